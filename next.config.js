@@ -1,0 +1,26 @@
+/** @type {import('next').NextConfig} */
+const config = {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  // `npm run typecheck` checks the types, in one place and with the same compiler as the editor.
+  typescript: { ignoreBuildErrors: true },
+  // Loaded from node_modules at run time instead of being bundled: they start workers, read files
+  // beside themselves or keep state per process.
+  serverExternalPackages: [
+    '@prisma/client',
+    '@prisma/adapter-pg',
+    'pg',
+    'pg-boss',
+    'pino',
+    'undici',
+    'firebase-admin',
+    'apns2',
+    'prom-client',
+    '@aws-sdk/client-s3',
+    '@aws-sdk/s3-request-presigner',
+    'rate-limiter-flexible',
+    'file-type',
+  ],
+}
+
+export default config

@@ -1,0 +1,11 @@
+import { ConfigError, loadConfig } from '../server/config.ts'
+import { serve } from './serve.ts'
+
+/** `npm start`: checks the environment before anything else runs, then serves until SIGTERM. */
+try {
+  await serve(loadConfig(), { dev: process.argv.includes('--dev') })
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error
+  for (const fault of error.faults) console.error(fault)
+  process.exit(1)
+}

@@ -1,0 +1,2 @@
+/** Who a valid session belongs to. */
+export type SessionUser = { id: string; email: string; name: string | null }

@@ -1,0 +1,58 @@
+/** What can go wrong in a way that the caller is told about, and its HTTP status. */
+export const HTTP_STATUS = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  QUOTA_EXCEEDED: 413,
+  PAYLOAD_TOO_LARGE: 413,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL_SERVER_ERROR: 500,
+} as const
+
+export type ErrorCode = keyof typeof HTTP_STATUS
+
+/** Field path to what is wrong with it, as shown to the caller. */
+export type FieldErrors = Record<string, string[]>
+
+type Options = {
+  fieldErrors?: FieldErrors
+  /** Seconds until the same call may succeed; sent as `Retry-After`. */
+  retryAfterSeconds?: number
+  /** Kept for the log, never shown. */
+  cause?: unknown
+}
+
+const BRAND = Symbol.for('pigeonhole.AppError')
+
+/**
+ * An error whose message is written for the caller: what was wrong, what is allowed, what to do.
+ * Expected results (a part that is missing, a push that was refused) are values, not errors.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly fieldErrors: FieldErrors | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly [BRAND] = true
+
+  constructor(code: ErrorCode, publicMessage: string, options: Options = {}) {
+    super(publicMessage, { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.fieldErrors = options.fieldErrors
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get publicMessage(): string {
+    return this.message
+  }
+}
+
+/** By brand, not `instanceof`: Next gives instrumentation and routes separate copies of this module. */
+export function isAppError(error: unknown): error is AppError {
+  return typeof error === 'object' && error !== null && BRAND in error
+}
+
+export const INTERNAL_MESSAGE =
+  'Something went wrong on our side. Try again; if it stays, tell the operator the requestId.'

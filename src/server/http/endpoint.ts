@@ -1,0 +1,61 @@
+import type { Services } from '../container.ts'
+import { type AppError, HTTP_STATUS, INTERNAL_MESSAGE, isAppError } from '../errors.ts'
+import type { Log } from '../telemetry/log.ts'
+import { type RequestInfo, requestInfo } from './request-info.ts'
+
+export type Call = RequestInfo & { request: Request; services: Services; log: Log }
+
+/** What a handler gives back: a JSON body with its status, or nothing (204). */
+export type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
+
+/**
+ * Runs a JSON endpoint: gives it the services, turns what it throws into
+ * `{ error: { code, message, fieldErrors? }, requestId }` with the status of the code.
+ */
+export async function endpoint(
+  request: Request,
+  services: Services | Promise<Services>,
+  handle: (call: Call) => Promise<Answer>,
+): Promise<Response> {
+  const info = requestInfo(request)
+  const resolved = await services
+  const log = resolved.log.child({ requestId: info.requestId })
+  try {
+    const answer = await handle({ ...info, request, services: resolved, log })
+    const headers = { 'cache-control': 'no-store', ...answer.headers }
+    return answer.body === undefined
+      ? new Response(null, { status: answer.status, headers })
+      : Response.json(answer.body, { status: answer.status, headers })
+  } catch (error) {
+    if (isAppError(error)) {
+      if (error.cause !== undefined) log.warn({ err: error.cause, code: error.code }, 'request failed')
+      return errorResponse(error, info.requestId)
+    }
+    log.error({ err: error }, 'unexpected error')
+    return Response.json(
+      { error: { code: 'INTERNAL_SERVER_ERROR', message: INTERNAL_MESSAGE }, requestId: info.requestId },
+      { status: 500, headers: { 'cache-control': 'no-store' } },
+    )
+  }
+}
+
+function errorResponse(error: AppError, requestId: string): Response {
+  const headers: Record<string, string> = { 'cache-control': 'no-store' }
+  if (error.code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer'
+  if (error.retryAfterSeconds !== undefined)
+    headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds)))
+  const body = {
+    error: {
+      code: error.code,
+      message: error.publicMessage,
+      ...(error.fieldErrors && { fieldErrors: error.fieldErrors }),
+    },
+    requestId,
+  }
+  return Response.json(body, { status: HTTP_STATUS[error.code], headers })
+}
+
+/** The credential of `Authorization: Bearer ...`, or undefined. */
+export function bearer(request: Request): string | undefined {
+  return /^Bearer +([^\s]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+}

@@ -1,0 +1,63 @@
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
+import type { SessionUser } from '../auth/ports.ts'
+import type { Services } from '../container.ts'
+import { isAppError } from '../errors.ts'
+import { MAX_BODY_BYTES, readBody } from '../http/body.ts'
+import { requestInfo } from '../http/request-info.ts'
+import type { Context } from './init.ts'
+import { appRouter } from './router.ts'
+
+export const TRPC_PATH = '/api/trpc'
+
+/** Answers every tRPC call. */
+export async function handleTrpc(request: Request, pending: Promise<Services>): Promise<Response> {
+  const services = await pending
+  const info = requestInfo(request)
+  const log = services.log.child({ requestId: info.requestId })
+  let user: Promise<SessionUser | null> | undefined
+  const context: Context = {
+    ...info,
+    services,
+    log,
+    user: () => (user ??= services.auth.authenticate(request)),
+  }
+  let bounded: Request
+  try {
+    bounded = await withBoundedBody(request)
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    return tooLarge(error.publicMessage, info.requestId)
+  }
+  return fetchRequestHandler({
+    endpoint: TRPC_PATH,
+    req: bounded,
+    router: appRouter,
+    createContext: () => context,
+    responseMeta: () => ({ headers: new Headers({ 'cache-control': 'no-store' }) }),
+    onError: ({ error, path }) => {
+      if (error.code === 'INTERNAL_SERVER_ERROR')
+        log.error({ err: error.cause ?? error, path }, 'procedure failed')
+      else if (isAppError(error.cause) && error.cause.cause !== undefined)
+        log.warn({ err: error.cause.cause, path, code: error.cause.code }, 'procedure refused')
+    },
+  })
+}
+
+/** tRPC itself would buffer a body of any size. */
+async function withBoundedBody(request: Request): Promise<Request> {
+  if (request.method === 'GET' || request.method === 'HEAD') return request
+  return new Request(request.url, {
+    method: request.method,
+    headers: request.headers,
+    body: await readBody(request, MAX_BODY_BYTES),
+    signal: request.signal,
+  })
+}
+
+/** In tRPC's envelope, as `-32013` is its JSON-RPC number for PAYLOAD_TOO_LARGE. */
+function tooLarge(message: string, requestId: string): Response {
+  return Response.json(
+    { error: { message, code: -32013, data: { code: 'PAYLOAD_TOO_LARGE', httpStatus: 413, requestId } } },
+    { status: 413 },
+  )
+}

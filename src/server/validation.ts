@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import { AppError, type FieldErrors } from './errors.ts'
+
+/** What zod found, by field: a message the caller can act on. */
+export function fieldErrorsOf(error: z.core.$ZodError): FieldErrors {
+  const fields: FieldErrors = {}
+  const add = (name: string, message: string) => {
+    fields[name] = [...(fields[name] ?? []), message]
+  }
+  for (const issue of error.issues) {
+    if (issue.code === 'unrecognized_keys')
+      for (const key of issue.keys) add([...issue.path, key].join('.'), 'is not a known field')
+    else add(issue.path.join('.') || 'input', issue.message)
+  }
+  return fields
+}
+
+/** One sentence for people: which fields are wrong, and how. */
+export function summaryOf(fields: FieldErrors): string {
+  const list = Object.entries(fields).map(([name, messages]) => `${name}: ${messages.join('; ')}`)
+  return `The input is not valid. ${list.slice(0, 10).join('. ')}${list.length > 10 ? ` (and ${list.length - 10} more)` : ''}.`
+}
+
+/** @throws AppError BAD_REQUEST with `fieldErrors` */
+export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const fieldErrors = fieldErrorsOf(result.error)
+  throw new AppError('BAD_REQUEST', summaryOf(fieldErrors), { fieldErrors })
+}
