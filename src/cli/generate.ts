@@ -1,0 +1,136 @@
+// npm run generate: the Prisma client in src/generated/prisma, made from prisma/schema.prisma.
+//
+// Nothing is downloaded: Prisma looks for a schema engine before it generates, and is content with
+// any file that exists. A stamp beside the output makes a second run take milliseconds, so every
+// npm script that needs the client can call this first.
+
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const SCHEMA = join(ROOT, 'prisma/schema.prisma')
+const GENERATED = join(ROOT, 'src/generated')
+const OUTPUT = join(GENERATED, 'prisma')
+const STAMP = join(GENERATED, 'prisma.stamp')
+const require = createRequire(import.meta.url)
+
+/** What the output depends on: the schema and the client it is generated for (pinned to the generator's). */
+function wantedStamp(): string {
+  const client = JSON.parse(readFileSync(require.resolve('@prisma/client/package.json'), 'utf8'))
+  const schema = createHash('sha256').update(readFileSync(SCHEMA)).digest('hex')
+  return `${schema} ${client.version}\n`
+}
+
+function isUpToDate(stamp: string): boolean {
+  return existsSync(join(OUTPUT, 'client.ts')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp
+}
+
+/** The installed Prisma CLI's entry, or null in a production install. */
+function prismaCli(): string | null {
+  try {
+    return join(dirname(require.resolve('prisma/package.json')), 'build/index.js')
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Generates into a folder of this process's own, then moves file by file over the old output: a run
+ * side by side, or a server that reads meanwhile, never sees a half-written or missing file.
+ * Returns what Prisma had to say if it failed.
+ */
+function generate(cli: string): string | null {
+  const workspace = join(GENERATED, `.tmp-${process.pid}`)
+  const fresh = join(workspace, 'src/generated/prisma')
+  try {
+    mkdirSync(join(workspace, 'prisma'), { recursive: true })
+    cpSync(SCHEMA, join(workspace, 'prisma/schema.prisma'))
+    const run = spawnSync(
+      process.execPath,
+      [cli, 'generate', '--schema', 'prisma/schema.prisma', '--no-hints'],
+      {
+        cwd: workspace,
+        encoding: 'utf8',
+        env: {
+          ...process.env,
+          PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+          PRISMA_HIDE_UPDATE_MESSAGE: '1',
+          CHECKPOINT_DISABLE: '1',
+        },
+      },
+    )
+    if (run.status !== 0) return `${run.error?.message ?? ''}${run.stdout}${run.stderr}`.trim()
+    replaceFiles(fresh, OUTPUT)
+    return null
+  } finally {
+    rmSync(workspace, { recursive: true, force: true })
+  }
+}
+
+function replaceFiles(from: string, to: string): void {
+  mkdirSync(to, { recursive: true })
+  const names = new Set(readdirSync(from))
+  for (const name of names) {
+    const source = join(from, name)
+    if (statSync(source).isDirectory()) replaceFiles(source, join(to, name))
+    else renameSync(source, join(to, name))
+  }
+  for (const name of readdirSync(to)) {
+    if (!names.has(name)) rmSync(join(to, name), { recursive: true, force: true })
+  }
+}
+
+/** Folders that a killed run left behind. */
+function removeLeftovers(): void {
+  if (!existsSync(GENERATED)) return
+  for (const name of readdirSync(GENERATED)) {
+    const pid = Number(/^\.tmp-(\d+)$/.exec(name)?.[1] ?? Number.NaN)
+    if (Number.isNaN(pid)) continue
+    try {
+      process.kill(pid, 0)
+    } catch {
+      rmSync(join(GENERATED, name), { recursive: true, force: true })
+    }
+  }
+}
+
+function main(): number {
+  let stamp = wantedStamp()
+  if (isUpToDate(stamp)) return 0
+  const cli = prismaCli()
+  if (cli === null) {
+    console.error(
+      'generate: src/generated/prisma is out of date and the dev dependency "prisma" is not installed; run npm ci with dev dependencies, or copy src/generated from the build',
+    )
+    return 1
+  }
+  removeLeftovers()
+  for (;;) {
+    const fault = generate(cli)
+    if (fault !== null) {
+      console.error(`generate: prisma generate failed\n${fault}`)
+      return 1
+    }
+    // The schema may have been edited while Prisma was at work.
+    const now = wantedStamp()
+    writeFileSync(STAMP, stamp)
+    if (now === stamp) return 0
+    stamp = now
+  }
+}
+
+process.exitCode = main()
