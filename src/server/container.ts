@@ -1,6 +1,9 @@
+import { createAuthenticate } from './auth/authenticate.ts'
+import { createSignIn } from './auth/sign-in.ts'
 import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
 import { createDb } from './data/prisma.ts'
+import { createUserRepo } from './data/user-repo.ts'
 import { createLog } from './telemetry/log.ts'
 
 /** Everything a route may call. */
@@ -11,11 +14,18 @@ export async function build(config: Config) {
   const clock = systemClock
   const log = createLog(config.logLevel)
   const db = createDb(config.databaseUrl)
+  const users = createUserRepo(db)
+  const { sessionSecret: secret, baseUrl, corsOrigins } = config
+  const auth = {
+    authenticate: createAuthenticate({ users, secret, baseUrl, corsOrigins }),
+    ...createSignIn({ users, secret, clock }),
+  }
 
   return {
     config,
     clock,
     log,
+    auth,
 
     /** Workers and sweeper; once per process. */
     async start(): Promise<void> {},

@@ -1,0 +1,96 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { AppError } from '../errors.ts'
+
+type Cost = { logN: number; r: number; p: number }
+
+/** OWASP's scrypt choice for 32 MiB a hash; measured here: 217 ms on one core. */
+const COST: Cost = { logN: 15, r: 8, p: 3 }
+const HASH_BYTES = 32
+const SALT_BYTES = 16
+/** Parameters of a stored hash that we would still compute: 256 MiB. */
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024
+
+/**
+ * Each hash holds a core and 32 MiB for its time, on the thread pool that DNS and files share: so at most
+ * as many at once as there are cores and never more than half of the pool's four threads, and a queue
+ * that is no longer than people would wait.
+ */
+const MAX_AT_ONCE = Math.min(2, availableParallelism())
+const MAX_WAITING = 200
+
+let running = 0
+const waiting: (() => void)[] = []
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= MAX_AT_ONCE) {
+    if (waiting.length >= MAX_WAITING)
+      throw new AppError('TOO_MANY_REQUESTS', 'Too many people are signing in just now. Try again shortly.', {
+        retryAfterSeconds: 10,
+      })
+    // Whoever leaves hands its place over, so `running` does not change.
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  } else running++
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+/** NFKC, so that the same password typed on another keyboard or system is the same. */
+function derive(password: string, salt: Buffer, bytes: number, cost: Cost): Promise<Buffer> {
+  const options = { N: 2 ** cost.logN, r: cost.r, p: cost.p, maxmem: MAX_MEMORY_BYTES + 1024 * 1024 }
+  return inTurn(
+    () =>
+      new Promise((resolve, reject) =>
+        scrypt(password.normalize('NFKC'), salt, bytes, options, (error, key) =>
+          error ? reject(error) : resolve(key),
+        ),
+      ),
+  )
+}
+
+/** A PHC string: `$scrypt$ln=15,r=8,p=3$salt$hash`. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  return format(COST, salt, await derive(password, salt, HASH_BYTES, COST))
+}
+
+/**
+ * Compares in the same time whether or not there is a hash: without one, the same work is done for nothing.
+ * `outdated` says that the hash was made with other costs than today's and should be made anew.
+ */
+export async function verifyPassword(
+  password: string,
+  stored: string | null,
+): Promise<{ ok: boolean; outdated: boolean }> {
+  const known = stored === null ? null : parse(stored)
+  if (!known) {
+    await derive(password, Buffer.alloc(SALT_BYTES), HASH_BYTES, COST)
+    return { ok: false, outdated: false }
+  }
+  const hash = await derive(password, known.salt, known.hash.length, known.cost)
+  const { logN, r, p } = known.cost
+  return {
+    ok: timingSafeEqual(hash, known.hash),
+    outdated: logN !== COST.logN || r !== COST.r || p !== COST.p || known.hash.length !== HASH_BYTES,
+  }
+}
+
+function format(cost: Cost, salt: Buffer, hash: Buffer): string {
+  const base64 = (b: Buffer) => b.toString('base64').replace(/=+$/, '')
+  return `$scrypt$ln=${cost.logN},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(hash)}`
+}
+
+function parse(phc: string): { cost: Cost; salt: Buffer; hash: Buffer } | null {
+  const m = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]{22,})$/.exec(
+    phc,
+  )
+  if (!m) return null
+  const cost = { logN: Number(m[1]), r: Number(m[2]), p: Number(m[3]) }
+  if (128 * 2 ** cost.logN * cost.r > MAX_MEMORY_BYTES) return null
+  return { cost, salt: Buffer.from(m[4]!, 'base64'), hash: Buffer.from(m[5]!, 'base64') }
+}

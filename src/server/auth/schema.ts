@@ -1,0 +1,63 @@
+import { z } from 'zod'
+
+const MAX_EMAIL_LENGTH = 254
+const MIN_PASSWORD_LENGTH = 12
+const MAX_PASSWORD_LENGTH = 128
+
+/** Printable, something on both sides of one @, no empty label in the domain. Whether mail arrives is another matter. */
+const EMAIL = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}.]+(\.[^\s@\p{Cc}.]+)*$/u
+
+/** Emails are compared trimmed and in lower case. */
+export function normalizeEmail(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase()
+}
+
+export function isEmail(normalized: string): boolean {
+  return normalized.length <= MAX_EMAIL_LENGTH && EMAIL.test(normalized)
+}
+
+/** An email as it is stored. */
+export const emailSchema = z
+  .string()
+  .transform(normalizeEmail)
+  .refine(isEmail, `must be an email address of at most ${MAX_EMAIL_LENGTH} characters, like ada@example.com`)
+
+/** A password that is being set. Characters are counted as people see them, not as UTF-16 units. */
+export const newPasswordSchema = z.string().refine((v) => {
+  const length = [...v].length
+  return length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH
+}, `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
+
+/** A password that is being checked. Not held to today's rules: a wrong one is simply wrong. */
+const givenPassword = z.string().min(1, 'must not be empty').max(1024, 'must have at most 1024 characters')
+
+export const signInInput = z.strictObject({
+  email: z.string().min(1, 'must not be empty').max(1024, 'is too long').transform(normalizeEmail),
+  password: givenPassword,
+})
+
+export const signUpInput = z.strictObject({
+  email: emailSchema,
+  password: newPasswordSchema,
+  name: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(100, 'must have at most 100 characters')
+    .regex(/^\P{Cc}*$/u, 'must not have control characters')
+    .optional(),
+})
+
+export const changePasswordInput = z.strictObject({
+  currentPassword: givenPassword,
+  newPassword: newPasswordSchema,
+})
+
+export const deleteAccountInput = z.strictObject({ password: givenPassword })
+
+/** What a client keeps of a sign-in. */
+export const sessionOutput = z.object({
+  token: z.string(),
+  expiresAt: z.string(),
+  user: z.object({ id: z.string(), email: z.string(), name: z.string().nullable() }),
+})

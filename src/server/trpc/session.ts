@@ -1,0 +1,13 @@
+import { sessionOutput, signInInput } from '../auth/schema.ts'
+import { publicProcedure, router } from './init.ts'
+
+export const sessionRouter = router({
+  /** Signs in with a password; the token is then sent as `Authorization: Bearer`. */
+  create: publicProcedure
+    .input(signInInput)
+    .output(sessionOutput)
+    .mutation(async ({ ctx, input }) => {
+      const { auth } = ctx.services
+      return auth.issue(await auth.checkPassword(input.email, input.password))
+    }),
+})
