@@ -1,0 +1,164 @@
+import { timingSafeEqual } from 'node:crypto'
+import { checkNothingUnsigned, checkScope, credentialFor } from './auth-checks.ts'
+import type { QueryPairs } from './encoding.ts'
+import { s3Error } from './errors.ts'
+import { authenticatePresigned } from './presigned.ts'
+import {
+  ALGORITHM,
+  canonicalRequest,
+  hmac,
+  parseCredential,
+  parseTimestamp,
+  type Scope,
+  scopeText,
+  signingKey,
+  stringToSign,
+} from './sigv4.ts'
+import type { Auth, Credential, PayloadMode } from './types.ts'
+
+/** What authentication reads of a request. */
+export type SignedRequest = {
+  method: string
+  rawPath: string
+  query: QueryPairs
+  /** Lower-case names, repeated headers joined with commas. */
+  headers: Record<string, string | undefined>
+}
+
+export type AuthRules = {
+  region: string
+  credentials: Map<string, Credential>
+  /** Milliseconds since 1970. */
+  now: number
+  /** Some stores do not mind x-amz-* headers outside the signature; AWS does. */
+  ignoreUnsignedAmzHeaders: boolean
+}
+
+const MAX_SKEW_MS = 15 * 60 * 1000
+
+/**
+ * Checks the signature of a request, in the header or in the query.
+ * @throws S3Error with the code that AWS gives for each fault; a request with no signature is `none`
+ */
+export function authenticate(request: SignedRequest, rules: AuthRules): Auth {
+  const authorization = request.headers.authorization
+  const inQuery = request.query.some(([name]) => /^x-amz-(algorithm|signature)$/i.test(name))
+  const v2InQuery = request.query.some(([name]) => name === 'Signature' || name === 'AWSAccessKeyId')
+  if (v2InQuery) throw unsupportedMechanism()
+  if (authorization !== undefined && inQuery) {
+    throw s3Error(
+      'InvalidArgument',
+      'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified',
+    )
+  }
+  if (inQuery) return authenticatePresigned(request, rules)
+  if (authorization !== undefined) return authenticateHeader(request, authorization, rules)
+  return { kind: 'none', payload: payloadMode(request.headers['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD') }
+}
+
+function unsupportedMechanism(): Error {
+  return s3Error(
+    'InvalidRequest',
+    'The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.',
+  )
+}
+
+function authenticateHeader(request: SignedRequest, authorization: string, rules: AuthRules): Auth {
+  if (!authorization.startsWith(ALGORITHM)) throw unsupportedMechanism()
+  const fields = new Map<string, string>()
+  for (const piece of authorization.slice(ALGORITHM.length).split(',')) {
+    const equals = piece.indexOf('=')
+    if (equals > 0) fields.set(piece.slice(0, equals).trim(), piece.slice(equals + 1).trim())
+  }
+  const credentialText = fields.get('Credential')
+  const signedText = fields.get('SignedHeaders')
+  const signature = fields.get('Signature')
+  const scope = credentialText === undefined ? undefined : parseCredential(credentialText)
+  if (!scope || !signedText || !signature) {
+    throw s3Error('AuthorizationHeaderMalformed', 'The authorization header is malformed.')
+  }
+  const timestamp = request.headers['x-amz-date'] ?? basicTimestamp(request.headers.date)
+  const at = timestamp === undefined ? undefined : parseTimestamp(timestamp)
+  if (timestamp === undefined || at === undefined) {
+    throw s3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header')
+  }
+  checkScope(scope, timestamp, rules.region, 'header')
+  const credential = credentialFor(scope, rules.credentials, request.headers['x-amz-security-token'])
+  if (Math.abs(rules.now - at) > MAX_SKEW_MS) {
+    throw s3Error('RequestTimeTooSkewed', undefined, {
+      RequestTime: timestamp,
+      ServerTime: new Date(rules.now).toISOString(),
+      MaxAllowedSkewMilliseconds: MAX_SKEW_MS,
+    })
+  }
+  const payloadHash = request.headers['x-amz-content-sha256']
+  if (payloadHash === undefined) {
+    throw s3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256')
+  }
+  const signedHeaders = signedText.split(';')
+  checkNothingUnsigned(request, signedHeaders, 'header', rules.ignoreUnsignedAmzHeaders)
+  const payload = payloadMode(payloadHash)
+  verify({ request, credential, scope, timestamp, signedHeaders, signature, payloadHash })
+  const key = signingKey(credential.secretAccessKey, scope)
+  return {
+    kind: 'header',
+    accessKeyId: credential.accessKeyId,
+    payload,
+    seed: { key, timestamp, scope: scopeText(scope), signature },
+  }
+}
+
+/** A `Date` header in the form that the string to sign uses. */
+function basicTimestamp(date: string | undefined): string | undefined {
+  if (date === undefined) return undefined
+  const ms = Date.parse(date)
+  if (Number.isNaN(ms)) return undefined
+  return new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '')
+}
+
+/** What `x-amz-content-sha256` says about the body. @throws S3Error InvalidArgument for anything unknown */
+export function payloadMode(value: string): PayloadMode {
+  if (value === 'UNSIGNED-PAYLOAD') return { kind: 'unsigned' }
+  if (/^[0-9a-f]{64}$/.test(value)) return { kind: 'hash', sha256: value }
+  if (value === 'STREAMING-UNSIGNED-PAYLOAD-TRAILER') return { kind: 'chunked', signed: false, trailer: true }
+  if (value === 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD') return { kind: 'chunked', signed: true, trailer: false }
+  if (value === 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER')
+    return { kind: 'chunked', signed: true, trailer: true }
+  throw s3Error(
+    'InvalidArgument',
+    'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER, STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER or a valid sha256 value.',
+    { ArgumentName: 'x-amz-content-sha256', ArgumentValue: value },
+  )
+}
+
+/** Compares the signature. @throws S3Error SignatureDoesNotMatch with what the server signed, as AWS shows it */
+export function verify(input: {
+  request: SignedRequest
+  credential: Credential
+  scope: Scope
+  timestamp: string
+  signedHeaders: string[]
+  signature: string
+  payloadHash: string
+}): void {
+  const { request, credential, scope, timestamp, signedHeaders, signature, payloadHash } = input
+  const canonical = canonicalRequest({ ...request, signedHeaders, payloadHash })
+  const text = stringToSign(timestamp, scope, canonical)
+  const expected = Buffer.from(hmac(signingKey(credential.secretAccessKey, scope), text).toString('hex'))
+  const given = Buffer.from(signature)
+  // A header that was signed as empty and is not sent would otherwise look the same as one sent empty.
+  const complete = signedHeaders.every((name) => request.headers[name] !== undefined)
+  if (complete && given.length === expected.length && timingSafeEqual(given, expected)) return
+  throw s3Error('SignatureDoesNotMatch', undefined, {
+    AWSAccessKeyId: credential.accessKeyId,
+    StringToSign: text,
+    SignatureProvided: signature,
+    StringToSignBytes: spacedHex(text),
+    CanonicalRequest: canonical,
+    CanonicalRequestBytes: spacedHex(canonical),
+  })
+}
+
+function spacedHex(text: string): string {
+  return Buffer.from(text).toString('hex').replace(/../g, '$& ').trim()
+}

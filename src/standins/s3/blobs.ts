@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, unlink, unlinkSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BlobUse } from './state.ts'
+import type { BlobRef } from './types.ts'
+
+const WRITE_BATCH_BYTES = 1 << 20
+const READ_BYTES = 512 * 1024
+
+/**
+ * Immutable files with random names. Objects and parts refer to them and are counted here, so a copy or
+ * a completed multipart upload of 5 GiB moves no bytes, and a GET keeps what it reads although the
+ * object is replaced meanwhile.
+ */
+export class Blobs implements BlobUse {
+  readonly #dir: string
+  readonly #fsync: boolean
+  readonly #uses = new Map<string, number>()
+
+  constructor(dir: string, fsync: boolean) {
+    this.#dir = join(dir, 'blobs')
+    this.#fsync = fsync
+    mkdirSync(this.#dir, { recursive: true })
+  }
+
+  #path(id: string): string {
+    return join(this.#dir, id)
+  }
+
+  retain(blob: BlobRef): void {
+    this.#uses.set(blob.id, (this.#uses.get(blob.id) ?? 0) + 1)
+  }
+
+  release(blob: BlobRef): void {
+    const left = (this.#uses.get(blob.id) ?? 1) - 1
+    if (left > 0) {
+      this.#uses.set(blob.id, left)
+      return
+    }
+    this.#uses.delete(blob.id)
+    unlink(this.#path(blob.id), () => {})
+  }
+
+  /** Removes files that no line of the journal names: uploads that a crash cut off. */
+  sweep(): void {
+    for (const name of readdirSync(this.#dir)) {
+      if (!this.#uses.has(name)) unlinkSync(this.#path(name))
+    }
+  }
+
+  /**
+   * Writes a stream to a new blob and retains it once for the caller, who releases it after the commit.
+   * Hashing (in `each`) overlaps with the write before. On any fault the file is removed.
+   */
+  async write(source: AsyncIterable<Buffer>, each: (data: Buffer) => void): Promise<BlobRef> {
+    const blob: BlobRef = { id: randomBytes(12).toString('hex'), size: 0 }
+    this.retain(blob)
+    let file: FileHandle | undefined
+    let writing: Promise<unknown> = Promise.resolve()
+    try {
+      file = await open(this.#path(blob.id), 'wx')
+      let batch: Buffer[] = []
+      let batched = 0
+      for await (const data of source) {
+        each(data)
+        blob.size += data.length
+        batch.push(data)
+        batched += data.length
+        if (batched < WRITE_BATCH_BYTES) continue
+        await writing
+        writing = writeAll(file, batch, batched)
+        writing.catch(() => {})
+        batch = []
+        batched = 0
+      }
+      await writing
+      if (batched > 0) await writeAll(file, batch, batched)
+      if (this.#fsync) await file.sync()
+      await file.close()
+      return blob
+    } catch (error) {
+      await writing.catch(() => {})
+      await file?.close().catch(() => {})
+      this.release(blob)
+      throw error
+    }
+  }
+
+  /** Bytes `start` to `end` (inclusive) of a row of blobs. */
+  async *read(blobs: readonly BlobRef[], start: number, end: number): AsyncGenerator<Buffer> {
+    let offset = 0
+    for (const blob of blobs) {
+      const from = Math.max(start - offset, 0)
+      const to = Math.min(end - offset, blob.size - 1)
+      offset += blob.size
+      if (from > to) continue
+      const file = await open(this.#path(blob.id), 'r')
+      try {
+        let position = from
+        while (position <= to) {
+          const length = Math.min(READ_BYTES, to - position + 1)
+          const buffer = Buffer.allocUnsafe(length)
+          const { bytesRead } = await file.read(buffer, 0, length, position)
+          if (bytesRead === 0) throw new Error(`Blob ${blob.id} is shorter than recorded`)
+          position += bytesRead
+          yield buffer.subarray(0, bytesRead)
+        }
+      } finally {
+        await file.close()
+      }
+    }
+  }
+}
+
+/** `writev` may write less than asked for, on a full disk or after a signal. */
+async function writeAll(file: FileHandle, batch: Buffer[], total: number): Promise<void> {
+  const { bytesWritten } = await file.writev(batch)
+  if (bytesWritten < total) await file.writeFile(Buffer.concat(batch).subarray(bytesWritten))
+}

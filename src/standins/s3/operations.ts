@@ -1,0 +1,82 @@
+import { s3Error } from './errors.ts'
+import type { Operation } from './types.ts'
+
+/**
+ * Query names that select another operation or variant than the plain one. What is not in the tables
+ * below is refused: answering `GET ?tagging` with the object would be worse than 501.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
+ */
+const SUBRESOURCES = new Set(
+  (
+    'accelerate acl analytics attributes cors delete encryption events intelligent-tiering inventory ' +
+    'legal-hold lifecycle list-type location logging metadataConfiguration metadataTable metrics ' +
+    'notification object-lock ownershipControls partNumber policy policyStatus publicAccessBlock ' +
+    'renameObject replication requestPayment restore retention select session tagging torrent ' +
+    'uploadId uploads versionId versioning versions website'
+  ).split(' '),
+)
+
+const SERVICE: Record<string, Operation> = { 'GET ': 'ListBuckets' }
+
+const BUCKET: Record<string, Operation> = {
+  'GET list-type': 'ListObjectsV2',
+  'GET uploads': 'ListMultipartUploads',
+  'GET cors': 'GetBucketCors',
+  'GET lifecycle': 'GetBucketLifecycleConfiguration',
+  'GET location': 'GetBucketLocation',
+  'HEAD ': 'HeadBucket',
+  'PUT ': 'CreateBucket',
+  'PUT cors': 'PutBucketCors',
+  'PUT lifecycle': 'PutBucketLifecycleConfiguration',
+  'DELETE ': 'DeleteBucket',
+  'DELETE cors': 'DeleteBucketCors',
+  'DELETE lifecycle': 'DeleteBucketLifecycle',
+  'POST delete': 'DeleteObjects',
+}
+
+const OBJECT: Record<string, Operation> = {
+  'GET ': 'GetObject',
+  'HEAD ': 'HeadObject',
+  'PUT ': 'PutObject',
+  'PUT +copy': 'CopyObject',
+  'PUT acl': 'PutObjectAcl',
+  'PUT partNumber uploadId': 'UploadPart',
+  'PUT partNumber uploadId+copy': 'UploadPartCopy',
+  'GET uploadId': 'ListParts',
+  'DELETE ': 'DeleteObject',
+  'DELETE uploadId': 'AbortMultipartUpload',
+  'POST uploads': 'CreateMultipartUpload',
+  'POST uploadId': 'CompleteMultipartUpload',
+}
+
+/** Operations whose body is a document, read before anything else happens so that work can outlive the client. */
+export const WITH_DOCUMENT: ReadonlySet<Operation> = new Set<Operation>([
+  'CompleteMultipartUpload',
+  'CreateBucket',
+  'DeleteObjects',
+  'PutBucketCors',
+  'PutBucketLifecycleConfiguration',
+  'PutObjectAcl',
+])
+
+/** Names the operation, `Unknown` where there is none. `refuse` says why. */
+export function operationOf(request: {
+  method: string
+  bucket?: string
+  key?: string
+  queryNames: string[]
+  copies: boolean
+}): Operation {
+  if (request.method === 'OPTIONS') return 'Preflight'
+  const table = request.bucket === undefined ? SERVICE : request.key === undefined ? BUCKET : OBJECT
+  const sub = request.queryNames.filter((name) => SUBRESOURCES.has(name)).sort()
+  return table[`${request.method} ${sub.join(' ')}${request.copies ? '+copy' : ''}`] ?? 'Unknown'
+}
+
+/** The answer to an unknown operation: 501 for a sub-resource that is not here, else 405. */
+export function refusal(method: string, queryNames: string[]): Error {
+  const sub = queryNames.filter((name) => SUBRESOURCES.has(name))
+  if (sub.length > 0) return s3Error('NotImplemented', undefined, { Header: sub.join(', ') })
+  if (method === 'GET') return s3Error('NotImplemented', 'Only ListObjectsV2 (list-type=2) is implemented')
+  return s3Error('MethodNotAllowed', undefined, { Method: method, ResourceType: 'OBJECT' })
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { bareEtag, checkWriteConditions } from '../conditions.ts'
+import { CHECKSUMS } from '../digests.ts'
+import { uriEncode } from '../encoding.ts'
+import { s3Error } from '../errors.ts'
+import type { Exchange } from '../exchange.ts'
+import { type Reply, xmlReply } from '../reply.ts'
+import type { StoredObject, StoredPart, StoredUpload } from '../types.ts'
+import { childrenOf, childText, parseXml, type XmlElement } from '../xml.ts'
+import { type Context, target } from './context.ts'
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html */
+const MIN_PART_BYTES = 5 * 1024 * 1024
+const MAX_PARTS = 10_000
+
+type Named = { partNumber: number; etag: string; element: XmlElement }
+
+/**
+ * CompleteMultipartUpload: the object is the row of the parts' blobs, so nothing is copied.
+ * @throws S3Error MalformedXML, InvalidPartOrder, InvalidPart, EntityTooSmall, NoSuchUpload, PreconditionFailed
+ */
+export function completeMultipartUpload(ex: Exchange, context: Context): Reply {
+  const { store } = context
+  const { bucket, key } = target(ex)
+  const repeated = context.completed.get(ex.uploadId ?? '')
+  if (repeated && repeated.key === key && context.quirks.repeatCompletion)
+    return result(bucket, repeated, context)
+  const upload = store.upload(bucket, key, ex.uploadId ?? '')
+  const named = readParts(ex.text)
+  const parts = named.map((one) => findPart(upload, one))
+  for (const part of parts.slice(0, -1)) {
+    if (part.size >= MIN_PART_BYTES) continue
+    throw s3Error('EntityTooSmall', undefined, {
+      ETag: part.etag,
+      MinSizeAllowed: MIN_PART_BYTES,
+      ProposedSize: part.size,
+      PartNumber: part.partNumber,
+    })
+  }
+  checkWriteConditions(ex, store.bucket(bucket).objects.get(key))
+  const object: StoredObject = {
+    key,
+    size: parts.reduce((sum, part) => sum + part.size, 0),
+    etag: multipartEtag(parts),
+    modifiedAt: context.now(),
+    blobs: parts.map((part) => part.blob),
+    headers: upload.headers,
+    acl: upload.acl,
+  }
+  store.commit({ t: 'complete', bucket, uploadId: upload.uploadId, object })
+  remember(context, upload.uploadId, object)
+  return result(bucket, object, context)
+}
+
+function result(bucket: string, object: StoredObject, context: Context): Reply {
+  const reply = xmlReply('CompleteMultipartUploadResult', {
+    Location: `${context.baseUrl()}/${bucket}/${uriEncode(object.key, true)}`,
+    Bucket: bucket,
+    Key: object.key,
+    ETag: `"${object.etag}"`,
+  })
+  return reply
+}
+
+function remember(context: Context, uploadId: string, object: StoredObject): void {
+  if (context.completed.size > 10_000) context.completed.clear()
+  context.completed.set(uploadId, object)
+}
+
+function readParts(text: string): Named[] {
+  if (text.trim() === '') throw s3Error('InvalidRequest', 'You must specify at least one part')
+  const root = parseXml(text)
+  const elements = childrenOf(root, 'Part')
+  if (root.name !== 'CompleteMultipartUpload' || elements.length === 0 || elements.length > MAX_PARTS) {
+    throw s3Error('MalformedXML')
+  }
+  let before = 0
+  return elements.map((element) => {
+    const number = childText(element, 'PartNumber')
+    const etag = childText(element, 'ETag')
+    if (number === undefined || etag === undefined || !/^\d{1,9}$/.test(number)) throw s3Error('MalformedXML')
+    const partNumber = Number(number)
+    if (partNumber <= before) throw s3Error('InvalidPartOrder')
+    before = partNumber
+    return { partNumber, etag: bareEtag(etag), element }
+  })
+}
+
+function findPart(upload: StoredUpload, named: Named): StoredPart {
+  const part = upload.parts.get(named.partNumber)
+  const same = part !== undefined && part.etag === named.etag && checksumsAgree(part, named.element)
+  if (same) return part
+  throw s3Error('InvalidPart', undefined, {
+    UploadId: upload.uploadId,
+    PartNumber: named.partNumber,
+    ETag: named.etag,
+  })
+}
+
+/** A checksum in the list must be the one the part was verified with. */
+function checksumsAgree(part: StoredPart, element: XmlElement): boolean {
+  return CHECKSUMS.every((name) => {
+    const given = childText(element, `Checksum${name.toUpperCase()}`)
+    return given === undefined || given === part.checksums?.[name]
+  })
+}
+
+/** MD5 of the parts' MD5s, a dash, and their number. */
+function multipartEtag(parts: StoredPart[]): string {
+  const md5 = createHash('md5')
+  for (const part of parts) md5.update(Buffer.from(part.etag, 'hex'))
+  return `${md5.digest('hex')}-${parts.length}`
+}

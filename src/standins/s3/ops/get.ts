@@ -1,0 +1,50 @@
+import { checkReadConditions } from '../conditions.ts'
+import { s3Error } from '../errors.ts'
+import { amzHeader, type Exchange, param } from '../exchange.ts'
+import { objectHeaders } from '../object-headers.ts'
+import { parseRange } from '../ranges.ts'
+import type { Reply } from '../reply.ts'
+import { type Context, target } from './context.ts'
+import { checksumHeaders } from './put.ts'
+
+const OVERRIDES = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-type',
+  'expires',
+]
+
+/** GetObject and HeadObject differ in the body alone. */
+export function getObject(ex: Exchange, { store }: Context): Reply {
+  const { bucket, key } = target(ex)
+  const overrides = overridesOf(ex)
+  const object = store.object(bucket, key)
+  checkReadConditions(ex, object)
+  const range = parseRange(ex.headers.range, object.size)
+  const { start, end } = range ?? { start: 0, end: object.size - 1 }
+  const headers = { ...objectHeaders(object), ...overrides }
+  if (range) headers['content-range'] = `bytes ${start}-${end}/${object.size}`
+  else if (amzHeader(ex, 'x-amz-checksum-mode') === 'ENABLED')
+    Object.assign(headers, checksumHeaders(object.checksums))
+  const length = end - start + 1
+  headers['content-length'] = String(ex.method === 'HEAD' ? Math.max(length + ex.plan.sizeLie, 0) : length)
+  return { status: range ? 206 : 200, headers, bytes: { blobs: object.blobs, start, end } }
+}
+
+/** `response-*` of the query. @throws S3Error InvalidRequest for a request without signature */
+function overridesOf(ex: Exchange): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const name of OVERRIDES) {
+    const value = param(ex, `response-${name}`)
+    if (value !== undefined) headers[name] = value
+  }
+  if (Object.keys(headers).length > 0 && ex.auth.kind === 'none') {
+    throw s3Error(
+      'InvalidRequest',
+      'Request specific response headers cannot be used for anonymous GET requests.',
+    )
+  }
+  return headers
+}

@@ -1,0 +1,100 @@
+import { s3Error } from './errors.ts'
+
+/** A document as a value: arrays repeat their element, `undefined` leaves it out. */
+export type Xml = string | number | boolean | undefined | Xml[] | { [name: string]: Xml }
+
+export type XmlElement = { name: string; text: string; children: XmlElement[] }
+
+const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Escapes markup and the control characters that object keys may contain, as S3 does (`&#13;`). */
+export function escapeXml(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys may contain them, and XML must not.
+  return text.replace(/[&<>"'\u0000-\u001f\u007f]/g, (c) => {
+    if (c === '&') return '&amp;'
+    if (c === '<') return '&lt;'
+    if (c === '>') return '&gt;'
+    if (c === '"') return '&quot;'
+    return `&#${c.charCodeAt(0)};`
+  })
+}
+
+function render(name: string, value: Xml): string {
+  if (value === undefined) return ''
+  if (Array.isArray(value)) return value.map((one) => render(name, one)).join('')
+  if (typeof value === 'object') return `<${name}>${renderAll(value)}</${name}>`
+  return `<${name}>${escapeXml(String(value))}</${name}>`
+}
+
+function renderAll(fields: { [name: string]: Xml }): string {
+  let out = ''
+  for (const name in fields) out += render(name, fields[name])
+  return out
+}
+
+/** A whole document. Error documents carry no namespace in S3, all others do. */
+export function xmlDocument(root: string, fields: { [name: string]: Xml } | string): string {
+  const namespace = root === 'Error' ? '' : ` xmlns="${NAMESPACE}"`
+  const inner = typeof fields === 'string' ? escapeXml(fields) : renderAll(fields)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${namespace}>${inner}</${root}>`
+}
+
+function unescapeXml(text: string): string {
+  return text.replace(/&(#x[0-9a-f]+|#[0-9]+|[a-z]+);/gi, (whole, name: string) => {
+    if (name.startsWith('#')) {
+      const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+      if (code > 0x10ffff) throw s3Error('MalformedXML')
+      return String.fromCodePoint(code)
+    }
+    const known = ENTITIES[name]
+    if (known === undefined) throw s3Error('MalformedXML')
+    return known ?? whole
+  })
+}
+
+/**
+ * Reads a request document: elements and text only, attributes are skipped, a DTD is refused.
+ * Namespace prefixes are dropped, because S3 accepts documents with and without them.
+ * @throws S3Error MalformedXML
+ */
+export function parseXml(source: string): XmlElement {
+  const top: XmlElement = { name: '', text: '', children: [] }
+  const open: XmlElement[] = [top]
+  const token =
+    /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([^\s<>/!?]+)([^<>]*?)(\/?)>|([^<]+)/y
+  const text = source.replace(/^\uFEFF/, '')
+  while (token.lastIndex < text.length) {
+    const found = token.exec(text)
+    if (!found) throw s3Error('MalformedXML')
+    const [, cdata, closing, rawName, , selfClosing, plain] = found
+    const current = open[open.length - 1]!
+    if (cdata !== undefined) current.text += cdata
+    else if (plain !== undefined) current.text += unescapeXml(plain)
+    else if (rawName !== undefined) {
+      const name = rawName.slice(rawName.indexOf(':') + 1)
+      if (closing) {
+        if (open.length < 2 || current.name !== name) throw s3Error('MalformedXML')
+        open.pop()
+      } else {
+        const element: XmlElement = { name, text: '', children: [] }
+        current.children.push(element)
+        if (!selfClosing) open.push(element)
+      }
+    }
+  }
+  const root = top.children[0]
+  if (open.length !== 1 || top.children.length !== 1 || !root || top.text.trim())
+    throw s3Error('MalformedXML')
+  return root
+}
+
+/** Trimmed text of the first child of this name, `undefined` where there is none. */
+export function childText(element: XmlElement, name: string): string | undefined {
+  return element.children.find((child) => child.name === name)?.text.trim()
+}
+
+/** All children of this name. */
+export function childrenOf(element: XmlElement, name: string): XmlElement[] {
+  return element.children.filter((child) => child.name === name)
+}
