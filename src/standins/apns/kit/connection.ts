@@ -1,0 +1,187 @@
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import type { Socket } from 'node:net'
+import { BodyCollector, type Exchange, flatHeaders, type Reply, repeatedNames } from './exchange.ts'
+import type { Gauge } from './ledger.ts'
+import type { Script } from './script.ts'
+
+/** One connection to a gateway: its limits, its farewell and how much is under way on it. */
+export class Connection {
+  readonly id: number
+  readonly protocol: 'h2' | 'http/1.1'
+  requests = 0
+  inFlight = 0
+  /** For the gateway's own notes about this connection (the provider token it has seen). */
+  readonly notes = new Map<string, unknown>()
+  private readonly socket: Socket
+  private readonly gauge: Gauge
+
+  constructor(id: number, protocol: 'h2' | 'http/1.1', socket: Socket, gauge: Gauge) {
+    this.id = id
+    this.protocol = protocol
+    this.socket = socket
+    this.gauge = gauge
+    gauge.counts.connectionsOpened++
+    gauge.counts.connectionsOpen++
+    gauge.changed()
+    socket.once('close', () => {
+      gauge.counts.connectionsOpen--
+      gauge.changed()
+    })
+  }
+
+  /** The sender's credential was accepted here: the start-up limit of streams ends. */
+  trust(): void {}
+
+  /** Says that no further request will be looked at; those under way are still answered. */
+  goAway(_reason: string): void {
+    this.socket.destroy()
+  }
+
+  /** Cuts the connection without a word. */
+  cut(): void {
+    this.socket.destroy()
+  }
+
+  protected entered(): void {
+    const { counts } = this.gauge
+    this.requests++
+    this.inFlight++
+    counts.inFlight++
+    if (counts.inFlight > counts.maxInFlight) counts.maxInFlight = counts.inFlight
+    if (this.inFlight > counts.maxInFlightOnOneConnection) counts.maxInFlightOnOneConnection = this.inFlight
+  }
+
+  protected left(): void {
+    this.inFlight--
+    this.gauge.counts.inFlight--
+  }
+}
+
+/** An HTTP/2 connection. Streams beyond the limit are refused by nghttp2 itself (REFUSED_STREAM). */
+export class Http2Connection extends Connection {
+  private readonly session: ServerHttp2Session
+  private readonly script: Script
+  private readonly onExchange: (exchange: Exchange) => void
+  private readonly stopListening: () => void
+  private idleTimer: NodeJS.Timeout | null = null
+  private trusted = false
+  private lastStreamId = 0
+  private leaving = false
+  private unread: ServerHttp2Stream[] = []
+
+  constructor(
+    id: number,
+    socket: Socket,
+    session: ServerHttp2Session,
+    gauge: Gauge,
+    script: Script,
+    onExchange: (exchange: Exchange) => void,
+  ) {
+    super(id, 'h2', socket, gauge)
+    this.session = session
+    this.script = script
+    this.onExchange = onExchange
+    let limit = script.settings.maxConcurrentStreams
+    this.stopListening = script.onChange(() => {
+      const { maxConcurrentStreams } = script.settings
+      if (this.trusted && maxConcurrentStreams !== limit) this.allow(maxConcurrentStreams)
+      limit = maxConcurrentStreams
+      this.watchIdleness()
+    })
+    session.on('error', () => socket.destroy())
+    session.on('close', () => this.ended())
+    session.on('stream', (stream, headers, _flags, rawHeaders) => this.take(stream, headers, rawHeaders))
+    this.watchIdleness()
+  }
+
+  override trust(): void {
+    if (this.trusted) return
+    this.trusted = true
+    this.allow(this.script.settings.maxConcurrentStreams)
+  }
+
+  /** GOAWAY with the last stream that is answered and `{"reason":...}`, as APNs sends it. */
+  override goAway(reason: string): void {
+    if (this.leaving || this.session.destroyed) return
+    this.leaving = true
+    this.session.goaway(
+      constants.NGHTTP2_NO_ERROR,
+      this.lastStreamId,
+      Buffer.from(JSON.stringify({ reason })),
+    )
+    this.leaveWhenDone()
+  }
+
+  private allow(maxConcurrentStreams: number): void {
+    if (!this.session.destroyed && !this.leaving) this.session.settings({ maxConcurrentStreams })
+  }
+
+  private take(
+    stream: ServerHttp2Stream,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    rawHeaders: readonly string[],
+  ): void {
+    stream.on('error', () => {})
+    if (this.leaving) {
+      // Came in the same read as the last one that counts. The sender learns from GOAWAY that it was not seen.
+      this.unread.push(stream)
+      return
+    }
+    this.lastStreamId = stream.id ?? 0
+    this.entered()
+    this.watchIdleness()
+    stream.once('close', () => {
+      this.left()
+      this.watchIdleness()
+      this.leaveWhenDone()
+    })
+    const { goAwayAfter } = this.script.settings
+    if (goAwayAfter !== null && this.requests >= goAwayAfter) this.goAway('Shutdown')
+    const body = new BodyCollector()
+    stream.on('data', (chunk: Buffer) => body.add(chunk))
+    stream.once('end', () =>
+      this.onExchange({
+        connection: this,
+        method: String(headers[':method'] ?? ''),
+        path: String(headers[':path'] ?? ''),
+        headers: flatHeaders(headers),
+        repeatedHeaders: repeatedNames(rawHeaders),
+        body: body.whole(),
+        bodyBytes: body.bytes,
+        answer: (reply) => answerStream(stream, reply),
+        reset: (code) => stream.close(code),
+      }),
+    )
+  }
+
+  private leaveWhenDone(): void {
+    if (!this.leaving || this.inFlight > 0 || this.session.destroyed) return
+    for (const stream of this.unread) stream.close(constants.NGHTTP2_REFUSED_STREAM)
+    this.unread = []
+    this.session.close()
+  }
+
+  private watchIdleness(): void {
+    if (this.idleTimer) clearTimeout(this.idleTimer)
+    const { idleTimeoutMs } = this.script.settings
+    if (idleTimeoutMs === null || this.inFlight > 0 || this.session.destroyed) return
+    this.idleTimer = setTimeout(() => this.goAway('IdleTimeout'), idleTimeoutMs)
+  }
+
+  private ended(): void {
+    this.stopListening()
+    if (this.idleTimer) clearTimeout(this.idleTimer)
+  }
+}
+
+function answerStream(stream: ServerHttp2Stream, reply: Reply): boolean {
+  if (stream.destroyed || stream.closed) return false
+  const headers = { ...reply.headers, ':status': reply.status }
+  if (reply.body === undefined) {
+    stream.respond(headers, { endStream: true })
+  } else {
+    stream.respond(headers)
+    stream.end(reply.body)
+  }
+  return true
+}

@@ -1,0 +1,84 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { Connection } from './kit/connection.ts'
+import { isSignedEs256, type Jws, parseJws } from './kit/jws.ts'
+import type { Reason } from './reasons.ts'
+
+export interface ProviderTokenOptions {
+  teamId: string
+  keyId: string
+  /** PEM (SPKI) of the public half of the team's ES256 signing key. */
+  publicKey: string
+  /**
+   * Where a second provider token within 20 minutes is too many: on one connection, as APNs does it (replicas
+   * have tokens of their own), or for the key as a whole, which also catches a token per connection.
+   * Default `connection`.
+   */
+  tokenUpdatesPer?: 'connection' | 'key'
+  /** Default one hour. */
+  tokenMaxAgeMs?: number
+  /** Default 20 minutes. */
+  tokenUpdateFloorMs?: number
+  /** Milliseconds since the epoch. Default Date.now. */
+  now?: () => number
+}
+
+type Seen = { token: string; since: number }
+
+const CLOCK_SKEW_MS = 5 * 60_000
+const REMEMBERED_TOKENS = 1000
+
+/**
+ * Checks provider tokens as "Establishing a token-based connection to APNs" describes them: ES256, `kid` in
+ * the header, `iss` (team) and `iat` (seconds) among the claims, at most an hour old, and renewed no more often
+ * than every 20 minutes. A token from the future is taken for a wrong one beyond 5 minutes (Apple gives no
+ * figure; milliseconds in `iat` are caught by it).
+ */
+export class ProviderTokens {
+  private readonly options: ProviderTokenOptions
+  private readonly key: KeyObject
+  private readonly verified = new Map<string, Jws>()
+  private readonly latestOfKey = new Map<string, unknown>()
+  private readonly now: () => number
+
+  constructor(options: ProviderTokenOptions) {
+    this.options = options
+    this.key = createPublicKey(options.publicKey)
+    this.now = options.now ?? Date.now
+  }
+
+  /** The reason to refuse this `authorization` header on this connection, or the accepted token. */
+  check(authorization: string | undefined, connection: Connection): { reason: Reason } | { token: string } {
+    const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+    if (!token) return { reason: 'MissingProviderToken' }
+    const jws = this.verify(token)
+    if (!jws) return { reason: 'InvalidProviderToken' }
+    const ageMs = this.now() - Number(jws.claims.iat) * 1000
+    if (ageMs < -CLOCK_SKEW_MS) return { reason: 'InvalidProviderToken' }
+    if (ageMs > (this.options.tokenMaxAgeMs ?? 3_600_000)) return { reason: 'ExpiredProviderToken' }
+    if (this.isTooSoon(token, connection)) return { reason: 'TooManyProviderTokenUpdates' }
+    return { token }
+  }
+
+  private verify(token: string): Jws | null {
+    const known = this.verified.get(token)
+    if (known) return known
+    const jws = parseJws(token)
+    if (!jws) return null
+    const { teamId, keyId } = this.options
+    const named = jws.header.alg === 'ES256' && jws.header.kid === keyId && jws.claims.iss === teamId
+    if (!named || !Number.isInteger(jws.claims.iat) || !isSignedEs256(jws, this.key)) return null
+    if (this.verified.size >= REMEMBERED_TOKENS) this.verified.clear()
+    this.verified.set(token, jws)
+    return jws
+  }
+
+  private isTooSoon(token: string, connection: Connection): boolean {
+    const notes = this.options.tokenUpdatesPer === 'key' ? this.latestOfKey : connection.notes
+    const seen = notes.get('provider-token') as Seen | undefined
+    if (seen?.token === token) return false
+    const now = this.now()
+    if (seen && now - seen.since < (this.options.tokenUpdateFloorMs ?? 20 * 60_000)) return true
+    notes.set('provider-token', { token, since: now } satisfies Seen)
+    return false
+  }
+}
