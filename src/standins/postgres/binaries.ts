@@ -17,6 +17,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Account } from './account.ts'
+import { ENVIRONMENT } from './environment.ts'
 
 const SUFFIX = process.platform === 'win32' ? '.exe' : ''
 
@@ -107,7 +108,7 @@ function works(binaries: Binaries, account: Account): boolean {
 
 /** Null if the program starts and finds its libraries, else what was wrong. */
 function tryRun(program: string, account: Account): string | null {
-  const run = spawnSync(program, ['--version'], { ...account, cwd: '/', env: {}, encoding: 'utf8' })
+  const run = spawnSync(program, ['--version'], { ...account, cwd: '/', env: ENVIRONMENT, encoding: 'utf8' })
   if (run.error) return run.error.message
   return run.status === 0 ? null : run.stderr.trim() || `exit code ${run.status}`
 }

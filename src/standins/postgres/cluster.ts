@@ -6,10 +6,8 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { give } from './account.ts'
 import type { Binaries } from './binaries.ts'
+import { ENVIRONMENT } from './environment.ts'
 import type { Place } from './home.ts'
-
-/** What PostgreSQL's programs see: nothing of the caller's PGPORT, PGDATA, LD_LIBRARY_PATH, locale. */
-export const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /**
  * Makes the cluster if it isn't there (0.5 s) and returns the superuser's password, which lies beside

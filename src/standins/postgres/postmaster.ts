@@ -6,7 +6,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { give } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { ENVIRONMENT } from './cluster.ts'
+import { ENVIRONMENT } from './environment.ts'
 import type { Place } from './home.ts'
 import { commandLine, isAlive, until } from './processes.ts'
 
@@ -20,13 +20,11 @@ export class PortTaken extends Error {}
 
 export class Postmaster {
   readonly #child: ChildProcess
-  readonly #watchdog: ChildProcess | null
   readonly #exited: Promise<void>
   #running = true
 
   private constructor(child: ChildProcess, watchdog: ChildProcess | null) {
     this.#child = child
-    this.#watchdog = watchdog
     this.#exited = new Promise((resolve) => {
       child.once('exit', () => {
         this.#running = false

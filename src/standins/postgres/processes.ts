@@ -42,8 +42,10 @@ export function commandLine(pid: number): string {
 function ps(pid: number, column: string): string {
   if (process.platform === 'linux' || process.platform === 'win32') return ''
   try {
-    const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const
-    return execFileSync('ps', ['-o', column, '-p', String(pid)], options).trim()
+    const found = execFileSync('ps', ['-o', column, '-p', String(pid)], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return found.toString().trim()
   } catch {
     return ''
   }
