@@ -34,7 +34,7 @@ async function* rawBody(ex: Exchange): AsyncGenerator<Buffer> {
     for await (const data of pieces) {
       ex.bytesIn += data.length
       if (dropAfterBytes !== undefined && ex.bytesIn >= dropAfterBytes) throw new Dropped()
-      if (bytesPerSecond) await pace(start, ex.bytesIn, bytesPerSecond)
+      if (bytesPerSecond) await pace(start, ex.bytesIn, bytesPerSecond, () => ex.req.destroyed)
       yield data
     }
   } catch (error) {
@@ -43,10 +43,17 @@ async function* rawBody(ex: Exchange): AsyncGenerator<Buffer> {
   }
 }
 
-/** Waits until so many bytes are due at this rate. */
-export async function pace(start: number, bytes: number, bytesPerSecond: number): Promise<void> {
-  const due = start + (bytes / bytesPerSecond) * 1000 - performance.now()
-  if (due > 1) await sleep(due)
+/** Waits until so many bytes are due at this rate, or the connection is gone. */
+export async function pace(
+  start: number,
+  bytes: number,
+  bytesPerSecond: number,
+  gone: () => boolean,
+): Promise<void> {
+  const due = start + (bytes / bytesPerSecond) * 1000
+  for (let left = due - performance.now(); left > 1 && !gone(); left = due - performance.now()) {
+    await sleep(Math.min(left, 100))
+  }
 }
 
 function payload(ex: Exchange, trailers: Record<string, string>): AsyncIterable<Buffer> {

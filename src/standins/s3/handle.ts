@@ -43,8 +43,13 @@ export async function handle(ex: Exchange, { context, script, credentials }: Ser
   if (WITH_DOCUMENT.has(operation)) ex.text = await receiveText(ex)
   await script.run('before', ex.plan, ex)
   const reply = await HANDLERS[operation](ex, context)
-  await script.run('after', ex.plan, ex)
-  return reply
+  try {
+    await script.run('after', ex.plan, ex)
+    return reply
+  } catch (error) {
+    reply.release?.()
+    throw error
+  }
 }
 
 /** Without a signature only public objects can be read. @throws S3Error AccessDenied */

@@ -95,7 +95,7 @@ export async function startS3(options: S3Options): Promise<S3Standin> {
     up: listener.up,
     applyLifecycle: (at) => applyLifecycle(store, at),
     close: async () => {
-      script.release()
+      script.stop()
       await listener.close()
       store.close()
     },

@@ -14,6 +14,8 @@ export type Reply = {
   headers: Record<string, string>
   text?: string
   bytes?: { blobs: BlobRef[]; start: number; end: number }
+  /** Lets go of the blobs; to be called once, sent or not. */
+  release?: () => void
   /** For the ledger. */
   code?: string
 }
@@ -77,7 +79,7 @@ export async function sendReply(
     return
   }
   if (reply.bytes) {
-    await store.pinned(reply.bytes.blobs, () => sendBytes(ex, res, reply, store))
+    await sendBytes(ex, res, reply, store)
     return
   }
   if (text) ex.bytesOut += text.length
@@ -101,7 +103,7 @@ async function sendBytes(ex: Exchange, res: ServerResponse, reply: Reply, store:
       throw new Dropped()
     }
     if (!flowing) await drained(res)
-    if (bytesPerSecond) await pace(begun, ex.bytesOut, bytesPerSecond)
+    if (bytesPerSecond) await pace(begun, ex.bytesOut, bytesPerSecond, () => res.destroyed)
   }
   res.end()
 }

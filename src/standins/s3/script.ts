@@ -26,6 +26,7 @@ export class Script {
   #public: { bucket?: string; prefix?: string }[] = []
   #nextId = 1
   #clockOffsetMs = 0
+  readonly #stopped = new AbortController()
   readonly #quirks: Quirks = {
     ignoreCopySourceIfMatch: false,
     ignoreUnsignedAmzHeaders: false,
@@ -131,11 +132,19 @@ export class Script {
   /** Runs the steps of a point in order. @throws S3Error for `fail`, Dropped for `drop` */
   async run(point: Point, plan: Plan, request: Matchable): Promise<void> {
     for (const action of plan.steps[point]) {
-      if (action.kind === 'latency') await sleep(action.ms)
+      if (action.kind === 'latency')
+        await sleep(action.ms, undefined, { signal: this.#stopped.signal }).catch(() => {})
       else if (action.kind === 'drop') throw new Dropped()
       else if (action.kind === 'fail') throw failure(action)
       else if (action.kind === 'hold') await this.#hold(action.name, point, request)
+      if (this.#stopped.signal.aborted) throw new Dropped()
     }
+  }
+
+  /** Ends all waiting, for good: the store is closing. */
+  stop(): void {
+    this.#stopped.abort()
+    this.release()
   }
 
   #hold(name: string, point: Point, request: Matchable): Promise<void> {

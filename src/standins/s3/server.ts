@@ -1,12 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { corsHeaders } from './cors.ts'
+import { messageOf } from './errors.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import { handle, type Service } from './handle.ts'
 import type { Ledger } from './ledger.ts'
 import { errorReply, type Reply, sendReply } from './reply.ts'
 import { Dropped } from './script.ts'
 import { xmlDocument } from './xml.ts'
+
+type Serve = (req: IncomingMessage, res: ServerResponse, wantBody: () => void) => void
 
 export type Listener = {
   port: () => number
@@ -23,9 +26,15 @@ export async function listen(
 ): Promise<Listener> {
   let port = where.port
   let server: Server | undefined
+  const atWork = new Set<Promise<void>>()
+  const serve: Serve = (req, res, wantBody) => {
+    const one = exchange(req, res, wantBody, service, ledger, where.virtualHosts)
+    atWork.add(one)
+    void one.finally(() => atWork.delete(one))
+  }
   const up = async (): Promise<void> => {
     if (server) return
-    const fresh = makeServer(service, ledger, where.virtualHosts)
+    const fresh = makeServer(serve)
     await new Promise<void>((resolve, reject) => {
       fresh.once('error', reject)
       fresh.listen(port, where.host, () => resolve())
@@ -42,10 +51,14 @@ export async function listen(
     await closed
   }
   await up()
-  return { port: () => port, up, down, close: down }
+  const close = async (): Promise<void> => {
+    await down()
+    await Promise.all(atWork)
+  }
+  return { port: () => port, up, down, close }
 }
 
-function makeServer(service: Service, ledger: Ledger, virtualHosts: readonly string[]): Server {
+function makeServer(serve: Serve): Server {
   // Large buffers: with the default of 16 KiB a 1 GiB upload costs four times as many turns of the loop.
   const server = createServer({
     highWaterMark: 512 * 1024,
@@ -53,22 +66,24 @@ function makeServer(service: Service, ledger: Ledger, virtualHosts: readonly str
     noDelay: true,
     keepAliveTimeout: 60_000,
   })
-  const on = (req: IncomingMessage, res: ServerResponse, wantBody: () => void): void => {
-    void exchange(req, res, wantBody, service, ledger, virtualHosts)
-  }
-  server.on('request', (req, res) => on(req, res, () => {}))
+  server.on('request', (req, res) => serve(req, res, () => {}))
   // The client holds its body back until it is asked for, so a refused upload costs no bytes.
-  server.on('checkContinue', (req, res) => on(req, res, () => res.writeContinue()))
-  server.on('clientError', (_error, socket) => answerBrokenRequest(socket as Socket))
+  server.on('checkContinue', (req, res) => serve(req, res, () => res.writeContinue()))
+  server.on('clientError', (error, socket) => answerBrokenRequest(error, socket as Socket))
   return server
 }
 
 /** A body that ends early, or no HTTP at all; Node hands the bare socket over. */
-function answerBrokenRequest(socket: Socket): void {
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) return
-  const text = xmlDocument('Error', { Code: 'IncompleteBody', Message: 'The request ended too early' })
+  const early = error.code === 'HPE_INVALID_EOF_STATE'
+  const text = xmlDocument('Error', {
+    Code: early ? 'IncompleteBody' : 'BadRequest',
+    Message: messageOf(early ? 'IncompleteBody' : 'BadRequest'),
+  })
+  const length = Buffer.byteLength(text)
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/xml\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/xml\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n${text}`,
   )
 }
 
@@ -101,6 +116,8 @@ async function exchange(
     dropped = true
     if (!(error instanceof Dropped)) console.error('standin-s3:', error)
     req.socket.destroy()
+  } finally {
+    reply?.release?.()
   }
   await closed
   ledger.record({

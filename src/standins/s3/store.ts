@@ -81,10 +81,18 @@ export class Store {
 
   /** Runs `use` with the blobs kept, whatever happens to the object meanwhile. */
   async pinned<T>(blobs: readonly BlobRef[], use: () => Promise<T>): Promise<T> {
-    for (const blob of blobs) this.blobs.retain(blob)
+    const release = this.pin(blobs)
     try {
       return await use()
     } finally {
+      release()
+    }
+  }
+
+  /** Keeps blobs until the returned function is called. */
+  pin(blobs: readonly BlobRef[]): () => void {
+    for (const blob of blobs) this.blobs.retain(blob)
+    return () => {
       for (const blob of blobs) this.blobs.release(blob)
     }
   }

@@ -30,7 +30,12 @@ export function getObject(ex: Exchange, { store }: Context): Reply {
     Object.assign(headers, checksumHeaders(object.checksums))
   const length = end - start + 1
   headers['content-length'] = String(ex.method === 'HEAD' ? Math.max(length + ex.plan.sizeLie, 0) : length)
-  return { status: range ? 206 : 200, headers, bytes: { blobs: object.blobs, start, end } }
+  return {
+    status: range ? 206 : 200,
+    headers,
+    bytes: { blobs: object.blobs, start, end },
+    release: store.pin(object.blobs),
+  }
 }
 
 /** `response-*` of the query. @throws S3Error InvalidRequest for a request without signature */
