@@ -1,0 +1,232 @@
+/**
+ * Words used in this folder.
+ *
+ * source     a file to be sent: its name, size, type, and random access to its bytes
+ * chunk      a range of a source's bytes, read when it is sent, as often as it has to be sent
+ * part       a numbered piece (from 1) of a multipart upload; one PUT
+ * transport  what carries a chunk to a presigned URL: XMLHttpRequest in browsers, node:http in Node
+ * attempt    one try of one call or PUT; an operation is made of up to `attempts` of them
+ * gate       what holds an upload back without ending it: the user's pause, no network, no session
+ * handle     an upload as its owner sees it: a snapshot to look at and buttons to press
+ */
+
+/** A range of a source's bytes. `stream` may be called again for every attempt. */
+export type Chunk = {
+  /** Bytes. */
+  readonly size: number
+  stream(): AsyncIterable<Uint8Array>
+  /** The same bytes where they come from a Blob; what XMLHttpRequest sends. */
+  readonly blob?: Blob
+}
+
+/** A file to be sent. Nothing is read before its turn comes. */
+export type UploadSource = {
+  /** File name without folders. */
+  readonly name: string
+  /** As the platform says; empty where it does not know: then the name's extension decides. */
+  readonly type: string
+  /** Bytes. */
+  readonly size: number
+  /** Milliseconds since 1970. */
+  readonly lastModified: number
+  /**
+   * Bytes from `start` to `end` (exclusive). A stream of it throws UploadError FILE_CHANGED when the file
+   * is not what it was when the source was made.
+   */
+  slice(start: number, end: number): Chunk
+  /** Kept in the resume store where it can keep such things (a FileSystemFileHandle in IndexedDB). */
+  readonly attachment?: unknown
+}
+
+/**
+ * queued     waits for its turn
+ * starting   checks, looks for an unfinished upload of the same file, asks for a place
+ * uploading  bytes are on their way
+ * paused     see `pauseReason`; nothing that arrived is lost
+ * verifying  all bytes are there; the server looks at them
+ * done, failed, cancelled   ended; `retry` begins again after failed
+ */
+export type UploadState =
+  | 'queued'
+  | 'starting'
+  | 'uploading'
+  | 'paused'
+  | 'verifying'
+  | 'done'
+  | 'failed'
+  | 'cancelled'
+
+/** `user`: pause() was called. The others end by themselves when the network or the session is back. */
+export type PauseReason = 'user' | 'offline' | 'signed-out'
+
+export type UploadErrorCode =
+  /** Refused before a byte was sent, by the same rules as the server's. */
+  | 'NAME_NOT_ALLOWED'
+  | 'TYPE_NOT_ALLOWED'
+  | 'EMPTY_FILE'
+  | 'TOO_LARGE'
+  | 'QUOTA_EXCEEDED'
+  /** The server refused the call, or the bytes it found. */
+  | 'BAD_REQUEST'
+  | 'NOT_FOUND'
+  /** It took too long; the server has given the place away. retry() begins anew. */
+  | 'EXPIRED'
+  /** The server had a fault of its own, or does not answer like one. */
+  | 'SERVER_ERROR'
+  /** No answer from the server or the object store after all attempts. */
+  | 'NETWORK'
+  /** The object store answered with an error. */
+  | 'STORE_UNAVAILABLE'
+  | 'STORE_REFUSED'
+  /** The bucket's CORS rule hides ETag, and the server could not see the part either. */
+  | 'ETAG_HIDDEN'
+  /** The file on disk changed, moved or cannot be read any more. */
+  | 'FILE_CHANGED'
+  /** resumeFrom() was given a file of another size than the upload it should continue. */
+  | 'DIFFERENT_FILE'
+
+export type UploadFault = Readonly<{
+  code: UploadErrorCode
+  /** For people: what is wrong, what is allowed, what to do. */
+  message: string
+  /** Whether retry() can help without another file. */
+  retryable: boolean
+}>
+
+/** An upload at one moment. Immutable: another moment is another object. */
+export type UploadSnapshot = Readonly<{
+  /** Of this handle, in this process. */
+  id: string
+  name: string
+  /** As it will be stored; empty when it is not known and will be refused. */
+  mimeType: string
+  /** Bytes. */
+  size: number
+  state: UploadState
+  pauseReason: PauseReason | null
+  /** Bytes of this file that are in the store or on their way. Falls when an attempt has to be repeated. */
+  bytesSent: number
+  /** Smoothed over about 5 s; 0 while nothing moves. Bytes found in the store on resuming do not count. */
+  speedBytesPerSecond: number
+  /** Null while it cannot be told. */
+  secondsLeft: number | null
+  error: UploadFault | null
+  /** What the operator should know although the upload goes on (a CORS rule that hides ETag). */
+  warning: string | null
+  /** From the moment the server gave it a place. */
+  fileId: string | null
+  /** Bytes that an earlier run had brought to the store. */
+  resumedBytes: number
+  /** Once done. */
+  file: UploadedFile | null
+}>
+
+export type UploadedFile = Readonly<{ id: string; filename: string; url: string }>
+
+/** Fits useSyncExternalStore(handle.subscribe, handle.getSnapshot): both are bound. */
+export type Observable<T> = {
+  /** Calls back after each change, for progress at most ten times a second. Returns what ends it. */
+  readonly subscribe: (listener: () => void) => () => void
+  readonly getSnapshot: () => T
+}
+
+export type UploadHandle = Observable<UploadSnapshot> & {
+  readonly id: string
+  /** Stops sending and makes place for others. No effect once the server verifies. */
+  pause(): void
+  /** Goes on after any pause; one that was signed out tries whether the session is back. */
+  resume(): void
+  /** Ends it for good: aborts at the server and forgets it. No effect once it is done. */
+  cancel(): void
+  /** Begins again after `failed`, with what is in the store already. */
+  retry(): void
+  /** Resolves with the next `done`, `failed` or `cancelled`; at once if it is there. Never rejects. */
+  settled(): Promise<UploadSnapshot>
+}
+
+/** All uploads of an uploader together. */
+export type UploaderSnapshot = Readonly<{
+  /** In the order they were added. The same array as long as none was added or removed. */
+  uploads: readonly UploadHandle[]
+  counts: Readonly<Record<UploadState, number>>
+  /** Bytes of all that is neither failed nor cancelled. */
+  size: number
+  bytesSent: number
+  speedBytesPerSecond: number
+  secondsLeft: number | null
+  online: boolean
+  /** The server did not know the session: sign in, then call signedIn(). */
+  signedOut: boolean
+}>
+
+export type Uploader = Observable<UploaderSnapshot> & {
+  /** Adds a file to the queue; an unfinished upload of the same file is continued. */
+  upload(source: UploadSource): UploadHandle
+  /** Continues an upload that was begun on another device or in another browser. */
+  resumeFrom(fileId: string, source: UploadSource): UploadHandle
+  /** What earlier runs left unfinished here; give the file again, to upload(), to go on. */
+  unfinished(): Promise<ResumeEntry[]>
+  /** Gives an unfinished upload up: aborts at the server and forgets it. */
+  discard(entry: ResumeEntry): Promise<void>
+  pauseAll(): void
+  resumeAll(): void
+  cancelAll(): void
+  /** Drops ended uploads from the list (no argument: all that ended). */
+  remove(handle?: UploadHandle): void
+  /** A session is there again: everything that waited for it goes on. */
+  signedIn(): void
+  /** Stops everything and keeps what is needed to go on in another run. The uploader is of no use afterwards. */
+  close(): Promise<void>
+}
+
+/** An unfinished upload as it outlives the page or process. */
+export type ResumeEntry = {
+  /** Of the file's name, size, time, type and its first and last bytes. */
+  fingerprint: string
+  fileId: string
+  kind: 'simple' | 'multipart'
+  name: string
+  mimeType: string
+  /** Bytes. */
+  size: number
+  /** Milliseconds since 1970. */
+  startedAt: number
+  /** From UploadSource, where the store can keep it. */
+  attachment?: unknown
+}
+
+/** Where unfinished uploads are remembered. A store that fails costs the resuming, never the upload. */
+export type ResumeStore = {
+  get(fingerprint: string): Promise<ResumeEntry | undefined>
+  put(entry: ResumeEntry): Promise<void>
+  remove(fingerprint: string): Promise<void>
+  list(): Promise<ResumeEntry[]>
+  /**
+   * Makes sure that no other tab or process works on the same file. Undefined: somebody does; then
+   * the upload is one of its own and is not remembered. Returns what gives it back.
+   */
+  claim(fingerprint: string): Promise<(() => void) | undefined>
+}
+
+export type PutRequest = {
+  url: string
+  /** Exactly these, besides Content-Length, which the transport or browser sets. */
+  headers: Readonly<Record<string, string>>
+  body: Chunk
+  /** Ends the attempt; `put` then rejects with the signal's reason. */
+  signal: AbortSignal
+  /** Bytes of the body handed to the network so far. */
+  onProgress(bytesSent: number): void
+}
+
+export type PutAnswer = {
+  status: number
+  /** As sent, quotes included; null when there is none or CORS hides it. */
+  etag: string | null
+  retryAfter: string | null
+  /** The first kilobytes of an error's body; empty for 2xx. */
+  text: string
+}
+
+/** Carries bytes. Every HTTP answer is a value; no answer at all is a NetworkError. */
+export type Transport = { put(request: PutRequest): Promise<PutAnswer> }
