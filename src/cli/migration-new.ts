@@ -1,0 +1,44 @@
+// npm run db:migration:new -- NAME: writes the next migration, as the difference between the
+// migrations and schema.prisma. Starts a PostgreSQL of its own; no database of anybody's is touched.
+
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { applyMigrations } from '../server/data/migrate.ts'
+import { startPostgres } from '../standins/postgres/index.ts'
+import { differenceToSchema } from './schema-engine.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const DIRECTORY = join(ROOT, 'prisma/migrations')
+
+async function main(name: string | undefined): Promise<number> {
+  if (!name || !/^[a-z0-9_]+$/.test(name)) {
+    console.error('usage: npm run db:migration:new -- NAME   (a-z, 0-9 and _)')
+    return 1
+  }
+  const server = await startPostgres({
+    dir: mkdtempSync(join(tmpdir(), 'pigeonhole-migration-')),
+    fast: true,
+    temporary: true,
+  })
+  try {
+    const databaseUrl = await server.createDatabase('migrations')
+    await applyMigrations({ databaseUrl, directory: DIRECTORY })
+    const script = await differenceToSchema(databaseUrl)
+    if (script === '') {
+      console.log('the migrations add up to schema.prisma: nothing to write')
+      return 0
+    }
+    const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
+    const folder = join(DIRECTORY, `${stamp}_${name}`)
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'migration.sql'), script)
+    console.log(`wrote ${relative(ROOT, folder)}/migration.sql: read it, and add what Prisma cannot express`)
+    return 0
+  } finally {
+    await server.stop()
+  }
+}
+
+process.exitCode = await main(process.argv[2])

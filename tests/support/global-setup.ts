@@ -1,0 +1,44 @@
+// One PostgreSQL per vitest run, with a migrated database that createTestDatabase() clones. It listens
+// on a free port and keeps its data in a temp folder, so runs go side by side; it goes with the run.
+
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { applyMigrations } from '../../src/server/data/migrate.ts'
+import { startPostgres } from '../../src/standins/postgres/index.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The superuser's URL of the run's server, database `postgres`. */
+    postgresAdminUrl: string
+  }
+}
+
+/** Migrated and closed to connections: CREATE DATABASE refuses to clone what somebody is connected to. */
+export const TEMPLATE = 'pigeonhole_template'
+
+const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startPostgres({
+    dir: mkdtempSync(join(tmpdir(), 'pigeonhole-test-')),
+    fast: true,
+    temporary: true,
+    maxConnections: 300,
+  })
+  try {
+    await applyMigrations({ databaseUrl: await server.createDatabase(TEMPLATE), directory: MIGRATIONS })
+    const admin = new pg.Client({ connectionString: server.url() })
+    await admin.connect()
+    await admin.query(`ALTER DATABASE ${TEMPLATE} WITH is_template true allow_connections false`)
+    await admin.end()
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  project.provide('postgresAdminUrl', server.url())
+  return () => server.stop()
+}
