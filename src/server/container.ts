@@ -1,8 +1,9 @@
-import { createAuthenticate } from './auth/authenticate.ts'
-import { createSignIn } from './auth/sign-in.ts'
+import { createAuth, SIGN_IN_WINDOW_SECONDS } from './auth/services.ts'
 import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
 import { createDb } from './data/prisma.ts'
+import { createRateLimiter, createRateLimitPool } from './data/rate-limit.ts'
+import { createAccountRemovalRepo } from './data/user-removal-repo.ts'
 import { createUserRepo } from './data/user-repo.ts'
 import { createLog } from './telemetry/log.ts'
 
@@ -14,24 +15,35 @@ export async function build(config: Config) {
   const clock = systemClock
   const log = createLog(config.logLevel)
   const db = createDb(config.databaseUrl)
-  const users = createUserRepo(db)
-  const { sessionSecret: secret, baseUrl, corsOrigins } = config
-  const auth = {
-    authenticate: createAuthenticate({ users, secret, baseUrl, corsOrigins }),
-    ...createSignIn({ users, secret, clock }),
-  }
+  const limits = createRateLimitPool(config.databaseUrl, (err) =>
+    log.warn({ err }, 'database connection lost'),
+  )
+  const { auth, accounts, removal } = createAuth({
+    config,
+    clock,
+    log,
+    users: createUserRepo(db),
+    removals: createAccountRemovalRepo(db),
+    attempts: createRateLimiter(limits, { prefix: 'auth', windowSeconds: SIGN_IN_WINDOW_SECONDS }),
+    files: { deleteAllFilesOf: async () => {} },
+  })
 
   return {
     config,
     clock,
     log,
     auth,
+    accounts,
 
     /** Workers and sweeper; once per process. */
-    async start(): Promise<void> {},
+    async start(): Promise<void> {
+      removal.start()
+    },
 
     /** Lets work in flight finish, then gives everything back. */
     async close(): Promise<void> {
+      await removal.close()
+      await limits.end()
       await db.$disconnect()
     },
   }

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { AppError } from '../errors.ts'
+import { createTurns } from './turns.ts'
 
 type Cost = { logN: number; r: number; p: number }
 
@@ -13,32 +13,9 @@ const MAX_MEMORY_BYTES = 256 * 1024 * 1024
 
 /**
  * Each hash holds a core and 32 MiB for its time, on the thread pool that DNS and files share: so at most
- * as many at once as there are cores and never more than half of the pool's four threads, and a queue
- * that is no longer than people would wait.
+ * as many at once as there are cores and never more than half of the pool's four threads.
  */
-const MAX_AT_ONCE = Math.min(2, availableParallelism())
-const MAX_WAITING = 200
-
-let running = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MAX_AT_ONCE) {
-    if (waiting.length >= MAX_WAITING)
-      throw new AppError('TOO_MANY_REQUESTS', 'Too many people are signing in just now. Try again shortly.', {
-        retryAfterSeconds: 10,
-      })
-    // Whoever leaves hands its place over, so `running` does not change.
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  } else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-}
+const inTurn = createTurns(Math.min(2, availableParallelism()), 200)
 
 /** NFKC, so that the same password typed on another keyboard or system is the same. */
 function derive(password: string, salt: Buffer, bytes: number, cost: Cost): Promise<Buffer> {

@@ -49,11 +49,13 @@ export const signUpInput = z.strictObject({
 })
 
 export const changePasswordInput = z.strictObject({
-  currentPassword: givenPassword,
+  /** Not needed by who has none yet (signs in with a provider) and has just signed in. */
+  currentPassword: givenPassword.optional(),
   newPassword: newPasswordSchema,
 })
 
-export const deleteAccountInput = z.strictObject({ password: givenPassword })
+/** Without a password of one's own: a sign-in with the provider just before. */
+export const deleteAccountInput = z.strictObject({ password: givenPassword.optional() })
 
 /** What a client keeps of a sign-in. */
 export const sessionOutput = z.object({

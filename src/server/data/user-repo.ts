@@ -1,8 +1,18 @@
-import { Prisma } from '../../generated/prisma/client.ts'
-import type { AuthUser, UserRepo } from '../auth/ports.ts'
+import type { IdentityKey, NewUser, UserRepo } from '../auth/ports.ts'
+import { newId } from '../ids.ts'
 import type { Db } from './prisma.ts'
+import { unlessTaken } from './unique.ts'
 
-const FIELDS = { id: true, email: true, name: true, passwordHash: true, sessionEpoch: true } as const
+const FIELDS = {
+  id: true,
+  email: true,
+  name: true,
+  emailVerifiedAt: true,
+  passwordHash: true,
+  sessionEpoch: true,
+} as const
+
+const endsSessions = { sessionEpoch: { increment: 1 } } as const
 
 export function createUserRepo(db: Db): UserRepo {
   return {
@@ -13,19 +23,60 @@ export function createUserRepo(db: Db): UserRepo {
         where: { id, sessionEpoch: epoch, deletedAt: null },
         select: { id: true, email: true, name: true },
       }),
-    create: (user) => unlessTaken(db.user.create({ data: user, select: FIELDS })),
+    create: (user, identity) =>
+      unlessTaken(db.user.create({ data: withIdentity(user, identity), select: FIELDS })),
+
     async replaceHash(id, from, to) {
       await db.user.updateMany({ where: { id, passwordHash: from }, data: { passwordHash: to } })
+    },
+    async changePassword(id, from, to) {
+      const [changed] = await db.user.updateManyAndReturn({
+        where: { id, passwordHash: from, deletedAt: null },
+        data: { passwordHash: to, ...endsSessions },
+        select: FIELDS,
+      })
+      return changed ?? null
+    },
+    async endSessions(id) {
+      await db.user.updateMany({ where: { id }, data: endsSessions })
+    },
+
+    async findByIdentity(key) {
+      const where = { provider_providerAccountId: identityOf(key), user: { deletedAt: null } }
+      return (await db.account.findUnique({ where, select: { user: { select: FIELDS } } }))?.user ?? null
+    },
+    async link(userId, key) {
+      return (await unlessTaken(db.account.create({ data: { ...identityOf(key), userId } }))) !== null
+    },
+    async takeOver(userId, key, at) {
+      const done = await unlessTaken(
+        db.$transaction([
+          db.account.create({ data: { ...identityOf(key), userId } }),
+          db.user.update({
+            where: { id: userId },
+            data: { emailVerifiedAt: at, passwordHash: null, ...endsSessions },
+          }),
+          db.device.deleteMany({ where: { userId } }),
+          db.auditEntry.create({
+            data: {
+              id: newId(),
+              action: 'account.taken_over',
+              subjectId: userId,
+              details: { provider: key.provider },
+            },
+          }),
+        ]),
+      )
+      return done !== null
     },
   }
 }
 
-/** Null instead of a unique violation: two sign-ups with one email may pass any check before. */
-async function unlessTaken(creation: Promise<AuthUser>): Promise<AuthUser | null> {
-  try {
-    return await creation
-  } catch (error) {
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return null
-    throw error
-  }
+/** Only the key's own columns, whatever else the caller's object has. */
+function identityOf({ provider, providerAccountId }: IdentityKey): IdentityKey {
+  return { provider, providerAccountId }
+}
+
+function withIdentity(user: NewUser, identity: IdentityKey | undefined) {
+  return identity ? { ...user, accounts: { create: identityOf(identity) } } : user
 }

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { changePasswordInput, deleteAccountInput, sessionOutput, signUpInput } from '../auth/schema.ts'
+import { publicProcedure, router, userProcedure } from './init.ts'
+
+const success = z.object({ success: z.literal(true) })
+const done = { success: true as const }
+
+export const accountRouter = router({
+  signUp: publicProcedure
+    .input(signUpInput)
+    .output(sessionOutput)
+    .mutation(({ ctx, input }) => ctx.services.accounts.signUp(input, ctx.address)),
+
+  /** Ends all sessions; the answer is a new one for whoever asked. */
+  changePassword: userProcedure
+    .input(changePasswordInput)
+    .output(success.extend(sessionOutput.shape))
+    .mutation(async ({ ctx, input }) => ({
+      ...done,
+      ...(await ctx.services.accounts.changePassword(ctx.user, input, ctx.address)),
+    })),
+
+  signOutEverywhere: userProcedure.output(success).mutation(async ({ ctx }) => {
+    await ctx.services.accounts.signOutEverywhere(ctx.user)
+    return done
+  }),
+
+  delete: userProcedure
+    .input(deleteAccountInput)
+    .output(success)
+    .mutation(async ({ ctx, input }) => {
+      await ctx.services.accounts.deleteAccount(ctx.user, input, ctx.address)
+      return done
+    }),
+})
