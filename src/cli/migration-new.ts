@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { applyMigrations } from '../server/data/migrate.ts'
+import { applyMigrations, readMigrations } from '../server/data/migrate.ts'
 import { startPostgres } from '../standins/postgres/index.ts'
 import { differenceToSchema } from './schema-engine.ts'
 
@@ -30,8 +30,7 @@ async function main(name: string | undefined): Promise<number> {
       console.log('the migrations add up to schema.prisma: nothing to write')
       return 0
     }
-    const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
-    const folder = join(DIRECTORY, `${stamp}_${name}`)
+    const folder = join(DIRECTORY, `${nextStamp()}_${name}`)
     mkdirSync(folder)
     writeFileSync(join(folder, 'migration.sql'), script)
     console.log(`wrote ${relative(ROOT, folder)}/migration.sql: read it, and add what Prisma cannot express`)
@@ -39,6 +38,13 @@ async function main(name: string | undefined): Promise<number> {
   } finally {
     await server.stop()
   }
+}
+
+/** YYYYMMDDHHMMSS, in any case behind the last migration's: they are applied in the order of their names. */
+function nextStamp(): string {
+  const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
+  const last = readMigrations(DIRECTORY).at(-1)?.name.slice(0, 14) ?? ''
+  return now > last ? now : String(Number(last) + 1)
 }
 
 process.exitCode = await main(process.argv[2])

@@ -51,6 +51,9 @@ export async function applyMigrations(options: MigrateOptions): Promise<MigrateR
   const applied: string[] = []
   try {
     await client.connect()
+    // If this process is killed, its statement ends within a second and gives the lock free. Not every
+    // server's system can tell, so a refusal is no fault.
+    await client.query("SET client_connection_check_interval = '1s'").catch(() => {})
     for (;;) {
       const step = await applyNext(client, migrations, waitMs)
       if (step.done) return { applied, unknown: step.unknown }
