@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { DeviceDoor } from '../apns/kit/control.ts'
+
+/** Why a registration token is no longer good. */
+export type DeviceFault = 'UNREGISTERED' | 'SENDER_ID_MISMATCH' | 'INVALID_TOKEN'
+
+const deviceShape = z.strictObject({
+  fault: z.enum(['UNREGISTERED', 'SENDER_ID_MISMATCH', 'INVALID_TOKEN']).optional(),
+})
+
+/** The registration tokens this gateway knows; unknown ones are good, or UNREGISTERED with `strict`. */
+export class VirtualDevices implements DeviceDoor {
+  private readonly known = new Map<string, DeviceFault | null>()
+  readonly strict: boolean
+
+  constructor(strict = false) {
+    this.strict = strict
+  }
+
+  /** Adds a device, or says what is wrong with it from now on. */
+  set(token: string, fault: DeviceFault | null = null): void {
+    this.known.set(token, fault)
+  }
+
+  /** The same with whatever came through the control door; throws a ZodError on a shape that is none. */
+  put(token: string, device: unknown): void {
+    this.set(token, deviceShape.parse(device).fault ?? null)
+  }
+
+  /** The app was removed from the device. */
+  unregister(token: string): void {
+    this.set(token, 'UNREGISTERED')
+  }
+
+  faultOf(token: string): DeviceFault | null {
+    const fault = this.known.get(token)
+    return fault === undefined ? (this.strict ? 'UNREGISTERED' : null) : fault
+  }
+
+  delete(token: string): boolean {
+    return this.known.delete(token)
+  }
+
+  clear(): void {
+    this.known.clear()
+  }
+}

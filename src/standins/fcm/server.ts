@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import { type ControlDoor, openControlDoor } from '../apns/kit/control.ts'
+import { type Gateway, type GatewayOptions, startGateway } from '../apns/kit/gateway.ts'
+import { AccessTokens } from './access-tokens.ts'
+import { AUDIENCE, type CredentialsSource } from './credentials.ts'
+import { VirtualDevices } from './devices.ts'
+import { isReason, refused } from './errors.ts'
+import { type FcmPush, judge, refusal } from './judge.ts'
+import { openTokenEndpoint, type ServiceAccount, type TokenEndpoint } from './token-endpoint.ts'
+
+export interface FcmOptions extends Omit<GatewayOptions, 'http1' | 'initialStreams'> {
+  projectId: string
+  /** Access tokens that are good for ever, besides those the token endpoint issues. */
+  validAccessTokens?: readonly string[]
+  /** Of tokens that the endpoint issues. Default 3600; `tokens.lifetimeSeconds` changes it later. */
+  accessTokenLifetimeSeconds?: number
+  serviceAccounts?: readonly ServiceAccount[]
+  /** What `external_account` credentials must present. Default: a new random one. */
+  subjectToken?: string
+  /** What a request for another project is told. Default NOT_FOUND, without FcmError. */
+  unknownProject?: 'NOT_FOUND' | 'PERMISSION_DENIED'
+  /** Only devices that were made known are good. Default false. */
+  strictDevices?: boolean
+  /**
+   * Registration tokens must look like Google's (`<22 characters>:<120 or more>`). Default false: any of
+   * letters, digits and `_:.%~-`, so that a person can type one.
+   */
+  strictTokens?: boolean
+  tokenPort?: number
+  /** Port of the control door: 0 for a free one; without it there is none. */
+  controlPort?: number
+}
+
+export interface Fcm extends Gateway<FcmPush> {
+  readonly devices: VirtualDevices
+  readonly tokens: AccessTokens
+  readonly tokenEndpoint: TokenEndpoint
+  /** For `writeFcmCredentials`. */
+  readonly credentials: CredentialsSource
+  readonly control: ControlDoor | null
+}
+
+/** Streams a connection to FCM may have open. */
+const STREAMS = 100
+const ANY_TOKEN = /^[\w:.%~-]{1,4096}$/
+const GOOGLES_TOKEN = /^[\w-]{22}:[\w-]{120,4000}$/
+
+/**
+ * Starts a local FCM: `POST /v1/projects/P/messages:send` over HTTP/2 or HTTP/1.1, with TLS or without, and the
+ * endpoint that issues its access tokens.
+ */
+export async function startFcm(options: FcmOptions): Promise<Fcm> {
+  const devices = new VirtualDevices(options.strictDevices)
+  const tokens = new AccessTokens(options.accessTokenLifetimeSeconds, options.validAccessTokens)
+  const subjectToken = options.subjectToken ?? randomBytes(32).toString('base64url')
+  const pattern = options.strictTokens ? GOOGLES_TOKEN : ANY_TOKEN
+  const maxConcurrentStreams = options.settings?.maxConcurrentStreams ?? STREAMS
+  const gateway = await startGateway<FcmPush>(
+    {
+      ...options,
+      http1: true,
+      initialStreams: maxConcurrentStreams,
+      settings: { ...options.settings, maxConcurrentStreams },
+    },
+    (ledger) => ({
+      judge: (exchange) => {
+        exchange.connection.trust()
+        return judge(exchange, {
+          projectId: options.projectId,
+          unknownProject: options.unknownProject ?? 'NOT_FOUND',
+          tokens,
+          devices,
+          isToken: (token) => pattern.test(token),
+          onCredential: (token) => ledger.recordCredential(token),
+        })
+      },
+      isReason,
+      refuse: ({ reason, retryAfterSeconds }, _exchange, token) =>
+        refusal(refused(isReason(reason) ? reason : 'INTERNAL', retryAfterSeconds), token),
+    }),
+  )
+  const tokenEndpoint = await openTokenEndpoint(
+    {
+      port: options.tokenPort,
+      audience: AUDIENCE,
+      subjectToken,
+      serviceAccounts: options.serviceAccounts ?? [],
+    },
+    tokens,
+  )
+  const control =
+    options.controlPort === undefined ? null : await openControlDoor(gateway, devices, options.controlPort)
+  return {
+    ...gateway,
+    devices,
+    tokens,
+    tokenEndpoint,
+    credentials: {
+      tokenUrl: tokenEndpoint.url,
+      audience: AUDIENCE,
+      subjectToken,
+      projectId: options.projectId,
+    },
+    control,
+    close: async () => {
+      await Promise.all([control?.close(), tokenEndpoint.close(), gateway.close()])
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { createPublicKey } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { isSignedRs256, parseJws } from '../apns/kit/jws.ts'
+import { started } from '../apns/kit/listener.ts'
+import type { AccessTokens } from './access-tokens.ts'
+
+/** A service account that may ask for tokens with a signed assertion. */
+export interface ServiceAccount {
+  clientEmail: string
+  /** PEM (SPKI) of its RSA key's public half. */
+  publicKey: string
+}
+
+export interface TokenEndpointOptions {
+  port?: number
+  /** What `external_account` credentials must name as their audience. */
+  audience: string
+  /** The subject token they must present. */
+  subjectToken: string
+  serviceAccounts: readonly ServiceAccount[]
+}
+
+export interface TokenEndpoint {
+  readonly url: string
+  /** How many tokens were asked for, granted or not. */
+  readonly counts: { granted: number; refused: number }
+  /** While set, every request gets this status (503: the sender's tokens run out). null: honest again. */
+  failWith: number | null
+  close(): Promise<void>
+}
+
+class OAuthFault extends Error {
+  readonly code: string
+
+  constructor(code: string, description: string) {
+    super(description)
+    this.code = code
+  }
+}
+
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
+const SUBJECT_TYPES = ['urn:ietf:params:oauth:token-type:jwt', 'urn:ietf:params:oauth:token-type:id_token']
+const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token'
+const MAX_ASSERTION_SECONDS = 3600
+
+/**
+ * `POST /token` on 127.0.0.1, plain HTTP: token exchange (RFC 8693, the `token_url` of `external_account`
+ * credentials) and the JWT bearer grant (RFC 7523, service accounts). Faults as RFC 6749, 5.2.
+ */
+export async function openTokenEndpoint(
+  options: TokenEndpointOptions,
+  tokens: AccessTokens,
+): Promise<TokenEndpoint> {
+  const server = createServer((request, response) => {
+    void serve(request, response)
+  })
+  const port = await started(server, options.port ?? 0, '127.0.0.1')
+  const endpoint: TokenEndpoint = {
+    url: `http://127.0.0.1:${port}/token`,
+    counts: { granted: 0, refused: 0 },
+    failWith: null,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const form = await formOf(request)
+      if (endpoint.failWith !== null) {
+        endpoint.counts.refused++
+        send(response, endpoint.failWith, { error: 'temporarily_unavailable' })
+        return
+      }
+      send(response, 200, granted(form))
+      endpoint.counts.granted++
+    } catch (error) {
+      endpoint.counts.refused++
+      const code = error instanceof OAuthFault ? error.code : 'invalid_request'
+      send(response, 400, {
+        error: code,
+        error_description: error instanceof Error ? error.message : String(error),
+      })
+    }
+  }
+
+  function granted(form: URLSearchParams): object {
+    const grantType = form.get('grant_type')
+    const scope =
+      grantType === EXCHANGE
+        ? exchangedScope(form, options)
+        : grantType === JWT_BEARER
+          ? assertedScope(form, options, endpoint.url)
+          : null
+    if (scope === null) throw new OAuthFault('unsupported_grant_type', `Unsupported grant type: ${grantType}`)
+    const { token, expiresInSeconds } = tokens.issue(scope)
+    return {
+      access_token: token,
+      token_type: 'Bearer',
+      expires_in: expiresInSeconds,
+      ...(grantType === EXCHANGE ? { issued_token_type: ACCESS_TOKEN } : {}),
+    }
+  }
+
+  return endpoint
+}
+
+function exchangedScope(form: URLSearchParams, options: TokenEndpointOptions): string {
+  if (form.get('audience') !== options.audience) throw new OAuthFault('invalid_target', 'Unknown audience.')
+  if (form.get('requested_token_type') !== ACCESS_TOKEN) {
+    throw new OAuthFault('invalid_request', 'requested_token_type must be an access token.')
+  }
+  if (!SUBJECT_TYPES.includes(form.get('subject_token_type') ?? '')) {
+    throw new OAuthFault('invalid_request', 'Invalid value for subject_token_type.')
+  }
+  if (form.get('subject_token')?.trim() !== options.subjectToken) {
+    throw new OAuthFault('invalid_grant', 'The subject token is not valid.')
+  }
+  return form.get('scope') ?? ''
+}
+
+function assertedScope(form: URLSearchParams, options: TokenEndpointOptions, ownUrl: string): string {
+  const jws = parseJws(form.get('assertion') ?? '')
+  if (jws?.header.alg !== 'RS256') throw new OAuthFault('invalid_grant', 'Invalid JWT.')
+  const { iss, aud, exp, iat, scope } = jws.claims
+  const account = options.serviceAccounts.find((known) => known.clientEmail === iss)
+  if (!account) throw new OAuthFault('invalid_grant', 'Invalid grant: account not found')
+  if (!isSignedRs256(jws, createPublicKey(account.publicKey))) {
+    throw new OAuthFault('invalid_grant', 'Invalid JWT Signature.')
+  }
+  if (aud !== GOOGLE_TOKEN_URL && aud !== ownUrl)
+    throw new OAuthFault('invalid_grant', 'Invalid JWT audience.')
+  const now = Date.now() / 1000
+  if (typeof exp !== 'number' || typeof iat !== 'number' || exp < now || exp - iat > MAX_ASSERTION_SECONDS) {
+    throw new OAuthFault('invalid_grant', 'Invalid JWT: Token must be a short-lived token (60 minutes).')
+  }
+  return typeof scope === 'string' ? scope : ''
+}
+
+async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  if (request.method !== 'POST') throw new OAuthFault('invalid_request', 'Must be POST.')
+  if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
+    throw new OAuthFault('invalid_request', 'Must be application/x-www-form-urlencoded.')
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  })
+  response.end(JSON.stringify(body))
+}
