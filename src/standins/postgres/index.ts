@@ -15,7 +15,7 @@ export type PostgresOptions = {
   port?: number
   /** Default 100. */
   maxConnections?: number
-  /** No fsync: a machine that loses power loses data. For tests. */
+  /** No fsync: commits survive `kill()`, but not a machine that loses power. For tests. */
   fast?: boolean
   /** `dir` is removed when the server stops, also if this process is killed. */
   temporary?: boolean
