@@ -1,11 +1,14 @@
 import { createAuth, SIGN_IN_WINDOW_SECONDS } from './auth/services.ts'
 import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
+import { createFileRepo } from './data/file-repo.ts'
 import { createDb } from './data/prisma.ts'
 import { createRateLimiter, createRateLimitPool } from './data/rate-limit.ts'
 import { createAccountRemovalRepo } from './data/user-removal-repo.ts'
 import { createUserRepo } from './data/user-repo.ts'
+import { createObjectStore } from './s3/object-store.ts'
 import { createLog } from './telemetry/log.ts'
+import { createUploadService } from './upload/service.ts'
 
 /** Everything a route may call. */
 export type Services = Awaited<ReturnType<typeof build>>
@@ -27,6 +30,15 @@ export async function build(config: Config) {
     attempts: createRateLimiter(limits, { prefix: 'auth', windowSeconds: SIGN_IN_WINDOW_SECONDS }),
     files: { deleteAllFilesOf: async () => {} },
   })
+  const store = createObjectStore(config.s3, clock)
+  const uploads = createUploadService({
+    repo: createFileRepo(db),
+    store,
+    clock,
+    urls: { baseUrl: config.baseUrl, publicUrl: config.s3.publicUrl },
+    settings: config.uploads,
+    report: (event, details) => log.warn(details, event),
+  })
 
   return {
     config,
@@ -34,6 +46,7 @@ export async function build(config: Config) {
     log,
     auth,
     accounts,
+    uploads,
 
     /** Workers and sweeper; once per process. */
     async start(): Promise<void> {
@@ -44,6 +57,7 @@ export async function build(config: Config) {
     async close(): Promise<void> {
       await removal.close()
       await limits.end()
+      store.close()
       await db.$disconnect()
     },
   }

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { changePasswordInput, deleteAccountInput, sessionOutput, signUpInput } from '../auth/schema.ts'
 import { publicProcedure, router, userProcedure } from './init.ts'
+import { usageProcedure } from './usage.ts'
 
 const success = z.object({ success: z.literal(true) })
 const done = { success: true as const }
 
 export const accountRouter = router({
+  usage: usageProcedure,
+
   signUp: publicProcedure
     .input(signUpInput)
     .output(sessionOutput)

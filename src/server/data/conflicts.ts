@@ -1,0 +1,21 @@
+import { Prisma } from '../../generated/prisma/client.ts'
+
+const ATTEMPTS = 5
+/** PostgreSQL's serialization_failure and deadlock_detected: nothing was written, the same again may pass. */
+const CODES = ['40001', '40P01']
+
+/** Repeats a statement that lost against another one. Statements lock files before users, deletions of accounts the reverse. */
+export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isConflict(error)) throw error
+    }
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false
+  return error.code === 'P2034' || CODES.some((code) => JSON.stringify(error.meta ?? {}).includes(code))
+}

@@ -1,0 +1,90 @@
+import type { UploadRepo } from '../upload/ports.ts'
+import { retryConflicts } from './conflicts.ts'
+import { type FileRow, fromRow } from './file-rows.ts'
+import type { Db } from './prisma.ts'
+
+/** The changes of state. Each is one conditional statement that also moves what the row holds of the quota. */
+export function endings(db: Db): Pick<UploadRepo, 'markReady' | 'markEnded' | 'giveBack' | 'markDeleted'> {
+  return {
+    async markReady(id, leaseId, etag, at, cleanupAfter) {
+      const changed = await retryConflicts(
+        () => db.$executeRaw`
+        WITH ready AS (
+          UPDATE files SET state = 'READY', etag = ${etag}, ready_at = ${at}::timestamptz,
+            used_bytes = size_bytes, reserved_bytes = 0, expires_at = NULL,
+            cleanup_after = ${cleanupAfter}::timestamptz, lease_id = NULL, leased_until = NULL
+          WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid AND state IN ('PENDING', 'UPLOADING')
+            AND reserved_bytes = size_bytes
+          RETURNING user_id, size_bytes
+        )
+        UPDATE users SET used_bytes = used_bytes + ready.size_bytes,
+          reserved_bytes = reserved_bytes - ready.size_bytes
+        FROM ready WHERE users.id = ready.user_id`,
+      )
+      return changed === 1
+    },
+
+    async markEnded(id, leaseId, ending) {
+      const changed = await retryConflicts(
+        () => db.$executeRaw`
+        WITH old AS (
+          SELECT id, user_id, CASE WHEN ${ending.release}::bool THEN reserved_bytes ELSE 0 END AS released
+          FROM files
+          WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid AND state IN ('PENDING', 'UPLOADING')
+          FOR UPDATE
+        ), ended AS (
+          UPDATE files SET state = ${ending.state}::file_state, reject_reason = ${ending.rejectReason ?? null},
+            reserved_bytes = files.reserved_bytes - old.released, expires_at = NULL,
+            cleanup_after = ${ending.cleanupAfter}::timestamptz,
+            deleted_at = ${ending.deletedAt ?? null}::timestamptz, lease_id = NULL, leased_until = NULL
+          FROM old WHERE files.id = old.id
+        )
+        UPDATE users SET reserved_bytes = users.reserved_bytes - old.released
+        FROM old WHERE users.id = old.user_id`,
+      )
+      return changed === 1
+    },
+
+    async giveBack(id, cleanupAfter) {
+      await retryConflicts(
+        () => db.$executeRaw`
+        WITH old AS (
+          SELECT id, user_id, reserved_bytes FROM files
+          WHERE id = ${id}::uuid AND reserved_bytes > 0 AND state NOT IN ('PENDING', 'UPLOADING')
+          FOR UPDATE
+        ), freed AS (
+          UPDATE files SET reserved_bytes = 0, cleanup_after = ${cleanupAfter}::timestamptz
+          FROM old WHERE files.id = old.id
+        )
+        UPDATE users SET reserved_bytes = users.reserved_bytes - old.reserved_bytes
+        FROM old WHERE users.id = old.user_id`,
+      )
+    },
+
+    /**
+     * What was used is reserved until the bytes are gone: a hidden file holds nothing for good. A sweeper that
+     * is just cleaning up after the upload loses its lease, or it would overwrite when to clean up next.
+     */
+    async markDeleted(id, userId, at) {
+      const [row] = await retryConflicts(
+        () => db.$queryRaw<FileRow[]>`
+        WITH old AS (
+          SELECT id, user_id, used_bytes FROM files
+          WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND state NOT IN ('PENDING', 'UPLOADING')
+          FOR UPDATE
+        ), moved AS (
+          UPDATE users SET used_bytes = users.used_bytes - old.used_bytes,
+            reserved_bytes = users.reserved_bytes + old.used_bytes
+          FROM old WHERE users.id = old.user_id AND old.used_bytes > 0
+        )
+        UPDATE files SET deleted_at = COALESCE(files.deleted_at, ${at}::timestamptz), used_bytes = 0,
+          reserved_bytes = files.reserved_bytes + old.used_bytes,
+          cleanup_after = CASE WHEN files.deleted_at IS NULL THEN ${at}::timestamptz ELSE files.cleanup_after END,
+          lease_id = NULL, leased_until = NULL
+        FROM old WHERE files.id = old.id
+        RETURNING files.*`,
+      )
+      return row ? fromRow(row) : null
+    },
+  }
+}

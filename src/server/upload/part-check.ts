@@ -1,0 +1,54 @@
+import { firstFew, type PartPlan, partLength, partNumbers } from './parts.ts'
+import type { FileRecord, StoredPart } from './ports.ts'
+
+/** The plan of a multipart upload's row. */
+export function planOf(file: FileRecord): PartPlan {
+  if (file.totalParts === null || file.partSize === null) throw new Error('not a multipart upload')
+  return { size: file.size, totalParts: file.totalParts, partSize: file.partSize }
+}
+
+/** Why what the store holds is not the planned file, by part number; undefined: it is. */
+export function partsFault(
+  file: FileRecord,
+  stored: StoredPart[],
+  recorded: ReadonlyMap<number, string>,
+): string | undefined {
+  const plan = planOf(file)
+  const there = new Set(stored.map((part) => part.partNumber))
+  const planned = stored.filter((part) => part.partNumber <= plan.totalParts)
+  const missing = partNumbers(plan).filter((n) => !there.has(n))
+  const foreign = stored.filter((part) => part.partNumber > plan.totalParts)
+  const wrongSize = planned.filter((part) => part.size !== partLength(plan, part.partNumber))
+  const wrongEtag = planned.filter(
+    (part) => recorded.has(part.partNumber) && recorded.get(part.partNumber) !== part.etag,
+  )
+  const faults: string[] = []
+  const numbers = (parts: StoredPart[]) => firstFew(parts.map((part) => part.partNumber))
+  if (missing.length > 0) faults.push(`Parts missing in the object store: ${firstFew(missing)}. Upload them.`)
+  if (wrongSize.length > 0)
+    faults.push(
+      `Parts of the wrong size: ${numbers(wrongSize)} (all have ${plan.partSize} bytes, the last ${partLength(plan, plan.totalParts)}). Upload them again.`,
+    )
+  if (wrongEtag.length > 0)
+    faults.push(
+      `Parts whose recorded ETag is not the stored one: ${numbers(wrongEtag)}. Upload them again, or record the right ETag with upload.completePart.`,
+    )
+  if (foreign.length > 0)
+    faults.push(
+      `Parts beyond the planned ${plan.totalParts}: ${numbers(foreign)}. Abort and start a new upload.`,
+    )
+  return faults.length > 0 ? faults.join(' ') : undefined
+}
+
+/** What a client need not send (again): recorded parts, and those in the store that have their planned size. */
+export function uploadedParts(
+  file: FileRecord,
+  stored: StoredPart[],
+  recorded: ReadonlyMap<number, string>,
+): number[] {
+  const plan = planOf(file)
+  const right = stored.filter(
+    (part) => part.partNumber <= plan.totalParts && part.size === partLength(plan, part.partNumber),
+  )
+  return [...new Set([...recorded.keys(), ...right.map((part) => part.partNumber)])].sort((a, b) => a - b)
+}

@@ -1,0 +1,55 @@
+import { AppError } from '../errors.ts'
+import type { FileRecord, Usage } from './ports.ts'
+
+/** The messages of the upload procedures: what was wrong, what is allowed, what to do. */
+
+export const notFound = () =>
+  new AppError('NOT_FOUND', 'No file of yours has this fileId. It may have been deleted.')
+
+export const badRequest = (message: string) => new AppError('BAD_REQUEST', message)
+
+export function quotaExceeded(usage: Usage, size: number): AppError {
+  const free = Math.max(0, usage.quota - usage.used - usage.reserved)
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    `The file needs ${size} bytes and ${free} are free: of your quota of ${usage.quota} bytes, ${usage.used} are used ` +
+      `and ${usage.reserved} are reserved by uploads in progress. Delete files, or finish or abort uploads.`,
+  )
+}
+
+export const busy = () =>
+  new AppError(
+    'INTERNAL_SERVER_ERROR',
+    'Another request is still at work on this file. Try again in a few seconds.',
+  )
+
+/** Why an operation on an unfinished upload does not fit a file that is none. */
+export function wrongState(file: FileRecord, wanted: 'confirm' | 'complete' | 'abort' | 'part'): AppError {
+  switch (file.state) {
+    case 'REJECTED':
+      return badRequest(file.rejectReason ?? 'The upload was rejected. Start a new upload.')
+    case 'ABORTED':
+      return badRequest('The upload was aborted. Start a new upload.')
+    case 'EXPIRED':
+      return badRequest('The upload has expired. Start a new upload.')
+    case 'READY':
+      return badRequest(
+        wanted === 'abort'
+          ? 'The file is complete and cannot be aborted. Use files.delete to remove it.'
+          : 'The upload is already complete.',
+      )
+    default:
+      return badRequest(`The upload is ${file.state}.`)
+  }
+}
+
+/** Simple and multipart uploads have their own procedures. */
+export function requireKind(file: FileRecord, kind: 'simple' | 'multipart'): void {
+  const actual = file.totalParts === null ? 'simple' : 'multipart'
+  if (actual === kind) return
+  throw badRequest(
+    actual === 'simple'
+      ? 'This is a simple upload: PUT the bytes to its uploadUrl and call upload.confirmUpload (or files.delete to give it up).'
+      : 'This is a multipart upload: upload its parts and call upload.completeMultipart.',
+  )
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES, URLS_PER_CALL } from './limits.ts'
+import { mostParts } from './parts.ts'
+
+export {
+  ALLOWED_MIME_TYPES,
+  FILE_MAX_BYTES,
+  type MimeType,
+  PART_BYTES,
+  SIMPLE_MAX_BYTES,
+  URLS_PER_CALL,
+} from './limits.ts'
+export { mostParts, type PartPlan, partLength, planParts } from './parts.ts'
+
+export const FILE_STATES = ['PENDING', 'UPLOADING', 'READY', 'ABORTED', 'EXPIRED', 'REJECTED'] as const
+
+/** 1 to 255 characters (Unicode code points) after trimming. */
+const filename = z
+  .string({ error: 'must be a string' })
+  .trim()
+  .refine((name) => name.isWellFormed(), {
+    error: 'must be valid Unicode (it has half a character)',
+    abort: true,
+  })
+  .refine((name) => name.length > 0, { error: 'must not be empty', abort: true })
+  .refine((name) => [...name].length <= 255, 'must have at most 255 characters')
+  .refine((name) => !/[\p{Cc}\u2028\u2029]/u.test(name), 'must not contain control characters')
+  .refine((name) => !/[/\\]/.test(name), 'must not contain "/" or "\\": send the name without its folder')
+
+const mimeType = z.enum(ALLOWED_MIME_TYPES, {
+  error: `must be one of ${ALLOWED_MIME_TYPES.join(', ')}`,
+})
+
+const size = z
+  .int({ error: 'must be a whole number of bytes' })
+  .min(1, 'must be at least 1 byte')
+  .max(FILE_MAX_BYTES, `must be at most ${FILE_MAX_BYTES} bytes (5 GB)`)
+
+/** Any string: what is no id of the caller's is NOT_FOUND, not a validation fault. */
+const fileId = z.string({ error: 'must be a string' })
+
+const partNumber = z
+  .int({ error: 'must be a whole number' })
+  .min(1, 'must be at least 1')
+  .max(10_000, 'must be at most the number of parts')
+
+export const fileIdInput = z.strictObject({ fileId })
+
+export const requestUploadUrlInput = z.strictObject({
+  filename,
+  mimeType,
+  size: size.refine((n) => n > FILE_MAX_BYTES || n <= SIMPLE_MAX_BYTES, {
+    error: `must be at most ${SIMPLE_MAX_BYTES} bytes (10 MB) for a simple upload; use upload.initiateMultipart for larger files`,
+  }),
+})
+
+export const initiateMultipartInput = z
+  .strictObject({
+    filename,
+    mimeType,
+    size,
+    totalParts: z.int({ error: 'must be a whole number' }).min(1, 'must be at least 1'),
+  })
+  .refine((input) => input.totalParts <= mostParts(input.size), {
+    path: ['totalParts'],
+    error: ({ input }) => {
+      const most = mostParts((input as { size: number }).size)
+      return `must be ${most} (parts of ${PART_BYTES} bytes), or fewer for larger parts`
+    },
+  })
+
+export const partInput = z.strictObject({ fileId, partNumber })
+
+export const partUrlsInput = z.strictObject({
+  fileId,
+  partNumbers: z
+    .array(partNumber, { error: 'must be a list of part numbers' })
+    .min(1, 'must have at least one part number')
+    .max(URLS_PER_CALL, `must have at most ${URLS_PER_CALL} part numbers`),
+})
+
+export const completePartInput = z.strictObject({
+  fileId,
+  partNumber,
+  etag: z
+    .string({ error: 'must be a string' })
+    .trim()
+    .min(1, 'must be the ETag that the object store answered')
+    .max(1024, 'must have at most 1024 characters')
+    .refine((etag) => /^[\x20-\x7e]+$/.test(etag), 'must be the ETag that the object store answered'),
+})
+
+export const listFilesInput = z.strictObject({
+  cursor: z.string({ error: 'must be a string' }).optional(),
+  limit: z
+    .int({ error: 'must be a whole number' })
+    .min(1, 'must be at least 1')
+    .max(100, 'must be at most 100')
+    .default(50),
+})
+
+export const downloadUrlInput = z.strictObject({ fileId, download: z.boolean().optional() })
+
+const time = z.iso.datetime()
+/** What the client must set on the PUT, exactly; never Content-Length, which clients set themselves. */
+const headers = z.record(z.string(), z.string())
+
+export const requestUploadUrlOutput = z.object({
+  uploadUrl: z.string(),
+  fileId: z.string(),
+  key: z.string(),
+  expiresAt: time,
+  headers,
+})
+
+export const initiateMultipartOutput = z.object({
+  fileId: z.string(),
+  uploadId: z.string(),
+  key: z.string(),
+  partSize: z.number(),
+})
+
+export const partUrlOutput = z.object({ uploadUrl: z.string(), expiresAt: time, headers })
+
+export const partUrlsOutput = z.object({
+  parts: z.array(z.object({ partNumber: z.number(), uploadUrl: z.string(), headers })),
+  expiresAt: time,
+})
+
+export const completePartOutput = z.object({ success: z.literal(true), uploadedParts: z.array(z.number()) })
+
+export const finishedOutput = z.object({
+  success: z.literal(true),
+  file: z.object({ id: z.string(), filename: z.string(), url: z.string() }),
+})
+
+export const successOutput = z.object({ success: z.literal(true) })
+
+export const statusOutput = z.object({
+  fileId: z.string(),
+  state: z.enum(FILE_STATES),
+  size: z.number(),
+  partSize: z.number().nullable(),
+  totalParts: z.number().nullable(),
+  uploadedParts: z.array(z.number()).nullable(),
+  expiresAt: time.nullable(),
+})
+
+export const listFilesOutput = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      filename: z.string(),
+      mimeType: z.string(),
+      size: z.number(),
+      state: z.enum(FILE_STATES),
+      url: z.string().nullable(),
+      createdAt: time,
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+})
+
+export const downloadUrlOutput = z.object({ url: z.string(), expiresAt: time })
+
+/** Bytes. */
+export const usageOutput = z.object({ used: z.number(), reserved: z.number(), quota: z.number() })
