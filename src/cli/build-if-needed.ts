@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const STAMP = join(ROOT, '.next', 'built-from')
+const LOCK = join(ROOT, '.data', 'build.lock')
+const SOURCES = [
+  'src',
+  'prisma',
+  'public',
+  'package-lock.json',
+  'next.config.js',
+  'postcss.config.mjs',
+  'tsconfig.json',
+]
+/** No build takes longer; an older lock was left by a process that was killed. */
+const STALE_LOCK_MS = 300_000
+
+/** Runs `npm run build` unless the last build was made from exactly these sources. Safe to run side by side. */
+export async function buildIfNeeded(): Promise<void> {
+  const wanted = await sourceHash()
+  if ((await stamp()) === wanted) return
+  await mkdir(join(ROOT, '.data'), { recursive: true })
+  while (!(await take())) {
+    await sleep(500)
+    if ((await stamp()) === wanted) return
+  }
+  try {
+    if ((await stamp()) === wanted) return
+    await runBuild()
+    await writeFile(STAMP, wanted)
+  } finally {
+    await rm(LOCK, { recursive: true, force: true })
+  }
+}
+
+async function stamp(): Promise<string | undefined> {
+  return readFile(STAMP, 'utf8').catch(() => undefined)
+}
+
+async function take(): Promise<boolean> {
+  try {
+    await mkdir(LOCK)
+    return true
+  } catch {
+    const age = await stat(LOCK).then(
+      (s) => Date.now() - s.mtimeMs,
+      () => 0,
+    )
+    if (age > STALE_LOCK_MS) await rm(LOCK, { recursive: true, force: true })
+    return false
+  }
+}
+
+/** Of every file that `next build` reads. The stand-ins and generated code follow from others or are not in it. */
+async function sourceHash(): Promise<string> {
+  const hash = createHash('sha256')
+  for (const name of SOURCES) {
+    const path = join(ROOT, name)
+    const info = await stat(path).catch(() => undefined)
+    if (!info) continue
+    const files = info.isDirectory()
+      ? (await readdir(path, { recursive: true, withFileTypes: true }))
+          .filter((e) => e.isFile())
+          .map((e) => join(e.parentPath, e.name))
+          .filter(
+            (f) =>
+              !f.includes(join('src', 'standins')) &&
+              !f.includes(join('src', 'generated')) &&
+              !f.includes(join('src', 'cli')),
+          )
+          .sort()
+      : [path]
+    for (const file of files)
+      hash
+        .update(file.slice(ROOT.length))
+        .update('\0')
+        .update(await readFile(file))
+  }
+  return hash.digest('hex')
+}
+
+async function runBuild(): Promise<void> {
+  const child = spawn(process.execPath, [join(ROOT, 'node_modules/next/dist/bin/next'), 'build'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  const code = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  })
+  if (code !== 0) throw new Error(`next build failed:\n${output}`)
+}

@@ -1,0 +1,117 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, loadConfig } from '../../src/server/config.ts'
+
+const complete = {
+  DATABASE_URL: 'postgresql://u:p@127.0.0.1:5432/db',
+  NEXTAUTH_URL: 'https://files.example.com/',
+  NEXTAUTH_SECRET: 's'.repeat(32),
+  PUSH_TOKEN_ADMIN_SECRET: 'a'.repeat(32),
+  S3_BUCKET: 'bucket',
+  S3_REGION: 'eu-central-1',
+}
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    loadConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+const pkcs8 = {
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+} as const
+
+describe('the environment', () => {
+  test('has the defaults of the contract', () => {
+    const config = loadConfig(complete)
+    expect(config.uploads).toEqual({
+      defaultQuotaBytes: 524_288_000,
+      pendingTtlSeconds: 3600,
+      multipartTtlSeconds: 604_800,
+    })
+    expect(config.push.sendsPerMinute).toBe(600)
+    expect(config.signInFailuresPer15Min).toBe(10)
+    expect(config.allowSignUp).toBe(false)
+    expect(config.port).toBe(3000)
+    expect(config.apns).toBeUndefined()
+    expect(config.fcm).toBeUndefined()
+    expect(config.baseUrl).toBe('https://files.example.com')
+    expect(config.metricsToken).toBe(complete.PUSH_TOKEN_ADMIN_SECRET)
+  })
+
+  test('with nothing set names every required variable, one line each', () => {
+    const faults = faultsOf({})
+    expect(faults).toHaveLength(Object.keys(complete).length)
+    for (const name of Object.keys(complete))
+      expect(faults.filter((f) => f.startsWith(`${name} is missing`))).toHaveLength(1)
+  })
+
+  test('counts an empty variable as not set', () => {
+    expect(faultsOf({ ...complete, S3_BUCKET: ' ' })).toEqual(['S3_BUCKET is missing'])
+    expect(loadConfig({ ...complete, S3_ENDPOINT: '' }).s3.endpoint).toBeUndefined()
+  })
+
+  test.each([
+    ['DATABASE_URL', 'mysql://x'],
+    ['NEXTAUTH_URL', 'files.example.com'],
+    ['PUSH_TOKEN_ADMIN_SECRET', 'a'.repeat(31)],
+    ['S3_ENDPOINT', 'localhost:9000'],
+    ['S3_FORCE_PATH_STYLE', 'yes'],
+    ['DEFAULT_STORAGE_QUOTA_BYTES', '500MB'],
+    ['UPLOAD_PENDING_TTL_SECONDS', '0'],
+    ['TRUST_PROXY', '-1'],
+    ['CORS_ORIGINS', 'https://a.example/path'],
+    ['LOG_LEVEL', 'loud'],
+    ['PORT', '70000'],
+    ['GOOGLE_APPLICATION_CREDENTIALS', '/no/such/file'],
+  ])('refuses a malformed %s in one line that names it', (name, value) => {
+    const faults = faultsOf({ ...complete, [name]: value })
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(new RegExp(`^${name} `))
+    if (value.length > 3) expect(faults[0]).not.toContain(value)
+  })
+
+  test.each([
+    [{ APNS_TEAM_ID: 'T' }, ['APNS_KEY_ID', 'APNS_PRIVATE_KEY', 'APNS_TOPIC']],
+    [{ S3_ACCESS_KEY_ID: 'k' }, ['S3_SECRET_ACCESS_KEY']],
+    [{ GITHUB_ID: 'g' }, ['GITHUB_SECRET']],
+    [{ OIDC_ISSUER: 'https://id.example.com' }, ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
+    [{ FIREBASE_PROJECT_ID: 'p' }, ['FIREBASE_CLIENT_EMAIL']],
+  ])('refuses half a group: %j', (extra, missing) => {
+    expect(
+      faultsOf({ ...complete, ...(extra as Record<string, string>) }).map((f) => f.split(' ')[0]),
+    ).toEqual(missing)
+  })
+
+  test('takes an APNs key in one line, and refuses a key of the wrong kind', () => {
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256', ...pkcs8 }).privateKey
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048, ...pkcs8 }).privateKey
+    const apns = { APNS_TEAM_ID: 'T', APNS_KEY_ID: 'K', APNS_TOPIC: 'com.example' }
+    const config = loadConfig({ ...complete, ...apns, APNS_PRIVATE_KEY: ec.replaceAll('\n', '\\n') })
+    expect(config.apns?.privateKey).toBe(ec.trim())
+    expect(faultsOf({ ...complete, ...apns, APNS_PRIVATE_KEY: rsa })[0]).toMatch(
+      /^APNS_PRIVATE_KEY must be the EC private key/,
+    )
+  })
+
+  test('allows plain http with a warning', () => {
+    const config = loadConfig({ ...complete, NEXTAUTH_URL: 'http://localhost:3000' })
+    expect(config.warnings.join('\n')).toContain('NEXTAUTH_URL is plain http')
+  })
+
+  test('.env.example lists every variable', () => {
+    const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
+    const source = readFileSync(new URL('../../src/server/config.ts', import.meta.url), 'utf8')
+    const names = [...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map((m) => m[1])
+    expect(names.length).toBeGreaterThan(35)
+    expect([...example.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map((m) => m[1]).sort()).toEqual(
+      [...names].sort(),
+    )
+  })
+})
