@@ -78,12 +78,16 @@ export async function listen(
         (socket) => (socket.alpnProtocol === 'h2' ? speakHttp2(socket) : speakHttp1(socket)),
       )
     : createTcpServer({ noDelay: true }, (socket) => {
-        socket.once('data', (first: Buffer) => {
-          socket.pause()
+        socket.once('readable', () => {
+          const first: Buffer | null = socket.read()
+          if (!first) return
           socket.unshift(first)
+          // The HTTP/2 session takes what was put back by itself; flowing, the socket would give it away twice.
           if (first.toString('latin1', 0, 4) === 'PRI ') speakHttp2(socket)
-          else speakHttp1(socket)
-          socket.resume()
+          else {
+            speakHttp1(socket)
+            socket.resume()
+          }
         })
       })
   server.on('connection', (socket: Socket) => {

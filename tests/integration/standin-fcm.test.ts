@@ -1,0 +1,346 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { connect } from 'node:http2'
+import { request as httpsRequest } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { applicationDefault } from 'firebase-admin/app'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { writeFcmCredentials } from '../../src/standins/fcm/credentials.ts'
+import { type Fcm, startFcm } from '../../src/standins/fcm/server.ts'
+import { ensureTls } from '../../src/standins/tls.ts'
+
+const PROJECT = 'test-project'
+const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
+const account = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const EMAIL = 'sender@test-project.iam.gserviceaccount.com'
+
+let fcm: Fcm
+let dir: string
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'standin-fcm-'))
+  fcm = await startFcm({
+    projectId: PROJECT,
+    validAccessTokens: ['good'],
+    serviceAccounts: [
+      { clientEmail: EMAIL, publicKey: account.publicKey.export({ type: 'spki', format: 'pem' }).toString() },
+    ],
+  })
+})
+afterEach(() => {
+  fcm.script.reset()
+  fcm.ledger.clear()
+  vi.unstubAllEnvs()
+})
+afterAll(async () => {
+  await fcm.close()
+  await rm(dir, { recursive: true })
+})
+
+interface Sent {
+  status: number
+  headers: Headers
+  body: {
+    name?: string
+    error?: { code: number; status: string; message: string; details?: Array<Record<string, unknown>> }
+  }
+}
+
+async function send(
+  body: unknown,
+  { authorization = 'Bearer good' as string | null, project = PROJECT, method = 'POST' } = {},
+): Promise<Sent> {
+  const response = await fetch(`${fcm.url}/v1/projects/${project}/messages:send`, {
+    method,
+    headers: authorization ? { authorization, 'content-type': 'application/json' } : {},
+    body: method === 'GET' ? null : typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Sent['body'] }
+}
+
+const hello = { message: { token: 'device-1', notification: { title: 'a', body: 'b' } } }
+const fcmError = (errorCode: string) => ({
+  '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError',
+  errorCode,
+})
+
+describe('a message in order', () => {
+  test('is answered with its name and stands in the ledger, names in snake case', async () => {
+    const answer = await send({
+      message: {
+        token: 'device-1',
+        data: { k: 'v', collapse_key: 'allowed' },
+        notification: { title: 'Grüße', body: 'b' },
+        android: { collapseKey: 'news', priority: 'high', ttl: '3600s', notification: { tag: 't1' } },
+      },
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.body.name).toMatch(/^projects\/test-project\/messages\/0:\d+%[0-9a-f]{16}$/)
+    expect(fcm.ledger.accepted).toMatchObject([
+      {
+        seq: 1,
+        token: 'device-1',
+        name: answer.body.name,
+        collapseId: 'news',
+        tag: 't1',
+        payload: { data: { k: 'v' }, android: { collapse_key: 'news', priority: 'HIGH', ttl: '3600s' } },
+      },
+    ])
+  })
+
+  test('delivers nothing when it is only to be validated', async () => {
+    expect(await send({ ...hello, validate_only: true })).toMatchObject({
+      status: 200,
+      body: { name: 'projects/test-project/messages/fake_message_id' },
+    })
+    expect(fcm.ledger.counts.accepted).toBe(0)
+  })
+
+  test('may have 4096 bytes of keys and values', async () => {
+    expect(await send({ message: { token: 't', data: { k: 'x'.repeat(4095) } } })).toMatchObject({
+      status: 200,
+    })
+  })
+})
+
+describe('400 INVALID_ARGUMENT', () => {
+  const violation = (field: string, part: string) => ({
+    '@type': 'type.googleapis.com/google.rpc.BadRequest',
+    fieldViolations: [{ field, description: expect.stringContaining(part) }],
+  })
+  const message = (fields: object) => ({ message: { token: 't', ...fields } })
+  test.each<[what: string, body: unknown, field: string, part: string]>([
+    ['no JSON', '{"message":', '', 'Invalid JSON payload received.'],
+    ['unknown name', { ...hello, x: 1 }, '', 'Unknown name "x": Cannot find field.'],
+    [
+      'unknown name inside',
+      message({ notification: { titel: 'x' } }),
+      'message.notification',
+      `Unknown name "titel" at 'message.notification'`,
+    ],
+    [
+      'number in data',
+      message({ data: { a: 'b', n: 12 } }),
+      'message.data[1].value',
+      `Invalid value at 'message.data[1].value' (TYPE_STRING), 12`,
+    ],
+    [
+      'object in data',
+      message({ data: { o: { p: 1 } } }),
+      'message.data[0].value',
+      `Unknown name "p" at 'message.data[0].value'`,
+    ],
+    ['number as title', message({ notification: { title: 5 } }), 'message.notification.title', 'TYPE_STRING'],
+    ['ttl as number', message({ android: { ttl: 60 } }), 'message.android.ttl', 'google.protobuf.Duration'],
+    [
+      'ttl without unit',
+      message({ android: { ttl: '60' } }),
+      'message.android.ttl',
+      'google.protobuf.Duration',
+    ],
+    ['ttl over four weeks', message({ android: { ttl: '2419201s' } }), 'message.android.ttl', 'TTL'],
+    [
+      'priority',
+      message({ android: { priority: 'urgent' } }),
+      'message.android.priority',
+      'AndroidMessagePriority',
+    ],
+    ['key from', message({ data: { from: 'x' } }), 'message.data[0].key', 'Invalid data payload key: from'],
+    [
+      'key message_type',
+      message({ data: { message_type: 'x' } }),
+      'message.data[0].key',
+      'Invalid data payload key',
+    ],
+    [
+      'key google.x',
+      message({ data: { a: '', 'google.x': 'x' } }),
+      'message.data[1].key',
+      'Invalid data payload key',
+    ],
+    [
+      'key gcm',
+      message({ android: { data: { gcm_x: 'x' } } }),
+      'message.android.data[0].key',
+      'Invalid data payload key',
+    ],
+    ['4097 bytes', message({ data: { k: 'é'.repeat(2048) } }), 'message', 'too big'],
+    ['no message', {}, 'message', 'Message is not set.'],
+    ['no recipient', { message: {} }, 'message', 'Recipient of the message is not set.'],
+    ['two recipients', message({ topic: 'news' }), 'message', 'Exactly one'],
+  ])('%s', async (_, body, field, part) => {
+    const { status, body: answer } = await send(body)
+    expect(status).toBe(400)
+    expect(answer.error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' })
+    expect(answer.error?.details).toContainEqual(violation(field, part))
+    expect(fcm.ledger.counts).toMatchObject({ accepted: 0, rejected: 1 })
+  })
+
+  test('a malformed token: FcmError alone, as documented', async () => {
+    const { status, body } = await send({ message: { token: 'has space' } })
+    expect({ status, details: body.error?.details }).toEqual({
+      status: 400,
+      details: [fcmError('INVALID_ARGUMENT')],
+    })
+    expect(body.error?.message).toBe('The registration token is not a valid FCM registration token')
+  })
+
+  test('several faults are named together', async () => {
+    const { body } = await send({ message: { token: 't', a: 1, data: { n: 1 } } })
+    expect(body.error?.message.split('\n')).toHaveLength(2)
+  })
+})
+
+describe('refusals that are not about the message', () => {
+  test.each([
+    ['no credential', { authorization: null }, 401, 'UNAUTHENTICATED', 'CREDENTIALS_MISSING'],
+    ['unknown token', { authorization: 'Bearer bad' }, 401, 'UNAUTHENTICATED', 'ACCESS_TOKEN_INVALID'],
+    ['another project', { project: 'other' }, 404, 'NOT_FOUND', 'NOT_FOUND'],
+    ['GET', { method: 'GET' }, 404, 'NOT_FOUND', 'NOT_FOUND'],
+  ])('%s', async (_, options, code, status, reason) => {
+    const answer = await send(hello, options)
+    expect(answer.body.error).toMatchObject({ code, status })
+    expect(JSON.stringify(answer.body)).not.toContain('FcmError')
+    expect(fcm.ledger.counts.rejectedByReason).toEqual({ [reason]: 1 })
+  })
+
+  test.each([
+    ['UNREGISTERED', 404, 'NOT_FOUND'],
+    ['SENDER_ID_MISMATCH', 403, 'PERMISSION_DENIED'],
+    ['QUOTA_EXCEEDED', 429, 'RESOURCE_EXHAUSTED'],
+    ['UNAVAILABLE', 503, 'UNAVAILABLE'],
+    ['INTERNAL', 500, 'INTERNAL'],
+    ['THIRD_PARTY_AUTH_ERROR', 401, 'UNAUTHENTICATED'],
+  ])('%s by script', async (reason, code, status) => {
+    fcm.script.add({ device: 'device-1', do: { kind: 'reject', reason } })
+    const { body, headers } = await send(hello)
+    expect(body.error).toMatchObject({ code, status, details: [fcmError(reason)] })
+    expect(headers.get('retry-after')).toBeNull()
+  })
+
+  test('Retry-After by script, then the honest answer', async () => {
+    fcm.script.add({ first: 1, do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 7 } })
+    expect((await send(hello)).headers.get('retry-after')).toBe('7')
+    expect(await send(hello)).toMatchObject({ status: 200 })
+  })
+
+  test('a device that was removed', async () => {
+    fcm.devices.unregister('gone')
+    const { status, body } = await send({ message: { token: 'gone' } })
+    expect({ status, details: body.error?.details }).toEqual({
+      status: 404,
+      details: [fcmError('UNREGISTERED')],
+    })
+  })
+})
+
+describe('access tokens', () => {
+  const ask = async (form: Record<string, string>) => {
+    const response = await fetch(fcm.tokenEndpoint.url, { method: 'POST', body: new URLSearchParams(form) })
+    return { status: response.status, body: (await response.json()) as Record<string, string> }
+  }
+  const assertion = (claims: object, key = account.privateKey) => {
+    const segment = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const now = Math.floor(Date.now() / 1000)
+    const aud = 'https://oauth2.googleapis.com/token'
+    const text = `${segment({ alg: 'RS256' })}.${segment({ iss: EMAIL, aud, iat: now, exp: now + 3600, scope: SCOPE, ...claims })}`
+    return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
+  }
+  const grant = (text: string) =>
+    ask({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: text })
+
+  test('firebase-admin gets one with the written credentials file, and it is good', async () => {
+    const file = join(dir, 'credentials.json')
+    await writeFcmCredentials(file, fcm.credentials)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', file)
+    const { access_token: token, expires_in: seconds } = await applicationDefault().getAccessToken()
+    expect(seconds).toBeGreaterThan(3500)
+    expect(await send(hello, { authorization: `Bearer ${token}` })).toMatchObject({ status: 200 })
+    expect(await readFile(file, 'utf8')).not.toContain(fcm.credentials.subjectToken)
+  })
+
+  test.each([
+    ['subject_token', 'wrong', 'invalid_grant'],
+    ['audience', '//iam.googleapis.com/other', 'invalid_target'],
+    ['requested_token_type', 'x', 'invalid_request'],
+    ['subject_token_type', 'x', 'invalid_request'],
+    ['grant_type', 'password', 'unsupported_grant_type'],
+  ])('an exchange with a wrong %s gets none', async (field, value, error) => {
+    const right = {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      audience: fcm.credentials.audience,
+      requested_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      subject_token: fcm.credentials.subjectToken,
+      scope: SCOPE,
+    }
+    expect(await ask(right)).toMatchObject({ status: 200 })
+    expect(await ask({ ...right, [field]: value })).toMatchObject({ status: 400, body: { error } })
+  })
+
+  test('a service account gets one with a signed assertion, which expires', async () => {
+    const { body } = await grant(assertion({}))
+    const authorization = `Bearer ${body.access_token}`
+    expect(await send(hello, { authorization })).toMatchObject({ status: 200 })
+    fcm.tokens.lifetimeSeconds = 0
+    const short = await grant(assertion({}))
+    fcm.tokens.lifetimeSeconds = 3600
+    expect(await send(hello, { authorization: `Bearer ${short.body.access_token}` })).toMatchObject({
+      status: 401,
+    })
+    fcm.tokens.revokeAll()
+    expect(await send(hello, { authorization })).toMatchObject({ status: 401 })
+  })
+
+  test('a token of another scope may not send', async () => {
+    const { body } = await grant(assertion({ scope: 'https://www.googleapis.com/auth/drive' }))
+    expect(await send(hello, { authorization: `Bearer ${body.access_token}` })).toMatchObject({ status: 403 })
+  })
+
+  test.each([
+    ['foreign key', () => assertion({}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)],
+    ['unknown account', () => assertion({ iss: 'x@y' })],
+    ['wrong audience', () => assertion({ aud: 'https://example.com' })],
+    ['expired', () => assertion({ iat: 1, exp: 2 })],
+    ['no JWT', () => 'x'],
+  ])('invalid_grant: %s', async (_, text) => {
+    expect(await grant(text())).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  })
+})
+
+describe('protocols', () => {
+  test('HTTP/2 and HTTP/1.1 over TLS by ALPN, HTTP/2 with prior knowledge without', async () => {
+    const tls = await ensureTls(join(dir, 'tls'))
+    const ca = await readFile(tls.caFile, 'utf8')
+    const secure = await startFcm({ projectId: PROJECT, validAccessTokens: ['good'], tls })
+    const path = `/v1/projects/${PROJECT}/messages:send`
+    try {
+      for (const url of [secure.url, fcm.url]) {
+        const session = connect(url, { ca })
+        await new Promise((resolve) => session.once('remoteSettings', resolve))
+        expect(session.remoteSettings.maxConcurrentStreams).toBe(100)
+        const stream = session.request({ ':method': 'POST', ':path': path, authorization: 'Bearer good' })
+        stream.end(JSON.stringify(hello))
+        const status = await new Promise((resolve) =>
+          stream.on('response', (headers) => resolve(headers[':status'])),
+        )
+        expect(status).toBe(200)
+        session.destroy()
+      }
+      const status = await new Promise((resolve) => {
+        const call = httpsRequest(secure.url + path, {
+          ca,
+          method: 'POST',
+          headers: { authorization: 'Bearer good' },
+        })
+        call.on('response', (response) => resolve(response.resume().statusCode))
+        call.end(JSON.stringify(hello))
+      })
+      expect(status).toBe(200)
+    } finally {
+      await secure.close()
+    }
+  })
+})
