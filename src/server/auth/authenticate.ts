@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import { bearer } from '../http/endpoint.ts'
 import { foreignOrigin } from '../http/origin.ts'
 import type { SessionUser, UserRepo } from './ports.ts'
-import { readCookie, sessionCookieName } from './session-cookie.ts'
+import { readCookies, sessionCookieName } from './session-cookie.ts'
 import { readSessionToken } from './session-token.ts'
 
 export type AuthenticateDeps = {
@@ -28,7 +28,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
   return async function authenticate(request: Request): Promise<SessionUser | null> {
     const token = bearer(request)
     if (token !== undefined) return userOf(token)
-    const cookie = readCookie(request, cookieName)
+    const cookie = readCookies(request)[cookieName]
     if (!cookie) return null
     const user = await userOf(cookie)
     if (user && !isSafe(request.method)) {

@@ -3,11 +3,22 @@ export function sessionCookieName(baseUrl: string): string {
   return `${baseUrl.startsWith('https:') ? '__Secure-' : ''}next-auth.session-token`
 }
 
-/** The named cookie's value. Session tokens need no decoding: they are base64url and dots. */
-export function readCookie(request: Request, name: string): string | undefined {
+/** All cookies, decoded; of two with one name the first counts, as in every cookie library. */
+export function readCookies(request: Request): Record<string, string> {
+  const cookies: Record<string, string> = Object.create(null)
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
     const at = pair.indexOf('=')
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
+    const name = pair.slice(0, at).trim()
+    if (at > 0 && !(name in cookies)) cookies[name] = decoded(pair.slice(at + 1).trim())
   }
-  return undefined
+  return cookies
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    // Not ours then: next-auth encodes what it sets.
+    return value
+  }
 }

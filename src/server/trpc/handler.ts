@@ -1,3 +1,4 @@
+import type { TRPCError } from '@trpc/server'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import type { SessionUser } from '../auth/ports.ts'
 import type { Services } from '../container.ts'
@@ -33,7 +34,7 @@ export async function handleTrpc(request: Request, pending: Promise<Services>): 
     req: bounded,
     router: appRouter,
     createContext: () => context,
-    responseMeta: () => ({ headers: new Headers({ 'cache-control': 'no-store' }) }),
+    responseMeta: ({ errors }) => ({ headers: headersFor(errors) }),
     onError: ({ error, path }) => {
       if (error.code === 'INTERNAL_SERVER_ERROR')
         log.error({ err: error.cause ?? error, path }, 'procedure failed')
@@ -41,6 +42,14 @@ export async function handleTrpc(request: Request, pending: Promise<Services>): 
         log.warn({ err: error.cause.cause, path, code: error.cause.code }, 'procedure refused')
     },
   })
+}
+
+/** `Retry-After` is the longest any call of a batch asks for. */
+function headersFor(errors: TRPCError[]): Headers {
+  const headers = new Headers({ 'cache-control': 'no-store' })
+  const waits = errors.flatMap(({ cause }) => (isAppError(cause) ? (cause.retryAfterSeconds ?? []) : []))
+  if (waits.length > 0) headers.set('retry-after', String(Math.max(1, Math.ceil(Math.max(...waits)))))
+  return headers
 }
 
 /** tRPC itself would buffer a body of any size. */

@@ -28,6 +28,9 @@ const t = initTRPC.context<Context>().create({
           code: cause.code as string,
           httpStatus: HTTP_STATUS[cause.code] as number,
           fieldErrors: cause.fieldErrors,
+          ...(cause.retryAfterSeconds !== undefined && {
+            retryAfterSeconds: Math.max(1, Math.ceil(cause.retryAfterSeconds)),
+          }),
         },
       }
     if (error.code === 'BAD_REQUEST' && cause instanceof ZodError) {

@@ -1,6 +1,13 @@
 import { getServices } from '../../../../server/container.ts'
+import { preflight, withCors } from '../../../../server/http/cors.ts'
 import { handleTrpc } from '../../../../server/trpc/handler.ts'
 
-const handler = (request: Request) => handleTrpc(request, getServices())
+const handler = async (request: Request) => {
+  const response = await handleTrpc(request, getServices())
+  return withCors(request, response, (await getServices()).config.corsOrigins)
+}
 
 export { handler as GET, handler as POST }
+
+export const OPTIONS = async (request: Request) =>
+  preflight(request, (await getServices()).config.corsOrigins)

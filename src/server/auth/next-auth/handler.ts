@@ -1,0 +1,80 @@
+import type { NextApiRequest, NextApiResponse } from 'next'
+import NextAuthModule from 'next-auth'
+import type { Services } from '../../container.ts'
+import { HTTP_STATUS, INTERNAL_MESSAGE, isAppError } from '../../errors.ts'
+import { readBody } from '../../http/body.ts'
+import { requestInfo } from '../../http/request-info.ts'
+import { readCookies } from '../session-cookie.ts'
+import { callable } from './interop.ts'
+import { type AuthCall, authOptionsFor } from './options.ts'
+import { ResponseRecorder } from './response-recorder.ts'
+
+const NextAuth = callable(NextAuthModule)
+
+const AUTH_PATH = '/api/auth/'
+
+/** A form with an email and a password. */
+const MAX_BODY_BYTES = 16 * 1024
+
+/**
+ * Answers /api/auth/*. Through next-auth's interface for API routes, since the one for route handlers reads
+ * cookies and headers from Next's request scope: this way it is a function of the request, like the rest.
+ */
+export async function handleNextAuth(request: Request, pending: Promise<Services>): Promise<Response> {
+  const services = await pending
+  const info = requestInfo(request)
+  const log = services.log.child({ requestId: info.requestId })
+  const call: AuthCall = { ...info, services, log }
+  try {
+    const incoming = await incomingOf(request)
+    // Where next-auth's browser half sends its log, from anybody and in any amount. It has the console.
+    if (incoming.query.nextauth[0] === '_log') return new Response(null, { status: 204 })
+    const recorder = new ResponseRecorder()
+    await NextAuth(
+      incoming as unknown as NextApiRequest,
+      recorder as unknown as NextApiResponse,
+      authOptionsFor(call),
+    )
+    // Our own failure; next-auth would take it for the user's, and remove a good cookie.
+    if (call.failure !== undefined) throw call.failure
+    if (call.refusal) {
+      // next-auth knows only "wrong". A form without JavaScript keeps its redirect.
+      if (recorder.statusCode === 401) recorder.status(HTTP_STATUS[call.refusal.code])
+      recorder.setHeader('retry-after', String(Math.ceil(call.refusal.retryAfterSeconds ?? 1)))
+    }
+    return recorder.toResponse()
+  } catch (error) {
+    const known = isAppError(error) ? error : undefined
+    if (!known) log.error({ err: error }, 'sign-in failed')
+    const code = known?.code ?? 'INTERNAL_SERVER_ERROR'
+    return Response.json(
+      { error: { code, message: known?.publicMessage ?? INTERNAL_MESSAGE }, requestId: info.requestId },
+      { status: HTTP_STATUS[code], headers: { 'cache-control': 'no-store' } },
+    )
+  }
+}
+
+async function incomingOf(request: Request) {
+  const url = new URL(request.url)
+  const nextauth = url.pathname.slice(AUTH_PATH.length).split('/')
+  return {
+    method: request.method,
+    headers: Object.fromEntries(request.headers),
+    cookies: readCookies(request),
+    query: { ...Object.fromEntries(url.searchParams), nextauth },
+    body: request.method === 'POST' ? await formOf(request) : undefined,
+  }
+}
+
+/** The fields of a form or of a flat JSON object; nothing for anything else, which next-auth then refuses. */
+async function formOf(request: Request): Promise<Record<string, string>> {
+  const text = new TextDecoder().decode(await readBody(request, MAX_BODY_BYTES))
+  if (!request.headers.get('content-type')?.includes('application/json'))
+    return Object.fromEntries(new URLSearchParams(text))
+  try {
+    const entries = Object.entries(JSON.parse(text) ?? {})
+    return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,20 @@
+import type { Identity } from '../ports.ts'
+
+/** What providers say of a person, in the words of OpenID Connect (Core, section 5.1). */
+export type Claims = { name?: unknown; email?: unknown; email_verified?: unknown }
+
+/** An identity from a provider's claims. Only a clear yes counts as verified; some providers send it as text. */
+export function identityFrom(provider: string, providerAccountId: string, claims: Claims): Identity {
+  return {
+    provider,
+    providerAccountId,
+    email: typeof claims.email === 'string' ? claims.email : '',
+    emailVerified: claims.email_verified === true || claims.email_verified === 'true',
+    name: typeof claims.name === 'string' ? displayName(claims.name) : null,
+  }
+}
+
+function displayName(name: string): string | null {
+  const clean = name.replace(/\p{Cc}/gu, ' ').trim()
+  return [...clean].slice(0, 100).join('') || null
+}
