@@ -11,6 +11,7 @@ const CHECKS = [
   'files_reserved_bytes_check',
   'files_size_bytes_check',
   'files_used_bytes_check',
+  'push_message_chunks_kind_check',
   'push_messages_completed_check',
   'push_messages_counts_check',
   'users_quota_bytes_check',
@@ -22,7 +23,6 @@ const PARTIAL_INDEXES = [
   'files_listed_idx',
   'files_to_clean_idx',
   'files_unfinished_idx',
-  'push_message_chunks_open_idx',
 ]
 
 describe('the migrations add up to schema.prisma', () => {
