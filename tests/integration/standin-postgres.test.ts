@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { othersMayReach } from '../../src/standins/postgres/account.ts'
 import {
   type PostgresOptions,
@@ -28,25 +28,39 @@ import {
 const CHILD = fileURLToPath(new URL('./standin-postgres.child.ts', import.meta.url))
 const NOBODY = 65534
 
+/** A cluster that most tests start one after the other: initdb takes longer than the rest of a test. */
+let shared: string
+/** For the test alone. */
 let parent: string
 let open: PostgresServer[]
 let children: ChildProcess[]
 
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'pigeonhole-standin-'))
+  chmodSync(path, 0o711)
+  return path
+}
+
+beforeAll(() => {
+  shared = folder()
+})
+afterAll(() => rmSync(shared, { recursive: true, force: true }))
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'pigeonhole-standin-'))
-  chmodSync(parent, 0o711)
+  parent = folder()
   open = []
   children = []
 })
 afterEach(async () => {
   await Promise.all(open.map((server) => server.stop()))
   for (const child of children) child.kill('SIGKILL')
-  for (const server of open) rmSync(dirname(server.logFile), { recursive: true, force: true })
+  for (const { logFile } of open) {
+    if (!logFile.startsWith(shared)) rmSync(dirname(logFile), { recursive: true, force: true })
+  }
   rmSync(parent, { recursive: true, force: true })
 })
 
 async function start(options: Partial<PostgresOptions> = {}): Promise<PostgresServer> {
-  const server = await startPostgres({ dir: join(parent, 'pg'), fast: true, ...options })
+  const server = await startPostgres({ dir: join(shared, 'pg'), fast: true, ...options })
   open.push(server)
   return server
 }
@@ -86,16 +100,20 @@ async function startChild(dir: string, mode = 'persistent', uid?: number) {
 describe('a server', () => {
   it('keeps its data over stop, restart and SIGKILL', async () => {
     const first = await start()
-    await query(first.url(), 'CREATE TABLE kept AS SELECT 1 AS n')
+    await query(first.url(), 'CREATE TABLE survivor AS SELECT 1 AS n')
     await first.restart()
-    await query(first.url(), 'INSERT INTO kept VALUES (2)')
+    await query(first.url(), 'INSERT INTO survivor VALUES (2)')
     await first.kill()
     await expect(query(first.url(), 'SELECT 1')).rejects.toThrow('ECONNREFUSED')
     await first.restart()
-    await query(first.url(), 'INSERT INTO kept VALUES (3)')
+    await query(first.url(), 'INSERT INTO survivor VALUES (3)')
     await first.stop()
     const second = await start()
-    expect(await query(second.url(), 'SELECT n FROM kept ORDER BY n')).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+    expect(await query(second.url(), 'SELECT n FROM survivor ORDER BY n')).toEqual([
+      { n: 1 },
+      { n: 2 },
+      { n: 3 },
+    ])
   })
 
   it('wants the password, and keeps it and the data from others', async () => {
@@ -109,29 +127,20 @@ describe('a server', () => {
     expect(statSync(join(home, 'data')).mode & 0o077).toBe(0)
   })
 
-  it('is durable unless told to be fast', async () => {
-    const settings = `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit') ORDER BY name`
-    const values = async (server: PostgresServer) =>
-      (await query(server.url(), settings)).map((row) => (row as { setting: string }).setting)
-    expect(await values(await start({ dir: join(parent, 'safe'), fast: false }))).toEqual(['on', 'on'])
-    expect(await values(await start({ dir: join(parent, 'fast') }))).toEqual(['off', 'on'])
-  })
-
-  it('has a neighbour in another folder', async () => {
-    const [one, two] = await Promise.all([
-      start({ dir: join(parent, 'a') }),
-      start({ dir: join(parent, 'b') }),
-    ])
-    expect(one.port).not.toBe(two.port)
-    await one.createDatabase('only_here')
-    await one.createDatabase('only_here')
-    await expect(query(two.url('only_here'), 'SELECT 1')).rejects.toThrow('does not exist')
+  it('has a neighbour in another folder; both are durable unless told to be fast', async () => {
+    const [fast, safe] = await Promise.all([start(), start({ dir: join(parent, 'pg'), fast: false })])
+    await fast.createDatabase('only_here')
+    await fast.createDatabase('only_here')
+    await expect(query(safe.url('only_here'), 'SELECT 1')).rejects.toThrow('does not exist')
+    const setting = "SELECT current_setting('fsync') AS fsync"
+    expect(await query(fast.url(), setting)).toEqual([{ fsync: 'off' }])
+    expect(await query(safe.url(), setting)).toEqual([{ fsync: 'on' }])
   })
 
   it('is alone in its folder', async () => {
     await start()
     await expect(start()).rejects.toThrow(`is already run by process ${process.pid}`)
-    await expect(startChild(join(parent, 'pg'))).rejects.toThrow(`is already run by process ${process.pid}`)
+    await expect(startChild(join(shared, 'pg'))).rejects.toThrow(`is already run by process ${process.pid}`)
   })
 
   it('says that the port is taken', async () => {
@@ -144,7 +153,7 @@ describe('a server', () => {
   })
 
   it('leaves nothing when temporary', async () => {
-    const server = await start({ temporary: true })
+    const server = await start({ dir: join(parent, 'pg'), temporary: true })
     await server.stop()
     await server.stop()
     expect(existsSync(join(parent, 'pg'))).toBe(false)
@@ -157,7 +166,7 @@ describe('after kill -9', () => {
     vi.waitFor(() => expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED'), 10_000)
 
   it('of the process that started it, the server goes too', async () => {
-    const { child, url } = await startChild(join(parent, 'pg'))
+    const { child, url } = await startChild(join(shared, 'pg'))
     child.kill('SIGKILL')
     await isRefused(url)
   })
@@ -169,7 +178,7 @@ describe('after kill -9', () => {
   })
 
   it('the folder can be used again at once, with its data', async () => {
-    const { child, url } = await startChild(join(parent, 'pg'))
+    const { child, url } = await startChild(join(shared, 'pg'))
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS n')
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -192,25 +201,25 @@ const isRoot = process.getuid?.() === 0
 describe.runIf(isRoot)('as root', () => {
   it('works below a folder that nobody else may enter', async () => {
     chmodSync(parent, 0o700)
-    const first = await start()
+    const first = await start({ dir: join(parent, 'pg') })
     expect(await query(first.url(), 'CREATE TABLE kept AS SELECT 1 AS n')).toEqual([])
     const home = dirname(first.logFile)
     expect(home.startsWith(parent)).toBe(false)
     expect(statSync(home).mode & 0o077).toBe(0)
     expect(statSync(join(home, 'data')).uid).not.toBe(0)
     await first.stop()
-    const second = await start()
+    const second = await start({ dir: join(parent, 'pg') })
     expect(await query(second.url(), 'SELECT n FROM kept')).toEqual([{ n: 1 }])
   })
 
   it('starts afresh when its folder was removed, and takes no folder that holds other things', async () => {
-    const first = await start()
+    const first = await start({ dir: join(parent, 'pg') })
     await query(first.url(), 'CREATE TABLE kept (n int)')
     await first.stop()
     rmSync(join(parent, 'pg'), { recursive: true })
     mkdirSync(join(parent, 'pg'))
     writeFileSync(join(parent, 'pg/mine'), '')
-    const second = await start()
+    const second = await start({ dir: join(parent, 'pg') })
     await expect(query(second.url(), 'SELECT * FROM kept')).rejects.toThrow('does not exist')
     expect(statSync(join(parent, 'pg')).uid).toBe(0)
     expect(readdirSync(join(parent, 'pg')).sort()).toEqual(['location', 'mine'])
@@ -227,7 +236,7 @@ describe.runIf(isRoot)('as root', () => {
       child.kill('SIGTERM')
       await once(child, 'exit')
 
-      const asRoot = await start()
+      const asRoot = await start({ dir: join(parent, 'pg') })
       expect(await query(asRoot.url(), 'SELECT n FROM kept')).toEqual([{ n: 1 }])
       await asRoot.stop()
       const again = await startChild(join(parent, 'pg'), 'persistent', NOBODY)
