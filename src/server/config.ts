@@ -154,6 +154,16 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   return shape(parsed.data)
 }
 
+/**
+ * For commands that need nothing but the database.
+ * @throws ConfigError
+ */
+export function loadDatabaseUrl(env: Record<string, string | undefined> = process.env): string {
+  const parsed = variables.shape.DATABASE_URL.safeParse(env.DATABASE_URL?.trim() || undefined)
+  if (!parsed.success) throw new ConfigError([`DATABASE_URL ${wording(parsed.error.issues[0]!)}`])
+  return parsed.data
+}
+
 function shape(v: Variables) {
   return Object.freeze({
     databaseUrl: v.DATABASE_URL,

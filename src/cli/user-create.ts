@@ -1,0 +1,64 @@
+// npm run user:create -- --email E [--password P] [--quota BYTES]: creates a user, or changes the password
+// or quota of the one with this email. Needs DATABASE_URL only. The last line is { "id", "email" }.
+
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { hashPassword } from '../server/auth/password.ts'
+import { emailSchema, newPasswordSchema } from '../server/auth/schema.ts'
+import { ConfigError, loadDatabaseUrl } from '../server/config.ts'
+import { createDb } from '../server/data/prisma.ts'
+import { saveUser } from '../server/data/user-operator-repo.ts'
+
+const USAGE = `usage: npm run user:create -- --email E [--password P] [--quota BYTES]
+
+  --email     of the user that is created, or changed if there is one
+  --password  12 to 128 characters; needed to create; a new one ends all sessions of the user
+  --quota     bytes the user may store, or "default" for DEFAULT_STORAGE_QUOTA_BYTES`
+
+class UsageError extends Error {}
+
+const argumentsSchema = z.object({
+  email: z.string({ error: 'is missing' }).pipe(emailSchema),
+  password: newPasswordSchema.optional(),
+  quota: z
+    .string()
+    .regex(/^(\d{1,15}|default)$/, 'must be a whole number of bytes, or "default"')
+    .transform((v) => (v === 'default' ? null : BigInt(v)))
+    .optional(),
+})
+
+function readArguments(argv: string[]) {
+  const text = { type: 'string' } as const
+  let values: Record<string, unknown>
+  try {
+    values = parseArgs({ args: argv, options: { email: text, password: text, quota: text } }).values
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+  const parsed = argumentsSchema.safeParse(values)
+  if (parsed.success) return parsed.data
+  throw new UsageError(parsed.error.issues.map((i) => `--${i.path.join('.')} ${i.message}`).join('\n'))
+}
+
+async function main(argv: string[]): Promise<void> {
+  const { email, password, quota } = readArguments(argv)
+  const databaseUrl = loadDatabaseUrl()
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  const db = createDb(databaseUrl, 1)
+  try {
+    const user = await saveUser(db, { email, passwordHash, quotaBytes: quota })
+    if (!user) throw new UsageError(`There is no user ${email} yet; to create one, give --password too.`)
+    console.log(JSON.stringify({ id: user.id, email: user.email }))
+  } finally {
+    await db.$disconnect()
+  }
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  if (error instanceof UsageError) console.error(`user:create: ${error.message}\n\n${USAGE}`)
+  else if (error instanceof ConfigError) console.error(`user:create: ${error.faults.join('\n')}`)
+  else console.error(`user:create: the database refused: ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+}
