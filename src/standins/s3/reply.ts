@@ -91,11 +91,12 @@ async function sendBytes(ex: Exchange, res: ServerResponse, reply: Reply, store:
   const { blobs, start, end } = reply.bytes
   const { truncateBytes, bytesPerSecond } = ex.plan
   const begun = performance.now()
-  for await (const data of store.blobs.read(blobs, start, end)) {
+  for await (const data of slices(store.blobs.read(blobs, start, end), bytesPerSecond)) {
     if (res.destroyed) return
     const room = truncateBytes === undefined ? data.length : truncateBytes - ex.bytesOut
     const piece = room < data.length ? data.subarray(0, Math.max(room, 0)) : data
     ex.bytesOut += piece.length
+    if (bytesPerSecond) await pace(begun, ex.bytesOut, bytesPerSecond, () => res.destroyed)
     const flowing = res.write(piece)
     if (room < data.length) {
       // What was promised must reach the client before the line breaks, or it sees no body at all.
@@ -103,9 +104,19 @@ async function sendBytes(ex: Exchange, res: ServerResponse, reply: Reply, store:
       throw new Dropped()
     }
     if (!flowing) await drained(res)
-    if (bytesPerSecond) await pace(begun, ex.bytesOut, bytesPerSecond, () => res.destroyed)
   }
   res.end()
+}
+
+/** Twenty pieces a second where the speed is limited, so that it is even and not one burst. */
+async function* slices(
+  source: AsyncIterable<Buffer>,
+  bytesPerSecond: number | undefined,
+): AsyncGenerator<Buffer> {
+  const step = bytesPerSecond ? Math.max(Math.ceil(bytesPerSecond / 20), 1) : Number.POSITIVE_INFINITY
+  for await (const data of source) {
+    for (let i = 0; i < data.length; i += step) yield data.subarray(i, i + step)
+  }
 }
 
 /** Until the socket takes more, or is gone. */

@@ -60,7 +60,15 @@ export type Quirks = {
   repeatCompletion: boolean
 }
 
-export type Held = { name: string; point: Point; requestId: string; operation: Operation; key?: string }
+export type Held = {
+  name: string
+  point: Point
+  requestId: string
+  operation: Operation
+  key?: string
+  /** The store has noticed that the connection is closed. */
+  clientGone: boolean
+}
 
 /** What the rules mean for one request. */
 export type Plan = {

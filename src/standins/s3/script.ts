@@ -13,10 +13,11 @@ export type Matchable = {
   bucket?: string
   key?: string
   partNumber?: number
+  req: { socket: { destroyed: boolean } }
 }
 
 type LiveRule = { rule: Rule; pattern?: RegExp; seen: number; random: () => number }
-type HeldRequest = Held & { release: () => void }
+type HeldRequest = { name: string; point: Point; request: Matchable; release: () => void }
 
 /** Behaviour on demand; the same object in process and behind the control door. */
 export class Script {
@@ -84,7 +85,10 @@ export class Script {
   }
 
   held(): Held[] {
-    return this.#held.map(({ release: _, ...held }) => held)
+    return this.#held.map(({ name, point, request }) => {
+      const { requestId, operation, key, req } = request
+      return { name, point, requestId, operation, key, clientGone: req.socket.destroyed }
+    })
   }
 
   /** Resolves when a request is held under this name. @throws Error after the time limit */
@@ -148,9 +152,8 @@ export class Script {
   }
 
   #hold(name: string, point: Point, request: Matchable): Promise<void> {
-    const { requestId, operation, key } = request
     return new Promise((resolve) => {
-      this.#held.push({ name, point, requestId, operation, key, release: resolve })
+      this.#held.push({ name, point, request, release: resolve })
       for (const wake of this.#waiting.splice(0)) wake()
     })
   }

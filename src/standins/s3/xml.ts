@@ -16,6 +16,7 @@ export function escapeXml(text: string): string {
     if (c === '<') return '&lt;'
     if (c === '>') return '&gt;'
     if (c === '"') return '&quot;'
+    if (c === "'") return '&apos;'
     return `&#${c.charCodeAt(0)};`
   })
 }
