@@ -89,6 +89,8 @@ export async function serve(config: Config, options: { dev: boolean }): Promise<
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // Started by another Node process with a channel (npm run local, tests): ends with it.
+  process.on('disconnect', () => stop('disconnect'))
 }
 
 /** Gives the request its id and its client's address; what a client sent under these names is dropped. */

@@ -7,8 +7,12 @@ import { createRateLimiter, createRateLimitPool } from './data/rate-limit.ts'
 import { createAccountRemovalRepo } from './data/user-removal-repo.ts'
 import { createUserRepo } from './data/user-repo.ts'
 import { createObjectStore } from './s3/object-store.ts'
+import { createStoreProbe } from './s3/probe.ts'
+import { createHealth } from './telemetry/health.ts'
 import { createLog } from './telemetry/log.ts'
+import { deleteAllFilesOf } from './upload/erase.ts'
 import { createUploadService } from './upload/service.ts'
+import { createSweeper } from './upload/sweeper.ts'
 
 /** Everything a route may call. */
 export type Services = Awaited<ReturnType<typeof build>>
@@ -21,6 +25,18 @@ export async function build(config: Config) {
   const limits = createRateLimitPool(config.databaseUrl, (err) =>
     log.warn({ err }, 'database connection lost'),
   )
+  const store = createObjectStore(config.s3, clock)
+  const uploadDeps = {
+    repo: createFileRepo(db),
+    store,
+    clock,
+    urls: { baseUrl: config.baseUrl, publicUrl: config.s3.publicUrl },
+    settings: config.uploads,
+    report: (event: string, details: object) => log.warn(details, event),
+    onSwept: (swept: object) => log.info(swept, 'swept'),
+  }
+  const uploads = createUploadService(uploadDeps)
+  const sweeper = createSweeper(uploadDeps)
   const { auth, accounts, removal } = createAuth({
     config,
     clock,
@@ -28,36 +44,33 @@ export async function build(config: Config) {
     users: createUserRepo(db),
     removals: createAccountRemovalRepo(db),
     attempts: createRateLimiter(limits, { prefix: 'auth', windowSeconds: SIGN_IN_WINDOW_SECONDS }),
-    files: { deleteAllFilesOf: async () => {} },
-  })
-  const store = createObjectStore(config.s3, clock)
-  const uploads = createUploadService({
-    repo: createFileRepo(db),
-    store,
-    clock,
-    urls: { baseUrl: config.baseUrl, publicUrl: config.s3.publicUrl },
-    settings: config.uploads,
-    report: (event, details) => log.warn(details, event),
+    files: { deleteAllFilesOf: (userId) => deleteAllFilesOf(uploadDeps, sweeper, userId) },
   })
 
   return {
     config,
     clock,
     log,
+    health,
     auth,
     accounts,
     uploads,
+    store,
+    sweeper,
 
     /** Workers and sweeper; once per process. */
     async start(): Promise<void> {
       removal.start()
+      sweeper.start()
     },
 
     /** Lets work in flight finish, then gives everything back. */
     async close(): Promise<void> {
       await removal.close()
+      await sweeper.close()
       await limits.end()
       store.close()
+      probe.close()
       await db.$disconnect()
     },
   }

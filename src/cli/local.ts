@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { startPostgres } from '../standins/postgres/index.ts'
+import { startStack } from '../standins/stack.ts'
+import { buildIfNeeded, ROOT } from './build-if-needed.ts'
+import { startApp, stopApp, untilReady } from './local/app.ts'
+import { DEMO_EMAIL, prepareDemo } from './local/demo.ts'
+import { freePorts, isFree } from './local/ports.ts'
+import { ensureSecrets } from './local/secrets.ts'
+import { welcome } from './local/welcome.ts'
+
+/** `npm run local` and, with `--dev`, `npm run dev`: everything on this machine, nothing else needed. */
+const dev = process.argv.includes('--dev')
+const port = Number(process.env.PORT ?? 3000)
+const dataDir = join(ROOT, '.data')
+const closers: (() => Promise<unknown>)[] = []
+
+async function run(): Promise<void> {
+  if (!(await isFree(port)))
+    throw new Error(`Port ${port} is in use. Choose another one: PORT=3100 npm run local`)
+  const secrets = await ensureSecrets(join(dataDir, 'secrets.json'))
+  const url = process.env.NEXTAUTH_URL ?? `http://localhost:${port}`
+  const ports = await freePorts(port + 1, 5)
+
+  say('Starting PostgreSQL, object store and push gateways ...')
+  const postgres = await startPostgres({ dir: join(dataDir, 'postgres'), port: ports[0] })
+  closers.unshift(() => postgres.stop())
+  const stack = await startStack({
+    dir: dataDir,
+    s3: secrets.s3,
+    corsOrigins: [...new Set([url, `http://localhost:${port}`, `http://127.0.0.1:${port}`])],
+    ports: { s3: ports[1]!, apns: ports[2]!, apnsSandbox: ports[3]!, fcm: ports[4]! },
+  })
+  closers.unshift(() => stack.close())
+  const databaseUrl = await postgres.createDatabase('pigeonhole')
+
+  const env = {
+    ALLOW_SIGNUP: 'true',
+    LOG_LEVEL: 'warn',
+    ...stack.env,
+    DATABASE_URL: databaseUrl,
+    NEXTAUTH_URL: url,
+    NEXTAUTH_SECRET: secrets.sessionSecret,
+    PUSH_TOKEN_ADMIN_SECRET: secrets.adminSecret,
+    PORT: String(port),
+  }
+  await command('migrate.ts', [], env)
+  if (!dev) {
+    say('Building (only when sources changed) ...')
+    await buildIfNeeded()
+  }
+
+  say('Starting the app ...')
+  const app = startApp(env, { dev })
+  closers.unshift(() => stopApp(app))
+  const local = `http://127.0.0.1:${port}`
+  await untilReady(app, local)
+  const demo = await prepareDemo(local, secrets, () =>
+    command('user-create.ts', ['--email', DEMO_EMAIL, '--password', secrets.demoPassword], env),
+  )
+  app.once('exit', (code) => void stop(code ?? 1))
+  say(welcome({ url, databaseUrl, stack, secrets, demo }))
+}
+
+/** Runs a command of `src/cli` with the stack's environment; its output is shown only if it fails. */
+async function command(file: string, args: string[], env: Record<string, string>): Promise<void> {
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli', file), ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  if (code !== 0) throw new Error(`${file} failed:\n${output}`)
+}
+
+function say(text: string): void {
+  console.log(text)
+}
+
+let stopping = false
+async function stop(code: number): Promise<void> {
+  if (stopping) return
+  stopping = true
+  for (const close of closers) await close().catch((error: unknown) => console.error(error))
+  process.exit(code)
+}
+
+process.on('SIGINT', () => void stop(0))
+process.on('SIGTERM', () => void stop(0))
+process.on('SIGHUP', () => void stop(0))
+
+run().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  void stop(1)
+})

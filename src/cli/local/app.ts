@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ROOT } from '../build-if-needed.ts'
+
+/** Starts the app as `npm start` does; it ends when this process ends, however that happens (IPC channel). */
+export function startApp(env: Record<string, string>, options: { dev: boolean }): ChildProcess {
+  return spawn(process.execPath, [join(ROOT, 'src/cli/start.ts'), ...(options.dev ? ['--dev'] : [])], {
+    cwd: ROOT,
+    // A group of its own: Ctrl-C reaches this process only, which then stops things in order.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: options.dev ? 'development' : 'production', ...env },
+  })
+}
+
+/** Waits until the app answers. @throws Error when it ends first, or after `timeoutMs` */
+export async function untilReady(app: ChildProcess, url: string, timeoutMs = 60_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (Date.now() < deadline) {
+    if (app.exitCode !== null) throw new Error(`The app ended with code ${app.exitCode}; see above.`)
+    const ok = await fetch(`${url}/api/health/ready`).then(
+      (r) => r.ok,
+      () => false,
+    )
+    if (ok) return
+    await sleep(100)
+  }
+  throw new Error(`The app did not answer at ${url} within ${timeoutMs / 1000} s.`)
+}
+
+/** SIGTERM, then waits for the drain. */
+export async function stopApp(app: ChildProcess): Promise<void> {
+  if (app.exitCode !== null || app.signalCode !== null) return
+  const ended = new Promise((resolve) => app.once('exit', resolve))
+  app.kill('SIGTERM')
+  await ended
+}

@@ -1,0 +1,45 @@
+import { createTRPCClient, httpBatchLink } from '@trpc/client'
+import type { AppRouter } from '../../server/trpc/router.ts'
+import type { Secrets } from './secrets.ts'
+
+export const DEMO_EMAIL = 'demo@example.com'
+/** What phones of this shape would register; the local gateways take any well-formed token. */
+const IPHONE = 'd0'.repeat(32)
+const ANDROID = 'demo-android:APA91bDemoDemoDemoDemoDemoDemoDemoDemoDemoDemo'
+
+export type Demo = { userId: string; sessionToken: string; pushToken: string }
+
+/** Signs the demo user in (making it on the first run: a new password would end its sessions), registers two phones and makes a push token: all through the app's own doors. */
+export async function prepareDemo(
+  url: string,
+  { demoPassword: password, adminSecret }: Secrets,
+  createUser: () => Promise<void>,
+): Promise<Demo> {
+  let sessionToken = ''
+  const client = createTRPCClient<AppRouter>({
+    links: [
+      httpBatchLink({
+        url: `${url}/api/trpc`,
+        headers: () => (sessionToken ? { authorization: `Bearer ${sessionToken}` } : {}),
+      }),
+    ],
+  })
+  const signIn = () => client.session.create.mutate({ email: DEMO_EMAIL, password })
+  const session = await signIn().catch(async () => {
+    await createUser()
+    return signIn()
+  })
+  sessionToken = session.token
+  await client.devices.register.mutate({ platform: 'ios', token: IPHONE, name: 'Demo iPhone' })
+  await client.devices.register.mutate({ platform: 'android', token: ANDROID, name: 'Demo Android' })
+
+  const response = await fetch(`${url}/api/push/token`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminSecret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ userId: session.user.id, name: 'npm run local', expiresInDays: 7 }),
+  })
+  if (!response.ok)
+    throw new Error(`POST /api/push/token answered ${response.status}: ${await response.text()}`)
+  const { token } = (await response.json()) as { token: string }
+  return { userId: session.user.id, sessionToken, pushToken: token }
+}

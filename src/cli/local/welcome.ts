@@ -1,0 +1,35 @@
+import type { Stack } from '../../standins/stack.ts'
+import { DEMO_EMAIL, type Demo } from './demo.ts'
+import type { Secrets } from './secrets.ts'
+
+type Input = { url: string; databaseUrl: string; stack: Stack; secrets: Secrets; demo: Demo }
+
+/** What a newcomer needs on the first screen: addresses, the login, and three lines to paste. */
+export function welcome({ url, databaseUrl, stack, secrets, demo }: Input): string {
+  const json = `-H 'content-type: application/json'`
+  return `
+Pigeonhole runs.
+
+  App            ${url}
+  Sign in        ${DEMO_EMAIL}  /  ${secrets.demoPassword}
+  Admin secret   ${secrets.adminSecret}
+
+  Object store   ${stack.s3.url}
+  APNs           ${stack.apns.url}  (sandbox ${stack.apnsSandbox.url})
+  FCM            ${stack.fcm.url}
+  PostgreSQL     ${databaseUrl}
+
+Three lines to paste (the demo user has an iPhone and an Android phone):
+
+  # ask for an upload URL, as the frontend does
+  curl -X POST ${url}/api/trpc/upload.requestUploadUrl -H 'authorization: Bearer ${demo.sessionToken}' ${json} -d '{"filename":"hello.png","mimeType":"image/png","size":68}'
+
+  # as the admin, make a push token for a user
+  curl -X POST ${url}/api/push/token -H 'authorization: Bearer ${secrets.adminSecret}' ${json} -d '{"userId":"${demo.userId}","name":"my script","expiresInDays":30}'
+
+  # send a push with such a token
+  curl -X POST ${url}/api/push/send -H 'authorization: Bearer ${demo.pushToken}' ${json} -d '{"title":"Hello","body":"Sent with curl","data":{"orderId":42}}'
+
+Ctrl-C stops everything; what you stored is there on the next run (.data/).
+`
+}

@@ -1,0 +1,12 @@
+import { HeadBucketCommand } from '@aws-sdk/client-s3'
+import { createS3Client, type S3Settings } from './client.ts'
+
+/** Whether the bucket can be reached with our keys; throws what the store or network said. */
+export function createStoreProbe(settings: S3Settings) {
+  const client = createS3Client(settings)
+  return {
+    check: (signal: AbortSignal) =>
+      client.send(new HeadBucketCommand({ Bucket: settings.bucket }), { abortSignal: signal }),
+    close: () => client.destroy(),
+  }
+}
