@@ -47,6 +47,9 @@ export async function build(config: Config) {
     files: { deleteAllFilesOf: (userId) => deleteAllFilesOf(uploadDeps, sweeper, userId) },
   })
 
+  const probe = createStoreProbe(config.s3)
+  const health = createHealth({ database: () => db.$queryRaw`SELECT 1`, objectStore: probe.check }, log)
+
   return {
     config,
     clock,

@@ -4,7 +4,9 @@ import { type FileRow, fromRow } from './file-rows.ts'
 import type { Db } from './prisma.ts'
 
 /** The changes of state. Each is one conditional statement that also moves what the row holds of the quota. */
-export function endings(db: Db): Pick<UploadRepo, 'markReady' | 'markEnded' | 'giveBack' | 'markDeleted'> {
+export function endings(
+  db: Db,
+): Pick<UploadRepo, 'markReady' | 'markEnded' | 'giveBack' | 'markDeleted' | 'markAllDeleted'> {
   return {
     async markReady(id, leaseId, etag, at, cleanupAfter) {
       const changed = await retryConflicts(
@@ -85,6 +87,28 @@ export function endings(db: Db): Pick<UploadRepo, 'markReady' | 'markEnded' | 'g
         RETURNING files.*`,
       )
       return row ? fromRow(row) : null
+    },
+
+    async markAllDeleted(userId, at) {
+      await retryConflicts(
+        () => db.$executeRaw`
+        WITH old AS (
+          SELECT id, user_id, used_bytes FROM files
+          WHERE user_id = ${userId}::uuid AND (deleted_at IS NULL OR cleanup_after > ${at}::timestamptz)
+            AND (state NOT IN ('PENDING', 'UPLOADING') OR leased_until IS NULL OR leased_until < now())
+          ORDER BY id FOR UPDATE
+        ), moved AS (
+          UPDATE users SET used_bytes = users.used_bytes - sums.used, reserved_bytes = users.reserved_bytes + sums.used
+          FROM (SELECT user_id, sum(used_bytes) AS used FROM old GROUP BY user_id) AS sums
+          WHERE users.id = sums.user_id
+        )
+        UPDATE files SET deleted_at = COALESCE(files.deleted_at, ${at}::timestamptz),
+          state = CASE WHEN files.state IN ('PENDING', 'UPLOADING') THEN 'ABORTED' ELSE files.state END,
+          used_bytes = 0, reserved_bytes = files.reserved_bytes + old.used_bytes, expires_at = NULL,
+          cleanup_after = ${at}::timestamptz, lease_id = NULL, leased_until = NULL
+        FROM old WHERE files.id = old.id`,
+      )
+      return db.file.count({ where: { userId, deletedAt: null } })
     },
   }
 }

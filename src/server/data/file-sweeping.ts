@@ -23,11 +23,13 @@ export function sweeping(db: Db): Pick<UploadRepo, 'expire' | 'takeStale' | 'set
         FROM due WHERE files.id = due.id`
     },
 
-    async takeStale(now, lease, limit) {
+    async takeStale(now, lease, limit, userId) {
       const rows = await db.$queryRaw<(FileRow & { owner_deleted: boolean })[]>`
         WITH due AS (
           SELECT id FROM files
-          WHERE cleanup_after <= ${now}::timestamptz AND (leased_until IS NULL OR leased_until < now())
+          WHERE cleanup_after <= ${now}::timestamptz
+            AND (${userId ?? null}::uuid IS NULL OR user_id = ${userId ?? null}::uuid)
+            AND (leased_until IS NULL OR leased_until < now())
           ORDER BY cleanup_after LIMIT ${limit}::int
           FOR UPDATE SKIP LOCKED
         )

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { S3Client } from '@aws-sdk/client-s3'
 
 export type S3Settings = {
@@ -14,12 +15,19 @@ export type S3Settings = {
 /** One attempt; there are up to three, with backoff, inside what the caller's signal allows. */
 export const ATTEMPT_MS = 8_000
 
+/** S3 wants a digest of these bodies. The SDK sends a CRC only; older stores (Ceph, MinIO) know only the MD5. */
+const MD5_COMMANDS = [
+  'DeleteObjectsCommand',
+  'PutBucketCorsCommand',
+  'PutBucketLifecycleConfigurationCommand',
+]
+
 /**
  * Checksums only where S3 requires them: otherwise presigned PUTs carry the CRC of an empty body, and R2,
  * Ceph and GCS refuse the SDK's default ones.
  */
 export function createS3Client(settings: S3Settings, endpoint = settings.endpoint): S3Client {
-  return new S3Client({
+  const client = new S3Client({
     region: settings.region,
     endpoint,
     forcePathStyle: settings.forcePathStyle,
@@ -34,4 +42,18 @@ export function createS3Client(settings: S3Settings, endpoint = settings.endpoin
       socketTimeout: ATTEMPT_MS,
     },
   })
+  client.middlewareStack.add(
+    (next, context) => (args) => {
+      const { request } = args as { request: { headers: Record<string, string>; body?: unknown } }
+      const body = request.body
+      if (
+        MD5_COMMANDS.includes(context.commandName ?? '') &&
+        (typeof body === 'string' || body instanceof Uint8Array)
+      )
+        request.headers['content-md5'] = createHash('md5').update(body).digest('base64')
+      return next(args)
+    },
+    { step: 'build', name: 'contentMd5' },
+  )
+  return client
 }

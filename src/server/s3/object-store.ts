@@ -1,11 +1,4 @@
-import {
-  CopyObjectCommand,
-  DeleteObjectCommand,
-  DeleteObjectsCommand,
-  GetObjectCommand,
-  HeadBucketCommand,
-  HeadObjectCommand,
-} from '@aws-sdk/client-s3'
+import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
 import type { Clock } from '../clock.ts'
 import { plainEtag } from '../upload/etag.ts'
 import type { ObjectStore } from '../upload/ports.ts'
@@ -13,13 +6,9 @@ import { createS3Client, type S3Settings } from './client.ts'
 import { isAbsent, isPreconditionFailed } from './faults.ts'
 import { multipartStore } from './multipart.ts'
 import { createPresigner } from './presigner.ts'
-
-/** S3's limit for one DeleteObjects. */
-const KEYS_PER_DELETE = 1000
+import { removeObjects } from './remove.ts'
 
 export type S3ObjectStore = ObjectStore & {
-  /** Whether the bucket can be reached; throws why not. */
-  ping(signal: AbortSignal): Promise<void>
   close(): void
 }
 
@@ -115,28 +104,7 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
       }
     },
 
-    async remove(keys, abortSignal) {
-      if (keys.length <= 2) {
-        await Promise.all(
-          keys.map((Key) => client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal })),
-        )
-        return []
-      }
-      const left: string[] = []
-      for (let at = 0; at < keys.length; at += KEYS_PER_DELETE) {
-        const Objects = keys.slice(at, at + KEYS_PER_DELETE).map((Key) => ({ Key }))
-        const { Errors = [] } = await client.send(
-          new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
-          { abortSignal },
-        )
-        for (const { Key, Code } of Errors) if (Key && Code !== 'NoSuchKey') left.push(Key)
-      }
-      return left
-    },
-
-    async ping(abortSignal) {
-      await client.send(new HeadBucketCommand({ Bucket }), { abortSignal })
-    },
+    remove: (keys, signal) => removeObjects(client, Bucket, keys, signal),
 
     close: () => client.destroy(),
   }

@@ -94,6 +94,9 @@ export type UploadRepo = {
   /** Hides the owner's file unless it is PENDING or UPLOADING, and makes its cleanup due. Null: there is none to hide. */
   markDeleted(id: string, userId: string, at: Date): Promise<FileRecord | null>
 
+  /** Hides all files of a user and makes their cleanup due; tells how many are still worked on and were left out. */
+  markAllDeleted(userId: string, at: Date): Promise<number>
+
   /** Records a part of an UPLOADING file (again: replaces), and tells all recorded ones; null: no such file in that state. */
   recordPart(id: string, userId: string, partNumber: number, etag: string): Promise<number[] | null>
   /** Part number to plain ETag. */
@@ -101,8 +104,8 @@ export type UploadRepo = {
 
   /** Turns up to `limit` overdue uploads that nobody works on into EXPIRED, to be cleaned from `now` on. */
   expire(now: Date, limit: number): Promise<number>
-  /** Takes up to `limit` rows whose cleanup is due. */
-  takeStale(now: Date, lease: Lease, limit: number): Promise<Stale[]>
+  /** Takes up to `limit` rows (of one user) whose cleanup is due. */
+  takeStale(now: Date, lease: Lease, limit: number, userId?: string): Promise<Stale[]>
   /** Writes down what became of them, and gives up the lease. */
   settle(leaseId: string, settled: Settled[]): Promise<void>
 }

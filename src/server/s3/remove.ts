@@ -1,0 +1,53 @@
+import { DeleteObjectCommand, DeleteObjectsCommand, type S3Client } from '@aws-sdk/client-s3'
+import { isAbsent, statusOf } from './faults.ts'
+
+/** S3's limit for one DeleteObjects. */
+const KEYS_PER_CALL = 1000
+/** Up to here single calls are as good, and every store knows them. */
+const FEW = 2
+const SINGLE_CALLS = 32
+
+/** Removes objects, there or not; tells which are left. */
+export async function removeObjects(
+  client: S3Client,
+  bucket: string,
+  keys: string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const left: string[] = []
+  for (let at = 0; at < keys.length; at += KEYS_PER_CALL) {
+    const some = keys.slice(at, at + KEYS_PER_CALL)
+    if (some.length <= FEW) await removeSingly(client, bucket, some, signal)
+    else left.push(...(await removeTogether(client, bucket, some, signal)))
+  }
+  return left
+}
+
+async function removeTogether(client: S3Client, bucket: string, keys: string[], signal: AbortSignal) {
+  const command = new DeleteObjectsCommand({
+    Bucket: bucket,
+    Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true },
+  })
+  try {
+    const { Errors = [] } = await client.send(command, { abortSignal: signal })
+    return Errors.flatMap(({ Key, Code }) => (Key && Code !== 'NoSuchKey' ? [Key] : []))
+  } catch (error) {
+    // GCS has no DeleteObjects (docs/storage.md); what a single call is refused for is said there.
+    if (![400, 404, 405, 411, 501].includes(statusOf(error) ?? 0)) throw error
+    await removeSingly(client, bucket, keys, signal)
+    return []
+  }
+}
+
+async function removeSingly(client: S3Client, bucket: string, keys: string[], signal: AbortSignal) {
+  const queue = keys.values()
+  const worker = async () => {
+    for (const Key of queue)
+      await client
+        .send(new DeleteObjectCommand({ Bucket: bucket, Key }), { abortSignal: signal })
+        .catch((error: unknown) => {
+          if (!isAbsent(error)) throw error
+        })
+  }
+  await Promise.all(Array.from({ length: Math.min(SINGLE_CALLS, keys.length) }, worker))
+}
