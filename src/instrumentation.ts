@@ -1,7 +1,14 @@
-/** Called by Next once per server process, before the first request. */
+/**
+ * Called by Next once per server process. The launcher waits for the outcome, since Next itself goes on
+ * when this fails.
+ */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   const { getServices } = await import('./server/container.ts')
-  const services = await getServices()
-  await services.start()
+  const { reportStart } = await import('./server/started.ts')
+  await reportStart(async () => {
+    const services = await getServices()
+    await services.start()
+    return services
+  })
 }

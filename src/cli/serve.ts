@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Config } from '../server/config.ts'
-import type { Services } from '../server/container.ts'
 import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from '../server/http/request-info.ts'
+import { whenStarted } from '../server/started.ts'
 import { createLog } from '../server/telemetry/log.ts'
 
 /** How long requests and pushes in flight get after SIGTERM. */
@@ -24,13 +24,11 @@ export async function serve(config: Config, options: { dev: boolean }): Promise<
     dir: fileURLToPath(new URL('../..', import.meta.url)),
     port: config.port,
   })
+  const started = whenStarted()
+  started.catch(() => {})
   await app.prepare()
   const handle = app.getRequestHandler()
-  const holder = globalThis as { [key: symbol]: Promise<Services> | undefined }
-  // Instrumentation has built them; an exception in there does not end the process by itself.
-  const services = holder[Symbol.for('pigeonhole.services')]
-  if (!services) throw new Error('Next did not run src/instrumentation.ts')
-  await services
+  const services = await started
 
   const server = createServer((request, response) => {
     identify(request, response, config.trustedProxies)
@@ -81,7 +79,7 @@ export async function serve(config: Config, options: { dev: boolean }): Promise<
     const sweep = setInterval(() => server.closeIdleConnections(), 100)
     await closed
     clearInterval(sweep)
-    await (await services).close()
+    await services.close()
     await app.close()
     clearTimeout(deadline)
     log.info('stopped')

@@ -5,7 +5,7 @@ import { serve } from './serve.ts'
 try {
   await serve(loadConfig(), { dev: process.argv.includes('--dev') })
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error
-  for (const fault of error.faults) console.error(fault)
+  if (error instanceof ConfigError) for (const fault of error.faults) console.error(fault)
+  else console.error(error)
   process.exit(1)
 }

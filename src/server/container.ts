@@ -1,3 +1,4 @@
+import { createApnsGateway } from './apns/gateway.ts'
 import { createAuth, SIGN_IN_WINDOW_SECONDS } from './auth/services.ts'
 import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
@@ -6,6 +7,8 @@ import { createDb } from './data/prisma.ts'
 import { createRateLimiter, createRateLimitPool } from './data/rate-limit.ts'
 import { createAccountRemovalRepo } from './data/user-removal-repo.ts'
 import { createUserRepo } from './data/user-repo.ts'
+import { createFcmGateway } from './fcm/gateway.ts'
+import { createUnconfiguredGateway } from './gateway/unconfigured.ts'
 import { createObjectStore } from './s3/object-store.ts'
 import { createStoreProbe } from './s3/probe.ts'
 import { createHealth } from './telemetry/health.ts'
@@ -47,6 +50,11 @@ export async function build(config: Config) {
     files: { deleteAllFilesOf: (userId) => deleteAllFilesOf(uploadDeps, sweeper, userId) },
   })
 
+  const gateways = {
+    ios: config.apns ? createApnsGateway(config.apns, { log, clock }) : createUnconfiguredGateway('ios'),
+    android: config.fcm ? createFcmGateway(config.fcm, { log, clock }) : createUnconfiguredGateway('android'),
+  }
+
   const probe = createStoreProbe(config.s3)
   const health = createHealth({ database: () => db.$queryRaw`SELECT 1`, objectStore: probe.check }, log)
 
@@ -60,6 +68,7 @@ export async function build(config: Config) {
     uploads,
     store,
     sweeper,
+    gateways,
 
     /** Workers and sweeper; once per process. */
     async start(): Promise<void> {
@@ -71,6 +80,7 @@ export async function build(config: Config) {
     async close(): Promise<void> {
       await removal.close()
       await sweeper.close()
+      await Promise.all([gateways.ios.close(), gateways.android.close()])
       await limits.end()
       store.close()
       probe.close()
@@ -79,11 +89,12 @@ export async function build(config: Config) {
   }
 }
 
-const KEY = Symbol.for('pigeonhole.services')
-const holder = globalThis as { [KEY]?: Promise<Services> }
+// On `globalThis`, since Next gives instrumentation and routes separate copies of this module.
+const SERVICES = Symbol.for('pigeonhole.services')
+const shared = globalThis as { [SERVICES]?: Promise<Services> }
 
-/** The process's services. On `globalThis`, since Next gives instrumentation and routes separate copies of this module. */
+/** The process's services, built on first use. */
 export function getServices(): Promise<Services> {
-  holder[KEY] ??= build(loadConfig())
-  return holder[KEY]
+  shared[SERVICES] ??= build(loadConfig())
+  return shared[SERVICES]
 }
