@@ -42,6 +42,7 @@ export async function startApns(options: ApnsOptions): Promise<Apns> {
           onCredential: (token) => ledger.recordCredential(token),
         }),
       isReason,
+      fast: { reply: { status: 200 }, tokenAfter: null },
       refuse: (action, exchange, token) =>
         refusal(
           isReason(action.reason) ? action.reason : 'InternalServerError',

@@ -75,6 +75,14 @@ export async function startFcm(options: FcmOptions): Promise<Fcm> {
         })
       },
       isReason,
+      fast: {
+        reply: {
+          status: 200,
+          headers: { 'content-type': 'application/json' },
+          body: `{"name":"projects/${options.projectId}/messages/fast"}`,
+        },
+        tokenAfter: '"token":"',
+      },
       refuse: ({ reason, retryAfterSeconds }, _exchange, token) =>
         refusal(refused(isReason(reason) ? reason : 'INTERNAL', retryAfterSeconds), token),
     }),

@@ -13,7 +13,7 @@ export class Connection {
   /** For the gateway's own notes about this connection (the provider token it has seen). */
   readonly notes = new Map<string, unknown>()
   private readonly socket: Socket
-  private readonly gauge: Gauge
+  protected readonly gauge: Gauge
 
   constructor(id: number, protocol: 'h2' | 'http/1.1', socket: Socket, gauge: Gauge) {
     this.id = id

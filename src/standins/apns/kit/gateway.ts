@@ -1,4 +1,5 @@
 import type { Exchange, Reply } from './exchange.ts'
+import type { FastRules } from './fast.ts'
 import { type AcceptedPush, Ledger, type LedgerOptions } from './ledger.ts'
 import { type ListenerOptions, listen } from './listener.ts'
 import { type Action, Script, type Settings } from './script.ts'
@@ -20,6 +21,7 @@ export type Refusal = Extract<Verdict<AcceptedPush>, { ok: false }>
 export interface Rules<A extends AcceptedPush> {
   /** Looks at a complete request as the real gateway would. */
   judge(exchange: Exchange): Verdict<A>
+  readonly fast: FastRules
   /** Whether the gateway knows this reason. */
   isReason(reason: string): boolean
   /** The gateway's own answer with this reason, for a push that a script wants refused. */
@@ -28,6 +30,8 @@ export interface Rules<A extends AcceptedPush> {
 
 export interface GatewayOptions extends ListenerOptions, LedgerOptions {
   settings?: Partial<Settings>
+  /** The dumb mode for benchmarks: HTTP/2 only, everything is accepted after the latency (see fast.ts). */
+  fast?: boolean
   /** Seed of the script's random draws. Default 1. */
   seed?: number
 }
@@ -119,10 +123,12 @@ export async function startGateway<A extends AcceptedPush>(
     }
   }
 
-  const listener = await listen(options, ledger, script, (exchange) => {
+  const enter = (exchange: Exchange): void => {
     if (script.settings.hold) script.park(() => handle(exchange))
     else handle(exchange)
-  })
+  }
+  const fast = { rules: rules.fast, wheel, count: (device: string | null) => ledger.count(device) }
+  const listener = await listen(options, ledger, script, enter, options.fast ? fast : null)
 
   return {
     url: listener.url,

@@ -134,13 +134,20 @@ export class Ledger<A extends AcceptedPush> implements Gauge {
     this.rejectedKept = []
   }
 
-  recordAccepted(push: A): void {
+  /** Counts a push without keeping anything of it; null where its device is not known. */
+  count(token: string | null): void {
     this.counts.accepted++
-    if (this.tokens.add(push.token) > 1) this.counts.repeats++
-    else this.counts.devices++
+    if (token !== null) {
+      if (this.tokens.add(token) > 1) this.counts.repeats++
+      else this.counts.devices++
+    }
+    this.changed()
+  }
+
+  recordAccepted(push: A): void {
+    this.count(push.token)
     if (this.keepLast > 0) this.acceptedKept = keep(this.acceptedKept, push, this.keepLast)
     for (const listener of this.listeners) listener(push)
-    this.changed()
   }
 
   recordRejected(push: RejectedPush): void {

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { createServer as createTlsServer } from 'node:tls'
 import { type Connection, Http2Connection } from './connection.ts'
 import type { Exchange } from './exchange.ts'
+import { FastConnection, type FastServices } from './fast.ts'
 import { Http1Connection } from './http1-connection.ts'
 import type { Gauge } from './ledger.ts'
 import type { Script } from './script.ts'
@@ -34,6 +35,7 @@ export async function listen(
   gauge: Gauge,
   script: Script,
   onExchange: (exchange: Exchange) => void,
+  fast: FastServices | null = null,
 ): Promise<Listener> {
   const host = options.host ?? '127.0.0.1'
   const connections = new Set<Connection>()
@@ -51,6 +53,10 @@ export async function listen(
   }
 
   const speakHttp2 = (socket: Socket): void => {
+    if (fast) {
+      remember(new FastConnection(nextId++, socket, gauge, script, fast), socket)
+      return
+    }
     const session = performServerHandshake(socket, {
       settings: { maxConcurrentStreams: options.initialStreams },
     })
@@ -58,7 +64,7 @@ export async function listen(
   }
 
   const speakHttp1 = (socket: Socket): void => {
-    if (!options.http1) {
+    if (!options.http1 || fast) {
       socket.destroy()
       return
     }
