@@ -13,7 +13,7 @@ const config = {
     'pg-boss',
     'pino',
     'undici',
-    'firebase-admin',
+    'google-auth-library',
     'apns2',
     'prom-client',
     '@aws-sdk/client-s3',

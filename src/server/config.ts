@@ -212,7 +212,8 @@ function shape(v: Variables) {
       ? {
           projectId: v.FIREBASE_PROJECT_ID,
           endpoint: v.FCM_ENDPOINT,
-          /** Undefined: the file that GOOGLE_APPLICATION_CREDENTIALS names. */
+          /** Used where there is no service account. */
+          credentialsFile: v.GOOGLE_APPLICATION_CREDENTIALS,
           serviceAccount:
             v.FIREBASE_CLIENT_EMAIL && v.FIREBASE_PRIVATE_KEY
               ? { clientEmail: v.FIREBASE_CLIENT_EMAIL, privateKey: v.FIREBASE_PRIVATE_KEY }

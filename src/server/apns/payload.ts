@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { Notification as ApnsNotification, Priority, PushType } from 'apns2'
+import type { Notification, Prepared } from '../push/ports.ts'
+
+/** Apple: "The maximum payload size for a regular remote notification is 4 KB (4096 bytes)." The JSON as it is sent counts. */
+const MAX_PAYLOAD_BYTES = 4096
+const MAX_COLLAPSE_ID_BYTES = 64
+
+/** A notification as APNs takes it; token, credential and `apns-id` are added for each device. */
+export type ApnsPrepared = Prepared & {
+  platform: 'ios'
+  /** Names and values in turn. */
+  headers: string[]
+  body: Buffer
+}
+
+/**
+ * The payload: `aps`, beside it the entries of `data`, and `imageUrl` (with `mutable-content`, so that the
+ * app's notification service extension can load the picture; Apple has no field for it).
+ */
+export function prepare(notification: Notification, topic: string, now: Date): ApnsPrepared {
+  const { title, body, badge, sound, imageUrl, collapseId, priority, expiresAt } = notification
+  const shape = new ApnsNotification('', {
+    alert: { title, body },
+    badge,
+    sound,
+    data: imageUrl === undefined ? notification.data : { ...notification.data, imageUrl },
+    ...(imageUrl !== undefined && { mutableContent: true }),
+  })
+  const payload = Buffer.from(JSON.stringify(shape.buildApnsOptions()))
+  // 0: APNs tries once and stores nothing. Rounded up, or a life under a second would become that.
+  const isPast = expiresAt.getTime() <= now.getTime()
+  const expiration = isPast ? 0 : Math.ceil(expiresAt.getTime() / 1000)
+  return {
+    platform: 'ios',
+    bytesOver: Math.max(0, payload.length - MAX_PAYLOAD_BYTES),
+    headers: [
+      'apns-topic',
+      topic,
+      'apns-push-type',
+      PushType.alert,
+      'apns-priority',
+      String(priority === 'high' ? Priority.immediate : Priority.throttled),
+      'apns-expiration',
+      String(expiration),
+      'apns-collapse-id',
+      collapseIdHeader(collapseId),
+    ],
+    body: payload,
+  }
+}
+
+/** The id itself if a header can carry it, else a digest of it: the same id always gives the same header. */
+export function collapseIdHeader(id: string): string {
+  if (id.length <= MAX_COLLAPSE_ID_BYTES && /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(id)) return id
+  return createHash('sha256').update(id).digest('base64url')
+}

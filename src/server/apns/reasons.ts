@@ -1,0 +1,92 @@
+import { Errors } from 'apns2'
+import type { Outcome } from '../push/outcome.ts'
+
+/**
+ * What to do on each of APNs' reasons: Apple, "Handling notification responses from APNs", table "Values for
+ * the APNs JSON reason key". apns2 has no name for five newer ones.
+ *
+ * `ours`: the provider token or key is at fault, never the device: tried again after somebody had time to look.
+ */
+type Kind = 'rejected' | 'suspect' | 'gone' | 'retry' | 'ours'
+
+export const KIND_BY_REASON: Readonly<Record<string, Kind>> = {
+  // 400
+  [Errors.badCollapseId]: 'rejected',
+  [Errors.badDeviceToken]: 'suspect',
+  [Errors.badExpirationDate]: 'rejected',
+  [Errors.badMessageId]: 'rejected',
+  [Errors.badPriority]: 'rejected',
+  [Errors.badTopic]: 'rejected',
+  [Errors.deviceTokenNotForTopic]: 'suspect',
+  [Errors.duplicateHeaders]: 'rejected',
+  [Errors.idleTimeout]: 'retry',
+  [Errors.invalidPushType]: 'rejected',
+  [Errors.missingDeviceToken]: 'rejected',
+  [Errors.missingTopic]: 'rejected',
+  [Errors.payloadEmpty]: 'rejected',
+  [Errors.topicDisallowed]: 'rejected',
+  // 403
+  [Errors.badCertificate]: 'rejected',
+  [Errors.badCertificateEnvironment]: 'rejected',
+  BadEnvironmentKeyIdInToken: 'ours',
+  [Errors.expiredProviderToken]: 'ours',
+  [Errors.forbidden]: 'rejected',
+  [Errors.invalidProviderToken]: 'ours',
+  [Errors.missingProviderToken]: 'ours',
+  UnrelatedKeyIdInToken: 'ours',
+  // 404, 405
+  [Errors.badPath]: 'rejected',
+  [Errors.methodNotAllowed]: 'rejected',
+  // 410
+  ExpiredToken: 'gone',
+  [Errors.unregistered]: 'gone',
+  // 413, 429
+  [Errors.payloadTooLarge]: 'rejected',
+  [Errors.tooManyProviderTokenUpdates]: 'ours',
+  // Too many pushes to this one device.
+  [Errors.tooManyRequests]: 'retry',
+  // 500, 503
+  [Errors.internalServerError]: 'retry',
+  [Errors.serviceUnavailable]: 'retry',
+  [Errors.shutdown]: 'retry',
+}
+
+/** How long to wait where our provider token or key is refused. Not in Apple's documents. */
+const OURS_AFTER_MS = 60_000
+
+export type Refusal = {
+  status: number
+  reason: string | undefined
+  /** Milliseconds since the epoch; with 410 only. */
+  timestamp: number | undefined
+  retryAfterMs: number | undefined
+}
+
+/** What an answer other than 200 means for the device. Reasons that are new to us go by their status. */
+export function outcomeOf({ status, reason, timestamp, retryAfterMs }: Refusal): Outcome {
+  const kind = kindOf(status, reason)
+  const name = reason ?? `HTTP_${status}`
+  switch (kind) {
+    case 'gone':
+      return timestamp === undefined
+        ? { kind, reason: name }
+        : { kind, reason: name, since: new Date(timestamp) }
+    case 'retry':
+      return retryAfterMs === undefined
+        ? { kind, reason: name }
+        : { kind, reason: name, afterMs: retryAfterMs }
+    case 'ours':
+      return { kind: 'retry', reason: name, afterMs: retryAfterMs ?? OURS_AFTER_MS }
+    default:
+      return { kind, reason: name }
+  }
+}
+
+function kindOf(status: number, reason: string | undefined): Kind {
+  const known = reason === undefined ? undefined : KIND_BY_REASON[reason]
+  if (known) return known
+  // "The device token is inactive for the specified topic", if it is APNs that says so and not a proxy.
+  if (status === 410 && reason !== undefined) return 'gone'
+  if (status === 429 || status >= 500) return 'retry'
+  return 'rejected'
+}

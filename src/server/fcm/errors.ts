@@ -1,0 +1,76 @@
+import { isRecord } from '../gateway/reply.ts'
+import type { Outcome } from '../push/outcome.ts'
+
+const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError'
+const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest'
+
+/** Firebase: with 429, wait for `Retry-After`, "if the header isn't set, the default is 60 seconds". */
+const QUOTA_AFTER_MS = 60_000
+
+/** What an error answer of FCM HTTP v1 says. */
+export type FcmFault = {
+  status: number
+  /** `error.status`: google.rpc.Code by name, such as NOT_FOUND. */
+  rpcStatus: string | undefined
+  /** `errorCode` of the detail of type FcmError: what FCM itself says, such as UNREGISTERED. */
+  errorCode: string | undefined
+  /** Fields named by a detail of type BadRequest. */
+  fields: string[]
+  retryAfterMs: number | undefined
+}
+
+export function faultIn(
+  status: number,
+  body: Record<string, unknown> | undefined,
+  retryAfterMs?: number,
+): FcmFault {
+  const error = isRecord(body?.error) ? body.error : {}
+  const details = (Array.isArray(error.details) ? error.details : []).filter(isRecord)
+  const fcm = details.find((detail) => detail['@type'] === FCM_ERROR)
+  const violations = details
+    .filter((detail) => detail['@type'] === BAD_REQUEST)
+    .flatMap((detail): unknown[] => (Array.isArray(detail.fieldViolations) ? detail.fieldViolations : []))
+    .filter(isRecord)
+  return {
+    status,
+    rpcStatus: text(error.status),
+    errorCode: text(fcm?.errorCode),
+    fields: violations.map((violation) => text(violation.field)).filter((field) => field !== undefined),
+    retryAfterMs,
+  }
+}
+
+/**
+ * What an answer other than 200 means for the device (Firebase, "ErrorCode"; google.rpc for what has no FcmError
+ * detail). Only FCM's own word ends a device: NOT_FOUND and PERMISSION_DENIED without the detail are a wrong
+ * project or a missing role of ours, which firebase-admin cannot tell from UNREGISTERED.
+ */
+export function outcomeOf(fault: FcmFault): Outcome {
+  const { status, errorCode, rpcStatus, fields, retryAfterMs } = fault
+  const reason = errorCode ?? rpcStatus ?? `HTTP_${status}`
+  const retry = (afterMs = retryAfterMs): Outcome =>
+    afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs }
+
+  switch (errorCode) {
+    case 'UNREGISTERED':
+      return { kind: 'gone', reason }
+    case 'SENDER_ID_MISMATCH':
+      return { kind: 'suspect', reason }
+    case 'QUOTA_EXCEEDED':
+      return retry(retryAfterMs ?? QUOTA_AFTER_MS)
+    case 'UNAVAILABLE':
+    case 'INTERNAL':
+      return retry()
+    case 'THIRD_PARTY_AUTH_ERROR':
+      return { kind: 'rejected', reason }
+  }
+  if (reason === 'INVALID_ARGUMENT')
+    return { kind: fields.includes('message.token') ? 'suspect' : 'rejected', reason }
+  if (status === 401) return retry()
+  if (status === 429) return retry(retryAfterMs ?? QUOTA_AFTER_MS)
+  return status >= 500 ? retry() : { kind: 'rejected', reason }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
