@@ -2,9 +2,10 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { authenticate, type SignedRequest } from '../../src/standins/s3/auth.ts'
+import { authenticate } from '../../src/standins/s3/auth.ts'
 import { decodeAwsChunked } from '../../src/standins/s3/chunked.ts'
 import { decodeKey, parseQuery } from '../../src/standins/s3/encoding.ts'
+import type { SignedRequest } from '../../src/standins/s3/signature.ts'
 import type { Auth } from '../../src/standins/s3/types.ts'
 
 /**

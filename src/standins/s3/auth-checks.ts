@@ -1,5 +1,5 @@
-import type { SignedRequest } from './auth.ts'
 import { s3Error } from './errors.ts'
+import type { SignedRequest } from './signature.ts'
 import type { Scope } from './sigv4.ts'
 import type { Credential } from './types.ts'
 

@@ -1,38 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import { checkNothingUnsigned, checkScope, credentialFor } from './auth-checks.ts'
-import type { QueryPairs } from './encoding.ts'
 import { s3Error } from './errors.ts'
 import { authenticatePresigned } from './presigned.ts'
-import {
-  ALGORITHM,
-  canonicalRequest,
-  hmac,
-  parseCredential,
-  parseTimestamp,
-  type Scope,
-  scopeText,
-  signingKey,
-  stringToSign,
-} from './sigv4.ts'
-import type { Auth, Credential, PayloadMode } from './types.ts'
-
-/** What authentication reads of a request. */
-export type SignedRequest = {
-  method: string
-  rawPath: string
-  query: QueryPairs
-  /** Lower-case names, repeated headers joined with commas. */
-  headers: Record<string, string | undefined>
-}
-
-export type AuthRules = {
-  region: string
-  credentials: Map<string, Credential>
-  /** Milliseconds since 1970. */
-  now: number
-  /** Some stores do not mind x-amz-* headers outside the signature; AWS does. */
-  ignoreUnsignedAmzHeaders: boolean
-}
+import { type AuthRules, payloadMode, type SignedRequest, verify } from './signature.ts'
+import { ALGORITHM, parseCredential, parseTimestamp, scopeText, signingKey } from './sigv4.ts'
+import type { Auth } from './types.ts'
 
 const MAX_SKEW_MS = 15 * 60 * 1000
 
@@ -114,51 +85,4 @@ function basicTimestamp(date: string | undefined): string | undefined {
   const ms = Date.parse(date)
   if (Number.isNaN(ms)) return undefined
   return new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '')
-}
-
-/** What `x-amz-content-sha256` says about the body. @throws S3Error InvalidArgument for anything unknown */
-export function payloadMode(value: string): PayloadMode {
-  if (value === 'UNSIGNED-PAYLOAD') return { kind: 'unsigned' }
-  if (/^[0-9a-f]{64}$/.test(value)) return { kind: 'hash', sha256: value }
-  if (value === 'STREAMING-UNSIGNED-PAYLOAD-TRAILER') return { kind: 'chunked', signed: false, trailer: true }
-  if (value === 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD') return { kind: 'chunked', signed: true, trailer: false }
-  if (value === 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER')
-    return { kind: 'chunked', signed: true, trailer: true }
-  throw s3Error(
-    'InvalidArgument',
-    'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER, STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER or a valid sha256 value.',
-    { ArgumentName: 'x-amz-content-sha256', ArgumentValue: value },
-  )
-}
-
-/** Compares the signature. @throws S3Error SignatureDoesNotMatch with what the server signed, as AWS shows it */
-export function verify(input: {
-  request: SignedRequest
-  credential: Credential
-  scope: Scope
-  timestamp: string
-  signedHeaders: string[]
-  signature: string
-  payloadHash: string
-}): void {
-  const { request, credential, scope, timestamp, signedHeaders, signature, payloadHash } = input
-  const canonical = canonicalRequest({ ...request, signedHeaders, payloadHash })
-  const text = stringToSign(timestamp, scope, canonical)
-  const expected = Buffer.from(hmac(signingKey(credential.secretAccessKey, scope), text).toString('hex'))
-  const given = Buffer.from(signature)
-  // A header that was signed as empty and is not sent would otherwise look the same as one sent empty.
-  const complete = signedHeaders.every((name) => request.headers[name] !== undefined)
-  if (complete && given.length === expected.length && timingSafeEqual(given, expected)) return
-  throw s3Error('SignatureDoesNotMatch', undefined, {
-    AWSAccessKeyId: credential.accessKeyId,
-    StringToSign: text,
-    SignatureProvided: signature,
-    StringToSignBytes: spacedHex(text),
-    CanonicalRequest: canonical,
-    CanonicalRequestBytes: spacedHex(canonical),
-  })
-}
-
-function spacedHex(text: string): string {
-  return Buffer.from(text).toString('hex').replace(/../g, '$& ').trim()
 }

@@ -79,10 +79,10 @@ export async function startS3(options: S3Options): Promise<S3Standin> {
   const credentials = new Map(
     [own, ...(options.additionalCredentials ?? [])].map((one) => [one.accessKeyId, one]),
   )
-  const listener = await listen({ context, script, credentials }, ledger, {
-    host,
-    port: options.port ?? 0,
-    virtualHosts: options.virtualHosts ?? ['localhost'],
+  const where = { host, port: options.port ?? 0, virtualHosts: options.virtualHosts ?? ['localhost'] }
+  const listener = await listen({ context, script, credentials }, ledger, where).catch((error: unknown) => {
+    store.close()
+    throw error
   })
   const port = listener.port()
   url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`

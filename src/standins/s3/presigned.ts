@@ -1,6 +1,6 @@
-import { type AuthRules, payloadMode, type SignedRequest, verify } from './auth.ts'
 import { checkNothingUnsigned, checkScope, credentialFor } from './auth-checks.ts'
 import { s3Error } from './errors.ts'
+import { type AuthRules, payloadMode, type SignedRequest, verify } from './signature.ts'
 import { ALGORITHM, parseCredential, parseTimestamp, scopeText, signingKey } from './sigv4.ts'
 import type { Auth } from './types.ts'
 
