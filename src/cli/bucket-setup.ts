@@ -1,0 +1,39 @@
+// npm run bucket:setup: puts on S3_BUCKET the CORS rule that browsers need and the lifecycle rules behind the
+// sweeper. Other rules on the bucket stay. What the store refuses is printed, to be set by its own means.
+
+import { ConfigError, loadConfig } from '../server/config.ts'
+import { corsRule, lifecycleRules, putCors, putLifecycle } from '../server/s3/bucket-rules.ts'
+import { createS3Client } from '../server/s3/client.ts'
+
+async function main(): Promise<void> {
+  const config = loadConfig()
+  const { bucket } = config.s3
+  const client = createS3Client(config.s3)
+  const cors = corsRule([...new Set([new URL(config.baseUrl).origin, ...config.corsOrigins])])
+  const lifecycle = lifecycleRules(config.uploads)
+  const attempt = async (what: string, rules: unknown, put: () => Promise<void>) => {
+    try {
+      await put()
+      console.log(`${bucket}: ${what} set`)
+    } catch (error) {
+      const { name, message } = error as Error
+      console.error(`${bucket}: the store refused the ${what} (${name}: ${message}).`)
+      console.error(`Set it by the store's own means (docs/storage.md):\n${JSON.stringify(rules, null, 2)}`)
+      process.exitCode = 1
+    }
+  }
+  try {
+    await attempt('CORS rule', cors, () => putCors(client, bucket, cors))
+    await attempt('lifecycle rules', lifecycle, () => putLifecycle(client, bucket, lifecycle))
+  } finally {
+    client.destroy()
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error
+  console.error(`bucket:setup: ${error.faults.join('\n')}`)
+  process.exitCode = 1
+}

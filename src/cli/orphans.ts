@@ -1,0 +1,71 @@
+// npm run objects:orphans [-- --delete] [--min-age-hours N]: objects under files/ that no row stands for.
+// Without --delete it only reports. Never run by itself: after a restore of the database these are somebody's files.
+
+import { parseArgs } from 'node:util'
+import { ConfigError, loadConfig } from '../server/config.ts'
+import { keysWithRow } from '../server/data/file-orphans.ts'
+import { createDb } from '../server/data/prisma.ts'
+import { createS3Client } from '../server/s3/client.ts'
+import { type Listed, listObjects } from '../server/s3/listing.ts'
+import { removeObjects } from '../server/s3/remove.ts'
+import { FINAL_PREFIX } from '../server/upload/keys.ts'
+
+const OPTIONS = {
+  delete: { type: 'boolean', default: false },
+  'min-age-hours': { type: 'string', default: '24' },
+} as const
+
+async function main(argv: string[]): Promise<void> {
+  const { values } = parseArgs({ args: argv, options: OPTIONS })
+  const minAgeHours = Number(values['min-age-hours'])
+  if (!(minAgeHours >= 0)) throw new Error('--min-age-hours must be a number of hours, 0 or more')
+  const { databaseUrl, s3 } = loadConfig()
+  const db = createDb(databaseUrl, 1)
+  const client = createS3Client(s3)
+  const before = new Date(Date.now() - minAgeHours * 3_600_000)
+  let seen = 0
+  let found = 0
+  let bytes = 0
+  let removed = 0
+  try {
+    for await (const page of listObjects(client, s3.bucket, FINAL_PREFIX)) {
+      seen += page.length
+      const old = page.filter((object) => object.modifiedAt < before)
+      const known = await keysWithRow(
+        db,
+        old.map((object) => object.key),
+      )
+      const orphans = old.filter((object) => !known.has(object.key))
+      for (const orphan of orphans) console.log(line(orphan))
+      found += orphans.length
+      bytes += orphans.reduce((sum, orphan) => sum + orphan.size, 0)
+      if (!values.delete || orphans.length === 0) continue
+      const keys = orphans.map((orphan) => orphan.key)
+      const left = await removeObjects(client, s3.bucket, keys, AbortSignal.timeout(120_000))
+      removed += keys.length - left.length
+      for (const key of left) console.error(`the store did not remove ${key}`)
+    }
+  } finally {
+    client.destroy()
+    await db.$disconnect()
+  }
+  console.log(
+    `${seen} objects under ${FINAL_PREFIX}, ${found} without a row (${bytes} bytes), ${removed} removed`,
+  )
+  if (found > 0 && !values.delete)
+    console.log(
+      'Nothing was removed. Make sure the database is the current one, then: npm run objects:orphans -- --delete',
+    )
+}
+
+function line(object: Listed): string {
+  return `${object.modifiedAt.toISOString()} ${String(object.size).padStart(12)} ${object.key}`
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  if (error instanceof ConfigError) console.error(`objects:orphans: ${error.faults.join('\n')}`)
+  else console.error(`objects:orphans: ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+}

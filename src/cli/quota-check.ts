@@ -1,0 +1,44 @@
+// npm run quota:check [-- --repair]: proves on a live database that what users are charged is what their
+// files hold; with --repair sets it right. Needs DATABASE_URL only. Exit code 1: drift was found and stays.
+
+import { parseArgs } from 'node:util'
+import { ConfigError, loadDatabaseUrl } from '../server/config.ts'
+import { createDb } from '../server/data/prisma.ts'
+import { type Drift, findDrift, repairDrift } from '../server/data/quota-check.ts'
+
+async function main(argv: string[]): Promise<void> {
+  const { values } = parseArgs({ args: argv, options: { repair: { type: 'boolean', default: false } } })
+  const db = createDb(loadDatabaseUrl(), 1)
+  try {
+    const { users, drifted } = await findDrift(db)
+    for (const drift of drifted) console.log(line(drift))
+    if (drifted.length === 0) {
+      console.log(`${users} users: used and reserved are the sums over their files`)
+    } else if (!values.repair) {
+      console.log(
+        `${drifted.length} of ${users} users have drifted; npm run quota:check -- --repair sets it right`,
+      )
+      process.exitCode = 1
+    } else {
+      await repairDrift(
+        db,
+        drifted.map((drift) => drift.userId),
+      )
+      console.log(`${drifted.length} of ${users} users repaired`)
+    }
+  } finally {
+    await db.$disconnect()
+  }
+}
+
+function line(d: Drift): string {
+  return `${d.userId} ${d.email}: used ${d.used}, files ${d.usedByFiles}; reserved ${d.reserved}, files ${d.reservedByFiles}`
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  if (error instanceof ConfigError) console.error(`quota:check: ${error.faults.join('\n')}`)
+  else console.error(`quota:check: ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 2
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { secondsAfter } from '../../src/server/clock.ts'
+import { afterCleanup } from '../../src/server/upload/lifecycle.ts'
+import { sweepEveryMs } from '../../src/server/upload/sweeper.ts'
+
+const start = new Date('2026-01-01T00:00:00Z')
+const at = (seconds: number) => secondsAfter(start, seconds)
+const MINUTE = 60
+const HOUR = 3600
+const DAY = 86_400
+
+/** A simple upload whose URL lives for 15 minutes from `start`. */
+const simple = { totalParts: null, urlExpiresAt: at(15 * MINUTE), deletedAt: null, reserved: 7 }
+const multipart = { totalParts: 3, urlExpiresAt: null, deletedAt: null, reserved: 7 }
+
+describe('after its staged bytes were removed, a simple upload', () => {
+  const rejected = { ...simple, state: 'REJECTED' as const }
+
+  test('holds its reservation while its URL lives, and is cleaned again when that is dead', () => {
+    expect(afterCleanup(rejected, false, at(1))).toEqual({
+      release: false,
+      next: at(16 * MINUTE),
+      drop: false,
+    })
+    expect(afterCleanup(rejected, false, at(15 * MINUTE + 59)).release).toBe(false)
+  })
+
+  test('gives it back then, and is cleaned once more an hour later, for a PUT that ended late', () => {
+    const late = at(16 * MINUTE + HOUR)
+    expect(afterCleanup(rejected, false, at(16 * MINUTE))).toEqual({ release: true, next: late, drop: false })
+    expect(afterCleanup(rejected, false, late)).toEqual({ release: true, next: null, drop: false })
+  })
+
+  test('that is ready holds what it uses, and is cleaned at the same times', () => {
+    const ready = { ...simple, state: 'READY' as const, reserved: 0 }
+    expect(afterCleanup(ready, false, at(1))).toEqual({ release: false, next: at(16 * MINUTE), drop: false })
+    expect(afterCleanup(ready, false, at(2 * HOUR))).toEqual({ release: false, next: null, drop: false })
+  })
+
+  test('that was ready and is deleted gives back at once, and its row goes after 30 days', () => {
+    const deleted = { ...simple, state: 'READY' as const, deletedAt: at(1) }
+    expect(afterCleanup(deleted, false, at(2))).toEqual({ release: true, next: at(16 * MINUTE), drop: false })
+    expect(afterCleanup(deleted, false, at(2 * HOUR)).next).toEqual(at(1 + 30 * DAY))
+    expect(afterCleanup(deleted, false, at(1 + 30 * DAY))).toEqual({ release: true, next: null, drop: true })
+  })
+
+  test('of a removed account goes as soon as nothing can land any more', () => {
+    const deleted = { ...simple, state: 'ABORTED' as const, deletedAt: at(1) }
+    expect(afterCleanup(deleted, true, at(2))).toMatchObject({ release: false, drop: false })
+    expect(afterCleanup(deleted, true, at(2 * HOUR))).toEqual({ release: true, next: null, drop: true })
+  })
+})
+
+test('an aborted multipart upload gives back at once, and is looked at again an hour later', () => {
+  const expired = { ...multipart, state: 'EXPIRED' as const }
+  expect(afterCleanup(expired, false, at(1))).toEqual({ release: true, next: at(1 + HOUR), drop: false })
+  expect(afterCleanup({ ...expired, reserved: 0 }, false, at(1 + HOUR))).toEqual({
+    release: true,
+    next: null,
+    drop: false,
+  })
+})
+
+test('the sweeper runs at least twice in a time to live, but neither busily nor rarely', () => {
+  const every = (pending: number, multi: number) =>
+    sweepEveryMs({ pendingTtlSeconds: pending, multipartTtlSeconds: multi })
+  expect(every(3600, 604_800)).toBe(30_000)
+  expect(every(3600, 10)).toBe(5_000)
+  expect(every(1, 604_800)).toBe(1_000)
+})

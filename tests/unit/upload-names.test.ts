@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cleanName, fileIdOf, finalKey, stagingKey } from '../../src/server/upload/keys.ts'
+import { requestUploadUrlInput } from '../../src/server/upload/schema.ts'
+import { contentDisposition, fileUrl } from '../../src/server/upload/urls.ts'
+
+const accepts = (filename: unknown) =>
+  requestUploadUrlInput.safeParse({ filename, mimeType: 'image/png', size: 1 })
+
+describe('a file name', () => {
+  test.each([
+    ['one character', 'a'],
+    ['255 characters', 'x'.repeat(255)],
+    ['255 emoji, two UTF-16 units each', '😀'.repeat(255)],
+    ['right to left', 'תמונה.png'],
+    ['combined emoji', '👩‍👩‍👧.png'],
+    ['quotes, percent, semicolon', `a"b'c%20;.png`],
+    ['dots', '..'],
+    ['an extension of another type', 'x.exe'],
+  ])('may be %s', (_, name) => {
+    expect(accepts(name).data?.filename).toBe(name)
+  })
+
+  test('is trimmed', () => expect(accepts('  a.png\n').data?.filename).toBe('a.png'))
+
+  test.each([
+    ['empty', ''],
+    ['only space', ' \t '],
+    ['256 characters', 'x'.repeat(256)],
+    ['a folder', 'a/b.png'],
+    ['a Windows folder', 'a\\b.png'],
+    ['a NUL', 'a\0.png'],
+    ['a line break', 'a\nb.png'],
+    ['a C1 control', 'a\u0085b'],
+    ['a line separator', 'a\u2028b'],
+    ['half a character', 'a\ud83d.png'],
+    ['no string', 7],
+  ])('may not be %s', (_, name) => {
+    expect(accepts(name).success).toBe(false)
+  })
+})
+
+describe('a key', () => {
+  test.each([
+    ['Föto 1.png', 'Foto_1.png'],
+    ['../../etc/passwd', 'etc_passwd'],
+    ['写真.jpg', 'jpg'],
+    ['😀', 'file'],
+    ['..', 'file'],
+    ['.htaccess', 'htaccess'],
+    ['a b  c.tar.gz', 'a_b_c.tar.gz'],
+  ])('holds %j as %j', (name, clean) => expect(cleanName(name)).toBe(clean))
+
+  test('holds any name as 1 to 100 harmless characters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
+        expect(cleanName(name)).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
+        expect(cleanName(name)).not.toContain('..')
+      }),
+    )
+  })
+
+  test('cannot be guessed from the ids, and tells the file and its staging key', () => {
+    const id = '01890a5d-ac96-774b-bcce-b302099a8057'
+    const [one, two] = [finalKey('u', id, 'a.png'), finalKey('u', id, 'a.png')]
+    expect(one).not.toBe(two)
+    expect(fileIdOf(one)).toBe(id)
+    expect(stagingKey(one)).toBe(`staging/${one.split('/')[2]}`)
+    expect(fileIdOf('files/somebody/else')).toBeUndefined()
+  })
+})
+
+test('a download keeps the name: RFC 5987 for what is not ASCII, nothing that breaks out of the header', () => {
+  expect(contentDisposition('attachment', `Föto "1" 100%.png`)).toBe(
+    `attachment; filename="F_to _1_ 100_.png"; filename*=UTF-8''F%C3%B6to%20%221%22%20100%25.png`,
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (name) => {
+      expect(contentDisposition('inline', name)).toMatch(
+        /^inline; filename="[ -!#-[\]-~]*"; filename\*=UTF-8''[\w.!~%-]*$/,
+      )
+    }),
+  )
+})
+
+test('a public URL has the key, ours has the id', () => {
+  const file = { id: 'ID', key: 'files/u/f/a b.png' }
+  expect(fileUrl({ baseUrl: 'https://a', publicUrl: 'https://cdn/x' }, file)).toBe(
+    'https://cdn/x/files/u/f/a%20b.png',
+  )
+  expect(fileUrl({ baseUrl: 'https://a', publicUrl: undefined }, file)).toBe('https://a/files/ID')
+})
