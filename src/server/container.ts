@@ -2,13 +2,20 @@ import { createApnsGateway } from './apns/gateway.ts'
 import { createAuth, SIGN_IN_WINDOW_SECONDS } from './auth/services.ts'
 import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
+import { createDeviceRepo } from './data/device-repo.ts'
 import { createFileRepo } from './data/file-repo.ts'
+import { createIdempotencyRepo } from './data/idempotency-repo.ts'
+import { createPreferenceRepo } from './data/preference-repo.ts'
 import { createDb } from './data/prisma.ts'
+import { createPushChunkRepo } from './data/push-chunk-repo.ts'
+import { createPushMessageRepo } from './data/push-message-repo.ts'
+import { createPushTokenRepo } from './data/push-token-repo.ts'
 import { createRateLimiter, createRateLimitPool } from './data/rate-limit.ts'
 import { createAccountRemovalRepo } from './data/user-removal-repo.ts'
 import { createUserRepo } from './data/user-repo.ts'
 import { createFcmGateway } from './fcm/gateway.ts'
 import { createUnconfiguredGateway } from './gateway/unconfigured.ts'
+import { createPushService } from './push/service.ts'
 import { createObjectStore } from './s3/object-store.ts'
 import { createStoreProbe } from './s3/probe.ts'
 import { createHealth } from './telemetry/health.ts'
@@ -19,6 +26,9 @@ import { createSweeper } from './upload/sweeper.ts'
 
 /** Everything a route may call. */
 export type Services = Awaited<ReturnType<typeof build>>
+
+/** What broadcasts in flight get at the end; the launcher gives 25 s to everything. */
+const PUSH_DRAIN_MS = 12_000
 
 /** The only place that wires adapters to domains. `start` begins background work, `close` ends all of it. */
 export async function build(config: Config) {
@@ -55,6 +65,24 @@ export async function build(config: Config) {
     android: config.fcm ? createFcmGateway(config.fcm, { log, clock }) : createUnconfiguredGateway('android'),
   }
 
+  // Its own connections: a broadcast must not keep requests waiting, nor they a broadcast.
+  const broadcastDb = createDb(config.databaseUrl, 8)
+  const push = createPushService({
+    tokens: createPushTokenRepo(db),
+    devices: createDeviceRepo(db),
+    preferences: createPreferenceRepo(db),
+    messages: createPushMessageRepo(db),
+    chunks: createPushChunkRepo(broadcastDb),
+    keys: createIdempotencyRepo(db),
+    gateways,
+    clock,
+    log,
+    adminSecret: config.adminSecret,
+    failures: createRateLimiter(limits, { prefix: 'push-admin', windowSeconds: 60 }),
+    sends: createRateLimiter(limits, { prefix: 'push-send', windowSeconds: 60 }),
+    sendsPerMinute: config.push.sendsPerMinute,
+  })
+
   const probe = createStoreProbe(config.s3)
   const health = createHealth({ database: () => db.$queryRaw`SELECT 1`, objectStore: probe.check }, log)
 
@@ -65,25 +93,30 @@ export async function build(config: Config) {
     health,
     auth,
     accounts,
+    removal,
     uploads,
     store,
     sweeper,
     gateways,
+    push,
 
     /** Workers and sweeper; once per process. */
     async start(): Promise<void> {
       removal.start()
       sweeper.start()
+      push.worker.start()
     },
 
     /** Lets work in flight finish, then gives everything back. */
     async close(): Promise<void> {
       await removal.close()
       await sweeper.close()
+      await push.worker.stop(PUSH_DRAIN_MS)
       await Promise.all([gateways.ios.close(), gateways.android.close()])
       await limits.end()
       store.close()
       probe.close()
+      await broadcastDb.$disconnect()
       await db.$disconnect()
     },
   }

@@ -3,7 +3,13 @@ import { type AppError, HTTP_STATUS, INTERNAL_MESSAGE, isAppError } from '../err
 import type { Log } from '../telemetry/log.ts'
 import { type RequestInfo, requestInfo } from './request-info.ts'
 
-export type Call = RequestInfo & { request: Request; services: Services; log: Log }
+export type Call = RequestInfo & {
+  request: Request
+  services: Services
+  log: Log
+  /** Sent with whatever the answer is, a refusal included. */
+  headers: Record<string, string>
+}
 
 /** What a handler gives back: a JSON body with its status, or nothing (204). */
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
@@ -20,27 +26,28 @@ export async function endpoint(
   const info = requestInfo(request)
   const resolved = await services
   const log = resolved.log.child({ requestId: info.requestId })
+  const common: Record<string, string> = { 'cache-control': 'no-store' }
   try {
-    const answer = await handle({ ...info, request, services: resolved, log })
-    const headers = { 'cache-control': 'no-store', ...answer.headers }
+    const answer = await handle({ ...info, request, services: resolved, log, headers: common })
+    const headers = { ...common, ...answer.headers }
     return answer.body === undefined
       ? new Response(null, { status: answer.status, headers })
       : Response.json(answer.body, { status: answer.status, headers })
   } catch (error) {
     if (isAppError(error)) {
       if (error.cause !== undefined) log.warn({ err: error.cause, code: error.code }, 'request failed')
-      return errorResponse(error, info.requestId)
+      return errorResponse(error, info.requestId, common)
     }
     log.error({ err: error }, 'unexpected error')
     return Response.json(
       { error: { code: 'INTERNAL_SERVER_ERROR', message: INTERNAL_MESSAGE }, requestId: info.requestId },
-      { status: 500, headers: { 'cache-control': 'no-store' } },
+      { status: 500, headers: common },
     )
   }
 }
 
-function errorResponse(error: AppError, requestId: string): Response {
-  const headers: Record<string, string> = { 'cache-control': 'no-store' }
+function errorResponse(error: AppError, requestId: string, common: Record<string, string>): Response {
+  const headers = { ...common }
   if (error.code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer'
   if (error.retryAfterSeconds !== undefined)
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds)))

@@ -1,12 +1,16 @@
 import { accountRouter } from './account.ts'
+import { devicesRouter } from './devices.ts'
 import { filesRouter } from './files.ts'
 import { router } from './init.ts'
+import { preferencesRouter } from './preferences.ts'
 import { sessionRouter } from './session.ts'
 import { uploadRouter } from './upload.ts'
 
 export const appRouter = router({
   account: accountRouter,
+  preferences: preferencesRouter,
   session: sessionRouter,
+  devices: devicesRouter,
   files: filesRouter,
   upload: uploadRouter,
 })

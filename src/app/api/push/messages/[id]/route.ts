@@ -1,0 +1,6 @@
+import { getServices } from '../../../../../server/container.ts'
+import { handleMessage } from '../../../../../server/http/push-messages.ts'
+
+export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {
+  return handleMessage(request, getServices(), (await params).id)
+}

@@ -1,0 +1,6 @@
+import { getServices } from '../../../../../server/container.ts'
+import { handleRevokeToken } from '../../../../../server/http/push-tokens.ts'
+
+export async function DELETE(request: Request, { params }: { params: Promise<{ id: string }> }) {
+  return handleRevokeToken(request, getServices(), (await params).id)
+}

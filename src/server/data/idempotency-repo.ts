@@ -1,0 +1,60 @@
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { IdempotencyRepo } from '../push/ports.ts'
+import { messageOutput } from '../push/schema.ts'
+import type { Db } from './prisma.ts'
+
+/** How long a key stands for its first answer. */
+const KEEP = '24 hours'
+
+export function createIdempotencyRepo(db: Db): IdempotencyRepo {
+  const mine = (ref: { pushTokenId: string; key: string; messageId: string }) => ({
+    pushTokenId: ref.pushTokenId,
+    key: ref.key,
+    messageId: ref.messageId,
+    httpStatus: null,
+  })
+  return {
+    async claim(ref, leaseMs) {
+      const { pushTokenId, key, bodyHash, messageId } = ref
+      const taken = await db.$queryRaw<{ message_id: string }[]>`
+        INSERT INTO idempotency_keys AS k (push_token_id, key, body_hash, message_id, leased_until)
+        VALUES (${pushTokenId}::uuid, ${key}, ${bodyHash}, ${messageId}::uuid, now() + ${leaseMs} * interval '1 ms')
+        ON CONFLICT (push_token_id, key) DO UPDATE SET
+          leased_until = excluded.leased_until,
+          body_hash = excluded.body_hash,
+          response = NULL, http_status = NULL,
+          message_id = CASE WHEN k.created_at < now() - ${KEEP}::interval THEN excluded.message_id ELSE k.message_id END,
+          created_at = CASE WHEN k.created_at < now() - ${KEEP}::interval THEN now() ELSE k.created_at END
+        WHERE k.created_at < now() - ${KEEP}::interval
+          OR (k.http_status IS NULL AND k.leased_until < now() AND k.body_hash = excluded.body_hash)
+        RETURNING message_id`
+      if (taken[0])
+        return { kind: 'mine', messageId: taken[0].message_id, takenOver: taken[0].message_id !== messageId }
+      const found = await db.idempotencyKey.findUnique({ where: { pushTokenId_key: { pushTokenId, key } } })
+      // Forgotten between the two statements: free again, as the next look will find.
+      if (!found) return { kind: 'busy' }
+      if (found.bodyHash !== bodyHash) return { kind: 'otherBody' }
+      if (found.httpStatus === null) return { kind: 'busy' }
+      // jsonb has its own order of names; parsing restores ours.
+      return { kind: 'done', httpStatus: found.httpStatus, answer: messageOutput.parse(found.response) }
+    },
+
+    async extend(ref, leaseMs) {
+      await db.$executeRaw`
+        UPDATE idempotency_keys SET leased_until = now() + ${leaseMs} * interval '1 ms'
+        WHERE push_token_id = ${ref.pushTokenId}::uuid AND key = ${ref.key}
+          AND message_id = ${ref.messageId}::uuid AND http_status IS NULL`
+    },
+
+    async finish(ref, httpStatus, answer) {
+      await db.idempotencyKey.updateMany({
+        where: mine(ref),
+        data: { httpStatus, response: answer as Prisma.InputJsonObject },
+      })
+    },
+
+    async forget(ref) {
+      await db.idempotencyKey.deleteMany({ where: mine(ref) })
+    },
+  }
+}

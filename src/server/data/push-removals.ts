@@ -1,0 +1,102 @@
+import { type Suspicion, weigh } from '../push/brake.ts'
+import type { Failure, Platform, Removal, Tally } from '../push/ports.ts'
+import { MAX_FAILURES } from '../push/tally.ts'
+import type { Db } from './prisma.ts'
+
+type Tx = Pick<Db, '$queryRaw'>
+
+/** A tally after the removals were made: what is added to a message. `removed` is negative when the brake gives devices back. */
+export type Settled = {
+  sent: number
+  failed: number
+  removed: number
+  failures: Failure[]
+  suspicion: Suspicion
+}
+
+/**
+ * Deletes the devices that are gone, disables the suspects or, with the brake on, enables again what this
+ * message disabled. What registered again since it was read stays and counts as failed.
+ */
+export async function settle(tx: Tx, messageId: string, tally: Tally, before: Suspicion): Promise<Settled> {
+  const suspicion = weigh(before, tally)
+  const settled = {
+    sent: tally.sent,
+    failed: tally.failed,
+    removed: 0,
+    failures: [...tally.failures],
+    suspicion,
+  }
+  const fail = (failures: Failure[]) => {
+    settled.failures.push(...failures.slice(0, Math.max(0, MAX_FAILURES - settled.failures.length)))
+    settled.failed += failures.length
+  }
+  const split = (removals: Removal[], done: Set<string>) => {
+    settled.removed += done.size
+    fail(removals.filter((r) => !done.has(r.recipient.deviceId)).map(failureOf))
+  }
+
+  if (tally.gone.length > 0) split(tally.gone, await deleteGone(tx, tally.gone))
+
+  for (const platform of ['ios', 'android'] as const) {
+    const suspects = tally.suspects.filter((s) => s.recipient.platform === platform)
+    if (!suspicion[platform].braked) {
+      if (suspects.length === 0) continue
+      const disabled = await disable(tx, messageId, suspects)
+      suspicion[platform].disabled += disabled.size
+      split(suspects, disabled)
+      continue
+    }
+    fail(suspects.map(failureOf))
+    const { disabled } = suspicion[platform]
+    if (disabled === 0) continue
+    // Those who have registered again meanwhile are enabled already; all of them turn from removed to failed.
+    const enabled = await enableAgain(tx, messageId, platform)
+    settled.removed -= disabled
+    fail(enabled)
+    settled.failed += disabled - enabled.length
+    suspicion[platform].disabled = 0
+  }
+  return settled
+}
+
+const failureOf = ({ recipient, reason }: Removal): Failure => ({
+  deviceId: recipient.deviceId,
+  platform: recipient.platform,
+  reason,
+})
+
+async function deleteGone(tx: Tx, gone: Removal[]): Promise<Set<string>> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    DELETE FROM devices d
+    USING unnest(${ids(gone)}::uuid[], ${seen(gone)}::timestamptz[], ${gone.map((r) => r.since?.toISOString() ?? null)}::timestamptz[])
+      AS g (id, last_seen_at, since)
+    WHERE d.id = g.id
+      AND CASE WHEN g.since IS NULL THEN d.last_seen_at = g.last_seen_at ELSE d.last_seen_at <= g.since END
+    RETURNING d.id`
+  return new Set(rows.map((row) => row.id))
+}
+
+async function disable(tx: Tx, messageId: string, suspects: Removal[]): Promise<Set<string>> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE devices d
+    SET disabled_reason = coalesce(d.disabled_reason, s.reason),
+        disabled_by = CASE WHEN d.disabled_reason IS NULL THEN ${messageId}::uuid ELSE d.disabled_by END
+    FROM unnest(${ids(suspects)}::uuid[], ${seen(suspects)}::timestamptz[], ${suspects.map((s) => s.reason)}::text[])
+      AS s (id, last_seen_at, reason)
+    WHERE d.id = s.id AND d.last_seen_at = s.last_seen_at
+    RETURNING d.id`
+  return new Set(rows.map((row) => row.id))
+}
+
+async function enableAgain(tx: Tx, messageId: string, platform: Platform): Promise<Failure[]> {
+  const rows = await tx.$queryRaw<{ id: string; reason: string }[]>`
+    UPDATE devices d SET disabled_reason = NULL, disabled_by = NULL
+    FROM devices old
+    WHERE old.id = d.id AND d.disabled_by = ${messageId}::uuid AND d.platform = ${platform}::platform
+    RETURNING d.id, old.disabled_reason AS reason`
+  return rows.map(({ id, reason }) => ({ deviceId: id, platform, reason }))
+}
+
+const ids = (removals: Removal[]) => removals.map((r) => r.recipient.deviceId)
+const seen = (removals: Removal[]) => removals.map((r) => r.recipient.lastSeenAt.toISOString())

@@ -1,0 +1,49 @@
+import type { Services } from '../container.ts'
+import { AppError } from '../errors.ts'
+import type { SendBudget } from '../push/access.ts'
+import { sendInput } from '../push/schema.ts'
+import { parseInput } from '../validation.ts'
+import { readJson } from './body.ts'
+import { bearer, endpoint } from './endpoint.ts'
+
+const MAX_KEY_LENGTH = 255
+
+/** POST /api/push/send */
+export function handleSend(request: Request, services: Promise<Services>): Promise<Response> {
+  return endpoint(request, services, async (call) => {
+    const { push } = call.services
+    const token = await push.access.sender(bearer(request))
+    const budget = await push.access.countSend(token.id)
+    Object.assign(call.headers, budgetHeaders(budget))
+    if (budget.exceeded)
+      throw new AppError(
+        'TOO_MANY_REQUESTS',
+        `This push token may send ${budget.limit} times a minute. Nothing was sent; try again later.`,
+        { retryAfterSeconds: budget.resetSeconds },
+      )
+    const input = parseInput(sendInput, await readJson(request))
+    const { httpStatus, answer } = await push.send(token, input, idempotencyKey(request))
+    return { status: httpStatus, body: answer }
+  })
+}
+
+/** draft-ietf-httpapi-ratelimit-headers, and the older names that more clients read. */
+function budgetHeaders({ limit, remaining, resetSeconds }: SendBudget): Record<string, string> {
+  const values = { limit, remaining, reset: resetSeconds }
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => [
+      [`ratelimit-${name}`, String(value)],
+      [`x-ratelimit-${name}`, String(value)],
+    ]),
+  )
+}
+
+function idempotencyKey(request: Request): string | undefined {
+  const key = request.headers.get('idempotency-key')
+  if (key === null) return undefined
+  if (key.length < 1 || key.length > MAX_KEY_LENGTH)
+    throw new AppError('BAD_REQUEST', `Idempotency-Key must have 1 to ${MAX_KEY_LENGTH} characters.`, {
+      fieldErrors: { 'Idempotency-Key': [`must have 1 to ${MAX_KEY_LENGTH} characters`] },
+    })
+  return key
+}

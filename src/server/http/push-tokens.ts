@@ -1,0 +1,45 @@
+import { addressKey } from '../auth/address-key.ts'
+import type { Services } from '../container.ts'
+import { AppError } from '../errors.ts'
+import { createTokenInput } from '../push/schema.ts'
+import { parseInput } from '../validation.ts'
+import { readJson } from './body.ts'
+import { bearer, type Call, endpoint } from './endpoint.ts'
+
+const requireAdmin = ({ services, request, address }: Call) =>
+  services.push.access.admin(bearer(request), addressKey(address))
+
+/** POST /api/push/token */
+export function handleCreateToken(request: Request, services: Promise<Services>): Promise<Response> {
+  return endpoint(request, services, async (call) => {
+    await requireAdmin(call)
+    const input = parseInput(createTokenInput, await readJson(request))
+    return { status: 200, body: await call.services.push.apiTokens.create(input) }
+  })
+}
+
+/** GET /api/push/token?userId= */
+export function handleListTokens(request: Request, services: Promise<Services>): Promise<Response> {
+  return endpoint(request, services, async (call) => {
+    await requireAdmin(call)
+    const userId = new URL(request.url).searchParams.get('userId')
+    if (!userId)
+      throw new AppError('BAD_REQUEST', 'Say whose tokens: /api/push/token?userId=...', {
+        fieldErrors: { userId: ['is missing'] },
+      })
+    return { status: 200, body: { items: await call.services.push.apiTokens.list(userId) } }
+  })
+}
+
+/** DELETE /api/push/token/{id}: revokes it; idempotent. */
+export function handleRevokeToken(
+  request: Request,
+  services: Promise<Services>,
+  id: string,
+): Promise<Response> {
+  return endpoint(request, services, async (call) => {
+    await requireAdmin(call)
+    await call.services.push.apiTokens.revoke(id)
+    return { status: 204 }
+  })
+}

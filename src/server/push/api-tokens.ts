@@ -1,0 +1,66 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Clock, secondsAfter } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { isId, newId } from '../ids.ts'
+import type { PushCredential, PushTokenView, TokenRepo } from './ports.ts'
+import type { CreateTokenInput } from './schema.ts'
+
+/** `ph_` and 32 random bytes: recognisable by secret scanners, and nothing to guess. */
+const RAW_TOKEN = /^ph_[A-Za-z0-9_-]{43}$/
+const DAY_SECONDS = 86_400
+
+export type ApiTokens = ReturnType<typeof createApiTokens>
+
+export function createApiTokens({ tokens, clock }: { tokens: TokenRepo; clock: Clock }) {
+  return {
+    /**
+     * The raw token is in this answer and nowhere else.
+     * @throws AppError NOT_FOUND
+     */
+    async create(input: CreateTokenInput): Promise<{ token: string; expiresAt: string; id: string }> {
+      const raw = `ph_${randomBytes(32).toString('base64url')}`
+      const createdAt = clock.now()
+      const expiresAt = secondsAfter(createdAt, input.expiresInDays * DAY_SECONDS)
+      const id = newId()
+      const { userId, name, allowBroadcast } = input
+      const token = {
+        id,
+        userId,
+        name,
+        allowBroadcast,
+        createdAt,
+        expiresAt,
+        lastUsedAt: null,
+        revokedAt: null,
+      }
+      const created = isId(userId) && (await tokens.create({ ...token, hash: hashOf(raw) }))
+      if (!created) throw noSuchUser()
+      return { token: raw, expiresAt: expiresAt.toISOString(), id }
+    },
+
+    /** All tokens of a user, newest first; none for an unknown user. */
+    async list(userId: string): Promise<PushTokenView[]> {
+      return isId(userId) ? tokens.list(userId) : []
+    },
+
+    /** @throws AppError NOT_FOUND */
+    async revoke(id: string): Promise<void> {
+      if (!isId(id) || !(await tokens.revoke(id, clock.now())))
+        throw new AppError('NOT_FOUND', 'There is no push token with this id.')
+    },
+
+    /** Whose token this is; null when it is missing, unknown, expired or revoked. */
+    async authenticate(raw: string | undefined): Promise<PushCredential | null> {
+      if (raw === undefined || !RAW_TOKEN.test(raw)) return null
+      return tokens.use(hashOf(raw), clock.now())
+    },
+  }
+}
+
+function hashOf(raw: string): string {
+  return createHash('sha256').update(raw).digest('hex')
+}
+
+function noSuchUser(): AppError {
+  return new AppError('NOT_FOUND', 'There is no user with this userId.')
+}

@@ -1,0 +1,68 @@
+import { AppError } from '../errors.ts'
+import type { Content, Gateway, NewMessage, Notification, Platform, Prepared } from './ports.ts'
+import { DEFAULT_CATEGORY, type MessageView, type SendInput } from './schema.ts'
+
+/** Without `ttlSeconds`. */
+const DEFAULT_TTL_SECONDS = 86_400
+
+export type Gateways = Record<Platform, Gateway>
+export type PreparedForAll = Record<Platform, Prepared>
+
+export function contentOf(input: SendInput): Content {
+  const { title, body, data, collapseId, badge, sound, imageUrl } = input
+  return {
+    title,
+    body,
+    data,
+    collapseId,
+    badge,
+    sound,
+    imageUrl,
+    category: input.category ?? DEFAULT_CATEGORY,
+    ttlSeconds: input.ttlSeconds ?? DEFAULT_TTL_SECONDS,
+    priority: input.priority ?? 'high',
+  }
+}
+
+export function expiryOf(content: Content, createdAt: Date): Date {
+  return new Date(createdAt.getTime() + content.ttlSeconds * 1000)
+}
+
+/** Without a collapse id of the caller's, the message's own: a repeat replaces the first on the phone. */
+export function notificationOf(message: NewMessage): Notification {
+  const { ttlSeconds: _, data, collapseId, ...content } = message.content
+  return {
+    ...content,
+    messageId: message.id,
+    data: data ?? {},
+    collapseId: collapseId ?? message.id,
+    expiresAt: message.expiresAt,
+  }
+}
+
+export function prepareForAll(gateways: Gateways, message: NewMessage): PreparedForAll {
+  const notification = notificationOf(message)
+  return { ios: gateways.ios.prepare(notification), android: gateways.android.prepare(notification) }
+}
+
+const NAMES = { ios: 'APNs', android: 'FCM' } as const
+
+/**
+ * Both gateways' limits hold whoever is to get it: the same call must not fail on the day the user buys
+ * another phone.
+ * @throws AppError PAYLOAD_TOO_LARGE
+ */
+export function refuseOversized(prepared: PreparedForAll): void {
+  const over = (['ios', 'android'] as const)
+    .filter((platform) => prepared[platform].bytesOver > 0)
+    .map((platform) => `${prepared[platform].bytesOver} bytes over for ${NAMES[platform]}`)
+  if (over.length === 0) return
+  throw new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `The notification is larger than the 4096 bytes that the gateways take: ${over.join(', ')}. Nothing was sent. Shorten title, body or data.`,
+  )
+}
+
+export function emptyView(id: string, status: MessageView['status']): MessageView {
+  return { id, status, audience: { ios: 0, android: 0 }, sent: 0, failed: 0, removed: 0, failures: [] }
+}

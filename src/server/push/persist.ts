@@ -1,0 +1,20 @@
+import { backoffMs, jittered, sleep } from './backoff.ts'
+import type { PushLog } from './ports.ts'
+
+/**
+ * Repeats a write until it succeeds or `patienceMs` are over: what was sent must be recorded, and a database
+ * that restarts is back within seconds. The write must be safe to repeat.
+ */
+export async function persist<T>(write: () => Promise<T>, patienceMs: number, log: PushLog): Promise<T> {
+  const deadline = performance.now() + patienceMs
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await write()
+    } catch (error) {
+      const waitMs = jittered(backoffMs(attempt, 100, 2_000))
+      if (performance.now() + waitMs > deadline) throw error
+      log.warn({ err: error, attempt }, 'could not record push results; trying again')
+      await sleep(waitMs)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { extraData } from './extra-data.ts'
+import { label, text } from './text.ts'
+
+/** FCM's longest life of a message, 28 days; APNs names no bound. */
+const MAX_TTL_SECONDS = 2_419_200
+export const DEFAULT_CATEGORY = 'general'
+/** Longest body that could fit a gateway's 4096 bytes is shorter; the gateway's own count decides. */
+const MAX_TEXT = 10_000
+
+const whole = (min: number, max: number) =>
+  z
+    .number()
+    .refine(
+      (n) => Number.isInteger(n) && n >= min && n <= max,
+      `must be a whole number from ${min} to ${max}`,
+    )
+
+const shown = text(1, MAX_TEXT).refine((v) => v.trim() !== '', 'must not be empty')
+
+const category = label(100)
+
+const collapseId = z
+  .string()
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must not be empty or contain control characters')
+  .refine((v) => Buffer.byteLength(v) <= 64, 'must have at most 64 bytes')
+
+const imageUrl = text(1, 2048).refine(
+  (v) => URL.canParse(v) && ['http:', 'https:'].includes(new URL(v).protocol),
+  'must be an http(s) URL',
+)
+
+/** POST /api/push/send. Unknown fields are refused: a misspelled `userId` must not reach somebody else. */
+export const sendInput = z
+  .strictObject({
+    title: shown,
+    body: shown,
+    data: extraData.optional(),
+    userId: z.string().optional(),
+    all: z.boolean().optional(),
+    category: category.optional(),
+    collapseId: collapseId.optional(),
+    ttlSeconds: whole(0, MAX_TTL_SECONDS).optional(),
+    priority: z.enum(['high', 'normal']).optional(),
+    badge: whole(0, 2_147_483_647).optional(),
+    sound: text(1, 200).optional(),
+    imageUrl: imageUrl.optional(),
+    dryRun: z.boolean().optional(),
+  })
+  .superRefine((input, context) => {
+    if (input.userId !== undefined && input.all === true)
+      context.addIssue({
+        code: 'custom',
+        path: ['all'],
+        message: 'cannot be true together with userId: send to one user or to everybody',
+      })
+  })
+
+export type SendInput = z.output<typeof sendInput>
+
+/** POST /api/push/token. */
+export const createTokenInput = z.strictObject({
+  userId: z.string(),
+  name: label(100),
+  expiresInDays: whole(1, 3650).default(365),
+  allowBroadcast: z.boolean().default(true),
+})
+
+export type CreateTokenInput = z.output<typeof createTokenInput>
+
+const deviceName = label(100).optional()
+const environment = z.enum(['production', 'sandbox']).default('production')
+
+/** devices.register. */
+export const registerDeviceInput = z.discriminatedUnion('platform', [
+  z.strictObject({
+    platform: z.literal('ios'),
+    token: z
+      .string()
+      .regex(/^[0-9a-fA-F]{64,200}$/, 'must be 64 to 200 hex digits')
+      .transform((token) => token.toLowerCase()),
+    name: deviceName,
+    environment,
+  }),
+  z.strictObject({
+    platform: z.literal('android'),
+    token: z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 printable characters without spaces'),
+    name: deviceName,
+    environment,
+  }),
+])
+
+export type RegisterDeviceInput = z.output<typeof registerDeviceInput>
+
+/** devices.unregister: a token of any platform. */
+export const unregisterDeviceInput = z.strictObject({ token: z.string().min(1).max(4096) })
+
+/** preferences.update: either or both. */
+export const updatePreferencesInput = z
+  .strictObject({
+    pushEnabled: z.boolean().optional(),
+    mutedCategories: z
+      .array(category)
+      .max(100, 'must have at most 100 entries')
+      .transform((list) => [...new Set(list)])
+      .optional(),
+  })
+  .refine((input) => input.pushEnabled !== undefined || input.mutedCategories !== undefined, {
+    message: 'give pushEnabled, mutedCategories or both',
+  })
+
+export type UpdatePreferencesInput = z.output<typeof updatePreferencesInput>
+
+const platform = z.enum(['ios', 'android'])
+
+/** What a send and a look at its message answer. */
+export const messageOutput = z.object({
+  id: z.string(),
+  status: z.enum(['queued', 'sending', 'completed']),
+  audience: z.object({ ios: z.number(), android: z.number() }),
+  sent: z.number(),
+  failed: z.number(),
+  removed: z.number(),
+  failures: z.array(z.object({ deviceId: z.string(), platform, reason: z.string() })).max(20),
+})
+
+export type MessageView = z.output<typeof messageOutput>

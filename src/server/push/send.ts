@@ -1,0 +1,97 @@
+import type { Clock } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { recipientsOf, sendToUser } from './direct.ts'
+import { createOnce, type SendResult } from './idempotency.ts'
+import { contentOf, emptyView, expiryOf, type Gateways, prepareForAll, refuseOversized } from './message.ts'
+import type {
+  DeviceRepo,
+  IdempotencyRepo,
+  MessageRepo,
+  NewMessage,
+  PushCredential,
+  PushLog,
+} from './ports.ts'
+import type { MessageView, SendInput } from './schema.ts'
+import { countAudience, emptyTally } from './tally.ts'
+
+/**
+ * Devices of a broadcast's piece. It is also what a crash repeats at most per chunk in work, and what one
+ * record transaction (some 4 ms) is spent on.
+ */
+export const CHUNK_SIZE = 500
+
+export type SendDeps = {
+  devices: DeviceRepo
+  messages: MessageRepo
+  keys: IdempotencyRepo
+  gateways: Gateways
+  clock: Clock
+  log: PushLog
+  /** A broadcast was accepted. */
+  onBroadcast(): void
+}
+
+export function createSend(deps: SendDeps) {
+  const { devices, messages, gateways, clock } = deps
+  const once = createOnce(deps)
+
+  /**
+   * Sends to the token's owner, to one user or to everybody.
+   * @throws AppError FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE, CONFLICT
+   */
+  return async function send(token: PushCredential, input: SendInput, key?: string): Promise<SendResult> {
+    if (input.all && !token.allowBroadcast)
+      throw new AppError(
+        'FORBIDDEN',
+        'This push token may not send to everybody. Send to a userId, or ask for a token with allowBroadcast.',
+      )
+    if (key === undefined) return perform(token, input, newId())
+    return once(token.id, key, input, async (messageId, known) => {
+      const done = known ? await messages.find(messageId) : null
+      if (done)
+        return { httpStatus: input.all ? 202 : 200, answer: input.all ? accepted(done.id) : viewOf(done) }
+      return perform(token, input, messageId)
+    })
+  }
+
+  async function perform(token: PushCredential, input: SendInput, id: string): Promise<SendResult> {
+    const createdAt = clock.now()
+    const content = contentOf(input)
+    const userId = input.all ? null : (input.userId ?? token.userId)
+    const message: NewMessage = {
+      id,
+      pushTokenId: token.id,
+      userId,
+      content,
+      createdAt,
+      expiresAt: expiryOf(content, createdAt),
+    }
+    const prepared = prepareForAll(gateways, message)
+    refuseOversized(prepared)
+    if (input.dryRun) return { httpStatus: 200, answer: await rehearse(message) }
+    if (userId !== null)
+      return { httpStatus: 200, answer: await sendToUser(deps, { ...message, userId }, prepared) }
+    await messages.createBroadcast(message, CHUNK_SIZE)
+    deps.onBroadcast()
+    return { httpStatus: 202, answer: accepted(id) }
+  }
+
+  /** A dry run is not stored: its id names no message, and only its audience says anything. */
+  async function rehearse({ id, userId, content }: NewMessage): Promise<MessageView> {
+    const view = emptyView(id, 'completed')
+    if (userId === null) return { ...view, audience: await devices.countAll(content.category) }
+    const tally = emptyTally()
+    countAudience(tally, await recipientsOf(devices, userId, content.category))
+    return { ...view, audience: tally.audience }
+  }
+}
+
+function accepted(id: string): MessageView {
+  return emptyView(id, 'queued')
+}
+
+export function viewOf(message: MessageView): MessageView {
+  const { id, status, audience, sent, failed, removed, failures } = message
+  return { id, status, audience, sent, failed, removed, failures }
+}

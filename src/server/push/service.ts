@@ -1,0 +1,52 @@
+import type { Clock } from '../clock.ts'
+import { createAccess } from './access.ts'
+import { createApiTokens } from './api-tokens.ts'
+import { createDevices } from './devices.ts'
+import type { Gateways } from './message.ts'
+import { createMessages } from './messages.ts'
+import type {
+  ChunkRepo,
+  DeviceRepo,
+  IdempotencyRepo,
+  MessageRepo,
+  PreferenceRepo,
+  PushLog,
+  RateCounter,
+  TokenRepo,
+} from './ports.ts'
+import { createSend } from './send.ts'
+import { createBroadcastWorker } from './worker.ts'
+
+export type PushDeps = {
+  tokens: TokenRepo
+  devices: DeviceRepo
+  preferences: PreferenceRepo
+  messages: MessageRepo
+  chunks: ChunkRepo
+  keys: IdempotencyRepo
+  gateways: Gateways
+  clock: Clock
+  log: PushLog
+  adminSecret: string
+  /** Wrong admin secrets by address, and sends by push token; both in windows of a minute. */
+  failures: RateCounter
+  sends: RateCounter
+  sendsPerMinute: number
+}
+
+export type PushService = ReturnType<typeof createPushService>
+
+/** Everything the push half offers to the endpoints. */
+export function createPushService(deps: PushDeps) {
+  const worker = createBroadcastWorker(deps)
+  const apiTokens = createApiTokens(deps)
+  return {
+    apiTokens,
+    access: createAccess({ ...deps, apiTokens }),
+    devices: createDevices(deps.devices),
+    preferences: deps.preferences,
+    messages: createMessages(deps.messages),
+    send: createSend({ ...deps, onBroadcast: worker.wake }),
+    worker,
+  }
+}
