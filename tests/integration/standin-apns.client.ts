@@ -66,7 +66,8 @@ export class RawClient {
     this.providerToken = providerToken
     this.session.on('error', () => {})
     this.session.on('goaway', (code, lastStreamId, data) => {
-      this.goaway = { code, lastStreamId, data: data?.toString() ?? '' }
+      // Node sends a second, empty one when the session closes.
+      this.goaway ??= { code, lastStreamId, data: data?.toString() ?? '' }
     })
   }
 

@@ -22,14 +22,15 @@ export interface FastServices {
 }
 
 const QUOTE = 0x22
-/** Client data is acknowledged in lots of this, well within the initial window of 65,535 bytes. */
-const ACKNOWLEDGE_BYTES = 16_384
+/** How much a client may send ahead on a connection, and how much of it is acknowledged at a time. */
+const RECEIVE_WINDOW_BYTES = 16_777_216
+const ACKNOWLEDGE_BYTES = 1_048_576
 
 /**
  * A connection that accepts everything after the script's latency, on bare frames: no header tables, no checks,
  * no payloads, no rules, no GOAWAY. For benchmarks, where the gateway must not take the processor from what is
- * measured. Per push: about 5 µs of CPU, against 55 µs of the honest connection and 45 µs of an
- * empty node:http2 handler, which was tried first.
+ * measured. Per push: about 7 µs of CPU, against 55 µs of the honest connection and 45 µs of a
+ * node:http2 handler that only answers, which was tried first.
  */
 export class FastConnection extends Connection {
   private readonly wire: Socket
@@ -38,6 +39,7 @@ export class FastConnection extends Connection {
   private readonly headers: Buffer
   private readonly body: Buffer | null
   private readonly marker: Buffer | null
+  private readonly bodies = new Map<number, Buffer>()
   private rest: Buffer = Buffer.alloc(0)
   private greeted = false
   private unacknowledged = 0
@@ -56,6 +58,7 @@ export class FastConnection extends Connection {
     this.body = reply.body === undefined ? null : Buffer.from(reply.body)
     this.marker = tokenAfter === null ? null : Buffer.from(tokenAfter)
     this.send(h2.settingFrame(h2.SETTINGS_MAX_CONCURRENT_STREAMS, script.settings.maxConcurrentStreams))
+    this.send(h2.windowUpdate(RECEIVE_WINDOW_BYTES))
     socket.on('data', (chunk: Buffer) => this.read(chunk))
     socket.on('close', () => {
       gauge.counts.unanswered += this.inFlight
@@ -100,7 +103,7 @@ export class FastConnection extends Connection {
           this.send(h2.windowUpdate(this.unacknowledged))
           this.unacknowledged = 0
         }
-        if (this.marker !== null && payload.length > 0) this.services.count(tokenIn(payload, this.marker))
+        if (this.marker !== null) this.collect(streamId, payload, (flags & h2.END_STREAM) !== 0, this.marker)
         break
       case h2.SETTINGS:
         if (!(flags & h2.ACK)) this.send(h2.frame(h2.SETTINGS, h2.ACK, 0, Buffer.alloc(0)))
@@ -126,6 +129,18 @@ export class FastConnection extends Connection {
         this.answerDue()
       })
     }
+  }
+
+  /** Senders cut a body wherever their window ends; the token is looked for in the whole. */
+  private collect(streamId: number, payload: Buffer, last: boolean, marker: Buffer): void {
+    const before = this.bodies.get(streamId)
+    const body = before ? Buffer.concat([before, payload]) : payload
+    if (!last) {
+      this.bodies.set(streamId, before ? body : Buffer.from(body))
+      return
+    }
+    this.bodies.delete(streamId)
+    this.services.count(tokenIn(body, marker))
   }
 
   private answerDue(): void {

@@ -68,12 +68,15 @@ export async function startGateway<A extends AcceptedPush>(
     )
   }
 
-  const accept = (exchange: Exchange, push: Push<A>, reply: Reply): void => {
-    // Recorded before the latency: a gateway has taken the push even if the sender no longer waits.
-    record(exchange, push)
+  const answer = (exchange: Exchange, push: Push<A>, reply: Reply): void =>
     wheel.after(script.latencyMs(), () => {
       if (!exchange.answer(reply) && push) ledger.counts.unanswered++
     })
+
+  const accept = (exchange: Exchange, push: Push<A>, reply: Reply): void => {
+    // Recorded before the latency: a gateway has taken the push even if the sender no longer waits.
+    record(exchange, push)
+    answer(exchange, push, reply)
   }
 
   const turnDown = (exchange: Exchange, refusal: Refusal): void => {
@@ -119,7 +122,7 @@ export async function startGateway<A extends AcceptedPush>(
         return
       case 'hold':
         if (action.accepted) record(exchange, push)
-        script.park(() => (action.accepted ? accept(exchange, null, reply) : accept(exchange, push, reply)))
+        script.park(() => (action.accepted ? answer : accept)(exchange, push, reply))
     }
   }
 

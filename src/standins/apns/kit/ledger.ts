@@ -32,7 +32,10 @@ export interface LedgerCounts {
   repeats: number
   rejected: number
   rejectedByReason: Record<string, number>
-  /** Accepted, but the sender will never know: dropped by a script, or the stream was gone. */
+  /**
+   * Accepted, but surely not answered: dropped by a script, or the stream was gone. Answers that were cut off
+   * on their way are not among them.
+   */
   unanswered: number
   connectionsOpened: number
   connectionsOpen: number
