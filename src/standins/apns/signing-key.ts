@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface SigningKey {
@@ -17,10 +17,13 @@ export async function ensureSigningKey(dir: string, keyId: string): Promise<Sign
   const file = join(dir, `AuthKey_${keyId}.p8`)
   const made = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = made.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  // 'wx': of several processes that start at once, one writes and all read.
-  await writeFile(file, pem, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+  // A link appears whole or not at all: of several processes that start at once, one makes it and all read it.
+  const temporary = `${file}.${process.pid}.tmp`
+  await writeFile(temporary, pem, { mode: 0o600 })
+  await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
+  await rm(temporary)
   const privateKey = await readFile(file, 'utf8')
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString()
   return { file, privateKey, publicKey }

@@ -37,7 +37,8 @@ export function judge(exchange: Exchange, options: JudgeOptions): Verdict<FcmPus
   const credential = options.tokens.check(exchange.headers.authorization)
   if ('reason' in credential) return refusal(refused(credential.reason), null)
   options.onCredential(credential.token)
-  if (decodeURIComponent(project) !== options.projectId) return refusal(refused(options.unknownProject), null)
+  if (project !== options.projectId && project !== encodeURIComponent(options.projectId))
+    return refusal(refused(options.unknownProject), null)
 
   const request = readSendRequest(exchange.body.toString('utf8'), options.isToken)
   if ('reason' in request) return refusal(request, null)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import { type ControlDoor, openControlDoor } from '../apns/kit/control.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../apns/kit/gateway.ts'
 import { AccessTokens } from './access-tokens.ts'
@@ -39,6 +40,13 @@ export interface Fcm extends Gateway<FcmPush> {
   readonly credentials: CredentialsSource
   readonly control: ControlDoor | null
 }
+
+/** `POST /tokens` at the control door. */
+const tokenOrder = z.strictObject({
+  lifetimeSeconds: z.number().positive().optional(),
+  revokeAll: z.boolean().optional(),
+  failWith: z.int().min(400).max(599).nullable().optional(),
+})
 
 /** Streams a connection to FCM may have open. */
 const STREAMS = 100
@@ -97,7 +105,11 @@ export async function startFcm(options: FcmOptions): Promise<Fcm> {
     tokens,
   )
   const control =
-    options.controlPort === undefined ? null : await openControlDoor(gateway, devices, options.controlPort)
+    options.controlPort === undefined
+      ? null
+      : await openControlDoor(gateway, devices, options.controlPort, {
+          'POST /tokens': (body) => orderTokens(tokenOrder.parse(body), tokens, tokenEndpoint),
+        })
   return {
     ...gateway,
     devices,
@@ -114,4 +126,15 @@ export async function startFcm(options: FcmOptions): Promise<Fcm> {
       await Promise.all([control?.close(), tokenEndpoint.close(), gateway.close()])
     },
   }
+}
+
+function orderTokens(
+  order: z.infer<typeof tokenOrder>,
+  tokens: AccessTokens,
+  endpoint: TokenEndpoint,
+): object {
+  if (order.lifetimeSeconds !== undefined) tokens.lifetimeSeconds = order.lifetimeSeconds
+  if (order.revokeAll) tokens.revokeAll()
+  if (order.failWith !== undefined) endpoint.failWith = order.failWith
+  return { lifetimeSeconds: tokens.lifetimeSeconds, failWith: endpoint.failWith, ...endpoint.counts }
 }

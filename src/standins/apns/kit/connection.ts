@@ -57,7 +57,10 @@ export class Connection {
   }
 }
 
-/** An HTTP/2 connection. Streams beyond the limit are refused by nghttp2 itself (REFUSED_STREAM). */
+/**
+ * An HTTP/2 connection. nghttp2 itself refuses streams beyond the limit: with REFUSED_STREAM until the client has
+ * acknowledged it, and as a connection error after that (RFC 9113, 5.1.2, leaves the choice).
+ */
 export class Http2Connection extends Connection {
   private readonly session: ServerHttp2Session
   private readonly script: Script
@@ -113,7 +116,9 @@ export class Http2Connection extends Connection {
   }
 
   private allow(maxConcurrentStreams: number): void {
-    if (!this.session.destroyed && !this.leaving) this.session.settings({ maxConcurrentStreams })
+    if (this.session.destroyed || this.leaving) return
+    if (this.session.localSettings.maxConcurrentStreams === maxConcurrentStreams) return
+    this.session.settings({ maxConcurrentStreams })
   }
 
   private take(

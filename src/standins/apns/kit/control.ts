@@ -36,14 +36,16 @@ type Handler = (argument: string, body: unknown, url: URL, response: ServerRespo
  * | `GET /events` | every accepted push from now on, as server-sent events |
  * | `PUT /devices/TOKEN`, `DELETE /devices/TOKEN` | makes a device known, forgets it |
  *
- * Faults are `{error}` with 400 or 404.
+ * `further` adds routes of one gateway alone (`POST /tokens` of FCM). Faults are `{error}` with 400 or 404.
  */
 export async function openControlDoor<A extends AcceptedPush>(
   gateway: Gateway<A>,
   devices: DeviceDoor,
   port = 0,
+  further: Record<string, (body: unknown) => unknown> = {},
 ): Promise<ControlDoor> {
   const handlers = handlersFor(gateway, devices)
+  for (const [route, handle] of Object.entries(further)) handlers[route] = (_, body) => handle(body)
   const server = createServer((request, response) => {
     void serve(handlers, request, response)
   })
