@@ -1,0 +1,44 @@
+import type { Client } from '../client.ts'
+import { browserConnection } from './connection.ts'
+import { browserResumeStore } from './resume-store-browser.ts'
+import { fileOfPage } from './source-blob.ts'
+import { xhrTransport } from './transport-xhr.ts'
+import { uploadApi } from './trpc-api.ts'
+import type { ResumeEntry, Uploader, UploadSource } from './types.ts'
+import { createUploader, type UploaderOptions } from './uploader.ts'
+
+export { fileOfPage } from './source-blob.ts'
+
+/** The engine for pages: XMLHttpRequest, IndexedDB, Web Locks, and the browser's word on being online. */
+export function createBrowserUploader(client: Client, options: Partial<UploaderOptions> = {}): Uploader {
+  return createUploader({
+    api: uploadApi(client),
+    transport: xhrTransport(),
+    resumeStore: browserResumeStore(),
+    connection: browserConnection,
+    ...options,
+  })
+}
+
+/**
+ * The file of an unfinished upload without asking for it again, where the browser gave out a handle when it
+ * was chosen (Chromium's pickers and drops). Call it in a click: it may ask for permission. Null: let the
+ * person choose the file again.
+ */
+export async function reopen(entry: ResumeEntry): Promise<UploadSource | null> {
+  const handle = entry.attachment as Partial<PermissionedHandle> | undefined
+  if (typeof handle?.getFile !== 'function') return null
+  try {
+    if ((await handle.requestPermission?.({ mode: 'read' })) === 'denied') return null
+    return fileOfPage(await handle.getFile(), handle as FileSystemFileHandle)
+  } catch (error) {
+    // Moved, deleted, or no permission any more.
+    if (error instanceof DOMException) return null
+    throw error
+  }
+}
+
+/** `requestPermission` is Chromium's; TypeScript's library does not have it. */
+type PermissionedHandle = FileSystemFileHandle & {
+  requestPermission(options: { mode: 'read' }): Promise<PermissionState>
+}

@@ -1,0 +1,22 @@
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']
+
+/** Bytes for people, in powers of 1024 as all limits are: 5 GB, 1.5 MB, 17 bytes. */
+export function formatBytes(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  while (value >= 1023.95 && unit < UNITS.length - 1) {
+    value /= 1024
+    unit++
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1
+  return `${value.toFixed(digits).replace(/\.0$/, '')} ${unit === 0 && bytes === 1 ? 'byte' : UNITS[unit]}`
+}
+
+/** 0:07, 12:30, 1:02:03. */
+export function formatSeconds(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  const pad = (n: number): string => String(n).padStart(2, '0')
+  const hours = Math.floor(whole / 3600)
+  const minutes = Math.floor(whole / 60) % 60
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`
+}

@@ -1,0 +1,152 @@
+// The upload engine against the real server code: tRPC's handler on a socket, a database and an S3 stand-in.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { open, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createClient } from '../../src/client/client.ts'
+import { createNodeUploader, fileSource } from '../../src/client/upload/node.ts'
+import type { Uploader, UploadHandle, UploadSnapshot, UploadSource } from '../../src/client/upload/types.ts'
+import type { UploaderOptions } from '../../src/client/upload/uploader.ts'
+import type { Services } from '../../src/server/container.ts'
+import { handleTrpc } from '../../src/server/trpc/handler.ts'
+import type { TestUser } from './session.ts'
+import { startUploadApp, type UploadApp } from './upload-app.ts'
+
+export const MIB = 1024 * 1024
+/** Short waits between attempts, so that a storm takes milliseconds. */
+export const QUICK = { attempts: 6, baseMs: 20, maxMs: 200 }
+
+export type EngineApp = UploadApp & {
+  url: string
+  /** Procedures called so far, in order; one entry per call of a batch. */
+  calls: string[]
+  /** Answers instead of the app while it is set. */
+  intercept: ((path: string) => Response | undefined) | undefined
+  dir: string
+  uploader(user: { token: string }, options?: Partial<UploaderOptions> & { stateDir?: string }): Uploader
+  /** Begins like the type of its extension, or of `like`. */
+  file(name: string, size: number, like?: string): Promise<UploadSource & { path: string }>
+}
+
+export async function startEngineApp(more: Record<string, string> = {}): Promise<EngineApp> {
+  const app = await startUploadApp(more)
+  const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-engine-'))
+  const uploaders: Uploader[] = []
+  const calls: string[] = []
+  const state: Pick<EngineApp, 'intercept'> = { intercept: undefined }
+  const server = createServer((req, res) => {
+    const path = new URL(req.url ?? '/', 'http://x').pathname.replace('/api/trpc/', '')
+    calls.push(...path.split(','))
+    const early = state.intercept?.(path)
+    void (early ? reply(early, res) : serve(req, res, app.services))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return Object.assign(state, app, {
+    url,
+    calls,
+    dir,
+    uploader: (user: { token: string }, options: Partial<UploaderOptions> & { stateDir?: string } = {}) => {
+      const client = createClient({ baseUrl: url, token: () => user.token })
+      const uploader = createNodeUploader(client, { scope: url, retry: QUICK, ...options })
+      uploaders.push(uploader)
+      return uploader
+    },
+    file: async (name: string, size: number, like = name.split('.').at(-1)) => {
+      const path = join(dir, name)
+      await writeRandom(path, size, HEADS[like ?? ''])
+      return Object.assign(await fileSource(path), { path })
+    },
+    close: async () => {
+      await Promise.all(uploaders.map((one) => one.close()))
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await app.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  })
+}
+
+async function serve(req: IncomingMessage, res: ServerResponse, services: Services): Promise<void> {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(req.headers)) headers.set(name, String(value))
+  const body = req.method === 'GET' ? undefined : Buffer.concat(await Readable.from(req).toArray())
+  const request = new Request(`http://${req.headers.host}${req.url}`, { method: req.method, headers, body })
+  await reply(await handleTrpc(request, Promise.resolve(services)), res)
+}
+
+async function reply(answer: Response, res: ServerResponse): Promise<void> {
+  res.writeHead(answer.status, Object.fromEntries(answer.headers))
+  res.end(Buffer.from(await answer.arrayBuffer()))
+}
+
+const FILM = Buffer.from('0000001866747970', 'hex')
+const HEADS: Record<string, Buffer> = {
+  mp4: FILM,
+  mov: FILM,
+  png: Buffer.from('89504e470d0a1a0a', 'hex'),
+  jpg: Buffer.from('ffd8ffe000104a46', 'hex'),
+}
+
+/** Random bytes behind a head that says what they are. */
+export async function writeRandom(path: string, size: number, head: Buffer = FILM): Promise<void> {
+  const piece = randomBytes(Math.min(size, MIB))
+  head.copy(piece)
+  await writeFile(path, '')
+  const file = await open(path, 'w')
+  for (let at = 0; at < size; at += piece.length) {
+    // Every megabyte differs, so that a part in the wrong place shows.
+    if (at > 0) piece.writeUInt32BE(at / MIB, 4)
+    await file.write(piece, 0, Math.min(piece.length, size - at))
+  }
+  await file.close()
+}
+
+/** The ETag that S3 gives these bytes: MD5, or MD5 of the parts' MD5s. */
+export async function etagOf(source: UploadSource, partSize?: number): Promise<string> {
+  const md5s: Buffer[] = []
+  const step = partSize ?? source.size
+  for (let at = 0; at < source.size; at += step) {
+    const hash = createHash('md5')
+    for await (const piece of source.slice(at, Math.min(source.size, at + step)).stream()) hash.update(piece)
+    md5s.push(hash.digest())
+  }
+  if (partSize === undefined) return md5s[0]!.toString('hex')
+  return `${createHash('md5').update(Buffer.concat(md5s)).digest('hex')}-${md5s.length}`
+}
+
+/** Resolves when a snapshot satisfies the condition. Fails when the upload ends otherwise. */
+export function reach(
+  handle: UploadHandle,
+  condition: (snapshot: UploadSnapshot) => boolean,
+): Promise<UploadSnapshot> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const snapshot = handle.getSnapshot()
+      if (condition(snapshot)) end(() => resolve(snapshot))
+      else if (['done', 'failed', 'cancelled'].includes(snapshot.state))
+        end(() => reject(new Error(`ended as ${JSON.stringify(snapshot)}`)))
+    }
+    const end = (settle: () => void): void => {
+      unsubscribe()
+      settle()
+    }
+    const unsubscribe = handle.subscribe(look)
+    look()
+  })
+}
+
+/** Part numbers that were PUT successfully, in order of arrival. */
+export function partsPut(app: UploadApp, since = 0): number[] {
+  return app.s3.ledger
+    .entries(since)
+    .filter((entry) => entry.operation === 'UploadPart' && entry.status === 200 && !entry.aborted)
+    .map((entry) => entry.partNumber!)
+}
+
+export type { TestUser }
