@@ -62,8 +62,8 @@ export type UserRepo = {
 export type AccountRemovalRepo = {
   /** At once and in one transaction: no sign-in, no session, no device, no push token; the email is free again. */
   begin(userId: string, at: Date): Promise<void>
-  /** Users whose removal has begun and is not finished. */
-  begun(limit: number): Promise<string[]>
+  /** Users whose removal has begun and is not finished, by id, above `after`. */
+  begun(after: string | null, limit: number): Promise<string[]>
   /** Removes the user's row if no file is left; false if one is. */
   finish(userId: string): Promise<boolean>
 }

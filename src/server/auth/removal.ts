@@ -25,6 +25,7 @@ export type AccountRemoval = ReturnType<typeof createAccountRemoval>
 export function createAccountRemoval({ repo, files, clock, log }: RemovalDeps) {
   let timer: NodeJS.Timeout | undefined
   let sweep: Promise<void> | undefined
+  let closing = false
 
   async function remove(userId: string): Promise<void> {
     await repo.begin(userId, clock.now())
@@ -47,7 +48,11 @@ export function createAccountRemoval({ repo, files, clock, log }: RemovalDeps) {
   /** Takes on whatever has begun and is not finished. */
   async function resume(): Promise<void> {
     try {
-      for (const userId of await repo.begun(BATCH)) await carryOn(userId)
+      let batch = await repo.begun(null, BATCH)
+      while (batch.length > 0 && !closing) {
+        for (const userId of batch) if (!closing) await carryOn(userId)
+        batch = await repo.begun(batch.at(-1) ?? null, BATCH)
+      }
     } catch (error) {
       log.warn({ err: error }, 'could not look for accounts to remove')
     }
@@ -59,14 +64,14 @@ export function createAccountRemoval({ repo, files, clock, log }: RemovalDeps) {
     start(): void {
       const round = () => {
         sweep = resume().finally(() => {
-          if (timer) timer = setTimeout(round, RESUME_MS).unref()
+          if (!closing) timer = setTimeout(round, RESUME_MS).unref()
         })
       }
       timer = setTimeout(round, 0).unref()
     },
     async close(): Promise<void> {
+      closing = true
       clearTimeout(timer)
-      timer = undefined
       await sweep
     },
   }

@@ -25,10 +25,10 @@ export function createAccountRemovalRepo(db: Db): AccountRemovalRepo {
       ])
     },
 
-    async begun(limit) {
+    async begun(after, limit) {
       const rows = await db.user.findMany({
-        where: { deletedAt: { not: null } },
-        orderBy: { deletedAt: 'asc' },
+        where: { deletedAt: { not: null }, id: { gt: after ?? undefined } },
+        orderBy: { id: 'asc' },
         take: limit,
         select: { id: true },
       })

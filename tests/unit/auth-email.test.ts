@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { emailSchema, isEmail, normalizeEmail } from '../../src/server/auth/schema.ts'
+
+test('every email is kept in one spelling: normalising again changes nothing', () => {
+  fc.assert(
+    fc.property(fc.emailAddress({ size: 'small' }), fc.constantFrom('', ' ', '\t'), (email, space) => {
+      const stored = emailSchema.parse(space + email.toUpperCase() + space)
+      expect(normalizeEmail(stored)).toBe(stored)
+      expect(stored).toBe(normalizeEmail(email))
+    }),
+  )
+})
+
+test.each(['demo@localhost', 'a.b+c@sub.example.com', "o'neil@example.ie", 'jörg@bücher.example'])(
+  '%s is an email',
+  (email) => {
+    expect(isEmail(normalizeEmail(email))).toBe(true)
+  },
+)
+
+test.each([
+  '',
+  'a',
+  '@b',
+  'a@',
+  'a@b@c',
+  'a b@c.de',
+  'a@b..c',
+  'a@.b',
+  'a@b.',
+  'a\n@b',
+  'a@b\u0000',
+  'deleted-01a1',
+])('%j is none', (email) => {
+  expect(emailSchema.safeParse(email).success).toBe(false)
+})
+
+test('254 characters are the most', () => {
+  const of = (length: number) => `${'a'.repeat(60)}@${'b'.repeat(length - 61)}`
+  expect(isEmail(of(254))).toBe(true)
+  expect(isEmail(of(255))).toBe(false)
+})
