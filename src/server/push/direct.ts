@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { isId } from '../ids.ts'
 import { sendWithRetries } from './attempts.ts'
 import type { Gateways, PreparedForAll } from './message.ts'
 import { persist } from './persist.ts'
@@ -17,7 +18,7 @@ export async function recipientsOf(
   userId: string,
   category: string,
 ): Promise<Recipient[]> {
-  const recipients = await devices.recipientsOf(userId, category)
+  const recipients = isId(userId) ? await devices.recipientsOf(userId, category) : null
   if (!recipients) throw new AppError('NOT_FOUND', 'There is no user with this userId. Nothing was sent.')
   return recipients
 }
