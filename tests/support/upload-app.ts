@@ -37,7 +37,14 @@ export type Answer = {
   error?: { message: string; code: string; fieldErrors?: Record<string, string[]>; requestId?: string }
 }
 
-const QUERIES = ['upload.status', 'files.list', 'files.downloadUrl', 'account.usage']
+const QUERIES = [
+  'devices.list',
+  'preferences.get',
+  'upload.status',
+  'files.list',
+  'files.downloadUrl',
+  'account.usage',
+]
 
 /** The environment of an app on these stand-ins. */
 export function environment(databaseUrl: string, s3Url: string): Record<string, string> {

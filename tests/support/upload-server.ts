@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { TestUser } from './session.ts'
+import { type Answer, callProcedure } from './upload-app.ts'
+
+const CHILD = fileURLToPath(new URL('./upload-server.child.ts', import.meta.url))
+
+export type UploadServer = {
+  url: string
+  call(user: TestUser, procedure: string, input?: unknown): Promise<Answer>
+  /** SIGKILL: no goodbye to anybody. */
+  kill(): Promise<void>
+  /** Suspends the process, as a long pause of its machine would. */
+  pause(): void
+  resume(): void
+  stop(): Promise<void>
+}
+
+/** Starts an app server process on this environment. It goes with this process, however that ends. */
+export async function spawnUploadServer(env: Record<string, string>): Promise<UploadServer> {
+  const child: ChildProcess = spawn(process.execPath, [CHILD], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  const [line] = (await Promise.race([
+    once(createInterface({ input: child.stdout! }), 'line'),
+    exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code} before it listened`))),
+  ])) as [string]
+  const url = `http://127.0.0.1:${JSON.parse(line).port}`
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    await exited
+  }
+  return {
+    url,
+    call: (user, procedure, input) => callProcedure(fetch, user, procedure, input, url),
+    kill: () => end('SIGKILL'),
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
+    stop: () => end('SIGTERM'),
+  }
+}
