@@ -3,7 +3,7 @@ import { Errors } from 'apns2'
 import type { Clock } from '../clock.ts'
 import type { GatewayLog } from '../gateway/log.ts'
 import { measured, type OnResult } from '../gateway/measured.ts'
-import { type Answer, jsonOf } from '../gateway/reply.ts'
+import { type Answer, jsonOf, outcomeOfBroken } from '../gateway/reply.ts'
 import { retryAfterMs } from '../gateway/retry-after.ts'
 import { createTransport, type Transport } from '../gateway/transport.ts'
 import type { Outcome } from '../push/outcome.ts'
@@ -58,11 +58,11 @@ export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gat
       credential = providerToken.current()
       return {
         path: `/3/device/${target.token}`,
-        headers: [...prepared.headers, 'apns-id', randomUUID(), 'authorization', `bearer ${credential}`],
+        headers: { ...prepared.headers, 'apns-id': randomUUID(), authorization: `bearer ${credential}` },
         body: prepared.body,
       }
     })
-    if (reply.kind === 'broken') return { ...reply, kind: 'retry' }
+    if (reply.kind === 'broken') return outcomeOfBroken(reply)
     if (reply.status !== 403 && reply.status < 500) transport.widen()
     if (reply.status === 200) return { kind: 'accepted' }
     const refusal = refusalIn(reply, clock.now())

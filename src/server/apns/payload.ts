@@ -9,8 +9,7 @@ const MAX_COLLAPSE_ID_BYTES = 64
 /** A notification as APNs takes it; token, credential and `apns-id` are added for each device. */
 export type ApnsPrepared = Prepared & {
   platform: 'ios'
-  /** Names and values in turn. */
-  headers: string[]
+  headers: Record<string, string>
   body: Buffer
 }
 
@@ -34,18 +33,13 @@ export function prepare(notification: Notification, topic: string, now: Date): A
   return {
     platform: 'ios',
     bytesOver: Math.max(0, payload.length - MAX_PAYLOAD_BYTES),
-    headers: [
-      'apns-topic',
-      topic,
-      'apns-push-type',
-      PushType.alert,
-      'apns-priority',
-      String(priority === 'high' ? Priority.immediate : Priority.throttled),
-      'apns-expiration',
-      String(expiration),
-      'apns-collapse-id',
-      collapseIdHeader(collapseId),
-    ],
+    headers: {
+      'apns-topic': topic,
+      'apns-push-type': PushType.alert,
+      'apns-priority': String(priority === 'high' ? Priority.immediate : Priority.throttled),
+      'apns-expiration': String(expiration),
+      'apns-collapse-id': collapseIdHeader(collapseId),
+    },
     body: payload,
   }
 }

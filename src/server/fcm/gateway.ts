@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Rate } from '../gateway/bucket.ts'
 import type { GatewayLog } from '../gateway/log.ts'
 import { measured, type OnResult } from '../gateway/measured.ts'
-import { jsonOf } from '../gateway/reply.ts'
+import { jsonOf, outcomeOfBroken } from '../gateway/reply.ts'
 import { retryAfterMs } from '../gateway/retry-after.ts'
 import { createTransport } from '../gateway/transport.ts'
 import type { Outcome } from '../push/outcome.ts'
@@ -43,10 +43,10 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
       return { kind: 'retry', reason: 'NO_ACCESS_TOKEN', afterMs: credential.afterMs }
     const reply = await transport.send(prepared, () => ({
       path,
-      headers: ['content-type', 'application/json', 'authorization', `Bearer ${credential.value}`],
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${credential.value}` },
       body: bodyFor(prepared, target.token),
     }))
-    if (reply.kind === 'broken') return { ...reply, kind: 'retry' }
+    if (reply.kind === 'broken') return outcomeOfBroken(reply)
     if (reply.status === 200) {
       tokens.accepted()
       return { kind: 'accepted' }

@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Outcome } from '../push/outcome.ts'
 
-/** Why there is no answer. Words of ours, beside those of the gateways; all of them mean "try again". */
+/** Why there is no answer. Words of ours, beside those of the gateways. */
 export type Broken =
   /** No connection could be made, or it is too early to try again: the push was not sent. */
   | 'UNREACHABLE'
   /** The connection or stream broke with the push on it: it may have been taken. */
   | 'CONNECTION_LOST'
-  /** The gateway refused the stream, twice: it has not looked at the push. */
+  /** The gateway says that it has not looked at the push (REFUSED_STREAM, or beyond GOAWAY's last stream). */
   | 'STREAM_REFUSED'
   /** No complete answer within the time limit: it may have been taken. */
   | 'TIMEOUT'
@@ -14,6 +15,8 @@ export type Broken =
   | 'BAD_ANSWER'
   /** This process is about to end: the push was not sent. */
   | 'SHUTTING_DOWN'
+  /** It cannot be put into a request at all, such as a topic with a line break. */
+  | 'UNSENDABLE'
 
 /** What came of one request. */
 export type Reply =
@@ -21,6 +24,17 @@ export type Reply =
   | { kind: 'broken'; reason: Broken; afterMs?: number }
 
 export type Answer = Extract<Reply, { kind: 'answer' }>
+export type BrokenReply = Extract<Reply, { kind: 'broken' }>
+
+export function broken(reason: Broken, afterMs?: number): BrokenReply {
+  return afterMs === undefined ? { kind: 'broken', reason } : { kind: 'broken', reason, afterMs }
+}
+
+/** Without an answer a push is tried again, even if it may have been taken: the same collapse identity shows it once. */
+export function outcomeOfBroken(reply: BrokenReply): Outcome {
+  if (reply.reason === 'UNSENDABLE') return { kind: 'rejected', reason: reply.reason }
+  return { ...reply, kind: 'retry' }
+}
 
 /** The answer's body as a JSON object; undefined for anything else (a proxy's HTML page, nothing at all). */
 export function jsonOf(answer: Answer): Record<string, unknown> | undefined {
@@ -36,3 +50,6 @@ export function jsonOf(answer: Answer): Record<string, unknown> | undefined {
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Gateways answer with under 1 KB; what is longer comes from something else. */
+export const MAX_ANSWER_BYTES = 64 * 1024

@@ -1,10 +1,11 @@
-import { buildConnector, Pool } from 'undici'
 import { Backoff } from './backoff.ts'
-import type { Rate } from './bucket.ts'
-import { Exchange } from './exchange.ts'
-import { Gate } from './gate.ts'
+import { Bucket, type Rate } from './bucket.ts'
+import { createH1Wire } from './h1-wire.ts'
+import { createH2Wire } from './h2-wire.ts'
+import { Lanes } from './lanes.ts'
 import type { GatewayLog } from './log.ts'
-import type { Reply } from './reply.ts'
+import { type BrokenReply, broken, type Reply } from './reply.ts'
+import type { PushRequest, Wire, WireEvents } from './wire.ts'
 
 export type TransportOptions = {
   /** `https://host[:port]`: HTTP/2, or HTTP/1.1 where the peer has nothing else; `http://`: HTTP/1.1. */
@@ -20,159 +21,178 @@ export type TransportOptions = {
   startNarrow?: boolean
 }
 
-export type PushRequest = { path: string; headers: string[]; body: Buffer | string }
-
 export type Transport = {
   /**
-   * One request, at most once unless the gateway says that it has not looked at it (GOAWAY, REFUSED_STREAM: once
-   * more). `request` is called when its turn has come. Pushes of one `lane` do not hold up those of another.
+   * One request, at most once unless the gateway says that it has not looked at it (GOAWAY, REFUSED_STREAM).
+   * `request` is called when its turn has come. Pushes of one `lane` do not hold up those of another.
    */
   send(lane: object, request: () => PushRequest): Promise<Reply>
   /** From now on one request in flight: the gateway has yet to accept our credential. */
   narrow(): void
   widen(): void
-  /** Sends away what waits, gives what is in flight `timeoutMs`, then closes the connections. */
-  close(timeoutMs: number): Promise<void>
+  /** Sends away what waits, gives what is in flight `drainMs`, then closes the connections. */
+  close(drainMs: number): Promise<void>
 }
 
-/** What APNs allows on a connection, and undici's own ceiling; the peer's MAX_CONCURRENT_STREAMS lowers it, at any time. */
-const MAX_STREAMS = 1000
-/** HTTP/1.1 carries one request per connection. */
-const HTTP1_CONNECTIONS = 128
-/** Apple: keep connections open; a PING every minute (undici's default) tells whether the peer still lives. */
-const IDLE_CONNECTION_MS = 60 * 60_000
-const CONNECT_TIMEOUT_MS = 10_000
-const SWEEP_MS = 1000
-/** On top of undici's own time limit, which each byte received prolongs. */
-const GRACE_MS = 1000
+type Job = { lane: object; request: () => PushRequest; resolve: (reply: Reply) => void; refusals: number }
 
-/** Requests to one push gateway: bounded, fair, with time limits that start on the stream, and backoff before reconnecting. */
+const TICK_MS = 250
+/** A gateway that keeps refusing is left alone: the caller's backoff is longer than ours. */
+const MAX_REFUSALS = 3
+
+/**
+ * Requests to one push gateway. One fair queue; what is in flight is bounded; a time limit runs only while a
+ * request is on a stream. Unbounded senders, whose limits run while requests wait, lose everything above some
+ * 7,000 (DESIGN.md, pushes, 2). After a failed connection it pauses, and what waits is sent away.
+ */
 export function createTransport(options: TransportOptions): Transport {
   const { origin, log, timeoutMs = 10_000, maxInFlight = 2000 } = options
-  const gate = new Gate(options.startNarrow ? 1 : maxInFlight, options.rate)
+  const lanes = new Lanes<Job>()
+  const bucket = options.rate && new Bucket(options.rate, performance.now())
   const backoff = new Backoff()
-  const live = new Set<Exchange>()
-  let isNarrow = options.startNarrow ?? false
+  let limit = options.startNarrow ? 1 : maxInFlight
+  let inFlight = 0
   let closing = false
-  /** A connection that never carried an answer counts as failed when it breaks. */
-  let answeredSinceConnect = false
+  let pumping = false
+  let refill: NodeJS.Timeout | undefined
+  let onEmpty: (() => void) | undefined
 
-  const isHttp1 = origin.startsWith('http:')
-  const connectSocket = buildConnector({ allowH2: !isHttp1, timeout: CONNECT_TIMEOUT_MS })
-  const pool = new Pool(origin, {
-    allowH2: !isHttp1,
-    connections: isHttp1 ? HTTP1_CONNECTIONS : (options.connections ?? 2),
-    // For HTTP/2 the number of streams counts; on HTTP/1.1 a request never waits behind another's answer.
-    pipelining: 1,
-    h2Options: { maxConcurrentStreams: MAX_STREAMS },
-    keepAliveTimeout: isHttp1 ? 4000 : IDLE_CONNECTION_MS,
-    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    connect(opts, callback) {
-      const waitMs = backoff.waitMs(performance.now())
-      if (waitMs > 0) {
-        callback(new Error(`not connecting for another ${waitMs} ms`), null)
-        return
+  const events: WireEvents = {
+    onChange: pump,
+    onProven: () => backoff.succeed(),
+    onUnreachable: stumble,
+  }
+  let wire: Wire = origin.startsWith('http:')
+    ? createH1Wire(origin, timeoutMs, events)
+    : createH2Wire(
+        {
+          origin,
+          maxConnections: options.connections ?? 2,
+          timeoutMs,
+          mayConnect: () => backoff.waitMs(performance.now()) === 0,
+          onHttp1() {
+            log.warn(
+              { origin },
+              'push gateway does not speak HTTP/2: falling back to HTTP/1.1, which is slow',
+            )
+            wire = createH1Wire(origin, timeoutMs, events)
+            pump()
+          },
+        },
+        events,
+      )
+  const ticks = setInterval(tick, TICK_MS)
+  ticks.unref()
+
+  /** Puts what waits on streams, as far as streams, bound and rate allow. */
+  function pump(): void {
+    if (pumping) return
+    pumping = true
+    while (lanes.size > 0 && inFlight < limit) {
+      if (!wire.hasRoom()) {
+        wire.grow()
+        break
       }
-      connectSocket(opts, (...result) => {
-        const [error] = result
-        if (error) stumble(error)
-        else answeredSinceConnect = false
-        callback(...result)
-      })
-    },
-  })
-
-  function stumble(error: Error): void {
-    const isFirst = backoff.waitMs(performance.now()) === 0
-    const afterMs = backoff.fail(performance.now())
-    if (isFirst) log.warn({ err: error, origin, retryInMs: afterMs }, 'push gateway not reachable')
-    if (pausedMs() > 0) gate.turnAway()
-  }
-
-  /** How long nothing can be sent: no connection is there, and it is too early for another attempt. */
-  function pausedMs(): number {
-    const waitMs = backoff.waitMs(performance.now())
-    return waitMs > 0 && pool.stats.connected === 0 ? waitMs : 0
-  }
-
-  /** What the transport learns from a reply. */
-  function note(reply: Reply): Reply {
-    if (reply.kind === 'answer') {
-      // Answers on other connections must not end the wait: every push would then try to connect.
-      if (!answeredSinceConnect) backoff.succeed()
-      answeredSinceConnect = true
-      return reply
+      if (bucket && !bucket.take(performance.now())) {
+        refill ??= setTimeout(() => {
+          refill = undefined
+          pump()
+        }, bucket.waitMs())
+        break
+      }
+      dispatch(lanes.shift()!)
     }
-    if (closing) return reply
-    const isSilent = reply.reason === 'CONNECTION_LOST' || reply.reason === 'TIMEOUT'
-    // Without this a gateway that hangs would be tried one time limit after another, with everything waiting.
-    if (isSilent && (isNarrow || !answeredSinceConnect))
-      stumble(new Error(`${reply.reason} before any answer`))
-    const afterMs = pausedMs()
-    return afterMs > 0 ? { ...reply, afterMs } : reply
+    pumping = false
   }
 
-  const sweep = setInterval(() => {
-    const latest = performance.now() - timeoutMs - GRACE_MS
-    for (const exchange of live)
-      if (exchange.startedAt > 0 && exchange.startedAt < latest) exchange.abandon('TIMEOUT')
-  }, SWEEP_MS)
-  sweep.unref()
-
-  function dispatch({ path, headers, body }: PushRequest): Promise<Reply> {
-    return new Promise((resolve) => {
-      const exchange = new Exchange((reply) => {
-        live.delete(exchange)
-        resolve(reply)
-      })
-      live.add(exchange)
-      try {
-        pool.dispatch({ method: 'POST', path, headers, body }, exchange)
-      } catch (error) {
-        // undici throws for what it cannot send at all, such as a header with a line break.
-        log.error({ err: error, origin }, 'request could not be made')
-        exchange.abandon('BAD_ANSWER')
-      }
+  function dispatch(job: Job): void {
+    inFlight++
+    wire.dispatch(job.request(), (reply) => {
+      inFlight--
+      const isRefused = reply.kind === 'broken' && reply.reason === 'STREAM_REFUSED'
+      if (isRefused && !closing && ++job.refusals < MAX_REFUSALS) lanes.push(job.lane, job)
+      else job.resolve(note(reply))
+      if (inFlight === 0) onEmpty?.()
+      pump()
     })
   }
 
-  function sentAway(): Reply {
-    if (closing) return { kind: 'broken', reason: 'SHUTTING_DOWN' }
-    return { kind: 'broken', reason: 'UNREACHABLE', afterMs: Math.max(1, pausedMs()) }
+  /** What is to be learnt from a reply. */
+  function note(reply: Reply): Reply {
+    if (reply.kind === 'answer') return reply
+    const isSilent = reply.reason === 'CONNECTION_LOST' || reply.reason === 'TIMEOUT'
+    // Else a gateway that hangs would be tried one time limit after another, with everything waiting.
+    if (isSilent && !closing && limit === 1) stumble(new Error(`${reply.reason} before any answer`))
+    const waitMs = pausedMs()
+    return waitMs > 0 ? { ...reply, afterMs: waitMs } : reply
+  }
+
+  function stumble(error: Error): void {
+    const isFirst = backoff.waitMs(performance.now()) === 0
+    const retryInMs = backoff.fail(performance.now())
+    if (isFirst) log.warn({ err: error, origin, retryInMs }, 'push gateway not reachable')
+    if (pausedMs() > 0) turnAway()
+  }
+
+  /** How long nothing is sent after a failure; other connections that have proved good are still used. */
+  function pausedMs(): number {
+    const waitMs = backoff.waitMs(performance.now())
+    return waitMs > 0 && (limit === 1 || !wire.isConnected()) ? waitMs : 0
+  }
+
+  function turnAway(): void {
+    for (let job = lanes.shift(); job; job = lanes.shift()) job.resolve(away())
+  }
+
+  function away(): BrokenReply {
+    return closing ? broken('SHUTTING_DOWN') : broken('UNREACHABLE', Math.max(1, pausedMs()))
+  }
+
+  function tick(): void {
+    wire.tick(performance.now())
+    // A pause may be over.
+    pump()
   }
 
   return {
-    async send(lane, request) {
-      if (closing || pausedMs() > 0) return sentAway()
-      const place = gate.enter(lane)
-      if (place !== true && !(await place)) return sentAway()
-      try {
-        return note(await dispatch(request()))
-      } finally {
-        gate.leave()
-      }
+    send(lane, request) {
+      if (closing || pausedMs() > 0) return Promise.resolve(away())
+      return new Promise((resolve) => {
+        lanes.push(lane, { lane, request, resolve, refusals: 0 })
+        pump()
+      })
     },
 
     narrow() {
-      isNarrow = true
-      gate.setLimit(1)
+      limit = 1
     },
 
     widen() {
-      if (!isNarrow) return
-      isNarrow = false
-      gate.setLimit(maxInFlight)
+      if (limit === maxInFlight) return
+      limit = maxInFlight
+      pump()
     },
 
     async close(drainMs) {
       closing = true
-      gate.turnAway()
-      if (!(await gate.empty(drainMs)))
-        log.warn({ origin, inFlight: gate.inFlight }, 'pushes cut off at close')
-      clearInterval(sweep)
-      await pool.destroy()
+      turnAway()
+      if (inFlight > 0) await drained(drainMs)
+      clearInterval(ticks)
+      clearTimeout(refill)
+      await wire.destroy()
     },
+  }
+
+  function drained(drainMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        log.warn({ origin, inFlight }, 'pushes cut off while closing')
+        resolve()
+      }, drainMs)
+      onEmpty = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 }

@@ -1,0 +1,38 @@
+import { isIP } from 'node:net'
+import { connect, type TLSSocket } from 'node:tls'
+
+/** TCP, TLS and ALPN together. */
+const CONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * A TLS connection; `alpnProtocol` is `h2` if the peer speaks it. Whom to trust is the process's business
+ * (NODE_EXTRA_CA_CERTS). Rejects with the system's or OpenSSL's error.
+ */
+export function dial(origin: string): Promise<TLSSocket> {
+  const { hostname, port } = new URL(origin)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
+  const socket = connect({
+    host,
+    port: Number(port) || 443,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    ...(isIP(host) === 0 && { servername: host }),
+  })
+  const timer = setTimeout(
+    () => socket.destroy(new Error(`no TLS connection within ${CONNECT_TIMEOUT_MS} ms`)),
+    CONNECT_TIMEOUT_MS,
+  )
+  socket.once('secureConnect', () => {
+    clearTimeout(timer)
+    socket.off('error', reject)
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, 60_000)
+    resolve(socket)
+  })
+  socket.once('error', reject)
+  socket.once('close', () => {
+    clearTimeout(timer)
+    reject(new Error('the peer closed the connection during the TLS handshake'))
+  })
+  return promise
+}

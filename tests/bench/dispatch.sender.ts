@@ -1,0 +1,264 @@
+/**
+ * Child process of the dispatch benchmark: sends `count` pushes with one client and prints what came of them.
+ * Every client has the same connections (2 to APNs; 100 streams each to FCM) and at most 2,000 in flight.
+ */
+import { readFileSync } from 'node:fs'
+import type { Notification, Target } from '../../src/server/push/ports.ts'
+
+export type SenderInput = {
+  client: string
+  count: number
+  apns: {
+    url: string
+    port: number
+    keyFile: string
+    teamId: string
+    keyId: string
+    topic: string
+    caFile: string
+  }
+  fcm: { url: string; projectId: string; credentialsFile: string }
+}
+export type SenderOutput = {
+  seconds: number
+  accepted: number
+  other: Record<string, number>
+  cpuSeconds: number
+  rssMb: number
+}
+
+const input = JSON.parse(process.argv[2]!) as SenderInput
+const iosToken = (n: number) => n.toString(16).padStart(64, '0')
+const androidToken = (n: number) => `${n.toString(36).padStart(22, 'd')}:${'A'.repeat(130)}`
+const message: Notification = {
+  messageId: '01980000-0000-7000-8000-000000000000',
+  title: 'Your parcel has arrived',
+  body: 'It waits for you at the counter until Saturday, 6 pm.',
+  data: { parcel: 'P-4711', screen: 'parcel/4711' },
+  category: 'general',
+  collapseId: '01980000-0000-7000-8000-000000000000',
+  expiresAt: new Date(Date.now() + 86_400_000),
+  priority: 'high',
+}
+
+/** Sends all; resolves with how often each outcome came. */
+type Client = { sendAll(count: number): Promise<Record<string, number>>; close(): Promise<void> }
+
+const clients: Record<string, () => Promise<Client>> = {
+  pigeonhole: () => pigeonhole(),
+  'node:http2': () => plain(),
+  apns2: () => shippedApns2(),
+  'node-apn': () => nodeApn(),
+}
+
+async function pigeonhole(): Promise<Client> {
+  const { createApnsGateway } = await import('../../src/server/apns/gateway.ts')
+  const { createFcmGateway } = await import('../../src/server/fcm/gateway.ts')
+  const { systemClock } = await import('../../src/server/clock.ts')
+  const log = { warn: console.error, error: console.error }
+  const { apns, fcm } = input
+  const privateKey = readFileSync(apns.keyFile, 'utf8')
+  const ios = createApnsGateway(
+    { ...apns, privateKey, endpoint: apns.url, sandboxEndpoint: apns.url },
+    { log, clock: systemClock },
+  )
+  const android = createFcmGateway(
+    { ...fcm, endpoint: fcm.url },
+    // The quota of FCM would be the limit of this benchmark.
+    { log, clock: systemClock, rate: { perMinute: 60_000_000 } },
+  )
+  return {
+    async sendAll(count) {
+      const prepared = { ios: ios.prepare(message), android: android.prepare(message) }
+      const outcomes: Record<string, number> = {}
+      const target: Omit<Target, 'token' | 'platform'> = { deviceId: 'd', environment: 'production' }
+      const sends = Array.from({ length: count }, async (_, n) => {
+        const outcome =
+          n % 2 === 0
+            ? await ios.send(prepared.ios, { ...target, platform: 'ios', token: iosToken(n) })
+            : await android.send(prepared.android, { ...target, platform: 'android', token: androidToken(n) })
+        const name = outcome.kind === 'accepted' ? 'accepted' : `${outcome.kind} ${outcome.reason}`
+        outcomes[name] = (outcomes[name] ?? 0) + 1
+      })
+      await Promise.all(sends)
+      return outcomes
+    },
+    async close() {
+      await Promise.all([ios.close(), android.close()])
+    },
+  }
+}
+
+/** The upper bound: node:http2 with nothing around it but a bound on what is in flight. */
+async function plain(): Promise<Client> {
+  const { connect } = await import('node:http2')
+  const { apns, fcm } = input
+  const { fetchAccessTokenWith } = await import('../../src/server/fcm/credentials.ts')
+  const { createProviderToken } = await import('../../src/server/apns/provider-token.ts')
+  const accessToken = await fetchAccessTokenWith(fcm)()
+  const privateKey = readFileSync(apns.keyFile, 'utf8')
+  const providerToken = createProviderToken({ ...apns, privateKey }, { now: () => new Date() }).current()
+  const open = (url: string, many: number) => Array.from({ length: many }, () => connect(url))
+  const apnsSessions = open(apns.url, 2)
+  const fcmSessions = open(fcm.url, 20)
+  const sessions = [...apnsSessions, ...fcmSessions]
+  await Promise.all(sessions.map((s) => new Promise((resolve) => s.once('remoteSettings', resolve))))
+  const apnsHeaders = {
+    ':method': 'POST',
+    'apns-topic': apns.topic,
+    'apns-push-type': 'alert',
+    'apns-priority': '10',
+    'apns-expiration': '0',
+    'apns-collapse-id': message.collapseId,
+    authorization: `bearer ${providerToken}`,
+  }
+  const apnsBody = JSON.stringify({
+    aps: { alert: { title: message.title, body: message.body } },
+    ...message.data,
+  })
+  const fcmHeaders = {
+    ':method': 'POST',
+    ':path': `/v1/projects/${fcm.projectId}/messages:send`,
+    'content-type': 'application/json',
+    authorization: `Bearer ${accessToken.value}`,
+  }
+  const [before, after] = JSON.stringify({
+    message: {
+      token: '|',
+      notification: { title: message.title, body: message.body },
+      data: message.data,
+      android: { priority: 'HIGH', ttl: '86400s', notification: { tag: message.collapseId } },
+    },
+  }).split('|')
+
+  const send = (n: number, perPlatform: number) =>
+    new Promise<number>((resolve) => {
+      const isIos = n % 2 === 0
+      const list = isIos ? apnsSessions : fcmSessions
+      const session = list[perPlatform % list.length]!
+      const stream = session.request(
+        isIos ? { ...apnsHeaders, ':path': `/3/device/${iosToken(n)}` } : fcmHeaders,
+      )
+      let status = 0
+      stream.on('response', (headers) => {
+        status = Number(headers[':status'])
+      })
+      stream.on('error', () => resolve(-1))
+      stream.on('end', () => resolve(status))
+      stream.resume()
+      stream.end(isIos ? apnsBody : `${before}${androidToken(n)}${after}`)
+    })
+
+  return {
+    async sendAll(count) {
+      const outcomes: Record<string, number> = {}
+      // Half of them for each gateway, 2,000 in flight each.
+      const lane = async (start: number) => {
+        let next = start
+        const worker = async () => {
+          while (next < count) {
+            const n = next
+            next += 2
+            const status = await send(n, (n - start) / 2)
+            const name = status === 200 ? 'accepted' : `status ${status}`
+            outcomes[name] = (outcomes[name] ?? 0) + 1
+          }
+        }
+        await Promise.all(Array.from({ length: 2000 }, worker))
+      }
+      await Promise.all([lane(0), lane(1)])
+      return outcomes
+    },
+    async close() {
+      for (const session of sessions) session.close()
+    },
+  }
+}
+
+async function shippedApns2(): Promise<Client> {
+  const { ApnsClient, Notification: ApnsNotification } = await import('apns2')
+  const { Pool } = await import('undici')
+  const { apns } = input
+  const client = new ApnsClient({
+    host: '127.0.0.1',
+    team: apns.teamId,
+    keyId: apns.keyId,
+    signingKey: readFileSync(apns.keyFile, 'utf8'),
+    defaultTopic: apns.topic,
+  })
+  // It can only reach port 443; the same pool as it makes, to our port, of the undici that it ships with.
+  const made = client as unknown as { client: { constructor: typeof Pool } }
+  const ShippedPool = made.client.constructor
+  Object.assign(client, {
+    client: new ShippedPool(apns.url, {
+      connections: 32,
+      pipelining: 1,
+      allowH2: true,
+      maxConcurrentStreams: 100,
+    } as ConstructorParameters<typeof Pool>[1]),
+  })
+  return {
+    async sendAll(count) {
+      const list = Array.from(
+        { length: count },
+        (_, n) =>
+          new ApnsNotification(iosToken(n), {
+            alert: { title: message.title, body: message.body },
+            data: message.data,
+          }),
+      )
+      const results = await client.sendMany(list)
+      const failed = results.filter((result) => 'error' in result).length
+      return { accepted: count - failed, ...(failed > 0 && { failed }) }
+    },
+    close: () => client.destroy(),
+  }
+}
+
+async function nodeApn(): Promise<Client> {
+  const { default: apn } = await import('@parse/node-apn')
+  const { apns } = input
+  const provider = new apn.Provider({
+    token: { key: apns.keyFile, keyId: apns.keyId, teamId: apns.teamId },
+    address: '127.0.0.1',
+    port: apns.port,
+    ca: readFileSync(apns.caFile),
+  } as unknown as ConstructorParameters<typeof apn.Provider>[0])
+  return {
+    async sendAll(count) {
+      const note = new apn.Notification({
+        alert: { title: message.title, body: message.body },
+        topic: apns.topic,
+      })
+      note.payload = message.data
+      const result = await provider.send(
+        note,
+        Array.from({ length: count }, (_, n) => iosToken(n)),
+      )
+      const failed = result.failed.length
+      return { accepted: result.sent.length, ...(failed > 0 && { failed }) }
+    },
+    close: async () => provider.shutdown(),
+  }
+}
+
+const client = await clients[input.client]!()
+// Connections, code and credentials are warm before the clock starts.
+await client.sendAll(Math.min(2000, input.count))
+const cpu = process.cpuUsage()
+const startedAt = performance.now()
+const outcomes = await client.sendAll(input.count)
+const seconds = (performance.now() - startedAt) / 1000
+const { user, system } = process.cpuUsage(cpu)
+const { accepted = 0, ...other } = outcomes
+console.log(
+  JSON.stringify({
+    seconds,
+    accepted,
+    other,
+    cpuSeconds: (user + system) / 1e6,
+    rssMb: process.memoryUsage.rss() / 2 ** 20,
+  } satisfies SenderOutput),
+)
+await client.close()
+process.exit(0)

@@ -1,0 +1,108 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { SenderInput, SenderOutput } from './dispatch.sender.ts'
+import type { Report } from './report.ts'
+
+const LATENCY_MS = 50
+const COUNT = 20_000
+const LARGE = 100_000
+/** apns2 and node-apn are slow or lose what is above a few thousand. */
+const SMALL = 5_000
+const AIM_OF_PLAIN = 0.75
+const AIM_OF_APNS2 = 10
+
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const children: ChildProcess[] = []
+
+/** Rate of the gateways alone, from prepared notification to outcome, beside what else there is. */
+export async function run(): Promise<Report> {
+  const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-dispatch-'))
+  try {
+    const apns = await standin('apns', { dir, topics: ['com.example.app'] })
+    const fcm = await standin('fcm', { dir })
+    const send = (client: string, count: number) =>
+      sender({ client, count, apns: { ...apns, topic: 'com.example.app' }, fcm } as unknown as SenderInput)
+
+    // Twice in turn, and the better of two, since other work on the machine only ever slows one down.
+    const plain = best([await send('node:http2', COUNT), await send('node:http2', COUNT)])
+    const ours = best([await send('pigeonhole', COUNT), await send('pigeonhole', COUNT)])
+    const large = await send('pigeonhole', LARGE)
+    const apns2 = await send('apns2', SMALL)
+    const nodeApn = [await send('node-apn', SMALL), await send('node-apn', COUNT)]
+
+    const row = (client: string, count: number, result: SenderOutput) => ({
+      client,
+      sends: count,
+      'per second': Math.round(result.accepted / result.seconds),
+      lost: count - result.accepted,
+      'of node:http2': round(rate(result) / rate(plain)),
+      'times apns2': round(rate(result) / rate(apns2)),
+      'CPU µs per send': Math.round((result.cpuSeconds * 1e6) / count),
+      'RSS MB': Math.round(result.rssMb),
+    })
+    const rows = [
+      row('node:http2', COUNT, plain),
+      row('pigeonhole', COUNT, ours),
+      row('pigeonhole', LARGE, large),
+      row('apns2 as shipped (APNs only)', SMALL, apns2),
+      row('@parse/node-apn (APNs only)', SMALL, nodeApn[0]!),
+      row('@parse/node-apn (APNs only)', COUNT, nodeApn[1]!),
+    ]
+    const lost = COUNT - ours.accepted + (LARGE - large.accepted)
+    const failed =
+      rate(ours) < AIM_OF_PLAIN * rate(plain) || rate(ours) < AIM_OF_APNS2 * rate(apns2) || lost > 0
+    return {
+      rows,
+      failed,
+      notes: [
+        `Half to APNs, half to FCM, each a process of its own that answers ${LATENCY_MS} ms after a request is complete.`,
+        `Aims: ${AIM_OF_PLAIN} of node:http2, ${AIM_OF_APNS2} times apns2, none lost: ${failed ? 'MISSED' : 'met'}.`,
+      ],
+    }
+  } finally {
+    for (const child of children) child.kill()
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+function rate({ accepted, seconds }: SenderOutput): number {
+  return accepted / seconds
+}
+
+function best(results: SenderOutput[]): SenderOutput {
+  return results.reduce((a, b) => (rate(b) > rate(a) ? b : a))
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+/** A gateway stand-in in its benchmark mode, which leaves the processor to the sender. */
+async function standin(name: 'apns' | 'fcm', options: object): Promise<Record<string, unknown>> {
+  const settings = { latencyMs: LATENCY_MS }
+  const child = spawn(
+    process.execPath,
+    [
+      file(`../../src/standins/${name}/main.ts`),
+      JSON.stringify({ ...options, settings, fast: true, keepPayloads: false }),
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  children.push(child)
+  for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line)
+  throw new Error(`the ${name} stand-in ended before it listened`)
+}
+
+async function sender(input: SenderInput): Promise<SenderOutput> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [file('dispatch.sender.ts'), JSON.stringify(input)],
+    { env: { ...process.env, NODE_EXTRA_CA_CERTS: input.apns.caFile }, maxBuffer: 2 ** 24, timeout: 300_000 },
+  )
+  return JSON.parse(stdout.trim().split('\n').at(-1)!) as SenderOutput
+}

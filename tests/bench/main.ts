@@ -1,0 +1,42 @@
+/**
+ * `npm run bench` runs all benchmarks, `npm run bench -- NAME [ARGUMENT...]` one: tests/bench/NAME.ts, which
+ * exports `run`. A table goes to standard output, the same as JSON to .data/bench/NAME.json.
+ */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import type { Bench } from './report.ts'
+
+const HELPERS = new Set(['main', 'report'])
+const here = new URL('.', import.meta.url)
+// A dot in a name marks a benchmark's own child process.
+const known = readdirSync(here)
+  .filter((file) => /^[a-z0-9-]+\.ts$/.test(file))
+  .map((file) => file.slice(0, -3))
+  .filter((name) => !HELPERS.has(name))
+  .sort()
+
+const [wanted, ...args] = process.argv.slice(2)
+if (wanted !== undefined && !known.includes(wanted)) {
+  console.error(`There is no benchmark ${wanted}. There are: ${known.join(', ')}`)
+  process.exit(1)
+}
+
+const out = new URL('../../.data/bench/', here)
+mkdirSync(out, { recursive: true })
+for (const name of wanted === undefined ? known : [wanted]) {
+  const bench = (await import(new URL(`${name}.ts`, here).href)) as Bench
+  console.log(`\n${name}`)
+  const startedAt = new Date()
+  const report = await bench.run(args)
+  console.table(report.rows)
+  for (const note of report.notes ?? []) console.log(note)
+  const machine = {
+    cpus: cpus().length,
+    model: cpus()[0]?.model,
+    memoryBytes: totalmem(),
+    node: process.version,
+  }
+  const file = new URL(`${name}.json`, out)
+  writeFileSync(file, `${JSON.stringify({ name, at: startedAt, machine, ...report }, null, 2)}\n`)
+  if (report.failed) process.exitCode = 1
+}
