@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { startPostgres } from '../standins/postgres/index.ts'
 import { startStack } from '../standins/stack.ts'
 import { buildIfNeeded, ROOT } from './build-if-needed.ts'
@@ -10,9 +11,11 @@ import { ensureSecrets } from './local/secrets.ts'
 import { welcome } from './local/welcome.ts'
 
 /** `npm run local` and, with `--dev`, `npm run dev`: everything on this machine, nothing else needed. */
-const dev = process.argv.includes('--dev')
+const args = parseArgs({ options: { dev: { type: 'boolean' }, data: { type: 'string' } } })
+const dev = args.values.dev === true
 const port = Number(process.env.PORT ?? 3000)
-const dataDir = join(ROOT, '.data')
+/** `--data DIR`: keeps everything there instead of in `.data/`. */
+const dataDir = resolve(ROOT, args.values.data ?? '.data')
 const closers: (() => Promise<unknown>)[] = []
 
 async function run(): Promise<void> {

@@ -45,6 +45,14 @@ const jsonFile = z.string().refine((path) => {
   }
 }, 'must name a readable JSON credentials file')
 
+/** next-auth documents the path of its routes as part of the URL; ours are always at /api/auth. */
+const siteUrl = httpUrl
+  .refine(
+    (v) => ['', '/api/auth'].includes(new URL(v).pathname.replace(/\/$/, '')),
+    'must have no path, like https://files.example.com',
+  )
+  .transform((v) => new URL(v).origin)
+
 const origins = z
   .string()
   .transform((v) =>
@@ -59,7 +67,7 @@ const origins = z
 
 const variables = z.object({
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database'),
-  NEXTAUTH_URL: httpUrl,
+  NEXTAUTH_URL: siteUrl,
   NEXTAUTH_SECRET: z.string(),
   PUSH_TOKEN_ADMIN_SECRET: z.string().min(32, 'must have at least 32 characters'),
   METRICS_TOKEN: z.string().optional(),

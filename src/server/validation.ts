@@ -3,16 +3,15 @@ import { AppError, type FieldErrors } from './errors.ts'
 
 /** What zod found, by field: a message the caller can act on. */
 export function fieldErrorsOf(error: z.core.$ZodError): FieldErrors {
-  const fields: FieldErrors = {}
-  const add = (name: string, message: string) => {
-    fields[name] = [...(fields[name] ?? []), message]
-  }
+  // A Map: callers choose the names, `__proto__` among them.
+  const fields = new Map<string, string[]>()
+  const add = (name: string, message: string) => fields.set(name, [...(fields.get(name) ?? []), message])
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys')
       for (const key of issue.keys) add([...issue.path, key].join('.'), 'is not a known field')
     else add(issue.path.join('.') || 'input', issue.message)
   }
-  return fields
+  return Object.fromEntries(fields)
 }
 
 /** One sentence for people: which fields are wrong, and how. */

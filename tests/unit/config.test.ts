@@ -60,6 +60,7 @@ describe('the environment', () => {
   test.each([
     ['DATABASE_URL', 'mysql://x'],
     ['NEXTAUTH_URL', 'files.example.com'],
+    ['NEXTAUTH_URL', 'https://example.com/files'],
     ['PUSH_TOKEN_ADMIN_SECRET', 'a'.repeat(31)],
     ['S3_ENDPOINT', 'localhost:9000'],
     ['S3_FORCE_PATH_STYLE', 'yes'],
