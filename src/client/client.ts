@@ -23,14 +23,14 @@ const MAX_URL_CHARS = 2000
  * together; others alone, since a batch is as slow as its slowest call and as lost as its connection.
  */
 export function createClient(options: ClientOptions = {}): Client {
-  const { baseUrl = '', token, fetch } = options
+  const { baseUrl = '', token } = options
   const link = {
     url: `${baseUrl.replace(/\/+$/, '')}${PATH}`,
     headers: () => {
       const value = token?.()
       return value ? { authorization: `Bearer ${value}` } : {}
     },
-    ...(fetch && { fetch }),
+    fetch: jsonOnly(options.fetch),
   }
   return createTRPCClient<AppRouter>({
     links: [
@@ -42,4 +42,27 @@ export function createClient(options: ClientOptions = {}): Client {
       }),
     ],
   })
+}
+
+/** Something between us and the server, or no such server, answered: a proxy's 502 is not a broken network. */
+export class ForeignAnswer extends Error {
+  readonly status: number
+  readonly retryAfter: string | null
+
+  constructor(response: Response) {
+    super(`HTTP ${response.status} without JSON`)
+    this.name = 'ForeignAnswer'
+    this.status = response.status
+    this.retryAfter = response.headers.get('retry-after')
+  }
+}
+
+/** tRPC itself forgets the status of an answer that it cannot read. */
+function jsonOnly(send: typeof fetch = fetch): typeof fetch {
+  return async (...request) => {
+    const response = await send(...request)
+    if (response.headers.get('content-type')?.includes('json')) return response
+    await response.body?.cancel()
+    throw new ForeignAnswer(response)
+  }
 }

@@ -1,5 +1,5 @@
 import { TRPCClientError } from '@trpc/client'
-import type { Client } from '../client.ts'
+import { type Client, ForeignAnswer } from '../client.ts'
 import type { UploadApi } from './api.ts'
 import { SignedOut, Transient, UploadError } from './errors.ts'
 import { retryAfterMs } from './store-answer.ts'
@@ -54,13 +54,14 @@ function translate(error: unknown): unknown {
   if (!(error instanceof TRPCClientError)) return error
   const data = error.data as { code?: string; httpStatus?: number } | undefined
   const response = error.meta?.response as Response | undefined
-  const status = data?.httpStatus ?? response?.status
+  const foreign = error.cause instanceof ForeignAnswer ? error.cause : undefined
+  const status = data?.httpStatus ?? foreign?.status ?? response?.status
   if (status === undefined) return new Transient(unreachable(error))
   if (status === 408 || status === 429 || status >= 500) {
     const message = data?.code
       ? error.message
       : `The server is not available (HTTP ${status}). Try again later.`
-    const wait = retryAfterMs(response?.headers.get('retry-after') ?? null)
+    const wait = retryAfterMs(foreign?.retryAfter ?? response?.headers.get('retry-after') ?? null)
     return new Transient(new UploadError('SERVER_ERROR', message, { retryable: true, cause: error }), wait)
   }
   switch (data?.code) {

@@ -58,6 +58,7 @@ class UploadQueue implements Uploader {
   #signedOut = false
   #online: boolean
   #closed = false
+  #pumping = true
   #ticker: ReturnType<typeof setInterval> | undefined
 
   constructor(options: UploaderOptions) {
@@ -112,15 +113,15 @@ class UploadQueue implements Uploader {
   }
 
   pauseAll(): void {
-    for (const upload of this.#uploads) upload.pause()
+    this.#together((upload) => upload.pause())
   }
 
   resumeAll(): void {
-    for (const upload of this.#uploads) upload.resume()
+    this.#together((upload) => upload.resume())
   }
 
   cancelAll(): void {
-    for (const upload of this.#uploads) upload.cancel()
+    this.#together((upload) => upload.cancel())
   }
 
   remove(handle?: UploadHandle): void {
@@ -138,10 +139,19 @@ class UploadQueue implements Uploader {
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#pumping = false
     this.#unsubscribe()
     clearInterval(this.#ticker)
     await Promise.all(this.#uploads.map((upload) => upload.stop()))
     this.#subject.stop()
+  }
+
+  /** Nobody moves up for one that will be next. */
+  #together(act: (upload: Upload) => void): void {
+    this.#pumping = false
+    for (const upload of this.#uploads) act(upload)
+    this.#pumping = true
+    this.#pump()
   }
 
   #add(upload: Upload): Upload {
@@ -166,7 +176,8 @@ class UploadQueue implements Uploader {
   }
 
   #pump(): void {
-    while (!this.#closed && this.#online && !this.#signedOut && this.#active.size < this.#parallelFiles) {
+    if (!this.#pumping) return
+    while (this.#online && !this.#signedOut && this.#active.size < this.#parallelFiles) {
       const line = this.#returning.size > 0 ? this.#returning : this.#line
       const next = line.values().next().value
       if (!next) break
