@@ -10,7 +10,7 @@ export function startApp(env: Record<string, string>, options: { dev: boolean })
     // A group of its own: Ctrl-C reaches this process only, which then stops things in order.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: options.dev ? 'development' : 'production', ...env },
+    env: { ...process.env, ...env },
   })
 }
 
