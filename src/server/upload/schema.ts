@@ -27,9 +27,10 @@ const filename = z
   .refine((name) => !/[\p{Cc}\u2028\u2029]/u.test(name), 'must not contain control characters')
   .refine((name) => !/[/\\]/.test(name), 'must not contain "/" or "\\": send the name without its folder')
 
-const mimeType = z.enum(ALLOWED_MIME_TYPES, {
-  error: `must be one of ${ALLOWED_MIME_TYPES.join(', ')}`,
-})
+const mimeTypeError = { error: `must be one of ${ALLOWED_MIME_TYPES.join(', ')}` }
+
+/** A string on the way in, so that a page can pass `file.type` on without casting. */
+const mimeType = z.string(mimeTypeError).pipe(z.enum(ALLOWED_MIME_TYPES, mimeTypeError))
 
 const size = z
   .int({ error: 'must be a whole number of bytes' })
