@@ -86,14 +86,15 @@ export class H2Connection {
       const exchange = new H2Exchange(this.session, request, (reply, done) => {
         this.exchanges.delete(done)
         if (reply.kind === 'answer') this.heard()
-        settle(reply)
+        const isLate = reply.kind === 'broken' && reply.reason === 'STREAM_REFUSED' && this.isLeaving
+        settle(isLate ? broken('GOAWAY') : reply)
       })
       this.exchanges.add(exchange)
     } catch (error) {
       // node:http2 throws TypeErrors for headers; else the session is going away or out of stream ids.
       const isUnsendable = error instanceof TypeError
       if (!isUnsendable) this.retire()
-      settle(broken(isUnsendable ? 'UNSENDABLE' : 'STREAM_REFUSED'))
+      settle(broken(isUnsendable ? 'UNSENDABLE' : 'GOAWAY'))
     }
   }
 

@@ -7,8 +7,10 @@ export type Broken =
   | 'UNREACHABLE'
   /** The connection or stream broke with the push on it: it may have been taken. */
   | 'CONNECTION_LOST'
-  /** The gateway says that it has not looked at the push (REFUSED_STREAM, or beyond GOAWAY's last stream). */
+  /** The gateway says that it has not looked at the push. */
   | 'STREAM_REFUSED'
+  /** The same, because the connection is ending: the push belongs on another one. */
+  | 'GOAWAY'
   /** No complete answer within the time limit: it may have been taken. */
   | 'TIMEOUT'
   /** An answer that breaks the protocol or is absurdly large. */

@@ -109,12 +109,17 @@ export function createTransport(options: TransportOptions): Transport {
     inFlight++
     wire.dispatch(job.request(), (reply) => {
       inFlight--
-      const isRefused = reply.kind === 'broken' && reply.reason === 'STREAM_REFUSED'
-      if (isRefused && !closing && ++job.refusals < MAX_REFUSALS) lanes.push(job.lane, job)
+      if (reply.kind === 'broken' && isSafeToRepeat(reply, job)) lanes.push(job.lane, job)
       else job.resolve(note(reply))
       if (inFlight === 0) onEmpty?.()
       pump()
     })
+  }
+
+  /** Without end only after GOAWAY: a connection that ends before it carried an answer makes a pause. */
+  function isSafeToRepeat(reply: BrokenReply, job: Job): boolean {
+    if (closing) return false
+    return reply.reason === 'GOAWAY' || (reply.reason === 'STREAM_REFUSED' && ++job.refusals < MAX_REFUSALS)
   }
 
   /** What is to be learnt from a reply. */

@@ -1,0 +1,113 @@
+import { expect, test, vi } from 'vitest'
+import { type AccessToken, AccessTokens } from '../../src/server/fcm/access-token.ts'
+import { quietLog } from '../support/gateways.ts'
+
+const HOUR_MS = 3_600_000
+
+/** A token endpoint whose answers are given by hand. */
+function world() {
+  let now = Date.UTC(2026, 0, 2)
+  const asked: Array<PromiseWithResolvers<AccessToken>> = []
+  const tokens = new AccessTokens(
+    () => {
+      const answer = Promise.withResolvers<AccessToken>()
+      asked.push(answer)
+      return answer.promise
+    },
+    { clock: { now: () => new Date(now) }, log: quietLog() },
+  )
+  const give = (n: number, lifeMs = HOUR_MS) =>
+    asked[n]!.resolve({ value: `token-${n}`, expiresAt: new Date(now + lifeMs) })
+  return { tokens, asked, give, pass: (ms: number) => (now += ms) }
+}
+
+test('a thousand sends at once ask for one token', async () => {
+  const { tokens, asked, give } = world()
+  const all = Promise.all(Array.from({ length: 1000 }, () => tokens.get()))
+  give(0)
+  expect(new Set((await all).map((c) => ('value' in c ? c.value : '')))).toEqual(new Set(['token-0']))
+  expect(asked.length).toBe(1)
+})
+
+test('it is renewed before it expires, while the old one still serves', async () => {
+  const { tokens, asked, give, pass } = world()
+  const first = tokens.get()
+  give(0)
+  await first
+  pass(HOUR_MS - 5 * 60_000 - 1)
+  await tokens.get()
+  expect(asked.length).toBe(1)
+  pass(1)
+  expect(await tokens.get()).toMatchObject({ value: 'token-0' })
+  await tokens.get()
+  expect(asked.length).toBe(2)
+  give(1)
+  await vi.waitFor(async () => expect(await tokens.get()).toMatchObject({ value: 'token-1' }))
+})
+
+test('one in its last seconds is not used', async () => {
+  const { tokens, give, pass } = world()
+  const first = tokens.get()
+  give(0)
+  await first
+  pass(HOUR_MS - 20_000)
+  const second = tokens.get()
+  give(1)
+  expect(await second).toMatchObject({ value: 'token-1' })
+})
+
+test('an endpoint that fails is asked again after a pause, not by every send', async () => {
+  const { tokens, asked, give } = world()
+  const first = tokens.get()
+  asked[0]!.reject(new Error('connect ECONNREFUSED'))
+  expect(await first).toEqual({ afterMs: expect.any(Number) })
+  for (let n = 0; n < 100; n++) expect(await tokens.get()).toEqual({ afterMs: expect.any(Number) })
+  expect(asked.length).toBe(1)
+  await vi.waitFor(async () => {
+    void tokens.get()
+    expect(asked.length).toBe(2)
+  })
+  give(1)
+  await vi.waitFor(async () => expect(await tokens.get()).toMatchObject({ value: 'token-1' }))
+})
+
+test('an endpoint that hangs is given up after 10 s', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { tokens } = world()
+    const answer = tokens.get()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await answer).toEqual({ afterMs: expect.any(Number) })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a refused token is replaced once for all who used it', async () => {
+  const { tokens, asked, give } = world()
+  const first = tokens.get()
+  give(0)
+  await first
+  expect(tokens.refused('token-0')).toBe(0)
+  const renewed = Promise.all([tokens.get(), tokens.get()])
+  expect(tokens.refused('token-0')).toBe(0)
+  give(1)
+  expect(await renewed).toMatchObject([{ value: 'token-1' }, { value: 'token-1' }])
+  expect(tokens.refused('token-0')).toBe(0)
+  expect(await tokens.get()).toMatchObject({ value: 'token-1' })
+  expect(asked.length).toBe(2)
+})
+
+test('tokens that are refused one after the other do not become a storm', async () => {
+  const { tokens, asked, give } = world()
+  const first = tokens.get()
+  give(0)
+  await first
+  tokens.refused('token-0')
+  const second = tokens.get()
+  give(1)
+  await second
+  expect(tokens.refused('token-1')).toBeGreaterThan(0)
+  expect(await tokens.get()).toMatchObject({ value: 'token-1' })
+  expect(asked.length).toBe(2)
+})
