@@ -88,7 +88,7 @@ export const completePartInput = z.strictObject({
     .trim()
     .min(1, 'must be the ETag that the object store answered')
     .max(1024, 'must have at most 1024 characters')
-    .refine((etag) => /^[\x20-\x7e]+$/.test(etag), 'must be the ETag that the object store answered'),
+    .refine((etag) => /^[\x20-\x7e]*$/.test(etag), 'must be the ETag that the object store answered'),
 })
 
 export const listFilesInput = z.strictObject({
