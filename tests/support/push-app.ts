@@ -2,6 +2,7 @@
 // APNs (both environments) and FCM.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { v7 } from 'uuid'
@@ -33,13 +34,20 @@ type Options = {
   databaseUrl?: string
 }
 
+// One authority per process: a second one of the same name would stand in the way of the first.
+let sharedTls: ReturnType<typeof trustedTls> | undefined
+process.on('exit', () => sharedTlsDir && rmSync(sharedTlsDir, { recursive: true, force: true }))
+let sharedTlsDir: string | undefined
+
 export type PushApp = Awaited<ReturnType<typeof startPushApp>>
 
 export async function startPushApp(options: Options = {}) {
   const database = options.databaseUrl
     ? { url: options.databaseUrl, drop: async () => {} }
     : await createTestDatabase()
-  const tls = await trustedTls()
+  sharedTls ??= trustedTls()
+  const tls = await sharedTls
+  sharedTlsDir = tls.dir
   const standin = {
     tls,
     teamId: 'TEAM123456',
@@ -50,7 +58,7 @@ export async function startPushApp(options: Options = {}) {
   const apns = await startApns({ ...standin, environment: 'production' })
   const sandbox = await startApns({ ...standin, environment: 'sandbox' })
   const fcm = await startFcm({ projectId: PROJECT, tls })
-  const credentials = join(tls.dir, 'fcm.json')
+  const credentials = join(tls.dir, `fcm-${fcm.port}.json`)
   await writeFcmCredentials(credentials, fcm.credentials)
   const apnsEnv = apnsConfig(apns.url)
 
@@ -104,7 +112,6 @@ export async function startPushApp(options: Options = {}) {
       await db.end()
       await Promise.all([apns.close(), sandbox.close(), fcm.close()])
       await database.drop()
-      await tls.remove()
     },
   }
 }
@@ -206,4 +213,13 @@ export async function seedDevices(
     [ids, userIds, platforms, tokens, hashes],
   )
   return { ids, tokens, userIds }
+}
+
+/** Resolves once `condition` holds. */
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not so within ${timeoutMs} ms: ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
 }
