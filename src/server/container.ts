@@ -9,6 +9,7 @@ import { createPreferenceRepo } from './data/preference-repo.ts'
 import { createDb } from './data/prisma.ts'
 import { createPushChunkRepo } from './data/push-chunk-repo.ts'
 import { createPushMessageRepo } from './data/push-message-repo.ts'
+import { createRetentionRepo } from './data/push-retention-repo.ts'
 import { createPushTokenRepo } from './data/push-token-repo.ts'
 import { createRateLimiter, createRateLimitPool } from './data/rate-limit.ts'
 import { createAccountRemovalRepo } from './data/user-removal-repo.ts'
@@ -74,6 +75,7 @@ export async function build(config: Config) {
     messages: createPushMessageRepo(db),
     chunks: createPushChunkRepo(broadcastDb),
     keys: createIdempotencyRepo(db),
+    retention: createRetentionRepo(broadcastDb),
     gateways,
     clock,
     log,
@@ -105,13 +107,14 @@ export async function build(config: Config) {
       removal.start()
       sweeper.start()
       push.worker.start()
+      push.retention.start()
     },
 
     /** Lets work in flight finish, then gives everything back. */
     async close(): Promise<void> {
       await removal.close()
       await sweeper.close()
-      await push.worker.stop(PUSH_DRAIN_MS)
+      await Promise.all([push.worker.stop(PUSH_DRAIN_MS), push.retention.close()])
       await Promise.all([gateways.ios.close(), gateways.android.close()])
       await limits.end()
       store.close()

@@ -215,3 +215,11 @@ export type PushLog = {
   warn(details: object, message: string): void
   error(details: object, message: string): void
 }
+
+/** Each removes up to `limit` rows and tells how many. */
+export type RetentionRepo = {
+  /** Completed ones that were created before. */
+  deleteMessages(before: Date, limit: number): Promise<number>
+  deleteKeys(before: Date, limit: number): Promise<number>
+  deleteAudit(before: Date, limit: number): Promise<number>
+}

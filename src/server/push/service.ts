@@ -12,8 +12,10 @@ import type {
   PreferenceRepo,
   PushLog,
   RateCounter,
+  RetentionRepo,
   TokenRepo,
 } from './ports.ts'
+import { createRetention } from './retention.ts'
 import { createSend } from './send.ts'
 import { createBroadcastWorker } from './worker.ts'
 
@@ -24,6 +26,7 @@ export type PushDeps = {
   messages: MessageRepo
   chunks: ChunkRepo
   keys: IdempotencyRepo
+  retention: RetentionRepo
   gateways: Gateways
   clock: Clock
   log: PushLog
@@ -48,5 +51,6 @@ export function createPushService(deps: PushDeps) {
     messages: createMessages(deps.messages),
     send: createSend({ ...deps, onBroadcast: worker.wake }),
     worker,
+    retention: createRetention(deps),
   }
 }
