@@ -21,7 +21,7 @@ export type UploadServer = {
 /** Starts an app server process on this environment. It goes with this process, however that ends. */
 export async function spawnUploadServer(env: Record<string, string>): Promise<UploadServer> {
   const child: ChildProcess = spawn(process.execPath, [CHILD], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { NODE_ENV: 'test', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')

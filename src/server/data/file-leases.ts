@@ -23,9 +23,10 @@ export function leases(db: Db): Pick<UploadRepo, 'acquire' | 'renew' | 'release'
     },
 
     async release(id, leaseId) {
-      await db.$executeRaw`
+      const released = await db.$executeRaw`
         UPDATE files SET lease_id = NULL, leased_until = NULL
         WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid`
+      return released === 1
     },
   }
 }

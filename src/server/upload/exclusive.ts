@@ -40,7 +40,6 @@ export async function exclusively<T>(deps: UploadDeps, task: Task<T>): Promise<T
         })
       } catch (error) {
         if (!(error instanceof LeaseLost)) throw error
-        deps.report('lease lost', { fileId })
       }
     } else {
       const seen = await deps.repo.find(fileId, userId)

@@ -24,8 +24,8 @@ export type Hold = {
 }
 
 /**
- * Runs `work` while renewing a lease that was just taken, and gives the lease up afterwards (a terminal
- * state has given it up already; then this changes nothing).
+ * Runs `work` while renewing a lease that was just taken, and gives the lease up afterwards.
+ * Throws LeaseLost if `work` fails and the lease is not ours any more.
  *
  * A lease counts as lost by our own monotonic clock too: a process that slept past it must not go on, even
  * if the database cannot be asked.
@@ -57,15 +57,21 @@ export async function holding<T>(
     },
     Math.min(RENEW_EVERY_MS, lease.ms / 3),
   )
+  const giveUp = () =>
+    repo.release(fileId, lease.id).catch((error: unknown) => {
+      report('lease not released', { fileId, error })
+      return true
+    })
   try {
-    return await work({ id: lease.id, signal: AbortSignal.any([lost.signal, until]), secure })
+    const result = await work({ id: lease.id, signal: AbortSignal.any([lost.signal, until]), secure })
+    await giveUp()
+    return result
   } catch (error) {
-    throw lost.signal.aborted ? lost.signal.reason : error
+    // An error under a lease that was no longer ours (or that a change of state has ended) is not the
+    // answer: what the file is by now is.
+    if (lost.signal.aborted || !(await giveUp())) throw new LeaseLost()
+    throw error
   } finally {
     clearInterval(beat)
-    if (!lost.signal.aborted)
-      await repo
-        .release(fileId, lease.id)
-        .catch((error: unknown) => report('lease not released', { fileId, error }))
   }
 }

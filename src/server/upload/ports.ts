@@ -83,7 +83,8 @@ export type UploadRepo = {
   acquire(id: string, userId: string, lease: Lease, state: FileState): Promise<FileRecord | null>
   /** False: the lease was lost. */
   renew(id: string, lease: Lease): Promise<boolean>
-  release(id: string, leaseId: string): Promise<void>
+  /** False: it was not held any more. */
+  release(id: string, leaseId: string): Promise<boolean>
 
   /** The held reservation becomes used; false if the lease was lost. */
   markReady(id: string, leaseId: string, etag: string, at: Date, cleanupAfter: Date | null): Promise<boolean>
