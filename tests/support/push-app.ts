@@ -8,23 +8,13 @@ import pg from 'pg'
 import { v7 } from 'uuid'
 import { loadConfig } from '../../src/server/config.ts'
 import { build, type Services } from '../../src/server/container.ts'
-import { handleMessage } from '../../src/server/http/push-messages.ts'
-import { handleSend } from '../../src/server/http/push-send.ts'
-import { handleCreateToken, handleListTokens, handleRevokeToken } from '../../src/server/http/push-tokens.ts'
-import { CLIENT_ADDRESS_HEADER } from '../../src/server/http/request-info.ts'
-import type { MessageView } from '../../src/server/push/schema.ts'
-import { handleTrpc } from '../../src/server/trpc/handler.ts'
 import { startApns } from '../../src/standins/apns/server.ts'
 import { writeFcmCredentials } from '../../src/standins/fcm/credentials.ts'
 import { startFcm } from '../../src/standins/fcm/server.ts'
 import { createTestDatabase } from './database.ts'
 import { apnsConfig, apnsKey, PROJECT, TOPIC, trustedTls } from './gateways.ts'
+import { ADMIN, callers } from './push-callers.ts'
 import { createUser, type TestUser } from './session.ts'
-
-export const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
-
-// biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
-export type Answer = { status: number; headers: Headers; data: any }
 
 type Options = {
   env?: Record<string, string>
@@ -114,78 +104,6 @@ export async function startPushApp(options: Options = {}) {
       await database.drop()
     },
   }
-}
-
-/** Everything a client can do, against one container. */
-export function callers(services: Services) {
-  const ready = Promise.resolve(services)
-  const url = (path: string) => `http://127.0.0.1:3000${path}`
-  const request = (method: string, path: string, bearer?: string, body?: unknown, headers = {}) =>
-    new Request(url(path), {
-      method,
-      headers: {
-        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        [CLIENT_ADDRESS_HEADER]: '192.0.2.1',
-        ...headers,
-      },
-      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
-    })
-
-  const createToken = async (body: unknown, secret: string | undefined = ADMIN, headers = {}) =>
-    answerOf(handleCreateToken(request('POST', '/api/push/token', secret, body, headers), ready))
-  const send = (token: string | undefined, body: unknown, headers: Record<string, string> = {}) =>
-    answerOf(handleSend(request('POST', '/api/push/send', token, body, headers), ready))
-  const message = (bearer: string | undefined, id: string, headers = {}) =>
-    answerOf(handleMessage(request('GET', `/api/push/messages/${id}`, bearer, undefined, headers), ready, id))
-
-  return {
-    createToken,
-    send,
-    message,
-    listTokens: (query: string, secret: string | undefined = ADMIN) =>
-      answerOf(handleListTokens(request('GET', `/api/push/token${query}`, secret), ready)),
-    revokeToken: (id: string, secret: string | undefined = ADMIN) =>
-      answerOf(handleRevokeToken(request('DELETE', `/api/push/token/${id}`, secret), ready, id)),
-
-    /** A raw push token of this user. */
-    async tokenOf(userId: string, more: object = {}): Promise<string> {
-      const { status, data } = await createToken({ userId, name: 'test', ...more })
-      if (status !== 200) throw new Error(`no push token: ${JSON.stringify(data)}`)
-      return data.token
-    },
-
-    async mutate(user: { headers: Record<string, string> } | null, procedure: string, input: unknown) {
-      const headers = { 'content-type': 'application/json', ...user?.headers }
-      const init = { method: 'POST', headers, body: JSON.stringify(input) }
-      return answerOf(handleTrpc(new Request(url(`/api/trpc/${procedure}`), init), ready))
-    },
-    async query(user: { headers: Record<string, string> } | null, procedure: string) {
-      return answerOf(
-        handleTrpc(new Request(url(`/api/trpc/${procedure}`), { headers: user?.headers }), ready),
-      )
-    },
-
-    /** The message as soon as it is completed. */
-    async completed(bearer: string, id: string, timeoutMs = 20_000): Promise<MessageView> {
-      const deadline = performance.now() + timeoutMs
-      for (;;) {
-        const { data } = await message(bearer, id)
-        if (data.status === 'completed') return data
-        if (performance.now() > deadline)
-          throw new Error(`not completed in ${timeoutMs} ms: ${JSON.stringify(data)}`)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    },
-  }
-}
-
-async function answerOf(pending: Promise<Response>): Promise<Answer> {
-  const response = await pending
-  const text = await response.text()
-  const json = text === '' ? null : JSON.parse(text)
-  // tRPC wraps a result; its errors are looked at whole.
-  return { status: response.status, headers: response.headers, data: json?.result?.data ?? json }
 }
 
 export const iosToken = () => randomBytes(32).toString('hex')

@@ -1,10 +1,6 @@
-import { AppError } from '../errors.ts'
-import { createSecretCheck } from './admin-secret.ts'
 import type { ApiTokens } from './api-tokens.ts'
 import type { PushCredential, RateCounter } from './ports.ts'
-
-/** Wrong credentials an address may give in a minute before it is not listened to. */
-export const FAILURES_PER_MINUTE = 20
+import { createSecretGate, unauthorized } from './secret-gate.ts'
 
 /** Sends of a push token in the window that runs. */
 export type SendBudget = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean }
@@ -20,18 +16,8 @@ export type AccessDeps = {
 
 /** Who may call the push endpoints, and how often. */
 export function createAccess(deps: AccessDeps) {
-  const { apiTokens, failures, sends, sendsPerMinute } = deps
-  const isAdminSecret = createSecretCheck(deps.adminSecret)
-
-  /**
-   * The administrator's secret. A blocked address is not told whether it was right, or it could go on guessing.
-   * @throws AppError UNAUTHORIZED, TOO_MANY_REQUESTS
-   */
-  async function admin(given: string | undefined, address: string): Promise<void> {
-    if (!isAdminSecret(given)) return refuse(address)
-    const { count, secondsLeft } = await failures.read(address)
-    if (count >= FAILURES_PER_MINUTE) throw tooMany(secondsLeft)
-  }
+  const { apiTokens, sends, sendsPerMinute } = deps
+  const admin = createSecretGate(deps.adminSecret, deps.failures)
 
   /** @throws AppError UNAUTHORIZED: missing, unknown, expired and revoked look alike */
   async function sender(given: string | undefined): Promise<PushCredential> {
@@ -62,26 +48,5 @@ export function createAccess(deps: AccessDeps) {
     }
   }
 
-  /** Counting and comparing are one statement, so that guesses in parallel are all counted. */
-  async function refuse(address: string): Promise<never> {
-    const { count, secondsLeft } = await failures.add(address)
-    throw count > FAILURES_PER_MINUTE ? tooMany(secondsLeft) : unauthorized()
-  }
-
   return { admin, sender, reader, countSend }
-}
-
-function unauthorized(): AppError {
-  return new AppError(
-    'UNAUTHORIZED',
-    'Send a valid credential as "Authorization: Bearer ...". This one is missing, unknown, expired or revoked.',
-  )
-}
-
-function tooMany(secondsLeft: number): AppError {
-  return new AppError(
-    'TOO_MANY_REQUESTS',
-    `Too many wrong credentials from this address: at most ${FAILURES_PER_MINUTE} a minute. Try again later.`,
-    { retryAfterSeconds: secondsLeft },
-  )
 }

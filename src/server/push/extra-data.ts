@@ -29,6 +29,7 @@ export const extraData = z
       if (message) context.addIssue({ code: 'custom', path: [name], message })
     }
   })
+  .meta({ type: 'object', additionalProperties: true })
 
 function faultOf(data: object): string | undefined {
   const open: { value: unknown; depth: number }[] = [{ value: data, depth: 1 }]

@@ -15,6 +15,7 @@ const whole = (min: number, max: number) =>
       (n) => Number.isInteger(n) && n >= min && n <= max,
       `must be a whole number from ${min} to ${max}`,
     )
+    .meta({ type: 'integer', minimum: min, maximum: max })
 
 const shown = text(1, MAX_TEXT).refine((v) => v.trim() !== '', 'must not be empty')
 
@@ -112,6 +113,27 @@ export const updatePreferencesInput = z
 export type UpdatePreferencesInput = z.output<typeof updatePreferencesInput>
 
 const platform = z.enum(['ios', 'android'])
+
+/** What creating a push token answers; the raw token is nowhere else. */
+export const createTokenOutput = z.object({ token: z.string(), expiresAt: z.iso.datetime(), id: z.string() })
+
+const time = z.iso.datetime()
+
+/** GET /api/push/token. */
+export const listTokensOutput = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      userId: z.string(),
+      allowBroadcast: z.boolean(),
+      createdAt: time,
+      expiresAt: time,
+      lastUsedAt: time.nullable(),
+      revokedAt: time.nullable(),
+    }),
+  ),
+})
 
 /** What a send and a look at its message answer. */
 export const messageOutput = z.object({

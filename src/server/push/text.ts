@@ -18,5 +18,5 @@ export function text(min: number, max: number) {
 
 /** As `text`, without white space around it. */
 export function label(max: number) {
-  return z.string().trim().pipe(text(1, max))
+  return z.string().trim().pipe(text(1, max)).meta({ minLength: 1, maxLength: max })
 }

@@ -30,7 +30,7 @@ export type BroadcastWorker = ReturnType<typeof createBroadcastWorker>
  * and the next one to look takes the chunk.
  */
 export function createBroadcastWorker(deps: WorkerDeps) {
-  const { chunks, gateways, log, concurrency = 4, pollMs = 500, leaseMs = 15_000 } = deps
+  const { chunks, gateways, log, concurrency = 4, pollMs = 500, leaseMs = 10_000 } = deps
   const leaseId = newId()
   const running = new Set<Promise<void>>()
   const prepared = new Map<string, PreparedForAll>()
@@ -51,7 +51,7 @@ export function createBroadcastWorker(deps: WorkerDeps) {
         chunks
           .extend(leaseId, leaseMs)
           .catch((error: unknown) => log.warn({ err: error }, 'could not extend the lease of push chunks'))
-    }, leaseMs / 3).unref()
+    }, leaseMs / 4).unref()
     loop = run()
   }
 
@@ -59,12 +59,17 @@ export function createBroadcastWorker(deps: WorkerDeps) {
   async function stop(timeoutMs: number): Promise<void> {
     stopping = true
     wake()
-    await Promise.race([Promise.all([loop, ...running]), sleepUnref(timeoutMs)])
+    await Promise.race([finished(), sleepUnref(timeoutMs)])
     clearInterval(heartbeat)
     if (loop)
       await chunks
         .release(leaseId)
         .catch((error: unknown) => log.warn({ err: error }, 'could not give back push chunks'))
+  }
+
+  async function finished(): Promise<void> {
+    await loop
+    await Promise.all(running)
   }
 
   async function run(): Promise<void> {
@@ -79,6 +84,8 @@ export function createBroadcastWorker(deps: WorkerDeps) {
         await Promise.race([rung, sleepUnref(AFTER_FAULT_MS)])
         continue
       }
+      // Taken while the end was asked for: given back with the lease.
+      if (stopping) break
       for (const chunk of taken) begin(chunk)
       // A full haul: look again as soon as a place is free. Else there was nothing more to take.
       if (taken.length === free) await Promise.race([rung, ...running])
