@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Gateway, Target } from '../../src/server/push/ports.ts'
 import type { AcceptedPush, Ledger, LedgerCounts } from '../../src/standins/apns/kit/ledger.ts'
 import type { Action, Script } from '../../src/standins/apns/kit/script.ts'
@@ -124,7 +124,7 @@ describe.each(ALL_PEERS)('%s', (_name, open) => {
     await sendAll(world.gateway, world.targets(1))
     world.script.set({ latencyMs: 200 })
     const all = sendAll(world.gateway, world.targets(100))
-    await world.ledger.waitFor((ledger) => ledger.counts.inFlight === 10)
+    await vi.waitFor(() => expect(world.ledger.counts.inFlight).toBe(10), 5000)
     await world.gateway.close()
     expect(await all).toEqual({ accepted: 10, 'retry SHUTTING_DOWN': 90 })
     expect(world.ledger.counts.unanswered).toBe(0)
@@ -172,7 +172,7 @@ describe.each(PEERS)('%s', (_name, open) => {
     await using world = await open({ settings: { latencyMs: 50 } })
     await sendAll(world.gateway, world.targets(1))
     const all = sendAll(world.gateway, world.targets(2000))
-    await world.ledger.waitFor((ledger) => ledger.counts.inFlight > 50)
+    await vi.waitFor(() => expect(world.ledger.counts.inFlight).toBeGreaterThan(50), 5000)
     world.goAway()
     expect(await all).toEqual({ accepted: 2000 })
     expect(world.ledger.counts).toMatchObject({ devices: 2000, unanswered: 0 })

@@ -1,6 +1,5 @@
 import { Pool } from 'undici'
 import { H1Exchange } from './h1-exchange.ts'
-import { broken } from './reply.ts'
 import type { Wire, WireEvents } from './wire.ts'
 
 /** HTTP/1.1 carries one request per connection. */
@@ -34,13 +33,7 @@ export function createH1Wire(origin: string, timeoutMs: number, events: WireEven
         settle(reply)
       }, events.onUnreachable)
       exchanges.add(exchange)
-      try {
-        pool.dispatch({ method: 'POST', path, headers: headers as Record<string, string>, body }, exchange)
-      } catch {
-        // undici throws for what it cannot send at all.
-        exchanges.delete(exchange)
-        settle(broken('UNSENDABLE'))
-      }
+      pool.dispatch({ method: 'POST', path, headers: headers as Record<string, string>, body }, exchange)
     },
 
     tick(now) {

@@ -6,8 +6,8 @@ import type { PushRequest } from './wire.ts'
 
 /** What APNs allows on one connection; a peer that names no limit gets no more. */
 const MAX_STREAMS = 1000
-/** How long a peer may take to answer a PING before the connection counts as dead. */
-const PING_LIMIT_MS = 5_000
+/** How long a peer may take to answer a PING before the connection counts as dead: half a time limit, but at least this. */
+const MIN_PING_LIMIT_MS = 1000
 /** Apple: check the health of a connection with PING; proxies and NAT forget silent ones. */
 const PING_EVERY_MS = 60_000
 
@@ -108,7 +108,7 @@ export class H2Connection {
     // No SETTINGS, or not one stream allowed.
     else if (now - this.idleSince > timeoutMs) this.session.destroy()
     if (this.pingedAt > 0) {
-      if (now - this.pingedAt > PING_LIMIT_MS) this.session.destroy()
+      if (now - this.pingedAt > Math.max(MIN_PING_LIMIT_MS, timeoutMs / 2)) this.session.destroy()
     } else if (this.doubtful || now - this.heardAt > PING_EVERY_MS) this.ping(now)
   }
 

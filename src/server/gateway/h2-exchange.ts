@@ -7,7 +7,7 @@ import {
 import { type Broken, broken, MAX_ANSWER_BYTES, type Reply } from './reply.ts'
 import type { PushRequest } from './wire.ts'
 
-const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM, NGHTTP2_REFUSED_STREAM } = constants
+const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants
 const HEADERS_FRAME = 1
 /** Methods of Exchange as plain listeners would need a closure each, seven per push; they find it here instead. */
 const EXCHANGE = Symbol('exchange')
@@ -56,6 +56,11 @@ export class H2Exchange {
   /** The stream is over without a complete answer. */
   lose(): void {
     if (this.settled) return
+    // The rest of a 200 tells nothing; to send again what was taken would.
+    if (this.status === 200) {
+      this.answer()
+      return
+    }
     const isSkipped = this.skipped || this.stream.rstCode === NGHTTP2_REFUSED_STREAM
     this.finish(broken(isSkipped && this.status === 0 ? 'STREAM_REFUSED' : 'CONNECTION_LOST'))
   }
@@ -63,9 +68,9 @@ export class H2Exchange {
   begin(headers: IncomingHttpHeaders & { ':status'?: number }, flags: number): void {
     this.status = headers[':status'] ?? 0
     this.headers = headers
-    // Most answers of APNs are bare headers; listening for their data would cost a quarter of their time.
-    if (!(flags & NGHTTP2_FLAG_END_STREAM)) this.stream.on('data', onData)
-    else this.end()
+    // Most answers of APNs are bare headers: complete now, not when the stream has come to its end.
+    if (flags & NGHTTP2_FLAG_END_STREAM) this.answer()
+    else this.stream.on('data', onData)
     this.stream.resume()
   }
 
@@ -79,8 +84,12 @@ export class H2Exchange {
     this.chunks.push(chunk)
   }
 
+  /** A reset ends the readable side too, with whatever had come by then. */
   end(): void {
-    if (this.status === 0) return
+    if (this.status !== 0 && this.stream.rstCode === NGHTTP2_NO_ERROR) this.answer()
+  }
+
+  private answer(): void {
     const body = this.chunks ? Buffer.concat(this.chunks).toString('utf8') : ''
     this.finish({ kind: 'answer', status: this.status, headers: this.headers, body })
   }
