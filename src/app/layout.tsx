@@ -1,6 +1,28 @@
+import './globals.css'
+import type { Metadata, Viewport } from 'next'
 import type { ReactNode } from 'react'
 
-export const metadata = { title: 'Pigeonhole' }
+export const metadata: Metadata = {
+  title: { default: 'Pigeonhole', template: '%s · Pigeonhole' },
+  description: 'Your files, and what was sent to your phones.',
+  icons: { icon: '/icon.svg' },
+}
+
+export const viewport: Viewport = {
+  width: 'device-width',
+  initialScale: 1,
+  viewportFit: 'cover',
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#f7f7f5' },
+    { media: '(prefers-color-scheme: dark)', color: '#131413' },
+  ],
+}
+
+// The build has no environment, and every page depends on it or on who asks.
+export const dynamic = 'force-dynamic'
+
+/** Pages are made per request: each carries the nonce that its Content-Security-Policy asks for. */
+export const dynamic = 'force-dynamic'
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (

@@ -2,19 +2,23 @@ import { memoryResumeStore } from './resume-store-memory.ts'
 import type { ResumeEntry, ResumeStore } from './types.ts'
 
 const DATABASE = 'pigeonhole-uploads'
+const LOCK_PREFIX = 'pigeonhole-upload-'
 const STORE = 'unfinished'
 /** A browser that does not answer (another tab blocks, private mode) must not hold an upload up. */
 const PATIENCE_MS = 2000
 
-/** In IndexedDB, which keeps file handles too; where there is none, in memory. */
-export function browserResumeStore(): ResumeStore {
+/**
+ * In IndexedDB, which keeps file handles too; where there is none, in memory. `owner` keeps the uploads of
+ * people who share a browser apart.
+ */
+export function browserResumeStore(owner = ''): ResumeStore {
   if (typeof indexedDB === 'undefined') return memoryResumeStore()
   let opened: Promise<IDBDatabase> | undefined
   const run = async <T>(
     mode: IDBTransactionMode,
     work: (store: IDBObjectStore) => IDBRequest<T>,
   ): Promise<T> => {
-    opened ??= open()
+    opened ??= open(owner)
     opened.catch(() => {
       opened = undefined
     })
@@ -38,8 +42,8 @@ export function browserResumeStore(): ResumeStore {
   }
 }
 
-function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open(DATABASE, 1)
+function open(owner: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(owner ? `${DATABASE}-${owner}` : DATABASE, 1)
   request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'fingerprint' })
   return settled(request)
 }
@@ -64,7 +68,7 @@ const claimedHere = new Set<string>()
 async function claimByLock(fingerprint: string): Promise<(() => void) | undefined> {
   if (claimedHere.has(fingerprint)) return undefined
   claimedHere.add(fingerprint)
-  const release = await lock(`pigeonhole-upload-${fingerprint}`)
+  const release = await lock(LOCK_PREFIX + fingerprint)
   if (!release) claimedHere.delete(fingerprint)
   return (
     release &&
@@ -73,6 +77,14 @@ async function claimByLock(fingerprint: string): Promise<(() => void) | undefine
       release()
     })
   )
+}
+
+/** Fingerprints that some tab is at work on now; empty where the browser has no Web Locks. */
+export async function claimedFingerprints(): Promise<Set<string>> {
+  const { locks } = navigator as { locks?: LockManager }
+  const { held = [] } = (await locks?.query()) ?? {}
+  const names = held.map((one) => one.name ?? '').filter((name) => name.startsWith(LOCK_PREFIX))
+  return new Set(names.map((name) => name.slice(LOCK_PREFIX.length)))
 }
 
 function lock(name: string): Promise<(() => void) | undefined> {

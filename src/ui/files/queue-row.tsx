@@ -1,0 +1,115 @@
+'use client'
+
+import { Pause, Play, RotateCcw, X } from 'lucide-react'
+import { memo, useSyncExternalStore } from 'react'
+import { formatBytes, formatSeconds } from '../../client/upload/format.ts'
+import type { UploadHandle, UploadSnapshot } from '../../client/upload/types.ts'
+import { Bar } from '../parts/bar.tsx'
+import { IconButton } from '../parts/button.tsx'
+import { useEngine } from '../shell/context.tsx'
+import { TypeIcon } from './type-icon.tsx'
+
+/** One upload; only this row is drawn again when it moves. */
+export const QueueRow = memo(function QueueRow({ upload }: { upload: UploadHandle }) {
+  const one = useSyncExternalStore(upload.subscribe, upload.getSnapshot, upload.getSnapshot)
+  const { name, size, bytesSent, state, error, warning } = one
+  const quiet = state === 'paused' || state === 'queued'
+  return (
+    <li className="row-lazy flex items-center gap-3 px-4 py-3 sm:px-5" data-state={state}>
+      <TypeIcon mimeType={one.mimeType} />
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-sm font-medium" title={name}>
+          {name}
+        </p>
+        {state === 'failed' ? (
+          <p className="text-sm text-danger">{error?.message}</p>
+        ) : (
+          <>
+            <Bar
+              label={name}
+              value={size === 0 ? 0 : bytesSent / size}
+              text={status(one)}
+              tone={quiet ? 'soft' : 'accent'}
+              className="my-1.5"
+            />
+            <p className="text-sm text-ink-soft tabular-nums">{status(one)}</p>
+          </>
+        )}
+        {warning && <p className="text-sm text-warn">{warning}</p>}
+      </div>
+      <Buttons upload={upload} one={one} />
+    </li>
+  )
+})
+
+function status({
+  state,
+  size,
+  bytesSent,
+  speedBytesPerSecond,
+  secondsLeft,
+  pauseReason,
+}: UploadSnapshot): string {
+  const sent = `${formatBytes(bytesSent)} of ${formatBytes(size)}`
+  switch (state) {
+    case 'queued':
+      return bytesSent > 0 ? `Waiting · ${sent}` : `Waiting · ${formatBytes(size)}`
+    case 'starting':
+      return `Starting · ${formatBytes(size)}`
+    case 'verifying':
+      return `Checking · ${formatBytes(size)}`
+    case 'paused':
+      if (pauseReason === 'offline') return `Waiting for the network · ${sent}`
+      if (pauseReason === 'signed-out') return `Waiting for you to sign in · ${sent}`
+      return `Paused · ${sent}`
+    case 'uploading': {
+      const parts = [sent]
+      if (speedBytesPerSecond > 0) parts.push(`${formatBytes(speedBytesPerSecond)}/s`)
+      if (secondsLeft !== null) parts.push(`${formatSeconds(secondsLeft)} left`)
+      return parts.join(' · ')
+    }
+    case 'done':
+      return `Uploaded · ${formatBytes(size)}`
+    default:
+      return formatBytes(size)
+  }
+}
+
+function Buttons({
+  upload,
+  one: { name, state, pauseReason, error },
+}: {
+  upload: UploadHandle
+  one: UploadSnapshot
+}) {
+  const { uploader } = useEngine()
+  const ended = state === 'done' || state === 'failed' || state === 'cancelled'
+  return (
+    <div className="flex shrink-0">
+      {(state === 'uploading' || state === 'starting' || state === 'queued') && (
+        <IconButton label={`Pause ${name}`} onClick={() => upload.pause()}>
+          <Pause aria-hidden="true" className="size-4" />
+        </IconButton>
+      )}
+      {state === 'paused' && pauseReason !== 'offline' && (
+        <IconButton label={`Resume ${name}`} onClick={() => upload.resume()}>
+          <Play aria-hidden="true" className="size-4" />
+        </IconButton>
+      )}
+      {state === 'failed' && error?.retryable && (
+        <IconButton label={`Try ${name} again`} onClick={() => upload.retry()}>
+          <RotateCcw aria-hidden="true" className="size-4" />
+        </IconButton>
+      )}
+      <IconButton
+        label={ended ? `Remove ${name} from the list` : `Cancel ${name}`}
+        onClick={() => {
+          if (state !== 'done') upload.cancel()
+          uploader.remove(upload)
+        }}
+      >
+        <X aria-hidden="true" className="size-4" />
+      </IconButton>
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+'use client'
+
+import { Pause, Play, X } from 'lucide-react'
+import { formatBytes, formatSeconds } from '../../client/upload/format.ts'
+import type { UploaderSnapshot } from '../../client/upload/types.ts'
+import { Bar } from '../parts/bar.tsx'
+import { Button } from '../parts/button.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { useEngine, useUploads } from '../shell/context.tsx'
+import { QueueAnnouncer } from './queue-announcer.tsx'
+import { QueueRow } from './queue-row.tsx'
+
+/** What is on its way, one by one and together. Not there while there is nothing. */
+export function Queue() {
+  const { uploader } = useEngine()
+  const all = useUploads()
+  const { uploads, counts } = all
+  if (uploads.length === 0) return <QueueAnnouncer all={all} />
+  const moving = counts.queued + counts.starting + counts.uploading
+  const open = moving + counts.paused + counts.verifying
+  return (
+    <section
+      aria-label="Uploads"
+      className="overflow-hidden rounded-xl border border-line bg-surface shadow-card"
+    >
+      <header className="border-b border-line px-4 py-3 sm:px-5">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <div className="min-w-0">
+            <h2 className="text-base font-semibold">{title(all, open)}</h2>
+            <p className="min-h-5 text-sm text-ink-soft tabular-nums">{figures(all, open)}</p>
+          </div>
+          <div className="flex flex-wrap gap-1">
+            {moving > 0 && (
+              <Button look="quiet" onClick={() => uploader.pauseAll()}>
+                <Pause aria-hidden="true" className="size-4" />
+                Pause all
+              </Button>
+            )}
+            {moving === 0 && counts.paused > 0 && (
+              <Button look="quiet" onClick={() => uploader.resumeAll()}>
+                <Play aria-hidden="true" className="size-4" />
+                Resume all
+              </Button>
+            )}
+            {open > 0 ? (
+              <Button
+                look="quiet"
+                onClick={() => {
+                  uploader.cancelAll()
+                  uploader.remove()
+                }}
+              >
+                <X aria-hidden="true" className="size-4" />
+                Cancel all
+              </Button>
+            ) : (
+              <Button look="quiet" onClick={() => uploader.remove()}>
+                Clear list
+              </Button>
+            )}
+          </div>
+        </div>
+        <Bar
+          label="All uploads"
+          value={all.size === 0 ? 0 : all.bytesSent / all.size}
+          text={`${formatBytes(all.bytesSent)} of ${formatBytes(all.size)}`}
+          tone={counts.paused > 0 && moving === 0 ? 'soft' : 'accent'}
+          className="mt-3"
+        />
+      </header>
+      {!all.online && (
+        <Notice tone="warning" className="mx-4 mt-3">
+          There is no network. Uploads go on by themselves when it is back.
+        </Notice>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard */}
+      <section aria-label="Files being uploaded" tabIndex={0} className="max-h-[28rem] overflow-y-auto">
+        <ul className="divide-y divide-line">
+          {uploads.map((upload) => (
+            <QueueRow key={upload.id} upload={upload} />
+          ))}
+        </ul>
+      </section>
+      <QueueAnnouncer all={all} />
+    </section>
+  )
+}
+
+function title({ uploads, counts }: UploaderSnapshot, open: number): string {
+  if (open > 0) {
+    const place = counts.done + counts.failed + 1
+    return uploads.length === 1
+      ? 'Uploading 1 file'
+      : `Uploading ${Math.min(place, uploads.length)} of ${uploads.length} files`
+  }
+  if (counts.failed === 0) return uploads.length === 1 ? 'Uploaded' : `${counts.done} files uploaded`
+  return `${counts.done} uploaded, ${counts.failed} not`
+}
+
+function figures(all: UploaderSnapshot, open: number): string {
+  if (open === 0) return formatBytes(all.bytesSent)
+  const parts = [`${formatBytes(all.bytesSent)} of ${formatBytes(all.size)}`]
+  if (all.speedBytesPerSecond > 0) parts.push(`${formatBytes(all.speedBytesPerSecond)}/s`)
+  if (all.secondsLeft !== null) parts.push(`${formatSeconds(all.secondsLeft)} left`)
+  return parts.join(' · ')
+}

@@ -1,0 +1,22 @@
+import { type Client, createClient } from '../../client/client.ts'
+import { createBrowserUploader } from '../../client/upload/browser.ts'
+import { browserResumeStore } from '../../client/upload/resume-store-browser.ts'
+import { uploadApi } from '../../client/upload/trpc-api.ts'
+import type { Uploader } from '../../client/upload/types.ts'
+import { createUploader } from '../../client/upload/uploader.ts'
+
+/** What the pages of one signed-in person work with. */
+export type Engine = { client: Client; uploader: Uploader }
+
+/** In a browser the real ones; while the server renders, a queue that stays empty. */
+export function createEngine(userId: string): Engine {
+  const client = createClient()
+  if (typeof window === 'undefined') {
+    const nowhere = { put: () => Promise.reject(new Error('There is nothing to send on the server')) }
+    return { client, uploader: createUploader({ api: uploadApi(client), transport: nowhere }) }
+  }
+  return {
+    client,
+    uploader: createBrowserUploader(client, { resumeStore: browserResumeStore(userId), scope: userId }),
+  }
+}
