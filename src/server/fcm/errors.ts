@@ -14,8 +14,8 @@ export type FcmFault = {
   rpcStatus: string | undefined
   /** `errorCode` of the detail of type FcmError: what FCM itself says, such as UNREGISTERED. */
   errorCode: string | undefined
-  /** Fields named by a detail of type BadRequest. */
-  fields: string[]
+  /** Whether the fault is in the registration token: a BadRequest detail names its field, or FCM's message does. */
+  tokenNamed: boolean
   retryAfterMs: number | undefined
 }
 
@@ -35,7 +35,11 @@ export function faultIn(
     status,
     rpcStatus: text(error.status),
     errorCode: text(fcm?.errorCode),
-    fields: violations.map((violation) => text(violation.field)).filter((field) => field !== undefined),
+    tokenNamed:
+      violations.some((violation) => violation.field === 'message.token') ||
+      // What FCM answers today has no BadRequest detail: only "The registration token is not a valid FCM
+      // registration token".
+      (violations.length === 0 && /registration token/i.test(text(error.message) ?? '')),
     retryAfterMs,
   }
 }
@@ -46,7 +50,7 @@ export function faultIn(
  * project or a missing role of ours, which firebase-admin cannot tell from UNREGISTERED.
  */
 export function outcomeOf(fault: FcmFault): Outcome {
-  const { status, errorCode, rpcStatus, fields, retryAfterMs } = fault
+  const { status, errorCode, rpcStatus, tokenNamed, retryAfterMs } = fault
   const reason = errorCode ?? rpcStatus ?? `HTTP_${status}`
   const retry = (afterMs = retryAfterMs): Outcome =>
     afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs }
@@ -64,8 +68,7 @@ export function outcomeOf(fault: FcmFault): Outcome {
     case 'THIRD_PARTY_AUTH_ERROR':
       return { kind: 'rejected', reason }
   }
-  if (reason === 'INVALID_ARGUMENT')
-    return { kind: fields.includes('message.token') ? 'suspect' : 'rejected', reason }
+  if (reason === 'INVALID_ARGUMENT') return { kind: tokenNamed ? 'suspect' : 'rejected', reason }
   if (status === 401) return retry()
   if (status === 429) return retry(retryAfterMs ?? QUOTA_AFTER_MS)
   return status >= 500 ? retry() : { kind: 'rejected', reason }
