@@ -18,10 +18,7 @@ export const viewport: Viewport = {
   ],
 }
 
-// The build has no environment, and every page depends on it or on who asks.
-export const dynamic = 'force-dynamic'
-
-/** Pages are made per request: each carries the nonce that its Content-Security-Policy asks for. */
+/** Pages are made per request: the build has no environment, and each carries its policy's nonce. */
 export const dynamic = 'force-dynamic'
 
 export default function Layout({ children }: { children: ReactNode }) {
