@@ -3,7 +3,6 @@ import { basename } from 'node:path'
 import { fileChanged } from './put.ts'
 import type { Chunk, UploadSource } from './types.ts'
 
-/** Read and sent at once; measured on loopback, smaller pieces cost more turns and larger ones only memory. */
 const PIECE_BYTES = 512 * 1024
 
 /**
@@ -23,21 +22,30 @@ export async function fileSource(path: string): Promise<UploadSource> {
 type Version = { size: number; mtimeMs: number }
 
 function chunkOf(path: string, version: Version, start: number, end: number): Chunk {
+  const read = async (buffer: Uint8Array, at: number): Promise<number> => {
+    // Opened every time: a queue of thousands of files would run out of descriptors.
+    await using file = await open(path).catch((cause: unknown) => {
+      throw fileChanged(cause)
+    })
+    const now = await file.stat()
+    if (now.size !== version.size || now.mtimeMs !== version.mtimeMs) throw fileChanged()
+    const wanted = Math.min(buffer.length, end - start - at)
+    let filled = 0
+    while (filled < wanted) {
+      const { bytesRead } = await file.read(buffer, filled, wanted - filled, start + at + filled)
+      if (bytesRead === 0) throw fileChanged()
+      filled += bytesRead
+    }
+    return filled
+  }
   return {
     size: end - start,
+    read,
     stream: async function* () {
-      // Opened for every chunk: a queue of thousands of files would run out of descriptors.
-      await using file = await open(path).catch((cause: unknown) => {
-        throw fileChanged(cause)
-      })
-      const now = await file.stat()
-      if (now.size !== version.size || now.mtimeMs !== version.mtimeMs) throw fileChanged()
-      for (let at = start; at < end; ) {
-        const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end - at))
-        const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
-        if (bytesRead === 0) throw fileChanged()
-        at += bytesRead
-        yield buffer.subarray(0, bytesRead)
+      for (let at = 0; at < end - start; ) {
+        const buffer = new Uint8Array(Math.min(PIECE_BYTES, end - start - at))
+        at += await read(buffer, at)
+        yield buffer
       }
     },
   }

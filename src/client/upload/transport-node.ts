@@ -1,9 +1,12 @@
 import http from 'node:http'
 import https from 'node:https'
 import { NetworkError, UploadError } from './errors.ts'
+import { Buffers, Pace, piecesOf } from './node-pieces.ts'
 import type { PutAnswer, PutRequest, Transport } from './types.ts'
 
 const MAX_ERROR_BYTES = 4096
+
+type Shared = { pace: Pace; buffers: Buffers }
 
 /** node:http with kept connections; the body goes from its source to the socket piece by piece. */
 export function nodeTransport(): Transport & { close(): void } {
@@ -11,6 +14,7 @@ export function nodeTransport(): Transport & { close(): void } {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
   }
+  const shared = { pace: new Pace(), buffers: new Buffers() }
   return {
     put: (request) => {
       const url = new URL(request.url)
@@ -20,7 +24,7 @@ export function nodeTransport(): Transport & { close(): void } {
         agent: agents[secure ? 'https:' : 'http:'],
         headers: { ...request.headers, 'content-length': request.body.size },
       })
-      return send(req, request)
+      return send(req, request, shared)
     },
     close: () => {
       for (const agent of Object.values(agents)) agent.destroy()
@@ -28,7 +32,7 @@ export function nodeTransport(): Transport & { close(): void } {
   }
 }
 
-async function send(req: http.ClientRequest, request: PutRequest): Promise<PutAnswer> {
+async function send(req: http.ClientRequest, request: PutRequest, shared: Shared): Promise<PutAnswer> {
   const { signal } = request
   const stop = (): void => void req.destroy(new Error('stopped'))
   if (signal.aborted) stop()
@@ -43,7 +47,7 @@ async function send(req: http.ClientRequest, request: PutRequest): Promise<PutAn
     req.on('error', reject)
   })
   try {
-    const [result, whole] = await Promise.all([answer, pour(req, request, () => answered)])
+    const [result, whole] = await Promise.all([answer, pour(req, request, shared, () => answered)])
     if (!whole) req.destroy()
     return result
   } catch (error) {
@@ -57,29 +61,37 @@ async function send(req: http.ClientRequest, request: PutRequest): Promise<PutAn
 }
 
 /** True when the whole body is on its way. */
-async function pour(req: http.ClientRequest, request: PutRequest, answered: () => boolean): Promise<boolean> {
+async function pour(
+  req: http.ClientRequest,
+  { body, onProgress }: PutRequest,
+  shared: Shared,
+  answered: () => boolean,
+): Promise<boolean> {
+  let waiting = 0
   let sent = 0
-  for await (const piece of request.body.stream()) {
-    if (req.destroyed || answered()) return false
-    const flowing = req.write(piece, (error) => {
+  let wake = (): void => {}
+  for (const event of ['close', 'response']) req.once(event, () => wake())
+  for await (const piece of piecesOf(body, shared.buffers)) {
+    const begun = performance.now()
+    waiting += piece.bytes.length
+    const ahead = waiting
+    req.write(piece.bytes, (error) => {
+      waiting -= piece.bytes.length
       if (error) return
-      sent += piece.length
-      request.onProgress(sent)
+      piece.done()
+      shared.pace.learn(ahead, performance.now() - begun)
+      sent += piece.bytes.length
+      onProgress(sent)
+      wake()
     })
-    if (!flowing) await drained(req)
+    while (waiting >= shared.pace.windowBytes && !req.destroyed && !answered())
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    if (req.destroyed || answered()) return false
   }
   req.end()
   return true
-}
-
-function drained(req: http.ClientRequest): Promise<void> {
-  return new Promise((resolve) => {
-    const go = (): void => {
-      for (const event of ['drain', 'close', 'response']) req.off(event, go)
-      resolve()
-    }
-    for (const event of ['drain', 'close', 'response']) req.once(event, go)
-  })
 }
 
 async function read(res: http.IncomingMessage): Promise<PutAnswer> {

@@ -15,6 +15,8 @@ export type Chunk = {
   /** Bytes. */
   readonly size: number
   stream(): AsyncIterable<Uint8Array>
+  /** Fills the buffer from byte `at` on; returns how many bytes it got, fewer only at the end. Like `stream`, but the buffers are the caller's. */
+  readonly read?: (buffer: Uint8Array, at: number) => Promise<number>
   /** The same bytes where they come from a Blob; what XMLHttpRequest sends. */
   readonly blob?: Blob
 }
