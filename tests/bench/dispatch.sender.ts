@@ -8,6 +8,8 @@ import type { Notification, Target } from '../../src/server/push/ports.ts'
 export type SenderInput = {
   client: string
   count: number
+  /** Pushes sent before the clock starts. */
+  warmUp: number
   apns: {
     url: string
     port: number
@@ -244,7 +246,7 @@ async function nodeApn(): Promise<Client> {
 
 const client = await clients[input.client]!()
 // Connections, code and credentials are warm before the clock starts.
-await client.sendAll(Math.min(2000, input.count))
+await client.sendAll(input.warmUp)
 const cpu = process.cpuUsage()
 const startedAt = performance.now()
 const outcomes = await client.sendAll(input.count)

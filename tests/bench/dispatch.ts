@@ -11,6 +11,8 @@ import type { Report } from './report.ts'
 const LATENCY_MS = 50
 const COUNT = 20_000
 const LARGE = 100_000
+const ROUNDS = 3
+const WARM_UP = 2000
 /** apns2 and node-apn are slow or lose what is above a few thousand. */
 const SMALL = 5_000
 const AIM_OF_PLAIN = 0.75
@@ -25,21 +27,30 @@ export async function run(): Promise<Report> {
   try {
     const apns = await standin('apns', { dir, topics: ['com.example.app'] })
     const fcm = await standin('fcm', { dir })
-    const send = (client: string, count: number) =>
-      sender({ client, count, apns: { ...apns, topic: 'com.example.app' }, fcm } as unknown as SenderInput)
+    const send = async (client: string, count: number): Promise<Run> => {
+      for (const gateway of [apns, fcm]) await fetch(`${gateway.controlUrl}/ledger`, { method: 'DELETE' })
+      const input = { client, count, warmUp: WARM_UP, apns: { ...apns, topic: 'com.example.app' }, fcm }
+      const result = await sender(input as unknown as SenderInput)
+      const taken = await Promise.all([apns, fcm].map(acceptedBy))
+      return { ...result, taken: taken[0]! + taken[1]! - WARM_UP }
+    }
 
-    // Twice in turn, and the better of two, since other work on the machine only ever slows one down.
-    const plain = best([await send('node:http2', COUNT), await send('node:http2', COUNT)])
-    const ours = best([await send('pigeonhole', COUNT), await send('pigeonhole', COUNT)])
+    // In turn, and the best of each, since other work on the machine only ever slows one down.
+    const rounds: Array<[Run, Run]> = []
+    for (let n = 0; n < ROUNDS; n++)
+      rounds.push([await send('node:http2', COUNT), await send('pigeonhole', COUNT)])
+    const plain = best(rounds.map(([run]) => run))
+    const ours = best(rounds.map(([, run]) => run))
     const large = await send('pigeonhole', LARGE)
     const apns2 = await send('apns2', SMALL)
     const nodeApn = [await send('node-apn', SMALL), await send('node-apn', COUNT)]
 
-    const row = (client: string, count: number, result: SenderOutput) => ({
+    const row = (client: string, count: number, result: Run) => ({
       client,
       sends: count,
       'per second': Math.round(result.accepted / result.seconds),
       lost: count - result.accepted,
+      'taken by gateways': result.taken,
       'of node:http2': round(rate(result) / rate(plain)),
       'times apns2': round(rate(result) / rate(apns2)),
       'CPU µs per send': Math.round((result.cpuSeconds * 1e6) / count),
@@ -53,7 +64,7 @@ export async function run(): Promise<Report> {
       row('@parse/node-apn (APNs only)', SMALL, nodeApn[0]!),
       row('@parse/node-apn (APNs only)', COUNT, nodeApn[1]!),
     ]
-    const lost = COUNT - ours.accepted + (LARGE - large.accepted)
+    const lost = COUNT - Math.min(ours.accepted, ours.taken) + (LARGE - Math.min(large.accepted, large.taken))
     const failed =
       rate(ours) < AIM_OF_PLAIN * rate(plain) || rate(ours) < AIM_OF_APNS2 * rate(apns2) || lost > 0
     return {
@@ -61,6 +72,7 @@ export async function run(): Promise<Report> {
       failed,
       notes: [
         `Half to APNs, half to FCM, each a process of its own that answers ${LATENCY_MS} ms after a request is complete.`,
+        `node:http2 and pigeonhole: the best of ${ROUNDS} runs, taken in turn. Every client first sends ${WARM_UP} to warm up.`,
         `Aims: ${AIM_OF_PLAIN} of node:http2, ${AIM_OF_APNS2} times apns2, none lost: ${failed ? 'MISSED' : 'met'}.`,
       ],
     }
@@ -70,11 +82,20 @@ export async function run(): Promise<Report> {
   }
 }
 
+/** `taken`: what the gateways' ledgers have, whatever the sender believes. */
+type Run = SenderOutput & { taken: number }
+
+async function acceptedBy(gateway: Record<string, unknown>): Promise<number> {
+  const response = await fetch(`${gateway.controlUrl}/`)
+  const { counts } = (await response.json()) as { counts: { accepted: number } }
+  return counts.accepted
+}
+
 function rate({ accepted, seconds }: SenderOutput): number {
   return accepted / seconds
 }
 
-function best(results: SenderOutput[]): SenderOutput {
+function best(results: Run[]): Run {
   return results.reduce((a, b) => (rate(b) > rate(a) ? b : a))
 }
 

@@ -1,0 +1,57 @@
+// One replica as a process of its own: accepts a broadcast (TOKEN set) or only works, and reports what it took.
+
+import { loadConfig } from '../../src/server/config.ts'
+import { build } from '../../src/server/container.ts'
+import { callers } from '../support/push-callers.ts'
+
+export type SenderReport = {
+  id: string
+  /** From the request to its 202: the planning. */
+  acceptMs: number
+  seconds: number
+  sent: number
+  counted: number
+  audience: number
+  maxRssMb: number
+  cpuSeconds: number
+}
+
+const services = await build(loadConfig())
+const { send, completed } = callers(services)
+const token = process.env.TOKEN
+await services.start()
+process.on('SIGTERM', async () => {
+  await services.close()
+  process.exit(0)
+})
+
+if (token === undefined) console.log('ready')
+else {
+  // Connections, provider token and code are warm: a server is when it gets a broadcast.
+  await send(token, { title: 'Warm', body: 'up' })
+  globalThis.gc?.()
+  let maxRss = process.memoryUsage.rss()
+  const watch = setInterval(() => {
+    maxRss = Math.max(maxRss, process.memoryUsage.rss())
+  }, 20)
+  const cpu = process.cpuUsage()
+  const begun = performance.now()
+  const { data } = await send(token, { title: 'Benchmark', body: 'To everybody', data: { n: 1 }, all: true })
+  const acceptMs = performance.now() - begun
+  const message = await completed(token, data.id, 1_200_000)
+  const seconds = (performance.now() - begun) / 1000
+  const { user, system } = process.cpuUsage(cpu)
+  clearInterval(watch)
+  const report: SenderReport = {
+    id: data.id,
+    acceptMs,
+    seconds,
+    sent: message.sent,
+    counted: message.sent + message.failed + message.removed,
+    audience: message.audience.ios + message.audience.android,
+    maxRssMb: maxRss / 2 ** 20,
+    cpuSeconds: (user + system) / 1e6,
+  }
+  await services.close()
+  console.log(JSON.stringify(report))
+}

@@ -1,0 +1,147 @@
+// What a broadcast benchmark needs around it: PostgreSQL, gateways in their benchmark mode, devices.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { applyMigrations } from '../../src/server/data/migrate.ts'
+import { startPostgres } from '../../src/standins/postgres/index.ts'
+
+export const LATENCY_MS = 50
+const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+export type Standin = Record<string, string>
+export type Stage = Awaited<ReturnType<typeof openStage>>
+
+export async function openStage() {
+  const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-broadcast-'))
+  const children: ChildProcess[] = []
+  // With fsync, as in production.
+  const postgres = await startPostgres({ dir: join(dir, 'postgres'), temporary: true })
+  const databaseUrl = await postgres.createDatabase('broadcast')
+  await applyMigrations({ databaseUrl, directory: file('../../prisma/migrations') })
+  const db = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  db.on('error', () => {})
+
+  async function standin(name: 'apns' | 'fcm', options: object): Promise<Standin> {
+    const all = {
+      dir,
+      ...options,
+      fast: true,
+      keepPayloads: false,
+      controlPort: 0,
+      settings: { latencyMs: LATENCY_MS },
+    }
+    const child = spawn(process.execPath, [file(`../../src/standins/${name}/main.ts`), JSON.stringify(all)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    children.push(child)
+    return JSON.parse(await firstLine(child))
+  }
+
+  const apns = await standin('apns', { topics: ['com.example.app'] })
+  const fcm = await standin('fcm', {})
+  const env: Record<string, string> = {
+    ...(process.env as Record<string, string>),
+    NODE_EXTRA_CA_CERTS: apns.caFile!,
+    DATABASE_URL: databaseUrl,
+    NEXTAUTH_URL: 'http://127.0.0.1:3000',
+    NEXTAUTH_SECRET: 'a-secret-that-is-long-enough-for-tests',
+    PUSH_TOKEN_ADMIN_SECRET: ADMIN,
+    S3_BUCKET: 'holes',
+    S3_REGION: 'us-east-1',
+    S3_ENDPOINT: 'http://127.0.0.1:9',
+    LOG_LEVEL: 'error',
+    APNS_TEAM_ID: apns.teamId!,
+    APNS_KEY_ID: apns.keyId!,
+    APNS_PRIVATE_KEY: readFileSync(apns.keyFile!, 'utf8'),
+    APNS_TOPIC: 'com.example.app',
+    APNS_ENDPOINT: apns.url!,
+    APNS_SANDBOX_ENDPOINT: apns.url!,
+    FIREBASE_PROJECT_ID: fcm.projectId!,
+    GOOGLE_APPLICATION_CREDENTIALS: fcm.credentialsFile!,
+    FCM_ENDPOINT: fcm.url!,
+  }
+
+  return {
+    apns,
+    fcm,
+    db,
+    postgres,
+
+    /** A replica; with a token it accepts a broadcast, reports and ends. */
+    replica(token?: string): ChildProcess {
+      const child = spawn(process.execPath, ['--expose-gc', file('broadcast.sender.ts')], {
+        env: token === undefined ? env : { ...env, TOKEN: token },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      children.push(child)
+      return child
+    },
+
+    /** Devices by number of pushes, over both gateways, and a clean ledger afterwards. */
+    async ledger(): Promise<Record<number, number>> {
+      const sum: Record<number, number> = {}
+      for (const { controlUrl } of [apns, fcm]) {
+        const histogram = (await (await fetch(`${controlUrl}/ledger/histogram`)).json()) as Record<
+          string,
+          number
+        >
+        for (const [times, devices] of Object.entries(histogram)) sum[+times] = (sum[+times] ?? 0) + devices
+        await fetch(`${controlUrl}/ledger`, { method: 'DELETE' })
+      }
+      return sum
+    },
+
+    async accepted(): Promise<number> {
+      let sum = 0
+      for (const { controlUrl } of [apns, fcm]) {
+        const { counts } = (await (await fetch(`${controlUrl}/`)).json()) as { counts: { accepted: number } }
+        sum += counts.accepted
+      }
+      return sum
+    },
+
+    async close(): Promise<void> {
+      for (const child of children) child.kill('SIGKILL')
+      await db.end()
+      await postgres.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Adds devices up to `total`, one user each, half of them iOS. Ids in order of time, as the app makes them. */
+export async function growTo(db: pg.Pool, total: number): Promise<void> {
+  const { rows } = await db.query<{ n: number }>('SELECT count(*)::int AS n FROM devices')
+  const from = rows[0]!.n
+  for (let first = from; first < total; first += 50_000) {
+    const last = Math.min(total, first + 50_000) - 1
+    await db.query(
+      `WITH made AS (
+         INSERT INTO users (id, email)
+         SELECT ('01990000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, n || '@example.com'
+         FROM generate_series($1::bigint, $2::bigint) n RETURNING id, split_part(email, '@', 1)::bigint AS n),
+       tokens AS (
+         SELECT id, n, CASE WHEN n % 2 = 0 THEN encode(sha256(n::text::bytea), 'hex')
+                            ELSE 'fcm-' || encode(sha256(n::text::bytea), 'hex') || encode(sha256(('b' || n)::bytea), 'hex') END AS token
+         FROM made)
+       INSERT INTO devices (id, user_id, platform, token, token_hash)
+       SELECT id, id, CASE WHEN n % 2 = 0 THEN 'ios' ELSE 'android' END::platform, token, encode(sha256(token::bytea), 'hex')
+       FROM tokens`,
+      [first, last],
+    )
+  }
+  // What autovacuum does within a minute of such a change.
+  await db.query('VACUUM ANALYZE devices')
+}
+
+export async function firstLine(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout! })) return line
+  throw new Error('a child process ended before it said anything')
+}

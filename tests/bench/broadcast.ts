@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { v7 } from 'uuid'
+import type { SenderReport } from './broadcast.sender.ts'
+import { firstLine, growTo, LATENCY_MS, openStage, type Stage } from './broadcast.stage.ts'
+import type { SenderOutput } from './dispatch.sender.ts'
+import type { Report } from './report.ts'
+
+const SIZES = [10_000, 100_000, 1_000_000]
+const CRASH_SIZE = 50_000
+const AIM_OF_DISPATCH = 0.6
+const AIM_RSS_MB = 150
+/** Chunks in work in one process (src/server/push/worker.ts, send.ts). */
+const IN_WORK = 4 * 500
+
+/** From the request to the last push in the gateways' ledgers. Arguments: other sizes. */
+export async function run(args: string[]): Promise<Report> {
+  const sizes = args.length > 0 ? args.map(Number) : SIZES
+  const stage = await openStage()
+  try {
+    const dispatch = await dispatchRate(stage)
+    const token = await createToken(stage)
+    const crashes = args.length > 0 ? [] : [await killReplica(stage, token), await killPostgres(stage, token)]
+    const rows: Report['rows'] = []
+    const memory: number[] = []
+    let failed = crashes.some((c) => c.failed)
+    for (const size of sizes) {
+      await growTo(stage.db, size)
+      const { rate, rssMb, ok, row } = await broadcast(stage, token, size, dispatch)
+      // The smallest is over before its rate says much.
+      if (!ok || (size >= 100_000 && rate < AIM_OF_DISPATCH * dispatch)) failed = true
+      memory.push(rssMb)
+      rows.push(row)
+    }
+    const growth = Math.max(...memory) - Math.min(...memory)
+    if (growth > AIM_RSS_MB) failed = true
+    return {
+      rows: [...rows, ...crashes.map((c) => c.row)],
+      failed,
+      notes: [
+        `Half iOS, half Android; each gateway a process of its own that answers after ${LATENCY_MS} ms; PostgreSQL with fsync on the same machine.`,
+        `Dispatch alone (prepared, no database): ${Math.round(dispatch)}/s. Memory between smallest and largest: ${Math.round(growth)} MB.`,
+        `Aims: ${AIM_OF_DISPATCH} of dispatch from 100,000 on, memory within ${AIM_RSS_MB} MB, nobody skipped, repeats only of what was in flight: ${failed ? 'MISSED' : 'met'}.`,
+      ],
+    }
+  } finally {
+    await stage.close()
+  }
+}
+
+async function broadcast(stage: Stage, token: string, size: number, dispatch: number) {
+  await stage.ledger()
+  const report = JSON.parse(await firstLine(stage.replica(token))) as SenderReport
+  const histogram = await stage.ledger()
+  const rate = size / report.seconds
+  const ok = histogram[1] === size && report.sent === size && report.audience === size
+  return {
+    rate,
+    ok,
+    rssMb: report.maxRssMb,
+    row: {
+      what: 'broadcast',
+      devices: size,
+      'planned and accepted ms': Math.round(report.acceptMs),
+      seconds: round(report.seconds),
+      'per second': Math.round(rate),
+      'of dispatch': round(rate / dispatch),
+      'CPU µs per device': Math.round((report.cpuSeconds * 1e6) / size),
+      'max RSS MB': Math.round(report.maxRssMb),
+      skipped: size - reached(histogram),
+      repeated: reached(histogram) - (histogram[1] ?? 0),
+    },
+  }
+}
+
+/** kill -9 of one of two replicas in the middle. */
+async function killReplica(stage: Stage, token: string) {
+  return crash(stage, token, 'kill -9 of 1 of 2 replicas', IN_WORK, async () => {
+    const victim = stage.replica()
+    await firstLine(victim)
+    return () => void victim.kill('SIGKILL')
+  })
+}
+
+/** kill -9 of PostgreSQL in the middle, started again at once. */
+async function killPostgres(stage: Stage, token: string) {
+  return crash(stage, token, 'kill -9 of PostgreSQL', 0, async () => async () => {
+    await stage.postgres.kill()
+    await stage.postgres.restart()
+  })
+}
+
+async function crash(
+  stage: Stage,
+  token: string,
+  what: string,
+  allowed: number,
+  prepare: () => Promise<() => unknown>,
+) {
+  await growTo(stage.db, CRASH_SIZE)
+  await stage.ledger()
+  const strike = await prepare()
+  const survivor = stage.replica(token)
+  const answer = firstLine(survivor)
+  while ((await stage.accepted()) < CRASH_SIZE / 3) await new Promise((resolve) => setTimeout(resolve, 5))
+  await strike()
+  const report = JSON.parse(await answer) as SenderReport
+  if (survivor.exitCode === null) await once(survivor, 'exit')
+  const histogram = await stage.ledger()
+  const skipped = CRASH_SIZE - reached(histogram)
+  const repeated = reached(histogram) - (histogram[1] ?? 0)
+  return {
+    failed:
+      skipped > 0 || repeated > allowed || report.sent !== CRASH_SIZE || report.counted !== report.audience,
+    row: { what, devices: CRASH_SIZE, seconds: round(report.seconds), skipped, repeated },
+  }
+}
+
+/** The same gateways by the same two connections, from prepared notification to outcome. */
+async function dispatchRate({ apns, fcm }: Stage): Promise<number> {
+  const input = { client: 'pigeonhole', count: 100_000, apns: { ...apns, topic: 'com.example.app' }, fcm }
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [fileURLToPath(new URL('dispatch.sender.ts', import.meta.url)), JSON.stringify(input)],
+    { env: { ...process.env, NODE_EXTRA_CA_CERTS: apns.caFile }, timeout: 300_000 },
+  )
+  const { accepted, seconds } = JSON.parse(stdout.trim().split('\n').at(-1)!) as SenderOutput
+  return accepted / seconds
+}
+
+async function createToken({ db }: Stage): Promise<string> {
+  const userId = v7()
+  const raw = `ph_${randomBytes(32).toString('base64url')}`
+  await db.query(`INSERT INTO users (id, email) VALUES ($1, 'bench@example.com')`, [userId])
+  await db.query(
+    `INSERT INTO push_tokens (id, hash, name, user_id, expires_at) VALUES ($1, $2, 'bench', $3, now() + interval '1 day')`,
+    [v7(), createHash('sha256').update(raw).digest('hex'), userId],
+  )
+  return raw
+}
+
+const reached = (histogram: Record<number, number>) =>
+  Object.values(histogram).reduce((sum, devices) => sum + devices, 0)
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}
