@@ -167,10 +167,11 @@ export async function until(
   what: string,
   condition: () => Promise<boolean>,
   timeoutMs = 15_000,
+  everyMs = 20,
 ): Promise<void> {
   const end = performance.now() + timeoutMs
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`did not come true within ${timeoutMs} ms: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }

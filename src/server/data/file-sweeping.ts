@@ -6,6 +6,9 @@ import type { Db } from './prisma.ts'
 /**
  * The sweeper's statements, in batches that replicas share: SKIP LOCKED, and a lease for the time that the
  * store needs. Rows that somebody works on are never taken.
+ *
+ * `ANY(ARRAY(...))` and LATERAL keep the planner on the primary key: joined plainly it read the whole table
+ * for each batch (550 ms instead of 30 ms with 40,000 files).
  */
 export function sweeping(db: Db): Pick<UploadRepo, 'expire' | 'takeStale' | 'settle'> {
   return {
@@ -20,7 +23,7 @@ export function sweeping(db: Db): Pick<UploadRepo, 'expire' | 'takeStale' | 'set
         )
         UPDATE files SET state = 'EXPIRED', expires_at = NULL, cleanup_after = ${now}::timestamptz,
           lease_id = NULL, leased_until = NULL
-        FROM due WHERE files.id = due.id`
+        WHERE id = ANY(ARRAY(SELECT id FROM due))`
     },
 
     async takeStale(now, lease, limit, userId) {
@@ -35,7 +38,7 @@ export function sweeping(db: Db): Pick<UploadRepo, 'expire' | 'takeStale' | 'set
         )
         UPDATE files SET lease_id = ${lease.id}::uuid,
           leased_until = now() + ${lease.ms}::int * interval '1 millisecond'
-        FROM due, users WHERE files.id = due.id AND users.id = files.user_id
+        FROM users WHERE files.id = ANY(ARRAY(SELECT id FROM due)) AND users.id = files.user_id
         RETURNING files.*, users.deleted_at IS NOT NULL AS owner_deleted`
       return rows.map((row) => ({ ...fromRow(row), ownerDeleted: row.owner_deleted }))
     },
@@ -50,11 +53,12 @@ export function sweeping(db: Db): Pick<UploadRepo, 'expire' | 'takeStale' | 'set
             ${settled.map((s) => s.next)}::timestamptz[], ${settled.map((s) => s.drop)}::bool[]
           ) AS t (id, release, next, drop)
         ), old AS (
-          SELECT files.id, files.user_id, input.next, input.drop,
-            CASE WHEN input.release THEN files.reserved_bytes ELSE 0 END AS released
-          FROM files JOIN input USING (id)
-          WHERE files.lease_id = ${leaseId}::uuid
-          FOR UPDATE OF files
+          SELECT held.id, held.user_id, input.next, input.drop,
+            CASE WHEN input.release THEN held.reserved_bytes ELSE 0 END AS released
+          FROM input CROSS JOIN LATERAL (
+            SELECT id, user_id, reserved_bytes FROM files
+            WHERE id = input.id AND lease_id = ${leaseId}::uuid FOR UPDATE
+          ) AS held
         ), sums AS (
           SELECT user_id, sum(released) AS released FROM old GROUP BY user_id HAVING sum(released) > 0
         ), owners AS (
