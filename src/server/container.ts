@@ -8,6 +8,7 @@ import { createIdempotencyRepo } from './data/idempotency-repo.ts'
 import { createPreferenceRepo } from './data/preference-repo.ts'
 import { createDb } from './data/prisma.ts'
 import { createPushChunkRepo } from './data/push-chunk-repo.ts'
+import { createPushInboxRepo } from './data/push-inbox-repo.ts'
 import { createPushMessageRepo } from './data/push-message-repo.ts'
 import { createRetentionRepo } from './data/push-retention-repo.ts'
 import { createPushTokenRepo } from './data/push-token-repo.ts'
@@ -73,6 +74,7 @@ export async function build(config: Config) {
     devices: createDeviceRepo(db),
     preferences: createPreferenceRepo(db),
     messages: createPushMessageRepo(db),
+    inbox: createPushInboxRepo(db),
     chunks: createPushChunkRepo(broadcastDb),
     keys: createIdempotencyRepo(db),
     retention: createRetentionRepo(broadcastDb),

@@ -54,6 +54,10 @@ export function createDeviceRepo(db: Db): DeviceRepo {
       })
     },
 
+    async remove(userId, id) {
+      await db.device.deleteMany({ where: { id, userId } })
+    },
+
     async list(userId): Promise<DeviceView[]> {
       const rows = await db.device.findMany({
         where: { userId },

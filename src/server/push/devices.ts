@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { isId } from '../ids.ts'
 import type { DeviceRepo, DeviceView } from './ports.ts'
 import type { RegisterDeviceInput } from './schema.ts'
 
@@ -21,6 +22,12 @@ export function createDevices(repo: DeviceRepo) {
     /** Idempotent; somebody else's token stays where it is, and the answer does not tell. */
     async unregister(userId: string, token: string): Promise<{ success: true }> {
       await repo.unregister(userId, token)
+      return { success: true }
+    },
+
+    /** The same by the device's id. */
+    async remove(userId: string, deviceId: string): Promise<{ success: true }> {
+      if (isId(deviceId)) await repo.remove(userId, deviceId)
       return { success: true }
     },
 

@@ -117,6 +117,20 @@ export type MessageRepo = {
   createBroadcast(message: NewMessage, chunkSize: number): Promise<void>
 }
 
+/** A message as the person it was sent to sees it. */
+export type InboxMessage = Pick<Content, 'title' | 'body' | 'category'> & {
+  id: string
+  data: Record<string, unknown>
+  /** It went to everybody. */
+  broadcast: boolean
+  createdAt: Date
+}
+
+export type InboxRepo = {
+  /** Newest first, older than `beforeId`. */
+  sentTo(userId: string, beforeId: string | undefined, limit: number): Promise<InboxMessage[]>
+}
+
 export type ChunkRepo = {
   /** Takes up to `limit` chunks that are due, for `leaseMs`. */
   claim(leaseId: string, limit: number, leaseMs: number): Promise<Chunk[]>
@@ -145,6 +159,7 @@ export type DeviceRepo = {
   /** Adds, refreshes or takes over the token, and drops the user's least recently seen ones above `maxPerUser`. Null: no such user. */
   register(userId: string, device: RegisterDeviceInput, maxPerUser: number): Promise<{ id: string } | null>
   unregister(userId: string, token: string): Promise<void>
+  remove(userId: string, deviceId: string): Promise<void>
   list(userId: string): Promise<DeviceView[]>
   /** Who gets a push of this category, opt-outs applied; null: no such user. */
   recipientsOf(userId: string, category: string): Promise<Recipient[] | null>

@@ -96,6 +96,17 @@ export type RegisterDeviceInput = z.output<typeof registerDeviceInput>
 /** devices.unregister: a token of any platform. */
 export const unregisterDeviceInput = z.strictObject({ token: z.string().min(1).max(4096) })
 
+/** devices.remove: whoever looks at the list knows the device's id, and only the end of its token. */
+export const removeDeviceInput = z.strictObject({ deviceId: z.string({ error: 'must be a string' }) })
+
+/** messages.list */
+export const listMessagesInput = z.strictObject({
+  cursor: z.string({ error: 'must be a string' }).optional(),
+  limit: whole(1, 100).default(50),
+})
+
+export type ListMessagesInput = z.output<typeof listMessagesInput>
+
 /** preferences.update: either or both. */
 export const updatePreferencesInput = z
   .strictObject({

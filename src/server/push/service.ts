@@ -2,12 +2,14 @@ import type { Clock } from '../clock.ts'
 import { createAccess } from './access.ts'
 import { createApiTokens } from './api-tokens.ts'
 import { createDevices } from './devices.ts'
+import { createInbox } from './inbox.ts'
 import type { Gateways } from './message.ts'
 import { createMessages } from './messages.ts'
 import type {
   ChunkRepo,
   DeviceRepo,
   IdempotencyRepo,
+  InboxRepo,
   MessageRepo,
   PreferenceRepo,
   PushLog,
@@ -24,6 +26,7 @@ export type PushDeps = {
   devices: DeviceRepo
   preferences: PreferenceRepo
   messages: MessageRepo
+  inbox: InboxRepo
   chunks: ChunkRepo
   keys: IdempotencyRepo
   retention: RetentionRepo
@@ -49,6 +52,7 @@ export function createPushService(deps: PushDeps) {
     devices: createDevices(deps.devices),
     preferences: deps.preferences,
     messages: createMessages(deps.messages),
+    inbox: createInbox(deps.inbox),
     send: createSend({ ...deps, onBroadcast: worker.wake }),
     worker,
     retention: createRetention(deps),

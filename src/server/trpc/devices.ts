@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { registerDeviceInput, unregisterDeviceInput } from '../push/schema.ts'
+import { registerDeviceInput, removeDeviceInput, unregisterDeviceInput } from '../push/schema.ts'
 import { router, userProcedure } from './init.ts'
 
 const listed = z.object({
@@ -23,6 +23,11 @@ export const devicesRouter = router({
     .input(unregisterDeviceInput)
     .output(z.object({ success: z.literal(true) }))
     .mutation(({ ctx, input }) => ctx.services.push.devices.unregister(ctx.user.id, input.token)),
+
+  remove: userProcedure
+    .input(removeDeviceInput)
+    .output(z.object({ success: z.literal(true) }))
+    .mutation(({ ctx, input }) => ctx.services.push.devices.remove(ctx.user.id, input.deviceId)),
 
   list: userProcedure
     .output(z.object({ items: z.array(listed) }))

@@ -2,6 +2,7 @@ import { accountRouter } from './account.ts'
 import { devicesRouter } from './devices.ts'
 import { filesRouter } from './files.ts'
 import { router } from './init.ts'
+import { messagesRouter } from './messages.ts'
 import { preferencesRouter } from './preferences.ts'
 import { sessionRouter } from './session.ts'
 import { uploadRouter } from './upload.ts'
@@ -11,6 +12,7 @@ export const appRouter = router({
   preferences: preferencesRouter,
   session: sessionRouter,
   devices: devicesRouter,
+  messages: messagesRouter,
   files: filesRouter,
   upload: uploadRouter,
 })
