@@ -1,109 +1,132 @@
-import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { EventEmitter } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Config } from '../server/config.ts'
-import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from '../server/http/request-info.ts'
 import { whenStarted } from '../server/started.ts'
-import { createLog } from '../server/telemetry/log.ts'
+import { createLog, type Log } from '../server/telemetry/log.ts'
+import { createRouteNames, type RoutesManifest } from '../server/telemetry/routes.ts'
+import { createAnswerHeaders } from './serve/answers.ts'
+import { DRAIN_MS, drainServer, type Traffic } from './serve/drain.ts'
+import { identify } from './serve/forwarded.ts'
+import { createHttpServer, listen } from './serve/http-server.ts'
+import { learnPageOrigins } from './serve/page-origins.ts'
 
-/** How long requests and pushes in flight get after SIGTERM. */
-const DRAIN_MS = 25_000
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Asked every few seconds by every balancer: told only when they fail. */
+const PROBES = /^\/api\/health\//
 
 /**
  * Next on our own HTTP server, since Next by itself leaves within a second of SIGTERM, believes any
- * X-Forwarded-For, and goes on after a failed start.
+ * X-Forwarded-For and Host, leaves refused upgrades open, and goes on after a failed start.
  */
-export async function serve(config: Config, options: { dev: boolean }): Promise<void> {
+export async function serve(config: Config, { dev }: { dev: boolean }): Promise<void> {
   const log = createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
+  logLastWords(log)
+  await portIsFree(config.port)
 
   process.env.NEXT_MANUAL_SIG_HANDLE = 'true'
-  const app = next({
-    dev: options.dev,
-    dir: fileURLToPath(new URL('../..', import.meta.url)),
-    port: config.port,
-  })
+  // Else next-auth believes X-Forwarded-Host instead of NEXTAUTH_URL.
+  delete process.env.AUTH_TRUST_HOST
+  delete process.env.VERCEL
+  // A socket that nobody answers is all that Next has for upgrades, except when it reloads pages (dev).
+  const upgrades = dev ? {} : { httpServer: new EventEmitter() as Server }
+  const app = next({ dev, dir: ROOT, port: config.port, ...upgrades })
   const started = whenStarted()
   started.catch(() => {})
   await app.prepare()
   const handle = app.getRequestHandler()
   const services = await started
 
-  const server = createServer((request, response) => {
-    identify(request, response, config.trustedProxies)
-    logWhenDone(request, response)
+  const routeOf = createRouteNames(await routesManifest())
+  const site = new URL(config.baseUrl)
+  const setHeaders = createAnswerHeaders(config.baseUrl, await learnPageOrigins(services), dev)
+  const traffic: Traffic = { active: 0, lastAt: 0 }
+  let draining = false
+
+  const server = createHttpServer((request, response) => {
+    const path = (request.url ?? '/').split('?')[0]!
+    const requestId = identify(request, site, config.trustedProxies)
+    response.setHeader('X-Request-Id', requestId)
+    setHeaders(request, response, path)
+    if (draining) response.setHeader('Connection', 'close')
+    account(request, response, path, requestId)
     handle(request, response).catch((error: unknown) => {
-      log.error({ err: error }, 'request handler failed')
+      log.error({ err: error, requestId }, 'request handler failed')
       if (!response.headersSent) response.writeHead(500)
       response.end()
     })
   })
-  server.keepAliveTimeout = 65_000
-  server.requestTimeout = 60_000
 
-  function logWhenDone(request: IncomingMessage, response: ServerResponse) {
-    const started = performance.now()
+  /** One line in the log and one observation for every request. */
+  function account(request: IncomingMessage, response: ServerResponse, path: string, requestId: string) {
+    const startedAt = performance.now()
+    const method = request.method ?? ''
+    traffic.lastAt = startedAt
     response.on('close', () => {
-      log.info(
-        {
-          requestId: request.headers[REQUEST_ID_HEADER],
-          method: request.method,
-          path: request.url?.split('?')[0],
-          status: response.writableFinished ? response.statusCode : 499,
-          durationMs: Math.round(performance.now() - started),
-        },
-        'request',
-      )
+      const durationMs = performance.now() - startedAt
+      const status = response.writableFinished ? response.statusCode : 499
+      services.metrics.onRequest(routeOf(path), method, status, durationMs / 1000)
+      const line = { requestId, method, path, status, durationMs: Math.round(durationMs) }
+      if (PROBES.test(path) && status === 200) log.debug(line, 'request')
+      else log.info(line, 'request')
     })
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(config.port, resolve)
-  })
-  const address = server.address()
-  log.info({ port: typeof address === 'object' ? address?.port : config.port }, 'listening')
+  log.info({ port: await listen(server, config.port) }, 'listening')
 
-  let stopping = false
-  const stop = async (signal: string) => {
-    if (stopping) return
-    stopping = true
-    log.info({ signal }, 'draining')
-    const deadline = setTimeout(() => {
-      log.error('not drained in time')
+  async function stop(signal: string): Promise<void> {
+    if (draining) {
+      log.warn({ signal }, 'forced to end')
       process.exit(1)
-    }, DRAIN_MS)
-    const closed = new Promise((resolve) => server.close(resolve))
-    server.closeIdleConnections()
-    const sweep = setInterval(() => server.closeIdleConnections(), 100)
-    await closed
-    clearInterval(sweep)
+    }
+    draining = true
+    log.info({ signal }, 'draining')
+    setTimeout(() => {
+      log.error({ afterMs: DRAIN_MS }, 'not drained in time')
+      process.exit(1)
+    }, DRAIN_MS).unref()
+    services.health.drain()
+    await drainServer(server, traffic, signal === 'SIGTERM')
     await services.close()
     await app.close()
-    clearTimeout(deadline)
     log.info('stopped')
     process.exit(0)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  const begin = (signal: string) => {
+    stop(signal).catch((error: unknown) => {
+      log.error({ err: error }, 'could not end in order')
+      process.exit(1)
+    })
+  }
+  process.on('SIGTERM', begin)
+  process.on('SIGINT', begin)
   // Started by another Node process with a channel (npm run local, tests): ends with it.
-  process.on('disconnect', () => stop('disconnect'))
+  process.on('disconnect', () => !draining && begin('disconnect'))
 }
 
-/** Gives the request its id and its client's address; what a client sent under these names is dropped. */
-function identify(request: IncomingMessage, response: ServerResponse, trustedProxies: number): void {
-  const requestId = randomUUID()
-  request.headers[REQUEST_ID_HEADER] = requestId
-  response.setHeader('X-Request-Id', requestId)
-  const forwarded = String(request.headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .map((s) => s.trim())
-    .filter(Boolean)
-  const peer = request.socket.remoteAddress ?? 'unknown'
-  // Each trusted proxy appended the address it saw; the last of them is the peer itself.
-  const chain = [...forwarded, peer]
-  const address =
-    trustedProxies === 0 ? peer : (chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer)
-  request.headers[CLIENT_ADDRESS_HEADER] = address.replace(/^::ffff:/, '')
+/** Before seconds go into a start that cannot succeed. */
+async function portIsFree(port: number): Promise<void> {
+  if (port === 0) return
+  const probe = createHttpServer(() => {})
+  await listen(probe, port)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+function logLastWords(log: Log): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'uncaught exception')
+    process.exit(1)
+  })
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
+}
+
+/** There is none in development: every route is then `other`. */
+async function routesManifest(): Promise<RoutesManifest> {
+  const file = join(ROOT, '.next', 'routes-manifest.json')
+  const text = await readFile(file, 'utf8').catch(() => '{"staticRoutes":[],"dynamicRoutes":[]}')
+  return JSON.parse(text) as RoutesManifest
 }

@@ -9,7 +9,14 @@ try {
   const { serve } = await import('./serve.ts')
   await serve(config, { dev })
 } catch (error) {
-  if (error instanceof ConfigError) for (const fault of error.faults) console.error(fault)
-  else console.error(error)
+  console.error(...lines(error))
   process.exit(1)
+}
+
+/** What an operator can act on in one line each; the rest with its stack. */
+function lines(error: unknown): unknown[] {
+  if (error instanceof ConfigError) return [error.faults.join('\n')]
+  // By name: Next's bundle has a copy of its own.
+  if (error instanceof Error && error.name === 'StartError') return [error.message]
+  return [error]
 }

@@ -10,21 +10,28 @@ import { createDb } from './data/prisma.ts'
 import { createPushChunkRepo } from './data/push-chunk-repo.ts'
 import { createPushInboxRepo } from './data/push-inbox-repo.ts'
 import { createPushMessageRepo } from './data/push-message-repo.ts'
+import { pushQueueDepth } from './data/push-queue.ts'
 import { createRetentionRepo } from './data/push-retention-repo.ts'
 import { createPushTokenRepo } from './data/push-token-repo.ts'
 import { createRateLimiter, createRateLimitPool } from './data/rate-limit.ts'
 import { createAccountRemovalRepo } from './data/user-removal-repo.ts'
 import { createUserRepo } from './data/user-repo.ts'
+import { waitForDatabase } from './data/wait.ts'
 import { createFcmGateway } from './fcm/gateway.ts'
 import { createUnconfiguredGateway } from './gateway/unconfigured.ts'
+import { createSecretGate } from './push/secret-gate.ts'
 import { createPushService } from './push/service.ts'
 import { createObjectStore } from './s3/object-store.ts'
 import { createStoreProbe } from './s3/probe.ts'
+import { bounded } from './telemetry/gauges.ts'
 import { createHealth } from './telemetry/health.ts'
 import { createLog } from './telemetry/log.ts'
+import { createMetrics } from './telemetry/metrics.ts'
+import { watchStore } from './telemetry/watch-store.ts'
+import { watchUploads } from './telemetry/watch-uploads.ts'
 import { deleteAllFilesOf } from './upload/erase.ts'
 import { createUploadService } from './upload/service.ts'
-import { createSweeper } from './upload/sweeper.ts'
+import { createSweeper, type Swept } from './upload/sweeper.ts'
 
 /** Everything a route may call. */
 export type Services = Awaited<ReturnType<typeof build>>
@@ -36,19 +43,24 @@ const PUSH_DRAIN_MS = 12_000
 export async function build(config: Config) {
   const clock = systemClock
   const log = createLog(config.logLevel)
-  const db = createDb(config.databaseUrl)
+  const metrics = createMetrics()
+  const db = createDb(config.databaseUrl, 20, (pool) => metrics.watchPool('requests', pool))
   const limits = createRateLimitPool(config.databaseUrl, (err) =>
     log.warn({ err }, 'database connection lost'),
   )
-  const store = createObjectStore(config.s3, clock)
+  metrics.watchPool('limits', limits)
+  const store = watchStore(createObjectStore(config.s3, clock), metrics.onStoreCall)
   const uploadDeps = {
-    repo: createFileRepo(db),
+    repo: watchUploads(createFileRepo(db), metrics.onUpload),
     store,
     clock,
     urls: { baseUrl: config.baseUrl, publicUrl: config.s3.publicUrl },
     settings: config.uploads,
     report: (event: string, details: object) => log.warn(details, event),
-    onSwept: (swept: object) => log.info(swept, 'swept'),
+    onSwept: (swept: Swept & { ms: number }) => {
+      metrics.onSwept(swept)
+      log.info(swept, 'swept')
+    },
   }
   const uploads = createUploadService(uploadDeps)
   const sweeper = createSweeper(uploadDeps)
@@ -62,13 +74,22 @@ export async function build(config: Config) {
     files: { deleteAllFilesOf: (userId) => deleteAllFilesOf(uploadDeps, sweeper, userId) },
   })
 
+  const gatewayOptions = { log, clock, onResult: metrics.onPush }
   const gateways = {
-    ios: config.apns ? createApnsGateway(config.apns, { log, clock }) : createUnconfiguredGateway('ios'),
-    android: config.fcm ? createFcmGateway(config.fcm, { log, clock }) : createUnconfiguredGateway('android'),
+    ios: config.apns ? createApnsGateway(config.apns, gatewayOptions) : createUnconfiguredGateway('ios'),
+    android: config.fcm ? createFcmGateway(config.fcm, gatewayOptions) : createUnconfiguredGateway('android'),
   }
 
   // Its own connections: a broadcast must not keep requests waiting, nor they a broadcast.
-  const broadcastDb = createDb(config.databaseUrl, 8)
+  const broadcastDb = createDb(config.databaseUrl, 8, (pool) => metrics.watchPool('broadcasts', pool))
+  metrics.watchQueue(() => pushQueueDepth(broadcastDb))
+  const wrongSecrets = createRateLimiter(limits, { prefix: 'push-admin', windowSeconds: 60 })
+  // Metrics are wanted most while the database is away: then nobody is blocked.
+  const unblocked = { count: 0, secondsLeft: 0 }
+  const forMetrics = {
+    ...wrongSecrets,
+    read: async (key: string) => (await bounded(wrongSecrets.read(key))) ?? unblocked,
+  }
   const push = createPushService({
     tokens: createPushTokenRepo(db),
     devices: createDeviceRepo(db),
@@ -82,7 +103,7 @@ export async function build(config: Config) {
     clock,
     log,
     adminSecret: config.adminSecret,
-    failures: createRateLimiter(limits, { prefix: 'push-admin', windowSeconds: 60 }),
+    failures: wrongSecrets,
     sends: createRateLimiter(limits, { prefix: 'push-send', windowSeconds: 60 }),
     sendsPerMinute: config.push.sendsPerMinute,
   })
@@ -94,6 +115,8 @@ export async function build(config: Config) {
     config,
     clock,
     log,
+    metrics,
+    mayReadMetrics: createSecretGate(config.metricsToken, forMetrics),
     health,
     auth,
     accounts,
@@ -106,6 +129,7 @@ export async function build(config: Config) {
 
     /** Workers and sweeper; once per process. */
     async start(): Promise<void> {
+      await waitForDatabase(limits, log)
       removal.start()
       sweeper.start()
       push.worker.start()

@@ -1,16 +1,17 @@
 import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
 import { PrismaClient } from '../../generated/prisma/client.ts'
 
 export type Db = PrismaClient
 
-/** One pool per process. `maxConnections` also bounds how many statements run at once. */
-export function createDb(databaseUrl: string, maxConnections = 20): Db {
-  return new PrismaClient({
-    adapter: new PrismaPg({
-      connectionString: databaseUrl,
-      max: maxConnections,
-      connectionTimeoutMillis: 10_000,
-      idleTimeoutMillis: 30_000,
-    }),
+/** One pool per process. `maxConnections` also bounds how many statements run at once; `onPool` is shown the pool. */
+export function createDb(databaseUrl: string, maxConnections = 20, onPool?: (pool: pg.Pool) => void): Db {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: maxConnections,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
   })
+  onPool?.(pool)
+  return new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) })
 }

@@ -23,6 +23,10 @@ export function handleSend(request: Request, services: Promise<Services>): Promi
       )
     const input = parseInput(sendInput, await readJson(request))
     const { httpStatus, answer } = await push.send(token, input, idempotencyKey(request))
+    const { failures: _, ...counts } = answer
+    const target = input.dryRun ? 'dry_run' : input.all ? 'all' : 'user'
+    call.services.metrics.onMessage(target)
+    call.log.info({ messageId: answer.id, pushTokenId: token.id, target, ...counts }, 'push message')
     return { status: httpStatus, body: answer }
   })
 }

@@ -1,6 +1,10 @@
 import type { Log } from './log.ts'
 
-export type Readiness = { status: 'ready' | 'unavailable'; checks: Record<string, 'ok' | 'failed'> }
+/** `draining`: still serving what comes, but about to end; send nothing more. */
+export type Readiness = {
+  status: 'ready' | 'unavailable' | 'draining'
+  checks: Record<string, 'ok' | 'failed'>
+}
 
 /** Slower than this counts as failed; a load balancer waits no longer. */
 const CHECK_MS = 3_000
@@ -9,6 +13,7 @@ const KEEP_MS = 1_000
 
 /** Whether this process can serve: each check throws if what it looks at is out of reach. */
 export function createHealth(checks: Record<string, (signal: AbortSignal) => Promise<unknown>>, log: Log) {
+  let draining = false
   let last: { at: number; result: Promise<Readiness> } | undefined
 
   async function look(): Promise<Readiness> {
@@ -38,9 +43,14 @@ export function createHealth(checks: Record<string, (signal: AbortSignal) => Pro
   }
 
   return {
-    ready(): Promise<Readiness> {
+    async ready(): Promise<Readiness> {
       if (!last || performance.now() - last.at > KEEP_MS) last = { at: performance.now(), result: look() }
-      return last.result
+      return draining ? { ...(await last.result), status: 'draining' } : last.result
+    },
+
+    /** From now on not ready, so that balancers look elsewhere. */
+    drain(): void {
+      draining = true
     },
   }
 }

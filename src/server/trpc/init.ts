@@ -72,6 +72,19 @@ const TRPC_CODE: Record<ErrorCode, TRPCError['code']> = {
   INTERNAL_SERVER_ERROR: 'INTERNAL_SERVER_ERROR',
 }
 
+/** Only procedures that exist get here, so their names are a bounded set. */
+const measure = t.middleware(async ({ ctx, path, next }) => {
+  const startedAt = performance.now()
+  const result = await next()
+  const seconds = (performance.now() - startedAt) / 1000
+  ctx.services.metrics.onProcedure(path, result.ok ? 'OK' : codeOf(result.error), seconds)
+  return result
+})
+
+function codeOf(error: TRPCError): string {
+  return isAppError(error.cause) ? error.cause.code : error.code
+}
+
 /** Domains throw AppError and know nothing of tRPC; here it becomes tRPC's error. */
 const translateErrors = t.middleware(async ({ next }) => {
   const result = await next()
@@ -91,5 +104,5 @@ const requireUser = t.middleware(async ({ ctx, next }) => {
 })
 
 export const router = t.router
-export const publicProcedure = t.procedure.use(translateErrors)
+export const publicProcedure = t.procedure.use(measure).use(translateErrors)
 export const userProcedure = publicProcedure.use(requireUser)

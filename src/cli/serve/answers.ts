@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  commonHeaders,
+  DATA_POLICY,
+  isPage,
+  type PageOrigins,
+  pagePolicy,
+} from '../../server/http/security-headers.ts'
+
+/** Puts the security headers on every answer. */
+export function createAnswerHeaders(baseUrl: string, origins: PageOrigins, dev: boolean) {
+  const common = commonHeaders(baseUrl)
+  return (request: IncomingMessage, response: ServerResponse, path: string): void => {
+    for (const [name, value] of common) response.setHeader(name, value)
+    delete request.headers['content-security-policy-report-only']
+    delete request.headers['content-security-policy']
+    if (!isPage(path)) {
+      response.setHeader('Content-Security-Policy', DATA_POLICY)
+      return
+    }
+    const policy = pagePolicy(randomBytes(16).toString('base64'), origins, dev)
+    response.setHeader('Content-Security-Policy', policy)
+    // Next takes the nonce for its own scripts from the request.
+    request.headers['content-security-policy'] = policy
+  }
+}

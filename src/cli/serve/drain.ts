@@ -1,0 +1,31 @@
+import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Orchestrators kill after 30 s. */
+export const DRAIN_MS = 25_000
+/** After SIGTERM requests are taken until none came for this long ... */
+const QUIET_MS = 300
+/** ... or that much time is over: balancers see the readiness, or the refused connection, by then. */
+const LINGER_MS = 5_000
+
+export type Traffic = {
+  /** Requests being answered. */
+  active: number
+  /** `performance.now()` of the last one that came. */
+  lastAt: number
+}
+
+/** Ends the listening socket when traffic has gone elsewhere, then waits for every answer that is due. */
+export async function drainServer(server: Server, traffic: Traffic, linger: boolean): Promise<void> {
+  const begun = performance.now()
+  if (linger)
+    while (performance.now() - begun < LINGER_MS) {
+      if (performance.now() - Math.max(begun, traffic.lastAt) > QUIET_MS) break
+      await sleep(50)
+    }
+  const closed = new Promise((resolve) => server.close(resolve))
+  // Connections that were at work when the server closed stay open once they are idle.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  await closed
+  clearInterval(sweep)
+}

@@ -1,0 +1,16 @@
+import { addressKey } from '../auth/address-key.ts'
+import type { Services } from '../container.ts'
+import { bearer, endpoint } from './endpoint.ts'
+
+/** GET /api/metrics: Prometheus' text format, with METRICS_TOKEN or else the admin secret. */
+export async function handleMetrics(request: Request, services: Promise<Services>): Promise<Response> {
+  const { metrics } = await services
+  let text = ''
+  const answer = await endpoint(request, services, async ({ services: { mayReadMetrics }, address }) => {
+    await mayReadMetrics(bearer(request), addressKey(address))
+    text = await metrics.text()
+    return { status: 200 }
+  })
+  if (answer.status !== 200) return answer
+  return new Response(text, { headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' } })
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import type { Services } from '../container.ts'
+import {
+  createTokenInput,
+  createTokenOutput,
+  listTokensOutput,
+  messageOutput,
+  sendInput,
+} from '../push/schema.ts'
+import { EXAMPLES } from './openapi-examples.ts'
+import { errorAnswers, json } from './openapi-parts.ts'
+
+const PUSH_TOKEN = [{ pushToken: [] }]
+const ADMIN = [{ adminSecret: [] }]
+
+const idParameter = (what: string) => ({
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: what,
+  schema: { type: 'string' },
+})
+
+/** GET /api/openapi.json: the push endpoints, health and metrics, from the schemas that validate. */
+export async function handleOpenapi(services: Promise<Services>): Promise<Response> {
+  const { config } = await services
+  return Response.json(openapiDocument(config.baseUrl), {
+    headers: { 'cache-control': 'public, max-age=300' },
+  })
+}
+
+/** OpenAPI 3.1, whose schemas are JSON Schema 2020-12 as zod writes it. */
+export function openapiDocument(baseUrl: string) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Pigeonhole push endpoints',
+      version: '1',
+      description: 'Push tokens and sending. Uploads are tRPC procedures: see docs/api.md.',
+    },
+    servers: [{ url: baseUrl }],
+    paths: {
+      '/api/push/token': {
+        post: {
+          operationId: 'createPushToken',
+          summary: 'Creates a push token; the raw token is in this answer only.',
+          security: ADMIN,
+          requestBody: json(input(createTokenInput), EXAMPLES.createToken, true),
+          responses: {
+            200: answer('The token', createTokenOutput, EXAMPLES.createdToken),
+            ...errorAnswers(400, 401, 404, 413, 429, 500),
+          },
+        },
+        get: {
+          operationId: 'listPushTokens',
+          summary: "A user's push tokens, newest first, without the raw tokens.",
+          security: ADMIN,
+          parameters: [{ name: 'userId', in: 'query', required: true, schema: { type: 'string' } }],
+          responses: {
+            200: answer('The tokens', listTokensOutput, EXAMPLES.listedTokens),
+            ...errorAnswers(400, 401, 429, 500),
+          },
+        },
+      },
+      '/api/push/token/{id}': {
+        delete: {
+          operationId: 'revokePushToken',
+          summary: 'Revokes a push token; again: the same answer.',
+          security: ADMIN,
+          parameters: [idParameter('The id that creation and list tell.')],
+          responses: { 204: { description: 'Revoked' }, ...errorAnswers(401, 404, 429, 500) },
+        },
+      },
+      '/api/push/send': {
+        post: {
+          operationId: 'sendPush',
+          summary: "Sends to the token's owner, to `userId`, or with `all` to everybody.",
+          security: PUSH_TOKEN,
+          parameters: [
+            {
+              name: 'Idempotency-Key',
+              in: 'header',
+              required: false,
+              description:
+                'The same key and body within 24 hours sends nothing more and repeats the first answer.',
+              schema: { type: 'string', minLength: 1, maxLength: 255 },
+            },
+          ],
+          requestBody: json(input(sendInput), EXAMPLES.send, true),
+          responses: {
+            200: answer('Handed to the gateways, or a dry run', messageOutput, EXAMPLES.sent),
+            202: answer('A broadcast is accepted and goes on by itself', messageOutput, EXAMPLES.queued),
+            ...errorAnswers(400, 401, 403, 404, 409, 413, 429, 500),
+          },
+        },
+      },
+      '/api/push/messages/{id}': {
+        get: {
+          operationId: 'getPushMessage',
+          summary: 'How far a message has come.',
+          security: [...PUSH_TOKEN, ...ADMIN],
+          parameters: [idParameter('The id that a send answered.')],
+          responses: {
+            200: answer('The message', messageOutput, EXAMPLES.sent),
+            ...errorAnswers(401, 404, 429, 500),
+          },
+        },
+      },
+      '/api/health/live': {
+        get: {
+          operationId: 'live',
+          summary: 'The process answers.',
+          security: [],
+          responses: {
+            200: json({ type: 'object', properties: { status: { const: 'live' } } }, EXAMPLES.live),
+          },
+        },
+      },
+      '/api/health/ready': {
+        get: {
+          operationId: 'ready',
+          summary: 'Whether database and object store can be reached.',
+          security: [],
+          responses: {
+            200: json(READINESS, EXAMPLES.ready),
+            503: json(READINESS, EXAMPLES.unavailable),
+          },
+        },
+      },
+      '/api/metrics': {
+        get: {
+          operationId: 'metrics',
+          summary: "Prometheus' text format.",
+          security: [{ metricsToken: [] }],
+          responses: {
+            200: { description: 'Metrics', content: { 'text/plain': { schema: { type: 'string' } } } },
+            ...errorAnswers(401, 429),
+          },
+        },
+      },
+    },
+    components: {
+      securitySchemes: {
+        adminSecret: { type: 'http', scheme: 'bearer', description: 'PUSH_TOKEN_ADMIN_SECRET' },
+        pushToken: { type: 'http', scheme: 'bearer', description: 'A raw push token (ph_...)' },
+        metricsToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'METRICS_TOKEN, or else the admin secret',
+        },
+      },
+    },
+  }
+}
+
+const READINESS = {
+  type: 'object',
+  required: ['status', 'checks'],
+  properties: {
+    status: { enum: ['ready', 'unavailable', 'draining'] },
+    checks: { type: 'object', additionalProperties: { enum: ['ok', 'failed'] } },
+  },
+}
+
+function answer(description: string, schema: z.ZodType, example: unknown) {
+  return { ...json(z.toJSONSchema(schema, { io: 'output' }), example), description }
+}
+
+/** What a caller may send: before defaults and trimming. */
+function input(schema: z.ZodType) {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+}

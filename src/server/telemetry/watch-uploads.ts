@@ -1,0 +1,43 @@
+import type { FileState, UploadRepo } from '../upload/ports.ts'
+
+/** A state that a file entered, DELETED (no state, but an end), or REFUSED: it did not fit the quota. */
+export type UploadEvent = FileState | 'DELETED' | 'REFUSED'
+
+/** The repository with every change of state reported once it is written. */
+export function watchUploads(
+  repo: UploadRepo,
+  onEvent: (event: UploadEvent, count?: number) => void,
+): UploadRepo {
+  return {
+    ...repo,
+    async reserve(file, defaultQuota) {
+      const fits = await repo.reserve(file, defaultQuota)
+      onEvent(fits ? file.state : 'REFUSED')
+      return fits
+    },
+    async discard(id, now) {
+      await repo.discard(id, now)
+      onEvent('ABORTED')
+    },
+    async markReady(...args) {
+      const done = await repo.markReady(...args)
+      if (done) onEvent('READY')
+      return done
+    },
+    async markEnded(id, leaseId, ending) {
+      const done = await repo.markEnded(id, leaseId, ending)
+      if (done) onEvent(ending.state)
+      return done
+    },
+    async markDeleted(...args) {
+      const file = await repo.markDeleted(...args)
+      if (file) onEvent('DELETED')
+      return file
+    },
+    async expire(now, limit) {
+      const count = await repo.expire(now, limit)
+      if (count > 0) onEvent('EXPIRED', count)
+      return count
+    },
+  }
+}
