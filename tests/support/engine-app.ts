@@ -25,7 +25,7 @@ export type EngineApp = UploadApp & {
   url: string
   /** Procedures called so far, in order; one entry per call of a batch. */
   calls: string[]
-  /** Answers instead of the app while it is set. */
+  /** Answers instead of the app while it is set. `path`: what follows /api/trpc/, else as it is. */
   intercept: ((path: string) => Response | undefined) | undefined
   dir: string
   uploader(user: { token: string }, options?: Partial<UploaderOptions> & { stateDir?: string }): Uploader
