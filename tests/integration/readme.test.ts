@@ -53,11 +53,12 @@ async function page(name: string, call: string): Promise<string> {
       if (url.origin === process.env.PIGEONHOLE_URL) headers.set('authorization', process.env.SESSION)
       return plain(url, { ...init, headers })
     }\n`
+  const own: Record<string, string | undefined> = { ...env, SESSION: user.headers.authorization }
   const program = `${prelude}${code}\nconsole.log(await ${call})\n`
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--input-type=module-typescript', '--no-warnings', '-e', program],
-    { env: { ...env, SESSION: user.headers.authorization } as NodeJS.ProcessEnv, cwd: ROOT },
+    { env: own as NodeJS.ProcessEnv, cwd: ROOT },
   )
   return stdout.trim()
 }

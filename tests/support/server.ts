@@ -124,9 +124,12 @@ export async function launch(
   env: Record<string, string>,
   log: string[],
 ): Promise<{ child: ChildProcess; url: string }> {
+  // Nothing of this process's environment but what every shell has.
+  const { PATH, HOME } = process.env
+  const ownEnv: Record<string, string | undefined> = { PATH, HOME, ...env }
   const child = spawn(process.execPath, [join(ROOT, 'src/cli/start.ts')], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: ownEnv as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const port = new Promise<number>((resolve, reject) => {
