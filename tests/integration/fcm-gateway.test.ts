@@ -74,6 +74,31 @@ test('429 with Retry-After: a retry not before it', async () => {
   expect(outcome).toEqual({ kind: 'retry', reason: 'QUOTA_EXCEEDED', afterMs: 7000 })
 })
 
+test('a project over its quota is left alone: few of many sends go out, all are retries with a time', async () => {
+  await using world = await openFcm(tls, {}, { maxInFlight: 100 })
+  await sendAll(world.gateway, targets(1))
+  world.fcm.script.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 1 } })
+  expect(await sendAll(world.gateway, targets(5000))).toEqual({ 'retry QUOTA_EXCEEDED': 5000 })
+  expect(world.fcm.ledger.counts.rejected).toBeLessThan(300)
+  world.fcm.script.reset()
+  expect(await world.gateway.send(world.gateway.prepare(notification()), androidTarget())).toMatchObject({
+    kind: 'retry',
+    afterMs: expect.any(Number),
+  })
+  await vi.waitFor(
+    async () => expect(await sendAll(world.gateway, targets(1))).toEqual({ accepted: 1 }),
+    5000,
+  )
+})
+
+test('single devices over their own quota do not hold up the others', async () => {
+  await using world = await openFcm(tls)
+  world.fcm.script.add({ rate: 0.5, do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 60 } })
+  const counts = await sendAll(world.gateway, targets(1000))
+  expect(counts.accepted).toBe(world.fcm.ledger.counts.accepted)
+  expect(world.fcm.ledger.counts.accepted + world.fcm.ledger.counts.rejected).toBe(1000)
+})
+
 test('the quota is kept: sends beyond it wait for the bucket', async () => {
   await using world = await openFcm(tls, {}, { rate: { perMinute: 6000, burst: 10 } })
   const startedAt = performance.now()

@@ -10,7 +10,7 @@ import type { Outcome } from '../push/outcome.ts'
 import type { ApnsEnvironment, Gateway, Target } from '../push/ports.ts'
 import { type ApnsPrepared, prepare } from './payload.ts'
 import { createProviderToken } from './provider-token.ts'
-import { outcomeOf, type Refusal } from './reasons.ts'
+import { isOurs, outcomeOf, type Refusal } from './reasons.ts'
 
 export type ApnsConfig = {
   teamId: string
@@ -32,6 +32,8 @@ export type ApnsOptions = {
 
 const DEVICE_TOKEN = /^[0-9a-f]+$/i
 const DRAIN_MS = 20_000
+/** While our provider token is refused one request a second asks whether it still is; the others wait with it. */
+const REFUSED_PAUSE_MS = 1000
 /** The last millisecond a Date can hold. */
 const MAX_TIME_MS = 8.64e15
 
@@ -63,13 +65,20 @@ export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gat
       }
     })
     if (reply.kind === 'broken') return outcomeOfBroken(reply)
-    if (reply.status !== 403 && reply.status < 500) transport.widen()
-    if (reply.status === 200) return { kind: 'accepted' }
+    if (reply.status === 200) {
+      transport.widen()
+      return { kind: 'accepted' }
+    }
     const refusal = refusalIn(reply, clock.now())
-    if (refusal.reason !== Errors.expiredProviderToken) return outcomeOf(refusal)
+    if (!isOurs(refusal.reason)) {
+      transport.widen()
+      return outcomeOf(refusal)
+    }
     transport.narrow()
-    const waitMs = providerToken.expire(credential)
-    return waitMs === 0 ? 'renewed' : outcomeOf({ ...refusal, retryAfterMs: waitMs })
+    if (refusal.reason === Errors.expiredProviderToken && providerToken.renewedAfter(credential))
+      return 'renewed'
+    transport.pause(refusal.reason!, REFUSED_PAUSE_MS)
+    return outcomeOf({ ...refusal, retryAfterMs: REFUSED_PAUSE_MS })
   }
 
   const gateway: Gateway = {

@@ -9,10 +9,10 @@ export type ProviderToken = {
   /** The token to send; renewed when it is 50 minutes old. */
   current(): string
   /**
-   * APNs says that `token` has expired. Returns 0 if there is a newer one now (the first to call makes it, the
-   * others find it), else the milliseconds until one may be made.
+   * APNs says that `token` has expired: whether there is a newer one now. The first to ask makes it, the others
+   * find it; false within 20 minutes of the last.
    */
-  expire(token: string): number
+  renewedAfter(token: string): boolean
 }
 
 /**
@@ -43,13 +43,12 @@ export function createProviderToken(
       return value
     },
 
-    expire(token) {
-      if (token !== value) return 0
+    renewedAfter(token) {
+      if (token !== value) return true
       const now = clock.now().getTime()
-      const waitMs = madeAt + RENEW_FLOOR_MS - now
-      if (waitMs > 0) return waitMs
+      if (now - madeAt < RENEW_FLOOR_MS) return false
       renew(now)
-      return 0
+      return true
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Outcome } from '../push/outcome.ts'
  * What to do on each of APNs' reasons: Apple, "Handling notification responses from APNs", table "Values for
  * the APNs JSON reason key". apns2 has no name for five newer ones.
  *
- * `ours`: the provider token or key is at fault, never the device: tried again after somebody had time to look.
+ * `ours`: the provider token or key is at fault, never the device: tried again.
  */
 type Kind = 'rejected' | 'suspect' | 'gone' | 'retry' | 'ours'
 
@@ -51,9 +51,6 @@ export const KIND_BY_REASON: Readonly<Record<string, Kind>> = {
   [Errors.shutdown]: 'retry',
 }
 
-/** How long to wait where our provider token or key is refused. Not in Apple's documents. */
-const OURS_AFTER_MS = 60_000
-
 export type Refusal = {
   status: number
   reason: string | undefined
@@ -72,14 +69,18 @@ export function outcomeOf({ status, reason, timestamp, retryAfterMs }: Refusal):
         ? { kind, reason: name }
         : { kind, reason: name, since: new Date(timestamp) }
     case 'retry':
-      return retryAfterMs === undefined
-        ? { kind, reason: name }
-        : { kind, reason: name, afterMs: retryAfterMs }
     case 'ours':
-      return { kind: 'retry', reason: name, afterMs: retryAfterMs ?? OURS_AFTER_MS }
+      return retryAfterMs === undefined
+        ? { kind: 'retry', reason: name }
+        : { kind: 'retry', reason: name, afterMs: retryAfterMs }
     default:
       return { kind, reason: name }
   }
+}
+
+/** Whether every push is refused for this reason, until our provider token or key is another one. */
+export function isOurs(reason: string | undefined): boolean {
+  return reason !== undefined && KIND_BY_REASON[reason] === 'ours'
 }
 
 function kindOf(status: number, reason: string | undefined): Kind {

@@ -27,6 +27,7 @@ export type FcmOptions = {
 const DEFAULT_RATE: Rate = { perMinute: 600_000 }
 /** Google's front ends allow 100 streams on a connection: 2,000 in flight need 20. */
 const CONNECTIONS = 20
+const WAITS_TO_PAUSE = 50
 const DRAIN_MS = 20_000
 
 /** FCM HTTP v1 with OAuth access tokens. */
@@ -35,6 +36,7 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
   const { origin, pathname } = new URL(config.endpoint)
   const path = `${pathname.replace(/\/$/, '')}/v1/projects/${encodeURIComponent(config.projectId)}/messages:send`
   const transport = createTransport({ origin, log, maxInFlight, timeoutMs, rate, connections: CONNECTIONS })
+  let waitsInARow = 0
   const tokens = new AccessTokens(fetchAccessTokenWith(config), { clock, log })
 
   async function attempt(prepared: FcmPrepared, target: Target): Promise<Outcome | 'renewed'> {
@@ -49,6 +51,7 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
     if (reply.kind === 'broken') return outcomeOfBroken(reply)
     if (reply.status === 200) {
       tokens.accepted()
+      waitsInARow = 0
       return { kind: 'accepted' }
     }
     const afterMs = retryAfterMs(reply.headers['retry-after'], clock.now())
@@ -57,7 +60,15 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
       const waitMs = tokens.refused(credential.value)
       return waitMs === 0 ? 'renewed' : outcomeOf({ ...fault, retryAfterMs: waitMs })
     }
-    return outcomeOf(fault)
+    return patient(outcomeOf(fault))
+  }
+
+  /** Stops everything after many answers in a row that want us to wait: then it is the project's quota, not one device's. */
+  function patient(outcome: Outcome): Outcome {
+    const isWait = outcome.kind === 'retry' && outcome.afterMs !== undefined
+    waitsInARow = isWait ? waitsInARow + 1 : 0
+    if (isWait && waitsInARow >= WAITS_TO_PAUSE) transport.pause(outcome.reason, outcome.afterMs ?? 0)
+    return outcome
   }
 
   const gateway: Gateway = {

@@ -23,12 +23,13 @@ export type Broken =
 /** What came of one request. */
 export type Reply =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: string }
-  | { kind: 'broken'; reason: Broken; afterMs?: number }
+  /** `reason`: one of ours, or the gateway's own word for which nothing is sent at the moment (`Transport.pause`). */
+  | { kind: 'broken'; reason: Broken | (string & {}); afterMs?: number }
 
 export type Answer = Extract<Reply, { kind: 'answer' }>
 export type BrokenReply = Extract<Reply, { kind: 'broken' }>
 
-export function broken(reason: Broken, afterMs?: number): BrokenReply {
+export function broken(reason: BrokenReply['reason'], afterMs?: number): BrokenReply {
   return afterMs === undefined ? { kind: 'broken', reason } : { kind: 'broken', reason, afterMs }
 }
 

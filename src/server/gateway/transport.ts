@@ -30,6 +30,8 @@ export type Transport = {
   /** From now on one request in flight: the gateway has yet to accept our credential. */
   narrow(): void
   widen(): void
+  /** The gateway says to everybody that it is too early: nothing is sent for a while, for this reason of its own. */
+  pause(reason: string, ms: number): void
   /** Sends away what waits, gives what is in flight `drainMs`, then closes the connections. */
   close(drainMs: number): Promise<void>
 }
@@ -54,7 +56,9 @@ export function createTransport(options: TransportOptions): Transport {
   let inFlight = 0
   let closing = false
   let pumping = false
+  let pumpQueued = false
   let refill: NodeJS.Timeout | undefined
+  let pause = { until: 0, reason: '' }
   let onEmpty: (() => void) | undefined
 
   const events: WireEvents = {
@@ -84,8 +88,16 @@ export function createTransport(options: TransportOptions): Transport {
   const ticks = setInterval(tick, TICK_MS)
   ticks.unref()
 
+  /** After those who have just got their reply: what they learn from it (`narrow`, `pause`) holds for the next request. */
+  function pumpSoon(): void {
+    if (pumpQueued) return
+    pumpQueued = true
+    queueMicrotask(pump)
+  }
+
   /** Puts what waits on streams, as far as streams, bound and rate allow. */
   function pump(): void {
+    pumpQueued = false
     if (pumping) return
     pumping = true
     while (lanes.size > 0 && inFlight < limit) {
@@ -112,7 +124,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (reply.kind === 'broken' && isSafeToRepeat(reply, job)) lanes.push(job.lane, job)
       else job.resolve(note(reply))
       if (inFlight === 0) onEmpty?.()
-      pump()
+      pumpSoon()
     })
   }
 
@@ -139,10 +151,12 @@ export function createTransport(options: TransportOptions): Transport {
     if (pausedMs() > 0) turnAway()
   }
 
-  /** How long nothing is sent after a failure; other connections that have proved good are still used. */
+  /** How long nothing is sent; after a failure, connections that are there are still used. */
   function pausedMs(): number {
-    const waitMs = backoff.waitMs(performance.now())
-    return waitMs > 0 && (limit === 1 || !wire.isConnected()) ? waitMs : 0
+    const now = performance.now()
+    const backoffMs = backoff.waitMs(now)
+    const brokenMs = backoffMs > 0 && (limit === 1 || !wire.isConnected()) ? backoffMs : 0
+    return Math.max(brokenMs, Math.ceil(pause.until - now))
   }
 
   function turnAway(): void {
@@ -150,7 +164,9 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   function away(): BrokenReply {
-    return closing ? broken('SHUTTING_DOWN') : broken('UNREACHABLE', Math.max(1, pausedMs()))
+    if (closing) return broken('SHUTTING_DOWN')
+    const reason = pause.until > performance.now() ? pause.reason : 'UNREACHABLE'
+    return broken(reason, Math.max(1, pausedMs()))
   }
 
   function tick(): void {
@@ -176,6 +192,11 @@ export function createTransport(options: TransportOptions): Transport {
       if (limit === maxInFlight) return
       limit = maxInFlight
       pump()
+    },
+
+    pause(reason, ms) {
+      pause = { until: Math.max(pause.until, performance.now() + ms), reason }
+      turnAway()
     },
 
     async close(drainMs) {
