@@ -47,7 +47,9 @@ export async function openStage() {
   const apns = await standin('apns', { topics: ['com.example.app'] })
   const fcm = await standin('fcm', {})
   const env: Record<string, string> = {
-    ...(process.env as Record<string, string>),
+    ...Object.fromEntries(
+      Object.entries(process.env).filter((e): e is [string, string] => e[1] !== undefined),
+    ),
     NODE_EXTRA_CA_CERTS: apns.caFile!,
     DATABASE_URL: databaseUrl,
     NEXTAUTH_URL: 'http://127.0.0.1:3000',

@@ -121,7 +121,13 @@ async function crash(
 
 /** The same gateways by the same two connections, from prepared notification to outcome. */
 async function dispatchRate({ apns, fcm }: Stage): Promise<number> {
-  const input = { client: 'pigeonhole', count: 100_000, apns: { ...apns, topic: 'com.example.app' }, fcm }
+  const input = {
+    client: 'pigeonhole',
+    count: 100_000,
+    warmUp: 2_000,
+    apns: { ...apns, topic: 'com.example.app' },
+    fcm,
+  }
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [fileURLToPath(new URL('dispatch.sender.ts', import.meta.url)), JSON.stringify(input)],

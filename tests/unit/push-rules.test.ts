@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { createSecretCheck } from '../../src/server/push/admin-secret.ts'
+import { sendWithRetries } from '../../src/server/push/attempts.ts'
+import { backoffMs, jittered } from '../../src/server/push/backoff.ts'
+import { noSuspicion, weigh } from '../../src/server/push/brake.ts'
+import { canonicalJson } from '../../src/server/push/canonical-json.ts'
+import { sendChunk } from '../../src/server/push/chunk.ts'
+import type { Outcome } from '../../src/server/push/outcome.ts'
+import type { Chunk, Gateway, Platform, Recipient } from '../../src/server/push/ports.ts'
+import { emptyTally } from '../../src/server/push/tally.ts'
+
+const recipient = (n: number, platform: Platform): Recipient => ({
+  deviceId: `device-${n}`,
+  platform,
+  token: `token-${n}`,
+  environment: 'production',
+  lastSeenAt: new Date(0),
+})
+
+/** A gateway that answers device n with the n-th outcome. */
+const gatewayOf = (platform: Platform, answer: (deviceId: string) => Outcome): Gateway => ({
+  platform,
+  prepare: () => ({ platform, bytesOver: 0 }),
+  send: async (_, target) => answer(target.deviceId),
+  close: async () => {},
+})
+
+const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+  fc.constant<Outcome>({ kind: 'accepted' }),
+  fc.constant<Outcome>({ kind: 'rejected', reason: 'r' }),
+  fc.constant<Outcome>({ kind: 'gone', reason: 'g' }),
+  fc.constant<Outcome>({ kind: 'suspect', reason: 's' }),
+  fc.record({
+    kind: fc.constant('retry' as const),
+    reason: fc.constant('later'),
+    afterMs: fc.option(fc.integer({ min: 0, max: 200_000 }), { nil: undefined }),
+  }),
+)
+
+const now = new Date('2026-01-01T00:00:00Z')
+const chunkOf = (attempt: number, ttlSeconds: number, retry?: Chunk['retry']): Chunk => ({
+  id: 'chunk',
+  attempt,
+  retry,
+  afterId: null,
+  lastId: null,
+  message: {
+    id: 'message',
+    pushTokenId: 'token',
+    userId: null,
+    content: { title: 't', body: 'b', category: 'c', ttlSeconds, priority: 'high' },
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + ttlSeconds * 1000),
+  },
+})
+
+describe('a chunk', () => {
+  const run = (chunk: Chunk, people: Recipient[], outcomes: Outcome[]) => {
+    const answer = (id: string) => outcomes[Number(id.slice(7))]!
+    const gateways = { ios: gatewayOf('ios', answer), android: gatewayOf('android', answer) }
+    const prepared = {
+      ios: { platform: 'ios', bytesOver: 0 },
+      android: { platform: 'android', bytesOver: 0 },
+    } as const
+    return sendChunk(chunk, people, gateways, prepared, () => now)
+  }
+
+  it('accounts for every device exactly once, whatever the gateways answer', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(outcome, fc.constantFrom<Platform>('ios', 'android')), { maxLength: 60 }),
+        fc.integer({ min: 0, max: 12 }),
+        fc.constantFrom(0, 30, 86_400),
+        async (cases, attempt, ttl) => {
+          const people = cases.map(([, platform], n) => recipient(n, platform))
+          const { tally, retries } = await run(
+            chunkOf(attempt, ttl),
+            people,
+            cases.map(([o]) => o),
+          )
+          const later = retries.flatMap((group) => group.deviceIds)
+          const settled = tally.sent + tally.failed + tally.gone.length + tally.suspects.length
+          expect(settled + later.length).toBe(cases.length)
+          expect(new Set(later).size).toBe(later.length)
+          expect(tally.audience.ios + tally.audience.android).toBe(cases.length)
+          for (const group of retries) {
+            expect(group.attempt).toBe(attempt + 1)
+            for (const id of group.deviceIds) {
+              const asked = cases[Number(id.slice(7))]![0]
+              expect(group.delayMs).toBeGreaterThanOrEqual(
+                asked.kind === 'retry' ? (asked.afterMs ?? 0) : Infinity,
+              )
+            }
+          }
+        },
+      ),
+    ))
+
+  it('counts retried devices that are there no more as failed, and no audience twice', async () => {
+    const retry = { platform: 'ios', deviceIds: ['device-0', 'device-1'] } as const
+    const chunk = chunkOf(1, 60, { ...retry, deviceIds: [...retry.deviceIds] })
+    const { tally } = await run(chunk, [recipient(0, 'ios')], [{ kind: 'accepted' }])
+    expect(tally).toMatchObject({ sent: 1, failed: 1, audience: { ios: 0, android: 0 } })
+    expect(tally.failures).toEqual([{ deviceId: 'device-1', platform: 'ios', reason: 'WITHDRAWN' }])
+  })
+
+  it('that comes up after the message expired sends nothing', async () => {
+    const chunk = chunkOf(0, 60)
+    chunk.message.expiresAt = new Date(now.getTime() - 1)
+    const { tally } = await run(chunk, [recipient(0, 'ios')], [{ kind: 'accepted' }])
+    expect(tally).toMatchObject({ sent: 0, failed: 1, failures: [{ reason: 'EXPIRED' }] })
+  })
+})
+
+describe('the brake', () => {
+  const tallyOf = (suspects: number, others: number) => {
+    const tally = emptyTally()
+    tally.answers.ios = suspects + others
+    tally.suspects = Array.from({ length: suspects }, (_, n) => ({
+      recipient: recipient(n, 'ios'),
+      reason: 's',
+    }))
+    return tally
+  }
+
+  it('goes on with a majority of suspects in 50 or more answers, not before', () => {
+    expect(weigh(noSuspicion(), tallyOf(49, 0)).ios.braked).toBe(false)
+    expect(weigh(noSuspicion(), tallyOf(50, 0)).ios.braked).toBe(true)
+    expect(weigh(noSuspicion(), tallyOf(25, 25)).ios.braked).toBe(false)
+    expect(weigh(noSuspicion(), tallyOf(26, 25)).ios.braked).toBe(true)
+    expect(weigh(noSuspicion(), tallyOf(50, 0)).android.braked).toBe(false)
+  })
+
+  it('counts over all chunks, and stays on', () => {
+    let state = weigh(noSuspicion(), tallyOf(40, 0))
+    expect(state.ios.braked).toBe(false)
+    state = weigh(state, tallyOf(10, 0))
+    expect(state.ios.braked).toBe(true)
+    expect(weigh(state, tallyOf(0, 10_000)).ios.braked).toBe(true)
+  })
+})
+
+describe('retries for somebody who waits', () => {
+  const attempts = async (answers: (n: number) => Outcome) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+    try {
+      let calls = 0
+      const gateway = gatewayOf('ios', () => answers(calls++))
+      const begun = performance.now()
+      const pending = sendWithRetries(gateway, { platform: 'ios', bytesOver: 0 }, recipient(0, 'ios'))
+      await vi.runAllTimersAsync()
+      return { result: await pending, calls, tookMs: performance.now() - begun }
+    } finally {
+      vi.useRealTimers()
+    }
+  }
+
+  it('are at least three and end within 10 s', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { result, calls, tookMs } = await attempts(() => ({ kind: 'retry', reason: 'busy' }))
+      expect(result).toEqual({ kind: 'rejected', reason: 'busy' })
+      expect(calls).toBeGreaterThanOrEqual(4)
+      expect(tookMs).toBeLessThanOrEqual(10_000)
+    }
+  })
+
+  it('wait as long as the gateway asks, if that fits', async () => {
+    const { calls, tookMs } = await attempts((n) =>
+      n === 0 ? { kind: 'retry', reason: 'busy', afterMs: 4_000 } : { kind: 'accepted' },
+    )
+    expect(calls).toBe(2)
+    expect(tookMs).toBeGreaterThanOrEqual(4_000)
+    expect((await attempts(() => ({ kind: 'retry', reason: 'busy', afterMs: 10_001 }))).calls).toBe(1)
+  })
+})
+
+describe('small laws', () => {
+  it('backoff doubles up to its limit, and jitter takes at most half of it', () => {
+    expect([0, 1, 2, 3, 99].map((n) => backoffMs(n, 100, 500))).toEqual([100, 200, 400, 500, 500])
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 0.999, noNaN: true }), (random) => {
+        const ms = jittered(1000, () => random)
+        expect(ms).toBeGreaterThanOrEqual(500)
+        expect(ms).toBeLessThan(1000)
+      }),
+    )
+  })
+
+  it('canonical JSON is the same in whatever order names were written, and only then', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        const reversed = Object.fromEntries(Object.entries(value).reverse())
+        expect(canonicalJson(reversed)).toBe(canonicalJson(value))
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
+    expect(canonicalJson({ a: [1, 2] })).not.toBe(canonicalJson({ a: [2, 1] }))
+  })
+
+  it('the admin secret is itself and nothing else', () => {
+    const check = createSecretCheck('s'.repeat(32))
+    expect(check('s'.repeat(32))).toBe(true)
+    for (const wrong of [undefined, '', 's'.repeat(31), 's'.repeat(33)]) expect(check(wrong)).toBe(false)
+  })
+})
