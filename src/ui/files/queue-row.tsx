@@ -32,7 +32,22 @@ export const QueueRow = memo(function QueueRow({ upload }: { upload: UploadHandl
               tone={quiet ? 'soft' : 'accent'}
               className="my-1.5"
             />
-            <p className="text-sm text-ink-soft tabular-nums">{status(one)}</p>
+            <p className="text-sm text-ink-soft tabular-nums">
+              {status(one)}
+              {one.file && (
+                <>
+                  {' · '}
+                  <a
+                    href={`/files/${one.file.id}`}
+                    target="_blank"
+                    rel="noreferrer"
+                    className="text-accent underline underline-offset-2"
+                  >
+                    Open<span className="sr-only"> {name}</span>
+                  </a>
+                </>
+              )}
+            </p>
           </>
         )}
         {warning && <p className="text-sm text-warn">{warning}</p>}

@@ -23,7 +23,11 @@ export function TextField({ label, hint, error, className, ...input }: TextField
         {...input}
       />
       {about && (
-        <p id={about} className={clsx('mt-1.5 text-sm', error ? 'text-danger' : 'text-ink-soft')}>
+        <p
+          id={about}
+          role={error ? 'alert' : undefined}
+          className={clsx('mt-1.5 text-sm', error ? 'text-danger' : 'text-ink-soft')}
+        >
           {error ?? hint}
         </p>
       )}

@@ -64,8 +64,10 @@ function Places({ className }: { className: string }) {
           href={href}
           aria-current={path === href ? 'page' : undefined}
           className={clsx(
-            'flex flex-1 flex-col items-center justify-center gap-0.5 border-accent px-3 py-2 text-xs font-medium transition-colors sm:flex-none sm:flex-row sm:gap-2 sm:border-b-2 sm:border-b-transparent sm:py-0 sm:text-sm',
-            path === href ? 'text-accent sm:border-b-accent sm:text-ink' : 'text-ink-soft hover:text-ink',
+            'flex flex-1 flex-col items-center justify-center gap-0.5 px-3 py-2 text-xs font-medium transition-colors sm:flex-none sm:flex-row sm:gap-2 sm:border-b-2 sm:py-0 sm:pt-0.5 sm:text-sm',
+            path === href
+              ? 'border-accent text-accent sm:text-ink'
+              : 'border-transparent text-ink-soft hover:text-ink',
           )}
         >
           <Icon aria-hidden="true" className="size-5 sm:size-4" />

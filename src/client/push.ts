@@ -1,0 +1,54 @@
+/** The push endpoints as a page calls them: JSON with a push token, no session. */
+
+export type PushAnswer = {
+  id: string
+  status: 'queued' | 'sending' | 'completed'
+  audience: { ios: number; android: number }
+  sent: number
+  failed: number
+  removed: number
+  failures: { deviceId: string; platform: 'ios' | 'android'; reason: string }[]
+}
+
+export type PushMessage = {
+  title: string
+  body: string
+  category?: string
+  userId?: string
+  all?: boolean
+  dryRun?: boolean
+}
+
+/** The endpoint's own words. */
+export class PushError extends Error {}
+
+/** POST /api/push/send. The key makes a repeated click harmless. @throws PushError */
+export function sendPush(token: string, message: PushMessage, idempotencyKey: string): Promise<PushAnswer> {
+  return call(token, '/api/push/send', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+    body: JSON.stringify(message),
+  })
+}
+
+/** GET /api/push/messages/{id}; the token that sent it, or the admin secret. @throws PushError */
+export function pushMessage(token: string, id: string, signal?: AbortSignal): Promise<PushAnswer> {
+  return call(token, `/api/push/messages/${encodeURIComponent(id)}`, { signal })
+}
+
+async function call(token: string, path: string, init: RequestInit): Promise<PushAnswer> {
+  let response: Response
+  try {
+    const headers = { ...init.headers, authorization: `Bearer ${token}` }
+    response = await fetch(path, { ...init, headers, credentials: 'omit' })
+  } catch (error) {
+    throw new PushError('The server cannot be reached. Check the connection and try again.', { cause: error })
+  }
+  const answer = (await response.json().catch(() => null)) as
+    | (PushAnswer & { error?: { message: string } })
+    | null
+  if (response.ok && answer) return answer
+  throw new PushError(
+    answer?.error?.message ?? `The server answered with HTTP ${response.status}. Try again later.`,
+  )
+}
