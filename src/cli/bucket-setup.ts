@@ -11,20 +11,26 @@ async function main(): Promise<void> {
   const client = createS3Client(config.s3)
   const cors = corsRule([...new Set([new URL(config.baseUrl).origin, ...config.corsOrigins])])
   const lifecycle = lifecycleRules(config.uploads)
-  const attempt = async (what: string, rules: unknown, put: () => Promise<void>) => {
+  const attempt = async (what: string, rules: unknown, put: () => Promise<void>): Promise<boolean> => {
     try {
       await put()
       console.log(`${bucket}: ${what} set`)
+      return true
     } catch (error) {
       const { name, message } = error as Error
       console.error(`${bucket}: the store refused the ${what} (${name}: ${message}).`)
       console.error(`Set it by the store's own means (docs/storage.md):\n${JSON.stringify(rules, null, 2)}`)
       process.exitCode = 1
+      return false
     }
   }
   try {
     await attempt('CORS rule', cors, () => putCors(client, bucket, cors))
-    await attempt('lifecycle rules', lifecycle, () => putLifecycle(client, bucket, lifecycle))
+    // Some stores (MinIO) know expiry but not the end of unfinished uploads, and refuse both together.
+    const both = await attempt('lifecycle rules', lifecycle, () => putLifecycle(client, bucket, lifecycle))
+    const expiry = lifecycle.filter((rule) => rule.Expiration)
+    if (!both)
+      await attempt('lifecycle rule for staging/ alone', expiry, () => putLifecycle(client, bucket, expiry))
   } finally {
     client.destroy()
   }

@@ -150,6 +150,7 @@ describe('operators’ commands', () => {
     app.s3.script.add({
       operation: 'PutBucketLifecycleConfiguration',
       action: { kind: 'fail', code: 'NotImplemented', status: 501 },
+      nth: 1,
     })
     const { code, err, out } = await run('bucket-setup')
     app.s3.script.reset()
@@ -157,6 +158,7 @@ describe('operators’ commands', () => {
     expect(out).toContain('CORS rule set')
     expect(err).toContain('NotImplemented')
     expect(err).toContain('"DaysAfterInitiation": 8')
+    expect(out).toContain('lifecycle rule for staging/ alone set')
   })
 
   test('without their variables they name them', async () => {
