@@ -56,7 +56,8 @@ export async function build(config: Config) {
     clock,
     urls: { baseUrl: config.baseUrl, publicUrl: config.s3.publicUrl },
     settings: config.uploads,
-    report: (event: string, details: object) => log.warn(details, event),
+    report: (event: string, { error, ...details }: Record<string, unknown>) =>
+      log.warn({ ...details, err: error }, event),
     onSwept: (swept: Swept & { ms: number }) => {
       metrics.onSwept(swept)
       log.info(swept, 'swept')

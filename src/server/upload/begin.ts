@@ -80,7 +80,11 @@ export async function beginMultipart(
   try {
     const uploadId = await deps.store.createUpload(key, input.mimeType, AbortSignal.timeout(STORE_BOUND_MS))
     const expiresAt = secondsAfter(now, deps.settings.multipartTtlSeconds)
-    if (!(await deps.repo.attachUpload(id, uploadId, expiresAt))) throw busy()
+    if (!(await deps.repo.attachUpload(id, uploadId, expiresAt))) {
+      // The store took so long that the sweeper has given the row up.
+      await deps.store.abortUpload(key, uploadId, AbortSignal.timeout(STORE_BOUND_MS))
+      throw busy()
+    }
     return { fileId: id, uploadId, key, partSize: plan.partSize }
   } catch (error) {
     // Nobody knows the upload id, so nothing can land: the quota is free again at once.
