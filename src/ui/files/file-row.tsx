@@ -33,7 +33,8 @@ export const FileRow = memo(function FileRow({ file }: { file: FileItem }) {
           {filename}
         </a>
         <p className="truncate text-sm text-ink-soft tabular-nums">
-          {typeName(mimeType)} · {formatBytes(size)}
+          <span className="hidden sm:inline">{typeName(mimeType)} · </span>
+          {formatBytes(size)}
           <span className="sm:hidden">
             {' '}
             · <LocalTime at={createdAt} />

@@ -1,12 +1,13 @@
 import clsx from 'clsx'
 import type { ComponentProps } from 'react'
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger'
+type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'quiet-danger'
 
 const LOOKS: Record<Look, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong',
   plain: 'border border-line bg-surface text-ink hover:bg-sunken',
   quiet: 'text-ink-soft hover:bg-sunken hover:text-ink',
+  'quiet-danger': 'text-danger hover:bg-danger-soft',
   danger: 'bg-danger text-surface hover:bg-danger-strong',
 }
 

@@ -23,7 +23,7 @@ export function DeleteAccount() {
       <p className="max-w-md text-sm text-ink-soft">
         Deleting the account removes your files, devices and tokens with it.
       </p>
-      <Button look="quiet" className="text-danger hover:text-danger-strong" onClick={() => setAsking(true)}>
+      <Button look="quiet-danger" onClick={() => setAsking(true)}>
         Delete account
       </Button>
       <Confirm

@@ -1,0 +1,70 @@
+// Real files of the allowed types, made on the spot.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+
+export const MB = 1024 * 1024
+
+/** A folder that goes with the test file. */
+export function scratch() {
+  const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-e2e-'))
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
+  return {
+    dir,
+    /** Writes the bytes and answers the path. */
+    file(name: string, bytes: Buffer): string {
+      const path = join(dir, name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, bytes)
+      return path
+    },
+  }
+}
+
+/** A picture of `size` by `size` pixels with two colours that meet on the diagonal. */
+export function png(size: number, from: [number, number, number], to: [number, number, number]): Buffer {
+  const rows = Buffer.alloc(size * (size * 3 + 1))
+  for (let y = 0; y < size; y++)
+    for (let x = 0; x < size; x++) {
+      const t = (x + y) / (2 * size)
+      for (let c = 0; c < 3; c++)
+        rows[y * (size * 3 + 1) + 1 + x * 3 + c] = Math.round(from[c]! * (1 - t) + to[c]! * t)
+    }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(size, 0)
+  header.writeUInt32BE(size, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([
+    signature,
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function pngChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  const checksum = Buffer.alloc(4)
+  checksum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, checksum])
+}
+
+/** `%PDF` and then bytes that are like no other file's. */
+export function pdf(size: number): Buffer {
+  return Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size - 9)])
+}
+
+export function mp4(size: number): Buffer {
+  const box = Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp42', 'latin1')
+  return Buffer.concat([box, randomBytes(size - box.length)])
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

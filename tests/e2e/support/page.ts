@@ -1,0 +1,53 @@
+// What a person does with the page, and what a person sees.
+
+import type { Locator, Page } from 'playwright-core'
+
+export const queue = (page: Page): Locator => page.getByRole('region', { name: 'Uploads', exact: true })
+export const queueRow = (page: Page, name: string): Locator =>
+  queue(page).getByRole('listitem').filter({ hasText: name })
+export const fileRow = (page: Page, name: string): Locator =>
+  page.getByRole('list', { name: 'Files', exact: true }).getByRole('listitem').filter({ hasText: name })
+export const unfinished = (page: Page): Locator => page.getByRole('region', { name: 'Not finished yet' })
+
+/** Chooses files as the picker of "Choose files" would give them. */
+export async function choose(page: Page, ...paths: string[]): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose files' }).click()
+  await (await chooser).setFiles(paths)
+}
+
+/** Drops files onto the page, as from the desktop. */
+export async function drop(page: Page, ...paths: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const data = { items: [], files: paths, dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
+  await session.detach()
+}
+
+/** Bytes per second from this page; 0: as fast as it goes. */
+export async function throttle(page: Page, uploadThroughput: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: uploadThroughput === 0 ? -1 : uploadThroughput,
+  })
+}
+
+/** Waits until a row of the queue is in the state. */
+export async function inState(page: Page, name: string, state: string): Promise<void> {
+  await queueRow(page, name)
+    .and(page.locator(`[data-state="${state}"]`))
+    .waitFor()
+}
+
+/** The file's bytes as its link gives them to the signed-in person. */
+export async function download(page: Page, name: string): Promise<Buffer> {
+  const href = await fileRow(page, name).getByRole('link', { name, exact: true }).getAttribute('href')
+  const response = await page.request.get(new URL(href!, page.url()).href)
+  if (!response.ok()) throw new Error(`${href} answered ${response.status()}`)
+  return response.body()
+}

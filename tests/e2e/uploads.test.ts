@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import { MB, mp4, pdf, png, scratch, sha256 } from './support/files.ts'
+import { choose, download, drop, fileRow, inState, queue, queueRow, throttle } from './support/page.ts'
+import { describeSite, until } from './support/site.ts'
+
+const files = scratch()
+const photo = files.file('photo.png', png(64, [11, 106, 99], [240, 195, 106]))
+const report = files.file('report.pdf', pdf(12 * MB + 345))
+const notes = files.file('notes.txt', Buffer.from('not allowed'))
+const clip = files.file('clip.mp4', mp4(3 * MB))
+
+describeSite('uploads in the browser', {}, (site) => {
+  test('a small and a large file go up with progress, by both flows, and come back byte for byte', async () => {
+    const page = await site.open(await site.user())
+    await page.getByText('No files yet').waitFor()
+    await throttle(page, 8 * MB)
+    const calls: string[] = []
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname))
+    await choose(page, photo, report)
+
+    const bar = queueRow(page, 'report.pdf').getByRole('progressbar')
+    await until('progress between its ends', async () => {
+      const now = Number(await bar.getAttribute('aria-valuenow'))
+      return now > 0 && now < 100
+    })
+    await until('speed and time left', async () => /\/s · \d+:\d\d left/.test(await queue(page).innerText()))
+    await throttle(page, 0)
+    await page.getByRole('heading', { name: '2 files uploaded' }).waitFor()
+
+    await fileRow(page, 'report.pdf').waitFor()
+    const { readFileSync } = await import('node:fs')
+    expect(sha256(await download(page, 'report.pdf'))).toBe(sha256(readFileSync(report)))
+    expect(sha256(await download(page, 'photo.png'))).toBe(sha256(readFileSync(photo)))
+    expect(calls.some((path) => path.includes('upload.requestUploadUrl'))).toBe(true)
+    expect(calls.some((path) => path.includes('upload.initiateMultipart'))).toBe(true)
+    await page.getByText('12 MB of 500 MB used').waitFor()
+  })
+
+  test('the picture of an image is shown, and its link opens it', async () => {
+    const page = await site.open(await site.user())
+    await choose(page, photo)
+    const image = fileRow(page, 'photo.png').locator('img')
+    await image.waitFor()
+    await until('the thumbnail is drawn', () =>
+      image.evaluate((one: HTMLImageElement) => one.naturalWidth === 64),
+    )
+    const opened = page.context().waitForEvent('page')
+    await fileRow(page, 'photo.png').getByRole('link', { name: 'photo.png' }).click()
+    const other = await opened
+    await other.waitForURL(/X-Amz-Signature/)
+    expect(await other.locator('img').evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(64)
+  })
+
+  test('a refused file tells why and does not hold up the others; nothing of it is sent', async () => {
+    const page = await site.open(await site.user())
+    const sent: string[] = []
+    page.on('request', (request) =>
+      sent.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`),
+    )
+    await drop(page, notes, clip)
+    await queueRow(page, 'notes.txt').getByText('Files of type text/plain are not accepted').waitFor()
+    await inState(page, 'clip.mp4', 'done')
+    await fileRow(page, 'clip.mp4').waitFor()
+    expect(sent.filter((request) => request.includes('notes'))).toEqual([])
+    expect(await fileRow(page, 'notes.txt').count()).toBe(0)
+  })
+
+  test('a file whose content is not what its name says is refused by the server, in words', async () => {
+    site.expectErrors(/status of 400/)
+    const fake = files.file('fake.png', Buffer.from('<html><script>alert(1)</script></html>'))
+    const page = await site.open(await site.user())
+    await choose(page, fake)
+    await inState(page, 'fake.png', 'failed')
+    expect(await queueRow(page, 'fake.png').innerText()).toMatch(/content|type|HTML/i)
+  })
+
+  test('a full quota is told before a byte is sent, and a deletion makes room at once', async () => {
+    const page = await site.open(await site.user({ quotaBytes: 13 * MB }))
+    await choose(page, report)
+    await inState(page, 'report.pdf', 'done')
+    await page.getByText('Nearly full').waitFor()
+    const puts: string[] = []
+    page.on('request', (request) => request.method() === 'PUT' && puts.push(request.url()))
+    await choose(page, clip)
+    await queueRow(page, 'clip.mp4')
+      .getByText(/needs 3 MB, and .* of your 13 MB are free/)
+      .waitFor()
+    expect(puts).toEqual([])
+
+    await fileRow(page, 'report.pdf').getByRole('button', { name: 'Delete report.pdf' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('0 bytes of 13 MB used').waitFor()
+    await queueRow(page, 'clip.mp4').getByRole('button', { name: 'Try clip.mp4 again' }).click()
+    await fileRow(page, 'clip.mp4').waitFor()
+    await page.getByText('3 MB of 13 MB used').waitFor()
+  })
+
+  test('a whole folder goes up, without what systems leave in folders', async () => {
+    files.file('holiday/day 1/beach.png', png(8, [0, 0, 255], [255, 255, 0]))
+    files.file('holiday/day 2/hill.png', png(9, [0, 255, 0], [255, 255, 0]))
+    files.file('holiday/.DS_Store', Buffer.from('x'))
+    const page = await site.open(await site.user())
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose a folder' }).click()
+    await (await chooser).setFiles(`${files.dir}/holiday`)
+    await page.getByRole('heading', { name: '2 files uploaded' }).waitFor()
+    await fileRow(page, 'beach.png').waitFor()
+    await fileRow(page, 'hill.png').waitFor()
+  })
+
+  test('pause stops the bytes, resume goes on, cancel gives the place back', async () => {
+    const user = await site.user()
+    const page = await site.open(user)
+    await throttle(page, 2 * MB)
+    await choose(page, report)
+    await inState(page, 'report.pdf', 'uploading')
+    await page.getByRole('button', { name: 'Pause report.pdf' }).click()
+    await queueRow(page, 'report.pdf')
+      .getByText(/^Paused/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Resume report.pdf' }).click()
+    await inState(page, 'report.pdf', 'uploading')
+    await page.getByRole('button', { name: 'Pause all' }).click()
+    await page.getByRole('button', { name: 'Resume all' }).click()
+    await inState(page, 'report.pdf', 'uploading')
+    await page.getByRole('button', { name: 'Cancel report.pdf' }).click()
+    await queue(page).waitFor({ state: 'detached' })
+    await until(
+      'the reservation is gone',
+      async () => (await site.server.ok(user, 'account.usage')).reserved === 0,
+    )
+  })
+
+  test('search finds by part of the name and says when there is nothing', async () => {
+    const page = await site.open(await site.user())
+    await choose(page, photo, clip)
+    await fileRow(page, 'clip.mp4').waitFor()
+    await fileRow(page, 'photo.png').waitFor()
+    await page.getByRole('searchbox').fill('PHO')
+    await fileRow(page, 'clip.mp4').waitFor({ state: 'detached' })
+    expect(await fileRow(page, 'photo.png').count()).toBe(1)
+    await page.getByRole('searchbox').fill('zebra')
+    await page.getByText('No file has “zebra” in its name').waitFor()
+  })
+
+  test('copy link puts the address of the file on the clipboard', async () => {
+    const page = await site.open(await site.user(), { permissions: ['clipboard-read', 'clipboard-write'] })
+    await choose(page, photo)
+    await fileRow(page, 'photo.png').getByRole('button', { name: 'Copy the link of photo.png' }).click()
+    await page.getByText('Link copied').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      new RegExp(`^${site.url}/files/[0-9a-f-]{36}$`),
+    )
+  })
+})
