@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { Errors } from 'apns2'
 import type { Clock } from '../clock.ts'
 import type { GatewayLog } from '../gateway/log.ts'
-import { measured, type OnResult } from '../gateway/measured.ts'
-import { type Answer, jsonOf, outcomeOfBroken } from '../gateway/reply.ts'
+import { type Answer, jsonOf, outcomeOfBroken, type Reply } from '../gateway/reply.ts'
+import { type OnResult, reportTo } from '../gateway/report.ts'
 import { retryAfterMs } from '../gateway/retry-after.ts'
 import { createTransport, type Transport } from '../gateway/transport.ts'
 import type { Outcome } from '../push/outcome.ts'
-import type { ApnsEnvironment, Gateway, Target } from '../push/ports.ts'
+import type { ApnsEnvironment, Gateway } from '../push/ports.ts'
 import { type ApnsPrepared, prepare } from './payload.ts'
 import { createProviderToken } from './provider-token.ts'
 import { isOurs, outcomeOf, type Refusal } from './reasons.ts'
@@ -31,6 +31,8 @@ export type ApnsOptions = {
 }
 
 const DEVICE_TOKEN = /^[0-9a-f]+$/i
+/** A push is sent once more with a new provider token. */
+const MAX_ATTEMPTS = 2
 const DRAIN_MS = 20_000
 /** While our provider token is refused one request a second asks whether it still is; the others wait with it. */
 const REFUSED_PAUSE_MS = 1000
@@ -41,6 +43,7 @@ const MAX_TIME_MS = 8.64e15
 export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gateway {
   const { log, clock, maxInFlight, timeoutMs } = options
   const providerToken = createProviderToken(config, clock)
+  const report = reportTo('ios', options.onResult)
   const transports = new Map<ApnsEnvironment, Transport>()
 
   function transportTo(environment: ApnsEnvironment): Transport {
@@ -53,17 +56,8 @@ export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gat
     return transport
   }
 
-  async function attempt(prepared: ApnsPrepared, target: Target): Promise<Outcome | 'renewed'> {
-    const transport = transportTo(target.environment)
-    let credential = ''
-    const reply = await transport.send(prepared, () => {
-      credential = providerToken.current()
-      return {
-        path: `/3/device/${target.token}`,
-        headers: { ...prepared.headers, 'apns-id': randomUUID(), authorization: `bearer ${credential}` },
-        body: prepared.body,
-      }
-    })
+  /** What an answer means; undefined: our provider token had expired, and there is a new one now. */
+  function judge(reply: Reply, transport: Transport, credential: string): Outcome | undefined {
     if (reply.kind === 'broken') return outcomeOfBroken(reply)
     if (reply.status === 200) {
       transport.widen()
@@ -75,31 +69,48 @@ export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gat
       return outcomeOf(refusal)
     }
     transport.narrow()
-    if (refusal.reason === Errors.expiredProviderToken && providerToken.renewedAfter(credential))
-      return 'renewed'
+    const isExpired = refusal.reason === Errors.expiredProviderToken
+    if (isExpired && providerToken.renewedAfter(credential)) return undefined
     transport.pause(refusal.reason!, REFUSED_PAUSE_MS)
     return outcomeOf({ ...refusal, retryAfterMs: REFUSED_PAUSE_MS })
   }
 
-  const gateway: Gateway = {
+  return {
     platform: 'ios',
 
     prepare: (notification) => prepare(notification, config.topic, clock.now()),
 
+    // One async frame and one closure per push that waits: with 100,000 of them the garbage collector
+    // took a quarter of the time when there were three.
     async send(prepared, target) {
+      const startedAt = performance.now()
       // Anything else would be another path at the gateway.
-      if (!DEVICE_TOKEN.test(target.token)) return { kind: 'suspect', reason: Errors.badDeviceToken }
-      const first = await attempt(prepared as ApnsPrepared, target)
-      if (first !== 'renewed') return first
-      const second = await attempt(prepared as ApnsPrepared, target)
-      return second === 'renewed' ? { kind: 'retry', reason: Errors.expiredProviderToken } : second
+      if (!DEVICE_TOKEN.test(target.token))
+        return report({ kind: 'suspect', reason: Errors.badDeviceToken }, startedAt)
+      const { headers, body } = prepared as ApnsPrepared
+      const transport = transportTo(target.environment)
+      let credential = ''
+      const request = () => {
+        credential = `bearer ${providerToken.current()}`
+        return {
+          path: `/3/device/${target.token}`,
+          headers: { ...headers, 'apns-id': randomUUID(), authorization: credential },
+          body,
+        }
+      }
+      for (let attempt = 1; ; attempt++) {
+        const reply = await transport.send(prepared, request)
+        const outcome = judge(reply, transport, credential.slice('bearer '.length))
+        if (outcome) return report(outcome, startedAt)
+        if (attempt === MAX_ATTEMPTS)
+          return report({ kind: 'retry', reason: Errors.expiredProviderToken }, startedAt)
+      }
     },
 
     async close(drainMs = DRAIN_MS) {
       await Promise.all([...transports.values()].map((transport) => transport.close(drainMs)))
     },
   }
-  return measured(gateway, options.onResult)
 }
 
 function refusalIn(answer: Answer, now: Date): Refusal {

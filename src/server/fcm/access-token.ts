@@ -31,6 +31,11 @@ export class AccessTokens {
     this.log = log
   }
 
+  /** The last one that was given and not refused. */
+  get newest(): string | undefined {
+    return this.token?.value
+  }
+
   /** Never rejects. Answers at once while there is a usable token. */
   get(): Credential | Promise<Credential> {
     const leftMs = this.leftMs()

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts'
 import type { Rate } from '../gateway/bucket.ts'
 import type { GatewayLog } from '../gateway/log.ts'
-import { measured, type OnResult } from '../gateway/measured.ts'
-import { jsonOf, outcomeOfBroken } from '../gateway/reply.ts'
+import { jsonOf, outcomeOfBroken, type Reply } from '../gateway/reply.ts'
+import { type OnResult, reportTo } from '../gateway/report.ts'
 import { retryAfterMs } from '../gateway/retry-after.ts'
 import { createTransport } from '../gateway/transport.ts'
 import type { Outcome } from '../push/outcome.ts'
-import type { Gateway, Target } from '../push/ports.ts'
+import type { Gateway } from '../push/ports.ts'
 import { AccessTokens } from './access-token.ts'
 import { type FcmCredentials, fetchAccessTokenWith } from './credentials.ts'
 import { faultIn, outcomeOf } from './errors.ts'
@@ -28,6 +28,8 @@ const DEFAULT_RATE: Rate = { perMinute: 600_000 }
 /** Google's front ends allow 100 streams on a connection: 2,000 in flight need 20. */
 const CONNECTIONS = 20
 const WAITS_TO_PAUSE = 50
+/** A push is sent once more with a new access token. */
+const MAX_ATTEMPTS = 2
 const DRAIN_MS = 20_000
 
 /** FCM HTTP v1 with OAuth access tokens. */
@@ -36,18 +38,12 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
   const { origin, pathname } = new URL(config.endpoint)
   const path = `${pathname.replace(/\/$/, '')}/v1/projects/${encodeURIComponent(config.projectId)}/messages:send`
   const transport = createTransport({ origin, log, maxInFlight, timeoutMs, rate, connections: CONNECTIONS })
+  const report = reportTo('android', options.onResult)
   let waitsInARow = 0
   const tokens = new AccessTokens(fetchAccessTokenWith(config), { clock, log })
 
-  async function attempt(prepared: FcmPrepared, target: Target): Promise<Outcome | 'renewed'> {
-    const credential = await tokens.get()
-    if ('afterMs' in credential)
-      return { kind: 'retry', reason: 'NO_ACCESS_TOKEN', afterMs: credential.afterMs }
-    const reply = await transport.send(prepared, () => ({
-      path,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${credential.value}` },
-      body: bodyFor(prepared, target.token),
-    }))
+  /** What an answer means; undefined: FCM refused the access token, and there may be a newer one. */
+  function judge(reply: Reply, credential: string): Outcome | undefined {
     if (reply.kind === 'broken') return outcomeOfBroken(reply)
     if (reply.status === 200) {
       tokens.accepted()
@@ -56,11 +52,9 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
     }
     const afterMs = retryAfterMs(reply.headers['retry-after'], clock.now())
     const fault = faultIn(reply.status, jsonOf(reply), afterMs)
-    if (fault.status === 401 && fault.errorCode !== 'THIRD_PARTY_AUTH_ERROR') {
-      const waitMs = tokens.refused(credential.value)
-      return waitMs === 0 ? 'renewed' : outcomeOf({ ...fault, retryAfterMs: waitMs })
-    }
-    return patient(outcomeOf(fault))
+    if (fault.status !== 401 || fault.errorCode === 'THIRD_PARTY_AUTH_ERROR') return patient(outcomeOf(fault))
+    const waitMs = tokens.refused(credential)
+    return waitMs === 0 ? undefined : outcomeOf({ ...fault, retryAfterMs: waitMs })
   }
 
   /** Stops everything after many answers in a row that want us to wait: then it is the project's quota, not one device's. */
@@ -71,19 +65,36 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
     return outcome
   }
 
-  const gateway: Gateway = {
+  return {
     platform: 'android',
 
     prepare: (notification) => prepare(notification, clock.now()),
 
+    // One async frame and one closure per push that waits, as for APNs.
     async send(prepared, target) {
-      const first = await attempt(prepared as FcmPrepared, target)
-      if (first !== 'renewed') return first
-      const second = await attempt(prepared as FcmPrepared, target)
-      return second === 'renewed' ? { kind: 'retry', reason: 'UNAUTHENTICATED' } : second
+      const startedAt = performance.now()
+      let credential = ''
+      const request = () => {
+        // The newest there is when its turn comes, which may be long after it was asked for.
+        credential = tokens.newest ?? credential
+        return {
+          path,
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${credential}` },
+          body: bodyFor(prepared as FcmPrepared, target.token),
+        }
+      }
+      for (let attempt = 1; ; attempt++) {
+        const held = tokens.get()
+        const got = held instanceof Promise ? await held : held
+        if ('afterMs' in got)
+          return report({ kind: 'retry', reason: 'NO_ACCESS_TOKEN', afterMs: got.afterMs }, startedAt)
+        credential = got.value
+        const outcome = judge(await transport.send(prepared, request), credential)
+        if (outcome) return report(outcome, startedAt)
+        if (attempt === MAX_ATTEMPTS) return report({ kind: 'retry', reason: 'UNAUTHENTICATED' }, startedAt)
+      }
     },
 
     close: (drainMs = DRAIN_MS) => transport.close(drainMs),
   }
-  return measured(gateway, options.onResult)
 }

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { OnResult } from '../gateway/measured.ts'
+import type { OnResult } from '../gateway/report.ts'
 import type { Swept } from '../upload/sweeper.ts'
 import { createGauges } from './gauges.ts'
 import { createReasons } from './reasons.ts'
