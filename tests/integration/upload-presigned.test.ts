@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { GetObjectCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { systemClock } from '../../src/server/clock.ts'
 import { createS3Client } from '../../src/server/s3/client.ts'
+import { createObjectStore } from '../../src/server/s3/object-store.ts'
 import { createPresigner } from '../../src/server/s3/presigner.ts'
 import type { TestUser } from '../support/session.ts'
-import { BUCKET, png, put, startUploadApp, type UploadApp } from '../support/upload-app.ts'
+import { BUCKET, png, put, startStore, startUploadApp, type UploadApp } from '../support/upload-app.ts'
 
 const MIB = 1024 * 1024
 
@@ -143,6 +148,31 @@ describe('a presigned URL', () => {
       const confirm = await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
       expect(confirm.error?.code).toBe('BAD_REQUEST')
     })
+  })
+
+  test('works with temporary credentials of the default chain', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-s3-'))
+    const temporary = {
+      accessKeyId: 'temporary',
+      secretAccessKey: 'secret-of-an-hour',
+      sessionToken: 'token/+=',
+    }
+    const s3 = await startStore(dir, { additionalCredentials: [temporary] })
+    vi.stubEnv('AWS_ACCESS_KEY_ID', temporary.accessKeyId)
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', temporary.secretAccessKey)
+    vi.stubEnv('AWS_SESSION_TOKEN', temporary.sessionToken)
+    const settings = { ...app.config.s3, endpoint: s3.url, publicEndpoint: s3.url, credentials: undefined }
+    const store = createObjectStore(settings, systemClock)
+    try {
+      const { url } = await store.presignPut('staging/x', 'image/png', 10, 60)
+      expect((await put(url, png(10), { 'content-type': 'image/png' })).status).toBe(200)
+      expect(await store.head('staging/x', AbortSignal.timeout(5000))).toMatchObject({ size: 10 })
+    } finally {
+      vi.unstubAllEnvs()
+      store.close()
+      await s3.close()
+      rmSync(dir, { recursive: true })
+    }
   })
 
   test('carries the public endpoint, host style where the store is reached so', async () => {

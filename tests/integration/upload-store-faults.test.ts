@@ -104,6 +104,7 @@ describe('a store that misbehaves', () => {
     ['confirmUpload', 'GetObject', { kind: 'fail', code: 'InternalError' }],
     ['confirmUpload', 'GetObject', { kind: 'truncate', bytes: 100 }],
     ['confirmUpload', 'GetObject', { kind: 'drop' }],
+    ['confirmUpload', 'GetObject', { kind: 'throttle', bytesPerSecond: 20 }],
     ['confirmUpload', 'CopyObject', { kind: 'fail', code: 'InternalError' }],
     ['confirmUpload', 'CopyObject', { kind: 'fail', code: 'InternalError', in200: true }],
     ['confirmUpload', 'CopyObject', { kind: 'fail', code: 'AccessDenied' }],
@@ -142,6 +143,16 @@ describe('a store that misbehaves', () => {
     ]
     for (const ms of await Promise.all(calls.map(expectInternal))) expect(ms).toBeLessThan(50_000)
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 2 * SIZE })
+  })
+
+  test('slow to put the parts together: completion waits for it, in one request', async () => {
+    const user = await app.user()
+    const { fileId, key } = await uploaded(user)
+    always('CompleteMultipartUpload', { kind: 'latency', ms: 10_000 })
+    app.s3.ledger.clear()
+    await app.ok(user, 'upload.completeMultipart', { fileId })
+    const asked = app.s3.ledger.entries().filter((entry) => entry.operation === 'CompleteMultipartUpload')
+    expect(asked.map((entry) => entry.key)).toEqual([key])
   })
 
   test('that completes but loses the answer: the file is found, in the same call', async () => {

@@ -39,7 +39,8 @@ export function createS3Client(settings: S3Settings, endpoint = settings.endpoin
       connectionTimeout: 3_000,
       requestTimeout: ATTEMPT_MS,
       throwOnRequestTimeout: true,
-      socketTimeout: ATTEMPT_MS,
+      // Silence on the socket; longer than the one call that may take longer (multipart.ts).
+      socketTimeout: 30_000,
     },
   })
   client.middlewareStack.add(

@@ -1,8 +1,9 @@
+import { addAbortSignal, Readable } from 'node:stream'
 import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
 import type { Clock } from '../clock.ts'
 import { plainEtag } from '../upload/etag.ts'
 import type { ObjectStore } from '../upload/ports.ts'
-import { createS3Client, type S3Settings } from './client.ts'
+import { ATTEMPT_MS, createS3Client, type S3Settings } from './client.ts'
 import { isAbsent, isPreconditionFailed } from './faults.ts'
 import { multipartStore } from './multipart.ts'
 import { createPresigner } from './presigner.ts'
@@ -74,6 +75,9 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
         )
         if (plainEtag(got.ETag ?? '') !== object.etag) return 'changed'
         if (!got.Body || (got.ContentLength ?? 0) > wanted) throw new Error('the store ignores Range')
+        // The SDK's limits end with the headers; a body that trickles would take for ever.
+        const bounded = AbortSignal.any([abortSignal, AbortSignal.timeout(ATTEMPT_MS)])
+        if (got.Body instanceof Readable) addAbortSignal(bounded, got.Body)
         const bytes = await got.Body.transformToByteArray()
         if (bytes.length !== wanted)
           throw new Error(`the store sent ${bytes.length} bytes instead of ${wanted}`)
