@@ -35,6 +35,8 @@ export type Server = {
     headers?: Record<string, string>,
   ): Promise<JsonAnswer>
   get(path: string, bearer: string | null): Promise<JsonAnswer>
+  /** Sends the process a signal. */
+  signal(signal: NodeJS.Signals): void
   /** Ends the process with a signal and waits for it. */
   end(signal?: NodeJS.Signals): Promise<number | null>
   /** Starts the process again, on another port. */
@@ -99,6 +101,7 @@ export async function startServer(more: Record<string, string> = {}): Promise<Se
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     get: (path, bearer) => json(`${server.url}${path}`, { headers: authorization(bearer) }),
+    signal: (signal) => running?.child.kill(signal),
     end,
     async start() {
       running = await launch(env, log)
