@@ -11,7 +11,7 @@ import type { Report } from './report.ts'
 const LATENCY_MS = 50
 const COUNT = 20_000
 const LARGE = 100_000
-const ROUNDS = 3
+const ROUNDS = 5
 const WARM_UP = 2000
 /** apns2 and node-apn are slow or lose what is above a few thousand. */
 const SMALL = 5_000
