@@ -10,11 +10,13 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { applyMigrations } from '../../src/server/data/migrate.ts'
 import { startPostgres } from '../../src/standins/postgres/index.ts'
+import type { SenderReport } from './broadcast.sender.ts'
 
 export const LATENCY_MS = 50
 const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
+export type Replica = { child: ChildProcess; broadcast(): Promise<SenderReport> }
 export type Standin = Record<string, string>
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
@@ -46,10 +48,8 @@ export async function openStage() {
 
   const apns = await standin('apns', { topics: ['com.example.app'] })
   const fcm = await standin('fcm', {})
-  const env: Record<string, string> = {
-    ...Object.fromEntries(
-      Object.entries(process.env).filter((e): e is [string, string] => e[1] !== undefined),
-    ),
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
     NODE_EXTRA_CA_CERTS: apns.caFile!,
     DATABASE_URL: databaseUrl,
     NEXTAUTH_URL: 'http://127.0.0.1:3000',
@@ -58,7 +58,8 @@ export async function openStage() {
     S3_BUCKET: 'holes',
     S3_REGION: 'us-east-1',
     S3_ENDPOINT: 'http://127.0.0.1:9',
-    LOG_LEVEL: 'error',
+    LOG_LEVEL: 'silent',
+    PUSH_SEND_RATE_PER_MINUTE: '100000',
     APNS_TEAM_ID: apns.teamId!,
     APNS_KEY_ID: apns.keyId!,
     APNS_PRIVATE_KEY: readFileSync(apns.keyFile!, 'utf8'),
@@ -76,14 +77,22 @@ export async function openStage() {
     db,
     postgres,
 
-    /** A replica; with a token it accepts a broadcast, reports and ends. */
-    replica(token?: string): ChildProcess {
+    /** A replica that is warm; with a token it accepts a broadcast when told to, reports and ends. */
+    async replica(token?: string): Promise<Replica> {
       const child = spawn(process.execPath, ['--expose-gc', file('broadcast.sender.ts')], {
         env: token === undefined ? env : { ...env, TOKEN: token },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['pipe', 'pipe', 'inherit'],
       })
       children.push(child)
-      return child
+      const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+      await lines.next()
+      return {
+        child,
+        async broadcast() {
+          child.stdin!.write('go\n')
+          return JSON.parse((await lines.next()).value ?? 'null') as SenderReport
+        },
+      }
     },
 
     /** Devices by number of pushes, over both gateways, and a clean ledger afterwards. */
@@ -143,7 +152,7 @@ export async function growTo(db: pg.Pool, total: number): Promise<void> {
   await db.query('VACUUM ANALYZE devices')
 }
 
-export async function firstLine(child: ChildProcess): Promise<string> {
+async function firstLine(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) return line
   throw new Error('a child process ended before it said anything')
 }

@@ -23,10 +23,13 @@ type MessageRow = { suspects: Partial<Suspicion>; failures: Failure[] }
 
 export function createPushChunkRepo(db: Db): ChunkRepo {
   return {
-    async claim(leaseId, limit, leaseMs) {
+    async claim(leaseId, limit, leaseMs, except) {
+      // After a restart of PostgreSQL all leases have run out: whoever holds a chunk gets the time to say so.
       const rows = await db.$queryRaw<ClaimedRow[]>`
         WITH due AS (
-          SELECT id FROM push_message_chunks WHERE due_at <= now()
+          SELECT id FROM push_message_chunks
+          WHERE due_at <= now() AND id <> ALL (${except}::uuid[])
+            AND (lease_id IS NULL OR pg_postmaster_start_time() < now() - ${leaseMs} * interval '1 ms')
           ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED),
         taken AS (
           UPDATE push_message_chunks c
@@ -41,10 +44,10 @@ export function createPushChunkRepo(db: Db): ChunkRepo {
       return rows.map(chunkOf)
     },
 
-    async extend(leaseId, leaseMs) {
+    async extend(leaseId, chunkIds, leaseMs) {
       await db.$executeRaw`
         UPDATE push_message_chunks SET due_at = now() + ${leaseMs} * interval '1 ms'
-        WHERE lease_id = ${leaseId}::uuid`
+        WHERE id = ANY (${chunkIds}::uuid[]) AND lease_id = ${leaseId}::uuid`
     },
 
     async release(leaseId) {

@@ -132,10 +132,10 @@ export type InboxRepo = {
 }
 
 export type ChunkRepo = {
-  /** Takes up to `limit` chunks that are due, for `leaseMs`. */
-  claim(leaseId: string, limit: number, leaseMs: number): Promise<Chunk[]>
-  /** Holds on to what this lease took. */
-  extend(leaseId: string, leaseMs: number): Promise<void>
+  /** Takes up to `limit` chunks that are due, for `leaseMs`; not `except`, which are at work here. */
+  claim(leaseId: string, limit: number, leaseMs: number, except: string[]): Promise<Chunk[]>
+  /** Holds on to these, as far as this lease has them. */
+  extend(leaseId: string, chunkIds: string[], leaseMs: number): Promise<void>
   /** Gives back what was taken and not recorded. */
   release(leaseId: string): Promise<void>
   /** The chunk's devices that get pushes at this moment, opt-outs applied. */

@@ -32,7 +32,8 @@ export type BroadcastWorker = ReturnType<typeof createBroadcastWorker>
 export function createBroadcastWorker(deps: WorkerDeps) {
   const { chunks, gateways, log, concurrency = 4, pollMs = 500, leaseMs = 10_000 } = deps
   const leaseId = newId()
-  const running = new Set<Promise<void>>()
+  /** By chunk id. */
+  const running = new Map<string, Promise<void>>()
   const prepared = new Map<string, PreparedForAll>()
   let stopping = false
   let loop: Promise<void> | undefined
@@ -42,14 +43,13 @@ export function createBroadcastWorker(deps: WorkerDeps) {
   /** Looks for work at once: this process has just accepted a broadcast. */
   function wake(): void {
     alarm.resolve()
-    alarm = Promise.withResolvers<void>()
   }
 
   function start(): void {
     heartbeat = setInterval(() => {
       if (running.size > 0)
         chunks
-          .extend(leaseId, leaseMs)
+          .extend(leaseId, [...running.keys()], leaseMs)
           .catch((error: unknown) => log.warn({ err: error }, 'could not extend the lease of push chunks'))
     }, leaseMs / 4).unref()
     loop = run()
@@ -69,16 +69,18 @@ export function createBroadcastWorker(deps: WorkerDeps) {
 
   async function finished(): Promise<void> {
     await loop
-    await Promise.all(running)
+    await Promise.all(running.values())
   }
 
   async function run(): Promise<void> {
     while (!stopping) {
+      // A new one each time: a promise that is never settled would collect what waited for it.
+      alarm = Promise.withResolvers<void>()
       const rung = alarm.promise
       const free = concurrency - running.size
       let taken: Chunk[] = []
       try {
-        if (free > 0) taken = await chunks.claim(leaseId, free, leaseMs)
+        if (free > 0) taken = await chunks.claim(leaseId, free, leaseMs, [...running.keys()])
       } catch (error) {
         log.warn({ err: error }, 'could not look for push chunks')
         await Promise.race([rung, sleepUnref(AFTER_FAULT_MS)])
@@ -88,7 +90,7 @@ export function createBroadcastWorker(deps: WorkerDeps) {
       if (stopping) break
       for (const chunk of taken) begin(chunk)
       // A full haul: look again as soon as a place is free. Else there was nothing more to take.
-      if (taken.length === free) await Promise.race([rung, ...running])
+      if (taken.length === free) await Promise.race([rung, ...running.values()])
       else await Promise.race([rung, sleepUnref(pollMs)])
     }
   }
@@ -97,8 +99,8 @@ export function createBroadcastWorker(deps: WorkerDeps) {
     const work = process(chunk)
       // The lease runs out and the chunk is taken again, here or elsewhere.
       .catch((error: unknown) => log.error({ err: error, messageId: chunk.message.id }, 'push chunk failed'))
-      .finally(() => running.delete(work))
-    running.add(work)
+      .finally(() => running.delete(chunk.id))
+    running.set(chunk.id, work)
   }
 
   async function process(chunk: Chunk): Promise<void> {
