@@ -17,8 +17,6 @@ const SOURCES = [
   'postcss.config.mjs',
   'tsconfig.json',
 ]
-/** No build takes longer; an older lock was left by a process that was killed. */
-const STALE_LOCK_MS = 300_000
 
 /** Runs `npm run build` unless the last build was made from exactly these sources. Safe to run side by side. */
 export async function buildIfNeeded(): Promise<void> {
@@ -34,7 +32,7 @@ export async function buildIfNeeded(): Promise<void> {
     await runBuild()
     await writeFile(STAMP, wanted)
   } finally {
-    await rm(LOCK, { recursive: true, force: true })
+    await rm(LOCK, { force: true })
   }
 }
 
@@ -42,17 +40,24 @@ async function stamp(): Promise<string | undefined> {
   return readFile(STAMP, 'utf8').catch(() => undefined)
 }
 
+/** False: another living process builds. A lock whose process is gone counts for nothing. */
 async function take(): Promise<boolean> {
   try {
-    await mkdir(LOCK)
+    await writeFile(LOCK, String(process.pid), { flag: 'wx' })
     return true
   } catch {
-    const age = await stat(LOCK).then(
-      (s) => Date.now() - s.mtimeMs,
-      () => 0,
-    )
-    if (age > STALE_LOCK_MS) await rm(LOCK, { recursive: true, force: true })
+    const owner = Number(await readFile(LOCK, 'utf8').catch(() => ''))
+    if (owner > 0 && !isAlive(owner)) await rm(LOCK, { recursive: true, force: true })
     return false
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -12,7 +12,7 @@ import { type FcmCredentials, fetchAccessTokenWith } from './credentials.ts'
 import { faultIn, outcomeOf } from './errors.ts'
 import { bodyFor, type FcmPrepared, prepare } from './message.ts'
 
-export type FcmConfig = FcmCredentials & { projectId: string; endpoint: string }
+export type FcmConfig = FcmCredentials & { endpoint: string }
 
 export type FcmOptions = {
   log: GatewayLog
