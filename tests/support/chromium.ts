@@ -1,4 +1,4 @@
-// A Chromium that runs here: the system's, else the one that npm brought (Linux only).
+// A Chromium for tests and screenshots: the system's, else the one from npm (Linux only).
 
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -18,8 +18,8 @@ const ARGS = ['--no-sandbox', '--disable-dev-shm-usage']
 
 type Candidate = { executablePath: string; args: string[] }
 
-/** A running browser, or why there is none. Every candidate is tried, since one that is there may not start. */
-export async function launchChromium(): Promise<Browser | { missing: string }> {
+/** Every candidate is tried, since one that is there may not start. @throws Error when none does */
+export async function launchChromium(): Promise<Browser> {
   const failures: string[] = []
   for (const find of [...installed(), ofNpm])
     try {
@@ -27,14 +27,30 @@ export async function launchChromium(): Promise<Browser | { missing: string }> {
     } catch (error) {
       failures.push(error instanceof Error ? error.message.split('\n')[0]! : String(error))
     }
-  return { missing: failures.join('; ') }
+  throw new Error(failures.join('; '))
+}
+
+/**
+ * A browser, or undefined after a line that says what is left out. In CI that is a failure instead.
+ * For the top level of a test file: `describe.skipIf(!browser)`.
+ */
+export async function chromiumFor(what: string): Promise<Browser | undefined> {
+  try {
+    return await launchChromium()
+  } catch (error) {
+    if (process.env.CI) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`LEFT OUT: ${what}, since no Chromium starts here (${reason})\n`)
+    return undefined
+  }
 }
 
 function installed(): (() => Promise<Candidate>)[] {
   const path = (process.env.PATH ?? '')
     .split(delimiter)
     .flatMap((dir) => NAMES.map((name) => join(dir, name)))
-  return [...path, ...PLACES].filter(isExecutable).map((executablePath) => async () => ({
+  const wanted = process.env.CHROMIUM_PATH ? [process.env.CHROMIUM_PATH] : []
+  return [...wanted, ...path, ...PLACES].filter(isExecutable).map((executablePath) => async () => ({
     executablePath,
     args: ARGS,
   }))

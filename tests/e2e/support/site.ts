@@ -1,17 +1,14 @@
 // The built server with a browser in front of it. Every stray console error and page error fails the test.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest'
 import { freePorts } from '../../../src/cli/local/ports.ts'
-import { launchChromium } from '../../support/chromium.ts'
+import { chromiumFor } from '../../support/chromium.ts'
 import { type Server, startServer } from '../../support/server.ts'
 import type { TestUser } from '../../support/session.ts'
 
-const found = await launchChromium()
-
-export const browser: Browser | undefined = 'missing' in found ? undefined : found
-export const missing = 'missing' in found ? found.missing : undefined
+const browser = await chromiumFor('tests of the web pages')
 
 type OpenOptions = BrowserContextOptions & {
   /** Where to, on the site. Default: the files. */

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { MB, pdf, scratch, sha256 } from './support/files.ts'
+import { choose, download, drop, fileRow, inState, queueRow, throttle, unfinished } from './support/page.ts'
+import { describeSite, type Site, until } from './support/site.ts'
+
+const files = scratch()
+const report = files.file('report.pdf', pdf(22 * MB + 7))
+const PASSWORD = 'a password for the browser tests'
+
+/** Slow enough that the middle is caught, fast enough that parts arrive. */
+const SLOW = 4 * MB
+
+describeSite('interruptions in mid-upload', {}, (site) => {
+  test('a reload: one click on Resume and the same file goes on with the parts that are there', async () => {
+    const user = await site.user()
+    const page = await site.open(user)
+    await throttle(page, SLOW)
+    await choose(page, report)
+    const { id, parts } = await someParts(site, user)
+    await page.reload()
+
+    const chooser = page.waitForEvent('filechooser')
+    await unfinished(page).getByRole('button', { name: 'Resume report.pdf' }).click()
+    const puts = partPuts(page)
+    await (await chooser).setFiles(report)
+    await inState(page, 'report.pdf', 'done')
+    await fileRow(page, 'report.pdf').waitFor()
+    expect(sha256(await download(page, 'report.pdf'))).toBe(sha256(readFileSync(report)))
+    const { items } = await site.server.ok(user, 'files.list', { limit: 10 })
+    expect(items).toMatchObject([{ id, state: 'READY' }])
+    expect(puts.filter((part) => parts.includes(part))).toEqual([])
+    await unfinished(page).waitFor({ state: 'detached' })
+  })
+
+  test('dropped files go on after a reload without being chosen again, where the browser lets them', async () => {
+    const user = await site.user()
+    const page = await site.open(user)
+    await throttle(page, SLOW)
+    await drop(page, report)
+    await someParts(site, user)
+    await page.reload()
+    const resume = unfinished(page).getByRole('button', { name: 'Resume report.pdf' })
+    await resume.waitFor()
+    // Headless Chromium never asks for permission; a person would press "Allow" here, once.
+    await page.evaluate(() => {
+      const { prototype } = FileSystemHandle as unknown as {
+        prototype: { requestPermission(): Promise<string> }
+      }
+      prototype.requestPermission = async () => 'granted'
+    })
+    await resume.click()
+    const again = page.waitForEvent('filechooser').catch(() => null)
+    await Promise.race([inState(page, 'report.pdf', 'done'), again.then((one) => one?.setFiles(report))])
+    await inState(page, 'report.pdf', 'done')
+    await fileRow(page, 'report.pdf').waitFor()
+  })
+
+  test('an unfinished upload can be given up: its place is free at once', async () => {
+    const user = await site.user()
+    const page = await site.open(user)
+    await throttle(page, SLOW)
+    await choose(page, report)
+    await someParts(site, user)
+    await page.reload()
+    await unfinished(page).getByRole('button', { name: 'Discard report.pdf' }).click()
+    await unfinished(page).waitFor({ state: 'detached' })
+    await until(
+      'the reservation is gone',
+      async () => (await site.server.ok(user, 'account.usage')).reserved === 0,
+    )
+    await page.getByText('0 bytes of 500 MB used').waitFor()
+  })
+
+  test('an upload begun elsewhere is offered, and goes on from here', async () => {
+    const user = await site.user()
+    const first = await site.open(user)
+    await throttle(first, SLOW)
+    await choose(first, report)
+    const { id } = await someParts(site, user)
+    await first.context().close()
+
+    const page = await site.open(user)
+    await unfinished(page).getByText('begun in another browser').waitFor()
+    const chooser = page.waitForEvent('filechooser')
+    await unfinished(page).getByRole('button', { name: 'Resume report.pdf' }).click()
+    await (await chooser).setFiles(report)
+    await fileRow(page, 'report.pdf').waitFor()
+    const { items } = await site.server.ok(user, 'files.list', { limit: 10 })
+    expect(items).toMatchObject([{ id, state: 'READY' }])
+  })
+
+  test('going offline: it waits, says so, and goes on by itself', async () => {
+    site.expectErrors(/ERR_INTERNET_DISCONNECTED/, /Failed to fetch/)
+    const user = await site.user()
+    const page = await site.open(user)
+    await throttle(page, SLOW)
+    await choose(page, report)
+    await someParts(site, user)
+    await page.context().setOffline(true)
+    await page.getByText('There is no network').waitFor()
+    await queueRow(page, 'report.pdf').getByText('Waiting for the network').waitFor()
+    await page.context().setOffline(false)
+    await throttle(page, 0)
+    await inState(page, 'report.pdf', 'done')
+    await fileRow(page, 'report.pdf').waitFor()
+    expect(sha256(await download(page, 'report.pdf'))).toBe(sha256(readFileSync(report)))
+  })
+
+  test('the session ends: the password, given on the spot, lets the upload go on', async () => {
+    site.expectErrors(/status of 401/)
+    const user = await site.user({ password: PASSWORD })
+    const page = await site.open(user)
+    await throttle(page, SLOW)
+    await choose(page, report)
+    await someParts(site, user)
+    await site.server.ok(user, 'account.signOutEverywhere')
+    const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' })
+    await dialog.waitFor()
+    await dialog.getByLabel('Password').fill('not the password')
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.getByText('The email or the password is not right.').waitFor()
+    await dialog.getByLabel('Password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await throttle(page, 0)
+    await inState(page, 'report.pdf', 'done')
+    await fileRow(page, 'report.pdf').waitFor()
+    expect(sha256(await download(page, 'report.pdf'))).toBe(sha256(readFileSync(report)))
+  })
+
+  test('two tabs: what one uploads, the other shows, and offers nothing that is under way', async () => {
+    const user = await site.user()
+    const one = await site.open(user)
+    const two = await one.context().newPage()
+    await two.goto(site.url)
+    await two.getByText('No files yet').waitFor()
+    await throttle(one, SLOW)
+    await choose(one, report)
+    await someParts(site, user)
+    await two.reload()
+    await two.getByText('No files yet').waitFor()
+    await two.getByText('0 bytes of 500 MB used').waitFor()
+    expect(await unfinished(two).count()).toBe(0)
+    await throttle(one, 0)
+    await inState(one, 'report.pdf', 'done')
+    await fileRow(two, 'report.pdf').waitFor()
+    await two.getByText('22 MB of 500 MB used').waitFor()
+    await fileRow(two, 'report.pdf').getByRole('button', { name: 'Delete report.pdf' }).click()
+    await two.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await fileRow(one, 'report.pdf').waitFor({ state: 'detached' })
+  })
+})
+
+/** Waits until parts, but not all, have arrived. */
+async function someParts(site: Site, user: Awaited<ReturnType<Site['user']>>) {
+  return until('a part has arrived', async () => {
+    const { items } = await site.server.ok(user, 'files.list', { limit: 1 })
+    if (items.length === 0) return null
+    const { uploadedParts } = await site.server.ok(user, 'upload.status', { fileId: items[0].id })
+    return uploadedParts.length > 0 && { id: items[0].id as string, parts: uploadedParts as number[] }
+  })
+}
+
+/** Part numbers that the page sends from now on. */
+function partPuts(page: import('playwright-core').Page): number[] {
+  const parts: number[] = []
+  page.on('request', (request) => {
+    const part = new URL(request.url()).searchParams.get('partNumber')
+    if (request.method() === 'PUT' && part) parts.push(Number(part))
+  })
+  return parts
+}

@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { ADMIN_SECRET } from '../support/server.ts'
+import { png, scratch } from './support/files.ts'
+import { choose, fileRow } from './support/page.ts'
+import { describeSite, until } from './support/site.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const PASSWORD = 'a password for the browser tests'
+const files = scratch()
+const photo = files.file('photo.png', png(32, [11, 106, 99], [240, 195, 106]))
+
+/** What axe-core finds wrong, by rule and place. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }> }
+    }
+    const found = await axe.run()
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target }) => `${id}: ${target.join(' ')}`),
+    )
+  })
+}
+
+describeSite('pages', {}, (site) => {
+  test('signing up, out, in again, and in with a wrong password', async () => {
+    site.expectErrors(/status of (400|401|409)/)
+    const page = await site.open(null)
+    await page.waitForURL(/\/signin/)
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    const email = `ada-${Date.now()}@example.com`
+    await page.getByLabel('Name').fill('Ada')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+    await page.getByRole('button', { name: `Account: ${email}` }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL(/\/signin/)
+
+    // What was asked for is where one comes out, after all.
+    await page.goto(`${site.url}/settings`)
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('The email or the password is not right.').waitFor()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+
+    const other = await site.open(null, { path: '/signup' })
+    await other.getByLabel('Email').fill(email)
+    await other.getByLabel('Password').fill(PASSWORD)
+    await other.getByRole('button', { name: 'Create account' }).click()
+    await other.getByRole('alert').filter({ hasText: /email/i }).waitFor()
+  })
+
+  test('a link to a file leads through the sign-in page to the file, and never to another site', async () => {
+    const user = await site.user({ password: PASSWORD })
+    const owner = await site.open(user)
+    await choose(owner, photo)
+    await fileRow(owner, 'photo.png').waitFor()
+    const { items } = await site.server.ok(user, 'files.list', { limit: 1 })
+    const page = await site.open(null, { path: `/files/${items[0].id}` })
+    await page.getByLabel('Email').fill(user.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/X-Amz-Signature/)
+
+    const lured = await site.open(null, { path: '/signin?callbackUrl=https://evil.example/' })
+    await lured.getByLabel('Email').fill(user.email)
+    await lured.getByLabel('Password').fill(PASSWORD)
+    await lured.getByRole('button', { name: 'Sign in' }).click()
+    await lured.waitForURL(`${site.url}/`)
+  })
+
+  test('devices are listed and removed; preferences are kept', async () => {
+    const user = await site.user()
+    await site.server.ok(user, 'devices.register', {
+      platform: 'ios',
+      token: 'ab'.repeat(32),
+      name: 'My iPhone',
+    })
+    await site.server.ok(user, 'devices.register', { platform: 'android', token: 'android-token-12345678' })
+    const page = await site.open(user, { path: '/settings' })
+    const devices = page.getByRole('list', { name: 'Devices' })
+    await devices.getByText('…12345678').waitFor()
+    await page.getByRole('button', { name: 'Remove My iPhone' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+    await devices.getByText('My iPhone').waitFor({ state: 'detached' })
+    const { items } = await site.server.ok(user, 'devices.list')
+    expect(items).toMatchObject([{ platform: 'android' }])
+
+    const preferences = () => site.server.ok(user, 'preferences.get')
+    await page.getByRole('switch', { name: 'Push notifications' }).click()
+    await until('pushes are off', async () => (await preferences()).pushEnabled === false)
+    await page.getByLabel('Category to mute').fill('marketing')
+    await page.keyboard.press('Enter')
+    await until('it is muted', async () => (await preferences()).mutedCategories.includes('marketing'))
+    await page.reload()
+    expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('false')
+    await page.getByRole('button', { name: 'Unmute marketing' }).click()
+    await until('it is not', async () => (await preferences()).mutedCategories.length === 0)
+  })
+
+  test('a changed password goes on here and ends the other sessions; an account can be deleted', async () => {
+    site.expectErrors(/status of (401|403)/)
+    const user = await site.user({ password: PASSWORD })
+    const page = await site.open(user, { path: '/settings' })
+    await page.getByLabel('Current password').fill(PASSWORD)
+    await page.getByLabel('New password').fill('another password altogether')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Your password is changed').waitFor()
+    expect((await site.server.call(user, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
+    await page.reload()
+    await page.getByRole('button', { name: 'Delete account' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Your password').fill('wrong')
+    await dialog.getByRole('button', { name: 'Delete everything' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Your password').fill('another password altogether')
+    await dialog.getByRole('button', { name: 'Delete everything' }).click()
+    await page.waitForURL(/\/signin/)
+  })
+
+  test('messages show what was sent to me, and a broadcast from the page runs to its end', async () => {
+    const user = await site.user()
+    await site.server.ok(user, 'devices.register', { platform: 'ios', token: 'cd'.repeat(32) })
+    const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'test' })
+    const { token } = made.body
+    await site.server.post('/api/push/send', token, {
+      title: 'Parcel',
+      body: 'It is here',
+      data: { orderId: 42 },
+    })
+    const page = await site.open(user, { path: '/messages' })
+    const inbox = page.getByRole('list', { name: 'Messages' })
+    await inbox.getByText('It is here').waitFor()
+    await inbox.getByText('orderId: 42').waitFor()
+
+    await page.getByLabel('Push token').fill(token)
+    await page.getByLabel('Everybody').check()
+    await page.getByLabel('Title').fill('Storm')
+    await page.getByLabel('Text').fill('Stay inside')
+    await page.getByRole('button', { name: 'Count who would get it' }).click()
+    await page.getByText(/\d+ devices? would get it/).waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('This goes to everybody’s phones').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText(/^Done: \d+ of/).waitFor()
+    await inbox.getByText('Stay inside').waitFor()
+    await site.server.stack.apns.ledger.waitFor((ledger) => ledger.acceptedFor('cd'.repeat(32)).length === 2)
+  })
+
+  test('the keyboard alone: skip link, upload, delete', async () => {
+    const page = await site.open(await site.user())
+    await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    const chooser = page.waitForEvent('filechooser')
+    await page.keyboard.press('Enter')
+    await (await chooser).setFiles(photo)
+    await fileRow(page, 'photo.png').waitFor()
+    await page.getByRole('button', { name: 'Delete photo.png' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('alertdialog').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await fileRow(page, 'photo.png').waitFor({ state: 'detached' })
+  })
+
+  test.each(['light', 'dark'] as const)('axe-core finds nothing on any page (%s)', async (colorScheme) => {
+    site.expectErrors(/status of 404/)
+    const user = await site.user({ name: 'Ada' })
+    await site.server.ok(user, 'devices.register', {
+      platform: 'ios',
+      token: 'ef'.repeat(32),
+      name: 'My iPhone',
+    })
+    const out = await site.open(null, { path: '/signin?error=CredentialsSignin', colorScheme })
+    const page = await site.open(user, { colorScheme })
+    await page.getByText('No files yet').waitFor()
+    const found: Record<string, string[]> = { 'empty files': await violations(page) }
+    await choose(page, photo, files.file('notes.txt', Buffer.from('no')))
+    await fileRow(page, 'photo.png').waitFor()
+    found.files = await violations(page)
+    await page.getByRole('button', { name: 'Delete photo.png' }).click()
+    await page.getByRole('alertdialog').waitFor()
+    found.dialog = await violations(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('menu').waitFor()
+    found.menu = await violations(page)
+    for (const path of ['/settings', '/messages', '/no-such-page']) {
+      await page.goto(site.url + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      found[path] = await violations(page)
+    }
+    found['/signin'] = await violations(out)
+    await out.goto(`${site.url}/signup`)
+    await out.getByRole('heading', { level: 1 }).waitFor()
+    found['/signup'] = await violations(out)
+    expect(Object.entries(found).filter(([, list]) => list.length > 0)).toEqual([])
+  })
+})
