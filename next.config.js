@@ -14,6 +14,7 @@ const config = {
     'pino',
     'undici',
     'google-auth-library',
+    'firebase-admin',
     'apns2',
     'prom-client',
     '@aws-sdk/client-s3',
