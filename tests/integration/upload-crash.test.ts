@@ -68,7 +68,6 @@ describe('kill -9 between two steps, then the same call again: one file, right b
     app = await startUploadApp()
     const victim = await spawnUploadServer(app.env)
     other = await spawnUploadServer(app.env)
-    const lost: Promise<unknown>[] = []
     for (const one of CASES) {
       const ready = await prepare(app, one)
       prepared.set(nameOf(one), ready)
@@ -80,8 +79,11 @@ describe('kill -9 between two steps, then the same call again: one file, right b
           keyPattern: `^${one.step.prefix}.*${ready.fileId}`,
           action: { kind: 'hold', name: ready.fileId, point: one.point },
         })
-      lost.push(victim.call(ready.user, one.call, { fileId: ready.fileId }).catch((error) => error))
     }
+    // All at once, and only now: the victim gives up on a store that is silent for 8 s, three times.
+    const lost = [...prepared.values()].map(({ user, call, fileId }) =>
+      victim.call(user, call, { fileId }).catch((error) => error),
+    )
     const inStore = [...prepared.values()].filter((one) => one.step !== 'database')
     await Promise.all(inStore.map((one) => app.s3.script.waitForHeld(one.fileId, 20_000)))
     const inDatabase = [...prepared.values()].filter((one) => one.step === 'database')
@@ -95,6 +97,7 @@ describe('kill -9 between two steps, then the same call again: one file, right b
     for (const one of inDatabase) {
       if (one.point === 'before') await endStatement(app, one)
       await one.unlock?.()
+      one.unlock = undefined
     }
     app.s3.script.reset()
     app.s3.script.release()
@@ -103,8 +106,9 @@ describe('kill -9 between two steps, then the same call again: one file, right b
         answers.set(name, await other.call(one.user, one.call, { fileId: one.fileId }))
       }),
     )
-  }, 90_000)
+  }, 150_000)
   afterAll(async () => {
+    for (const one of prepared.values()) await one.unlock?.()
     await other?.stop()
     await app?.close()
   })
