@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { MB, pdf, scratch, sha256 } from './support/files.ts'
 import { choose, download, drop, fileRow, inState, queueRow, throttle, unfinished } from './support/page.ts'
-import { describeSite, type Site, until } from './support/site.ts'
+import { describeSite, ready, type Site, until } from './support/site.ts'
 
 const files = scratch()
 const report = files.file('report.pdf', pdf(22 * MB + 7))
@@ -19,6 +19,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     await choose(page, report)
     const { id, parts } = await someParts(site, user)
     await page.reload()
+    await ready(page)
 
     const chooser = page.waitForEvent('filechooser')
     await unfinished(page).getByRole('button', { name: 'Resume report.pdf' }).click()
@@ -40,6 +41,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     await drop(page, report)
     await someParts(site, user)
     await page.reload()
+    await ready(page)
     const resume = unfinished(page).getByRole('button', { name: 'Resume report.pdf' })
     await resume.waitFor()
     // Headless Chromium never asks for permission; a person would press "Allow" here, once.
@@ -63,6 +65,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     await choose(page, report)
     await someParts(site, user)
     await page.reload()
+    await ready(page)
     await unfinished(page).getByRole('button', { name: 'Discard report.pdf' }).click()
     await unfinished(page).waitFor({ state: 'detached' })
     await until(
@@ -134,11 +137,13 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     const one = await site.open(user)
     const two = await one.context().newPage()
     await two.goto(site.url)
+    await ready(two)
     await two.getByText('No files yet').waitFor()
     await throttle(one, SLOW)
     await choose(one, report)
     await someParts(site, user)
     await two.reload()
+    await ready(two)
     await two.getByText('No files yet').waitFor()
     await two.getByText('0 bytes of 500 MB used').waitFor()
     expect(await unfinished(two).count()).toBe(0)

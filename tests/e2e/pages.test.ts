@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/server.ts'
 import { png, scratch } from './support/files.ts'
 import { choose, fileRow } from './support/page.ts'
-import { describeSite, until } from './support/site.ts'
+import { describeSite, ready, until } from './support/site.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PASSWORD = 'a password for the browser tests'
@@ -38,6 +38,7 @@ describeSite('pages', {}, (site) => {
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+    await ready(page)
     await page.getByRole('button', { name: `Account: ${email}` }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.waitForURL(/\/signin/)
@@ -56,10 +57,11 @@ describeSite('pages', {}, (site) => {
     await other.getByLabel('Email').fill(email)
     await other.getByLabel('Password').fill(PASSWORD)
     await other.getByRole('button', { name: 'Create account' }).click()
-    await other.getByRole('alert').filter({ hasText: /email/i }).waitFor()
+    await other.getByText('There is an account with this email. Sign in, or use another email.').waitFor()
   })
 
   test('a link to a file leads through the sign-in page to the file, and never to another site', async () => {
+    site.expectErrors(/favicon/)
     const user = await site.user({ password: PASSWORD })
     const owner = await site.open(user)
     await choose(owner, photo)
@@ -102,6 +104,7 @@ describeSite('pages', {}, (site) => {
     await page.keyboard.press('Enter')
     await until('it is muted', async () => (await preferences()).mutedCategories.includes('marketing'))
     await page.reload()
+    await ready(page)
     expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('false')
     await page.getByRole('button', { name: 'Unmute marketing' }).click()
     await until('it is not', async () => (await preferences()).mutedCategories.length === 0)
@@ -117,6 +120,7 @@ describeSite('pages', {}, (site) => {
     await page.getByText('Your password is changed').waitFor()
     expect((await site.server.call(user, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
     await page.reload()
+    await ready(page)
     await page.getByRole('button', { name: 'Delete account' }).click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByLabel('Your password').fill('wrong')

@@ -37,6 +37,8 @@ describeSite('uploads in the browser', {}, (site) => {
   })
 
   test('the picture of an image is shown, and its link opens it', async () => {
+    // The store has no icon for the tab.
+    site.expectErrors(/favicon/)
     const page = await site.open(await site.user())
     await choose(page, photo)
     const image = fileRow(page, 'photo.png').locator('img')

@@ -24,28 +24,27 @@ export function AccountMenu() {
   }
 
   return (
-    <Menu.Root>
+    <Menu.Root modal={false}>
       <Menu.Trigger
         aria-label={`Account: ${person.email}`}
         className="flex size-10 items-center justify-center rounded-full bg-accent-soft text-sm font-semibold text-accent uppercase"
       >
         {(person.name ?? person.email).slice(0, 1)}
       </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Content align="end" sideOffset={6} className={menuClass}>
-          <Menu.Label className="max-w-64 truncate px-3 py-2 text-ink-soft">{person.email}</Menu.Label>
-          <Menu.Item asChild>
-            <Link href="/settings" className={menuItemClass}>
-              <Settings aria-hidden="true" className="size-4" />
-              Settings
-            </Link>
-          </Menu.Item>
-          <Menu.Item className={menuItemClass} onSelect={leave}>
-            <LogOut aria-hidden="true" className="size-4" />
-            Sign out
-          </Menu.Item>
-        </Menu.Content>
-      </Menu.Portal>
+      {/* In its place, not in a portal: there it would be outside of every landmark. */}
+      <Menu.Content align="end" sideOffset={6} className={menuClass}>
+        <Menu.Label className="max-w-64 truncate px-3 py-2 text-ink-soft">{person.email}</Menu.Label>
+        <Menu.Item asChild>
+          <Link href="/settings" className={menuItemClass}>
+            <Settings aria-hidden="true" className="size-4" />
+            Settings
+          </Link>
+        </Menu.Item>
+        <Menu.Item className={menuItemClass} onSelect={leave}>
+          <LogOut aria-hidden="true" className="size-4" />
+          Sign out
+        </Menu.Item>
+      </Menu.Content>
     </Menu.Root>
   )
 }

@@ -33,6 +33,8 @@ export function AppProvider({ person, children }: ProviderProps) {
   })
 
   useEffect(() => {
+    // Everything below has its listeners by now: the page answers. Browser tests wait for it.
+    document.documentElement.dataset.ready = ''
     // next-auth renews the session's cookie when somebody asks for the session.
     fetch('/api/auth/session').catch(() => {})
   }, [])

@@ -1,10 +1,10 @@
 'use client'
 
 import { type FormEvent, useState } from 'react'
-import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { TextField } from '../parts/text-field.tsx'
 import { passwordSignIn } from './password-sign-in.ts'
+import { Submit } from './submit.tsx'
 import { wordsForCode } from './words.ts'
 
 type SignInFormProps = { next: string; error?: string }
@@ -37,9 +37,7 @@ export function SignInForm({ next, error: initial }: SignInFormProps) {
         required
         maxLength={1024}
       />
-      <Button type="submit" look="primary" busy={busy} className="min-h-11 w-full">
-        {busy ? 'Signing in …' : 'Sign in'}
-      </Button>
+      <Submit busy={busy}>{busy ? 'Signing in …' : 'Sign in'}</Submit>
     </form>
   )
 }

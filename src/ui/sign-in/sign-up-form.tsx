@@ -3,10 +3,10 @@
 import { TRPCClientError } from '@trpc/client'
 import { type FormEvent, useState } from 'react'
 import { createClient } from '../../client/client.ts'
-import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { TextField } from '../parts/text-field.tsx'
 import { passwordSignIn } from './password-sign-in.ts'
+import { Submit } from './submit.tsx'
 import { wordsForCode } from './words.ts'
 
 type Fields = Record<string, string[]>
@@ -34,8 +34,11 @@ export function SignUpForm() {
       setError(wordsForCode(code))
     } catch (failure) {
       const data =
-        failure instanceof TRPCClientError ? (failure.data as { fieldErrors?: Fields } | null) : null
-      if (data?.fieldErrors) setFields(data.fieldErrors)
+        failure instanceof TRPCClientError
+          ? (failure.data as { code: string; fieldErrors?: Fields } | null)
+          : null
+      // What is merely malformed is told beside the field; a taken email has a sentence that says what to do.
+      if (data?.code === 'BAD_REQUEST' && data.fieldErrors) setFields(data.fieldErrors)
       else setError(data ? (failure as Error).message : OFFLINE)
     }
     setBusy(false)
@@ -73,9 +76,7 @@ export function SignUpForm() {
         hint="12 to 128 characters; a few words make a good one."
         error={fault('password')}
       />
-      <Button type="submit" look="primary" busy={busy} className="min-h-11 w-full">
-        {busy ? 'Creating your account …' : 'Create account'}
-      </Button>
+      <Submit busy={busy}>{busy ? 'Creating your account …' : 'Create account'}</Submit>
     </form>
   )
 }

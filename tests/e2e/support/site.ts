@@ -76,11 +76,17 @@ export function describeSite(name: string, env: Record<string, string>, tests: (
         context.on('dialog', (dialog) => dialog.accept().catch(() => {}))
         const page = await context.newPage()
         await page.goto(`${site.url}${path}`)
+        if (user) await ready(page)
         return page
       },
     }
     tests(site)
   })
+}
+
+/** Waits until a signed-in page answers: what is clicked before that is lost. */
+export async function ready(page: Page): Promise<void> {
+  await page.locator('html[data-ready]').waitFor()
 }
 
 /** Asks again and again until the answer is there. @throws Error after `timeoutMs` */
