@@ -3,7 +3,7 @@ import { bearer } from '../http/endpoint.ts'
 import { foreignOrigin } from '../http/origin.ts'
 import type { SessionUser, UserRepo } from './ports.ts'
 import { readCookies, sessionCookieName } from './session-cookie.ts'
-import { readSessionToken } from './session-token.ts'
+import { createSessionMemory } from './session-memory.ts'
 
 export type AuthenticateDeps = {
   users: UserRepo
@@ -17,7 +17,8 @@ export type AuthenticateDeps = {
  * even if the token is invalid: the caller said which credential it means), else next-auth's cookie.
  */
 export function createAuthenticate(deps: AuthenticateDeps) {
-  const { users, secret, baseUrl } = deps
+  const { users, baseUrl } = deps
+  const readToken = createSessionMemory(deps.secret)
   const cookieName = sessionCookieName(baseUrl)
   const origins = [new URL(baseUrl).origin, ...deps.corsOrigins]
 
@@ -39,7 +40,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
   }
 
   async function userOf(token: string): Promise<SessionUser | null> {
-    const claims = await readSessionToken(secret, token)
+    const claims = await readToken(token)
     if (!claims) return null
     const user = await users.findSession(claims.userId, claims.epoch)
     return user && { ...user, signedInAt: claims.signedInAt }

@@ -24,10 +24,16 @@ export async function issueSessionToken(
 }
 
 /** Null for whatever is not a token of ours or has expired. */
-export async function readSessionToken(secret: string, token: string): Promise<SessionClaims | null> {
+export async function readSessionToken(
+  secret: string,
+  token: string,
+): Promise<(SessionClaims & { expiresAt: Date }) | null> {
   if (token.length > MAX_TOKEN_LENGTH) return null
   try {
-    return claimsOf(await decode({ secret, token }))
+    const payload = await decode({ secret, token })
+    const claims = claimsOf(payload)
+    // next-auth writes `exp` (seconds) into every token.
+    return claims && { ...claims, expiresAt: new Date(Number(payload?.exp) * 1000) }
   } catch {
     // The library throws for garbage, a foreign key and expiry alike; all of them mean "no session".
     return null

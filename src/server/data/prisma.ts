@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from '../../generated/prisma/client.ts'
+import { createStatementNames } from './statement-names.ts'
 
 export type Db = PrismaClient
 
@@ -13,5 +14,8 @@ export function createDb(databaseUrl: string, maxConnections = 20, onPool?: (poo
     idleTimeoutMillis: 30_000,
   })
   onPool?.(pool)
-  return new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) })
+  const statementNameGenerator = createStatementNames()
+  return new PrismaClient({
+    adapter: new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator }),
+  })
 }

@@ -52,9 +52,14 @@ function headersFor(errors: TRPCError[]): Headers {
   return headers
 }
 
-/** tRPC itself would buffer a body of any size. */
+/**
+ * tRPC itself would buffer a body of any size. Where the length is declared, the HTTP server lets no more than
+ * that through, and the request is passed on as it is: making another costs some 30 µs.
+ */
 async function withBoundedBody(request: Request): Promise<Request> {
   if (request.method === 'GET' || request.method === 'HEAD') return request
+  const declared = request.headers.get('content-length')
+  if (declared !== null && Number(declared) <= MAX_BODY_BYTES) return request
   return new Request(request.url, {
     method: request.method,
     headers: request.headers,
