@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startCompanion } from './companion.ts'
+import { best, type Call, type LoadOutput, load, round } from './load.ts'
+import { reservationsPerSecond } from './pgbench.ts'
+import type { Report } from './report.ts'
+import { openStage } from './stage.ts'
+
+const CONNECTIONS = 16
+const ROUNDS = 3
+const AIM_REQUEST = 1.5
+const LEAST_REQUEST = 1
+const AIM_PARTS = 10
+const PARTS = 100
+const PART = 5 * 1024 * 1024
+
+/** Presigned URLs over HTTP, with session, quota and database, beside Companion, which has none of them. */
+export async function run([seconds = '6']: string[]): Promise<Report> {
+  await using closing = new AsyncDisposableStack()
+  const stage = await openStage()
+  closing.defer(stage.close)
+  const app = await stage.app()
+  const companion = await startCompanion(closing, stage.env)
+  const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-presign-'))
+  closing.defer(() => rm(dir, { recursive: true }))
+
+  // A user for each connection: what is measured is the way, not the queue for one user's row.
+  const users = await Promise.all(Array.from({ length: CONNECTIONS }, stage.user))
+  const asUser = (headers: Record<string, string>, procedure: string, input: object): Call => ({
+    method: 'POST',
+    path: `/api/trpc/${procedure}`,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  })
+  const photo = { filename: 'photo.png', mimeType: 'image/png', size: 1024 * 1024 }
+  const film = { filename: 'film.mp4', mimeType: 'video/mp4', size: PARTS * PART, totalParts: PARTS }
+  const partNumbers = Array.from({ length: PARTS }, (_, i) => i + 1)
+  const uploads = await Promise.all(
+    users.map(async ({ headers }) => {
+      const call = asUser(headers, 'upload.initiateMultipart', film)
+      const answer = await fetch(app.url + call.path, call)
+      const { result } = (await answer.json()) as { result: { data: { fileId: string } } }
+      return asUser(headers, 'upload.getPartUrls', { fileId: result.data.fileId, partNumbers })
+    }),
+  )
+
+  const subjects = {
+    companionParams: { of: companion, calls: get('/s3/params?filename=photo.png&type=image/png') },
+    requestUploadUrl: {
+      of: app,
+      calls: users.map(({ headers }) => asUser(headers, 'upload.requestUploadUrl', photo)),
+    },
+    companionBatch: {
+      of: companion,
+      calls: get(`/s3/multipart/an-upload-id/batch?key=film.mp4&partNumbers=${partNumbers}`),
+    },
+    getPartUrls: { of: app, calls: uploads },
+  }
+  type Name = keyof typeof subjects
+  const names = Object.keys(subjects) as Name[]
+  const rounds = Object.fromEntries(names.map((name) => [name, [] as LoadOutput[]])) as Record<
+    Name,
+    LoadOutput[]
+  >
+  const floors: Array<{ perSecond: number; p50Ms: number }> = []
+  // In turn, so that whatever else the machine does falls on all.
+  for (let n = 0; n < ROUNDS; n++) {
+    for (const name of names) {
+      const { of, calls } = subjects[name]
+      rounds[name].push(
+        await load({
+          origin: of.url,
+          serverPid: of.pid,
+          calls,
+          connections: CONNECTIONS,
+          seconds: Number(seconds),
+          warmUpSeconds: n === 0 ? Math.min(4, Number(seconds)) : 1,
+        }),
+      )
+    }
+    const userIds = users.map(({ id }) => id)
+    const floor = await reservationsPerSecond({
+      databaseUrl: stage.databaseUrl,
+      dir,
+      userIds,
+      seconds: Number(seconds),
+    })
+    if (floor) floors.push(floor)
+  }
+
+  const result = (name: Name) => best(rounds[name])
+  const row = (call: string, name: Name, base: Name) => {
+    const { perSecond, p50Ms, p99Ms, cpuMicrosPerCall } = result(name)
+    return {
+      call,
+      'per second': Math.round(perSecond),
+      'of companion': round(perSecond / result(base).perSecond),
+      'p50 ms': round(p50Ms),
+      'p99 ms': round(p99Ms),
+      'server CPU µs': Math.round(cpuMicrosPerCall),
+      'CPU of companion': round(cpuMicrosPerCall / result(base).cpuMicrosPerCall),
+    }
+  }
+  const ofParams = result('requestUploadUrl').perSecond / result('companionParams').perSecond
+  const ofBatch = result('getPartUrls').perSecond / result('companionBatch').perSecond
+  const floor = floors.length > 0 ? best(floors) : null
+  return {
+    rows: [
+      row('companion GET /s3/params', 'companionParams', 'companionParams'),
+      row('upload.requestUploadUrl', 'requestUploadUrl', 'companionParams'),
+      ...(floor
+        ? [
+            {
+              call: 'pgbench, the reservation alone',
+              'per second': Math.round(floor.perSecond),
+              'of companion': round(floor.perSecond / result('companionParams').perSecond),
+              'p50 ms': round(floor.p50Ms),
+            },
+          ]
+        : []),
+      row(`companion batch of ${PARTS}`, 'companionBatch', 'companionBatch'),
+      row(`upload.getPartUrls (${PARTS})`, 'getPartUrls', 'companionBatch'),
+    ],
+    notes: [
+      `${CONNECTIONS} connections, each with a user of its own; best of ${ROUNDS} rounds of ${seconds} s in turn. Client, server and PostgreSQL share the processors.`,
+      'Companion: 6.2.1 in Express, no session of a user, no quota, no database, no request log. Pigeonhole: as built, all of these, fsync on.',
+      ...(floor ? [] : ['pgbench is not installed: no floor. Debian has it in the package postgresql.']),
+      `aims: requestUploadUrl at least ${LEAST_REQUEST}, better ${AIM_REQUEST} of Companion: ${ofParams.toFixed(2)}; getPartUrls at least ${AIM_PARTS}: ${ofBatch.toFixed(1)}`,
+    ],
+    failed: ofParams < LEAST_REQUEST || ofBatch < AIM_PARTS,
+  }
+}
+
+const get = (path: string): Call[] => [{ method: 'GET', path }]
