@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { startPhones } from '../standins/phones/index.ts'
 import { startPostgres } from '../standins/postgres/index.ts'
 import { startStack } from '../standins/stack.ts'
 import { buildIfNeeded, ROOT } from './build-if-needed.ts'
@@ -23,7 +24,7 @@ async function run(): Promise<void> {
     throw new Error(`Port ${port} is in use. Choose another one: PORT=3100 npm run local`)
   const secrets = await ensureSecrets(join(dataDir, 'secrets.json'))
   const url = process.env.NEXTAUTH_URL ?? `http://localhost:${port}`
-  const ports = await freePorts(port + 1, 5)
+  const ports = await freePorts(port + 1, 6)
 
   say('Starting PostgreSQL, object store and push gateways ...')
   const postgres = await startPostgres({ dir: join(dataDir, 'postgres'), port: ports[0] })
@@ -61,8 +62,15 @@ async function run(): Promise<void> {
   const demo = await prepareDemo(local, secrets, () =>
     command('user-create.ts', ['--email', DEMO_EMAIL, '--password', secrets.demoPassword], env),
   )
+  const phones = await startPhones({
+    port: ports[5]!,
+    appUrl: local,
+    login: { email: DEMO_EMAIL, password: secrets.demoPassword },
+    gateways: stack,
+  })
+  closers.unshift(() => phones.close())
   app.once('exit', (code) => void stop(code ?? 1))
-  say(welcome({ url, databaseUrl, stack, secrets, demo }))
+  say(welcome({ url, phonesUrl: phones.url, databaseUrl, stack, secrets, demo }))
 }
 
 /** Runs a command of `src/cli` with the stack's environment; its output is shown only if it fails. */

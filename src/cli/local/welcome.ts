@@ -2,15 +2,23 @@ import type { Stack } from '../../standins/stack.ts'
 import { DEMO_EMAIL, type Demo } from './demo.ts'
 import type { Secrets } from './secrets.ts'
 
-type Input = { url: string; databaseUrl: string; stack: Stack; secrets: Secrets; demo: Demo }
+type Input = {
+  url: string
+  phonesUrl: string
+  databaseUrl: string
+  stack: Stack
+  secrets: Secrets
+  demo: Demo
+}
 
 /** What a newcomer needs on the first screen: addresses, the login, and three lines to paste. */
-export function welcome({ url, databaseUrl, stack, secrets, demo }: Input): string {
+export function welcome({ url, phonesUrl, databaseUrl, stack, secrets, demo }: Input): string {
   const json = `-H 'content-type: application/json'`
   return `
 Pigeonhole runs.
 
   App            ${url}
+  Phones         ${phonesUrl}   (virtual ones: watch pushes arrive)
   Sign in        ${DEMO_EMAIL}  /  ${secrets.demoPassword}
   Admin secret   ${secrets.adminSecret}
 

@@ -1,0 +1,40 @@
+import type { Phone } from './phone.ts'
+
+/** The app under development, as the one on a phone calls it: signs in, keeps the token, registers. */
+export type PhoneApp = { register(phone: Phone): Promise<void> }
+
+export function createPhoneApp(url: string, login: { email: string; password: string }): PhoneApp {
+  let token: string | undefined
+
+  async function call(procedure: string, input: object): Promise<Response> {
+    return fetch(`${url}/api/trpc/${procedure}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(input),
+      signal: AbortSignal.timeout(10_000),
+    })
+  }
+
+  async function signIn(): Promise<void> {
+    token = undefined
+    const response = await call('session.create', login)
+    if (!response.ok) throw new Error(`session.create answered ${response.status}: ${await response.text()}`)
+    const answer = (await response.json()) as { result: { data: { token: string } } }
+    token = answer.result.data.token
+  }
+
+  return {
+    async register({ platform, token: device, name }) {
+      if (!token) await signIn()
+      const input = { platform, token: device, name }
+      let response = await call('devices.register', input)
+      // The session has ended meanwhile.
+      if (response.status === 401) {
+        await signIn()
+        response = await call('devices.register', input)
+      }
+      if (!response.ok)
+        throw new Error(`devices.register answered ${response.status}: ${await response.text()}`)
+    },
+  }
+}

@@ -1,0 +1,106 @@
+// @ts-check
+/** @typedef {{ collapseId: string | null, title: string, body: string, imageUrl: string | null, data: Record<string, unknown>, at: number }} Shown */
+/** @typedef {{ id: string, platform: 'ios' | 'android', name: string, installed: boolean, shown: Shown[] }} Phone */
+
+const place = /** @type {HTMLElement} */ (document.getElementById('phones'))
+const news = /** @type {HTMLElement} */ (document.getElementById('news'))
+const fault = /** @type {HTMLElement} */ (document.getElementById('fault'))
+const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+/** The newest push that was drawn, by phone: what is newer slides in. */
+const seen = new Map()
+
+const events = new EventSource('/events')
+events.onmessage = (event) => {
+  say('')
+  draw(JSON.parse(event.data))
+}
+events.onerror = () => say('The local stack does not answer. Start it again with npm run local.')
+
+document.addEventListener('click', async (event) => {
+  const button = event.target instanceof Element ? event.target.closest('button') : null
+  const { action, subject } = button?.dataset ?? {}
+  if (!action) return
+  const response = await fetch(`/${action}/${subject}`, { method: 'POST' }).catch(() => null)
+  say(response?.ok ? '' : `That did not work: ${(await response?.text()) || 'no answer'}`)
+})
+
+/** @param {string} text */
+function say(text) {
+  fault.textContent = text
+  fault.hidden = text === ''
+}
+
+/** @param {Phone[]} phones */
+function draw(phones) {
+  const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset : {}
+  place.replaceChildren(...phones.map(phoneOf))
+  const { action, subject } = focused
+  if (action) document.querySelector(`[data-action="${action}"][data-subject="${subject}"]`)?.focus()
+}
+
+/** @param {Phone} phone */
+function phoneOf(phone) {
+  const section = copy('phone')
+  section.classList.add(phone.platform)
+  section.classList.toggle('gone', !phone.installed)
+  section.setAttribute('aria-label', phone.name)
+  part(section, '.clock').textContent = time.format(Date.now())
+  part(section, '.system').textContent = phone.platform === 'ios' ? 'iOS' : 'Android'
+  part(section, 'h2').textContent = phone.name
+  part(section, '.quiet').textContent = phone.installed
+    ? phone.shown.length === 0
+      ? 'No pushes yet.'
+      : ''
+    : 'The app is removed. The next push tells the server so, and it forgets this phone.'
+  const before = seen.get(phone.id) ?? 0
+  part(section, 'ol').append(...phone.shown.map((shown) => pushOf(shown, before > 0 && shown.at > before)))
+  const newest = phone.shown[0]
+  if (newest && before > 0 && newest.at > before)
+    news.textContent = `${phone.name}: ${newest.title}. ${newest.body}`
+  seen.set(phone.id, newest?.at ?? 1)
+  part(section, '.actions').append(
+    ...(phone.installed
+      ? [button('uninstall', phone, 'Remove the app'), button('clear', phone, 'Clear')]
+      : [button('install', phone, 'Install the app again')]),
+  )
+  return section
+}
+
+/** @param {Shown} shown @param {boolean} isNew */
+function pushOf({ title, body, imageUrl, data }, isNew) {
+  const item = copy('push')
+  item.classList.toggle('new', isNew)
+  part(item, '.title').textContent = title
+  part(item, '.body').textContent = body
+  const image = part(item, 'img')
+  if (imageUrl !== null) {
+    image.setAttribute('src', imageUrl)
+    image.hidden = false
+  }
+  const extra = part(item, 'code')
+  extra.hidden = Object.keys(data).length === 0
+  extra.textContent = JSON.stringify(data)
+  return item
+}
+
+/** @param {string} action @param {Phone} phone @param {string} text */
+function button(action, phone, text) {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.dataset.action = action
+  made.dataset.subject = phone.id
+  made.textContent = text
+  made.setAttribute('aria-label', `${text}: ${phone.name}`)
+  return made
+}
+
+/** @param {string} id @returns {HTMLElement} */
+function copy(id) {
+  const template = /** @type {HTMLTemplateElement} */ (document.getElementById(id))
+  return /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
+}
+
+/** @param {HTMLElement} element @param {string} selector @returns {HTMLElement} */
+function part(element, selector) {
+  return /** @type {HTMLElement} */ (element.querySelector(selector))
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type { ApnsPush } from '../apns/judge.ts'
+import type { FcmPush } from '../fcm/judge.ts'
+
+export type Platform = 'ios' | 'android'
+
+/** What a phone shows of a push. */
+export type Shown = {
+  /** A later push with the same one takes the place of this. */
+  collapseId: string | null
+  title: string
+  body: string
+  imageUrl: string | null
+  /** Extra payload, as the phone's app would get it. */
+  data: Record<string, unknown>
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+export type Phone = {
+  id: string
+  platform: Platform
+  name: string
+  /** Device token that the gateway gave it. */
+  token: string
+  /** The app is on it. Without, the gateway answers that the token is gone. */
+  installed: boolean
+  /** Newest first. */
+  shown: Shown[]
+}
+
+/** More than fits a lock screen. */
+const KEEP = 30
+
+/** The `n`th phone is the same on every run, token included, so that a restart does not leave dead ones behind. */
+export function makePhone(n: number, platform: Platform): Phone {
+  const hash = createHash('sha256').update(`pigeonhole ${platform} ${n}`).digest()
+  const ios = platform === 'ios'
+  return {
+    id: `phone-${n}`,
+    platform,
+    name: `${n <= 2 ? 'Demo ' : ''}${ios ? 'iPhone' : 'Android'}${n <= 2 ? '' : ` ${n}`}`,
+    token: ios
+      ? hash.toString('hex')
+      : `${hash.toString('base64url').slice(0, 22)}:APA91b${hash.toString('hex')}`,
+    installed: true,
+    shown: [],
+  }
+}
+
+/** Puts a push on the screen; one with the same collapse id goes. */
+export function show(phone: Phone, shown: Shown): void {
+  const others = phone.shown.filter((one) => shown.collapseId === null || one.collapseId !== shown.collapseId)
+  phone.shown = [shown, ...others].slice(0, KEEP)
+}
+
+/** What iOS makes of the payload: `aps.alert` is shown, the rest is the app's. */
+export function shownByIos({ payload, collapseId, at }: ApnsPush): Shown {
+  const { aps, imageUrl, ...data } = payload as {
+    aps?: { alert?: { title?: string; body?: string } | string }
+  } & Record<string, unknown>
+  const alert = typeof aps?.alert === 'string' ? { body: aps.alert } : (aps?.alert ?? {})
+  return {
+    ...{ collapseId, data, at, title: alert.title ?? '', body: alert.body ?? '' },
+    imageUrl: typeof imageUrl === 'string' ? imageUrl : null,
+  }
+}
+
+/** What Android makes of the message: `notification` is shown, `data` is the app's. */
+export function shownByAndroid({ payload, tag, at }: FcmPush): Shown {
+  const { notification = {}, data = {} } = payload as {
+    notification?: { title?: string; body?: string; image?: string }
+    data?: Record<string, string>
+  }
+  const { title = '', body = '', image = null } = notification
+  return { collapseId: tag, title, body, imageUrl: image, data, at }
+}
