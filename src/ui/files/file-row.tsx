@@ -4,8 +4,8 @@ import { useMutation } from '@tanstack/react-query'
 import { Check, Download, Link2, Trash2 } from 'lucide-react'
 import { memo, useEffect, useState } from 'react'
 import { formatBytes } from '../../client/upload/format.ts'
+import { Ask } from '../parts/ask.tsx'
 import { IconButton } from '../parts/button.tsx'
-import { Confirm } from '../parts/confirm.tsx'
 import { LocalTime } from '../parts/local-time.tsx'
 import { useEngine, wordsFor } from '../shell/context.tsx'
 import { copyText } from './copy-text.ts'
@@ -105,20 +105,18 @@ function Delete({ file: { id, filename, size } }: { file: FileItem }) {
       <IconButton label={`Delete ${filename}`} onClick={() => setAsking(true)}>
         <Trash2 aria-hidden="true" className="size-4" />
       </IconButton>
-      {asking && (
-        <Confirm
-          open
-          onOpenChange={setAsking}
-          title="Delete this file?"
-          action="Delete"
-          busy={remove.isPending}
-          error={remove.isError ? wordsFor(remove.error) : undefined}
-          onConfirm={() => remove.mutate()}
-        >
-          <strong className="font-medium text-ink">{filename}</strong> ({formatBytes(size)}) will be gone for
-          good, and links to it stop working.
-        </Confirm>
-      )}
+      <Ask
+        open={asking}
+        onOpenChange={setAsking}
+        title="Delete this file?"
+        action="Delete"
+        busy={remove.isPending}
+        error={remove.isError ? wordsFor(remove.error) : undefined}
+        onConfirm={() => remove.mutate()}
+      >
+        <strong className="font-medium text-ink">{filename}</strong> ({formatBytes(size)}) will be gone for
+        good, and links to it stop working.
+      </Ask>
     </>
   )
 }

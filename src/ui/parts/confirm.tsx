@@ -3,6 +3,7 @@
 import * as Dialog from '@radix-ui/react-alert-dialog'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { dialogClass } from './dialog-class.ts'
 
 type ConfirmProps = {
   open: boolean
@@ -54,6 +55,3 @@ export function Confirm({
     </Dialog.Root>
   )
 }
-
-export const dialogClass =
-  'fixed top-1/2 left-1/2 z-50 max-h-[85dvh] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-6 shadow-card'

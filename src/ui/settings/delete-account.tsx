@@ -2,8 +2,8 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
-import { Confirm } from '../parts/confirm.tsx'
 import { TextField } from '../parts/text-field.tsx'
 import { useEngine, wordsFor } from '../shell/context.tsx'
 
@@ -26,7 +26,7 @@ export function DeleteAccount() {
       <Button look="quiet-danger" onClick={() => setAsking(true)}>
         Delete account
       </Button>
-      <Confirm
+      <Ask
         open={asking}
         onOpenChange={setAsking}
         title="Delete your account?"
@@ -44,7 +44,7 @@ export function DeleteAccount() {
           onChange={(event) => setPassword(event.target.value)}
           hint="Leave it empty if you never had one."
         />
-      </Confirm>
+      </Ask>
     </div>
   )
 }

@@ -4,9 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Smartphone, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Outputs } from '../../client/client.ts'
+import { Ask } from '../parts/ask.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
-import { Confirm } from '../parts/confirm.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { LocalTime } from '../parts/local-time.tsx'
 import { useEngine, wordsFor } from '../shell/context.tsx'
@@ -78,7 +78,7 @@ function DeviceRow({ device }: { device: Device }) {
       <IconButton label={`Remove ${name}`} onClick={() => setAsking(true)}>
         <Trash2 aria-hidden="true" className="size-4" />
       </IconButton>
-      <Confirm
+      <Ask
         open={asking}
         onOpenChange={setAsking}
         title="Remove this device?"
@@ -89,7 +89,7 @@ function DeviceRow({ device }: { device: Device }) {
       >
         <strong className="font-medium text-ink">{name}</strong> gets no more messages until the app on it
         registers again.
-      </Confirm>
+      </Ask>
     </li>
   )
 }

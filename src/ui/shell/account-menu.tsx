@@ -1,19 +1,19 @@
 'use client'
 
-import * as Menu from '@radix-ui/react-dropdown-menu'
 import { LogOut, Settings } from 'lucide-react'
 import Link from 'next/link'
+import { useId, useRef } from 'react'
 import { useEngine, useSession } from './context.tsx'
 
-export const menuClass =
-  'z-30 min-w-48 rounded-lg border border-line bg-surface p-1 text-sm shadow-card outline-none'
-export const menuItemClass =
-  'flex min-h-10 items-center gap-2.5 rounded-md px-3 outline-none select-none data-highlighted:bg-sunken'
+const ITEM =
+  'flex min-h-10 w-full items-center gap-2.5 rounded-md px-3 hover:bg-sunken focus-visible:-outline-offset-2'
 
-/** Who is signed in, and out. */
+/** Who is signed in, and out. The browser's own popover: closed by Escape and by a click elsewhere. */
 export function AccountMenu() {
   const { person } = useSession()
   const { uploader } = useEngine()
+  const id = useId()
+  const popover = useRef<HTMLDivElement>(null)
 
   async function leave() {
     await uploader.close()
@@ -24,27 +24,26 @@ export function AccountMenu() {
   }
 
   return (
-    <Menu.Root modal={false}>
-      <Menu.Trigger
+    <>
+      <button
+        type="button"
+        popoverTarget={id}
         aria-label={`Account: ${person.email}`}
         className="flex size-10 items-center justify-center rounded-full bg-accent-soft text-sm font-semibold text-accent uppercase"
       >
         {(person.name ?? person.email).slice(0, 1)}
-      </Menu.Trigger>
-      {/* In its place, not in a portal: there it would be outside of every landmark. */}
-      <Menu.Content align="end" sideOffset={6} className={menuClass}>
-        <Menu.Label className="max-w-64 truncate px-3 py-2 text-ink-soft">{person.email}</Menu.Label>
-        <Menu.Item asChild>
-          <Link href="/settings" className={menuItemClass}>
-            <Settings aria-hidden="true" className="size-4" />
-            Settings
-          </Link>
-        </Menu.Item>
-        <Menu.Item className={menuItemClass} onSelect={leave}>
+      </button>
+      <div ref={popover} id={id} popover="auto" className="account-menu">
+        <p className="max-w-64 truncate px-3 py-2 text-ink-soft">{person.email}</p>
+        <Link href="/settings" className={ITEM} onClick={() => popover.current?.hidePopover()}>
+          <Settings aria-hidden="true" className="size-4" />
+          Settings
+        </Link>
+        <button type="button" className={ITEM} onClick={leave}>
           <LogOut aria-hidden="true" className="size-4" />
           Sign out
-        </Menu.Item>
-      </Menu.Content>
-    </Menu.Root>
+        </button>
+      </div>
+    </>
   )
 }
