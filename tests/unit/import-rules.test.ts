@@ -41,7 +41,8 @@ function offending(from: string[], allowed: (i: Import) => boolean): string[] {
 const KERNEL = ['server/errors.ts', 'server/clock.ts', 'server/ids.ts', 'server/validation.ts']
 const isPackage = (target: string) =>
   !/^(app|server|client|ui|cli|standins|generated|instrumentation)/.test(target)
-const SDK = /^(@aws-sdk|@prisma|pg$|pg-boss|apns2|firebase-admin|google-auth-library|undici|next$|next\/|next-auth|@trpc)/
+const SDK =
+  /^(@aws-sdk|@prisma|pg$|pg-boss|apns2|firebase-admin|google-auth-library|undici|next$|next\/|next-auth|@trpc)/
 const isSdk = (target: string) => SDK.test(target)
 
 describe('who may import whom', () => {
