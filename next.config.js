@@ -10,7 +10,6 @@ const config = {
     '@prisma/client',
     '@prisma/adapter-pg',
     'pg',
-    'pg-boss',
     'pino',
     'undici',
     'google-auth-library',
