@@ -2,3 +2,6 @@ import { getServices } from '../../../../server/container.ts'
 import { handleSend } from '../../../../server/http/push-send.ts'
 
 export const POST = (request: Request) => handleSend(request, getServices())
+
+/** Next then passes the request on as it is, not through a proxy that watches what is read (docs/performance.md). */
+export const dynamic = 'force-dynamic'

@@ -11,3 +11,6 @@ export { handler as GET, handler as POST }
 
 export const OPTIONS = async (request: Request) =>
   preflight(request, (await getServices()).config.corsOrigins)
+
+/** Next then passes the request on as it is, not through a proxy that watches what is read (docs/performance.md). */
+export const dynamic = 'force-dynamic'

@@ -1,0 +1,73 @@
+import { fileURLToPath } from 'node:url'
+import { best, type Call, type LoadOutput, load, round } from './load.ts'
+import type { Report } from './report.ts'
+import { openStage, spawnService } from './stage.ts'
+
+const CONNECTIONS = 16
+const ROUNDS = 3
+
+/** The same handlers behind Next's routes and behind plain node:http: what Next's request path costs. */
+export async function run([seconds = '6']: string[]): Promise<Report> {
+  await using closing = new AsyncDisposableStack()
+  const stage = await openStage({ env: { LOG_LEVEL: 'info' } })
+  closing.defer(stage.close)
+  const next = await stage.app()
+  const lean = await leanEntry(closing, stage.env)
+  const users = await Promise.all(Array.from({ length: CONNECTIONS }, stage.user))
+  const get = (path: string): Call[] => users.map(({ headers }) => ({ method: 'GET', path, headers }))
+  const post = users.map(
+    ({ headers }): Call => ({
+      method: 'POST',
+      path: '/api/trpc/upload.requestUploadUrl',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ filename: 'photo.png', mimeType: 'image/png', size: 1 }),
+    }),
+  )
+  const subjects = [
+    { what: 'a handler that does nothing', entry: 'Next', of: next, calls: get('/api/health/live') },
+    { what: 'a handler that does nothing', entry: 'node:http', of: lean, calls: get('/live') },
+    { what: 'account.usage', entry: 'Next', of: next, calls: get('/api/trpc/account.usage') },
+    { what: 'account.usage', entry: 'node:http', of: lean, calls: get('/api/trpc/account.usage') },
+    { what: 'upload.requestUploadUrl', entry: 'Next', of: next, calls: post },
+    { what: 'upload.requestUploadUrl', entry: 'node:http', of: lean, calls: post },
+  ]
+  const rounds = subjects.map((): LoadOutput[] => [])
+  for (let n = 0; n < ROUNDS; n++)
+    for (const [i, { of, calls }] of subjects.entries())
+      rounds[i]!.push(
+        await load({
+          origin: of.url,
+          serverPid: of.pid,
+          calls,
+          connections: CONNECTIONS,
+          seconds: Number(seconds),
+          warmUpSeconds: n === 0 ? Math.min(4, Number(seconds)) : 1,
+        }),
+      )
+  const results = rounds.map(best)
+  return {
+    rows: subjects.map(({ what, entry }, i) => {
+      const ofNext = results[i - (i % 2)]!
+      const { perSecond, p50Ms, p99Ms, cpuMicrosPerCall } = results[i]!
+      return {
+        what,
+        entry,
+        'per second': Math.round(perSecond),
+        'of Next': round(perSecond / ofNext.perSecond),
+        'p50 ms': round(p50Ms),
+        'p99 ms': round(p99Ms),
+        'server CPU µs': Math.round(cpuMicrosPerCall),
+      }
+    }),
+    notes: [
+      `${CONNECTIONS} connections, a user each; best of ${ROUNDS} rounds of ${seconds} s in turn. Both entries give each request an id, security headers, a log line and metrics.`,
+      'docs/decisions/040-lean-entry.md says what follows from it.',
+    ],
+  }
+}
+
+async function leanEntry(closing: AsyncDisposableStack, env: Record<string, string>) {
+  const path = fileURLToPath(new URL('entry.child.ts', import.meta.url))
+  const { url, pid } = await spawnService(closing, [path], { env: { ...env, NODE_ENV: 'production' } })
+  return { url: url!, pid: Number(pid) }
+}

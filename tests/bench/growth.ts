@@ -1,0 +1,155 @@
+import type pg from 'pg'
+import { type Call, type LoadOutput, load, round } from './load.ts'
+import { addDevices, createPushToken } from './people.ts'
+import type { Report } from './report.ts'
+import { openStage } from './stage.ts'
+
+const SIZES = [10_000, 1_000_000]
+const LARGEST = 10_000_000
+const AIM = 1.3
+const ROUNDS = 5
+const SECONDS = 2
+const GATEWAY_MS = 50
+/** Rows of one INSERT. */
+const STEP = 250_000
+/** Of the user who is measured; everybody else has 10. */
+const OWN_FILES = 1_000
+
+/**
+ * The same calls of the same user while the tables fill with other people's files and devices. Arguments:
+ * `--rows N` for one other largest size, `--large` for 10 million too (some 9 GB of disk, minutes).
+ */
+export async function run(args: string[]): Promise<Report> {
+  await using closing = new AsyncDisposableStack()
+  const stage = await openStage({
+    gatewayLatencyMs: GATEWAY_MS,
+    env: { PUSH_SEND_RATE_PER_MINUTE: String(10 ** 9) },
+  })
+  closing.defer(stage.close)
+  const user = await stage.user()
+  await addDevices(stage.db, [user.id])
+  await ownFiles(stage.db, user.id)
+  const token = await createPushToken(stage.db, user.id)
+
+  const json = { ...user.headers, 'content-type': 'application/json' }
+  const calls: Record<string, Call> = {
+    'upload.requestUploadUrl': {
+      method: 'POST',
+      path: '/api/trpc/upload.requestUploadUrl',
+      headers: json,
+      body: JSON.stringify({ filename: 'photo.png', mimeType: 'image/png', size: 1 }),
+    },
+    'files.list': { method: 'GET', path: '/api/trpc/files.list', headers: json },
+    'account.usage': { method: 'GET', path: '/api/trpc/account.usage', headers: json },
+    'push/send': {
+      method: 'POST',
+      path: '/api/push/send',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Hello', body: 'A pigeon has come' }),
+    },
+  }
+
+  const sizes = sizesOf(args)
+  const medians: Record<string, number[]> = Object.fromEntries(Object.keys(calls).map((name) => [name, []]))
+  const app = await stage.app()
+  let warm = false
+  for (const size of sizes) {
+    await growTo(stage.db, size)
+    const rounds: Record<string, LoadOutput[]> = Object.fromEntries(
+      Object.keys(calls).map((name) => [name, []]),
+    )
+    // Twice at the first size: the code gets faster for a while after the start.
+    for (let n = warm ? 0 : -ROUNDS; n < ROUNDS; n++)
+      for (const [name, call] of Object.entries(calls)) {
+        const output = await load({
+          origin: app.url,
+          serverPid: app.pid,
+          calls: [call],
+          connections: 1,
+          seconds: SECONDS,
+          warmUpSeconds: 0.5,
+        })
+        if (n >= 0) rounds[name]!.push(output)
+      }
+    warm = true
+    // The quietest round: other work on the machine only ever adds.
+    for (const [name, outputs] of Object.entries(rounds))
+      medians[name]!.push(Math.min(...outputs.map((o) => o.p50Ms)))
+  }
+
+  const worst = Math.max(...Object.values(medians).map((list) => Math.max(...list) / list[0]!))
+  const { rows: disk } = await stage.db.query<{ bytes: string }>(
+    'SELECT pg_database_size(current_database()) AS bytes',
+  )
+  return {
+    rows: Object.entries(medians).map(([name, list]) => ({
+      call: name,
+      ...Object.fromEntries(list.map((ms, i) => [`p50 ms at ${words(sizes[i]!)}`, round(ms)])),
+      'largest of smallest': round(list.at(-1)! / list[0]!),
+    })),
+    notes: [
+      `One connection, one call after the other; lowest p50 of ${ROUNDS} rounds of ${SECONDS} s. So many rows of files and as many of devices, ${(Number(disk[0]!.bytes) / 2 ** 30).toFixed(1)} GB at the end; the user has ${OWN_FILES} files and 2 devices.`,
+      `push/send waits ${GATEWAY_MS} ms for its gateways.`,
+      `aim: within ${AIM} of the smallest; worst ${worst.toFixed(2)}`,
+    ],
+    failed: worst > AIM,
+  }
+}
+
+function sizesOf(args: string[]): number[] {
+  const at = args.indexOf('--rows')
+  if (at >= 0) return [SIZES[0]!, Number(args[at + 1])]
+  return args.includes('--large') ? [...SIZES, LARGEST] : SIZES
+}
+
+const words = (rows: number) =>
+  rows >= 1_000_000 ? `${rows / 1_000_000} million` : `${rows / 1_000} thousand`
+
+async function ownFiles(db: pg.Pool, userId: string): Promise<void> {
+  await db.query(`${filesSql} FROM generate_series(1, $2::bigint) n, (SELECT $1::uuid AS id) u`, [
+    userId,
+    OWN_FILES,
+  ])
+}
+
+/** Ids in order of time, as the app makes them; `u.id` is the owner, `n` the running number. */
+const filesSql = `
+  INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, used_bytes, etag, ready_at)
+  SELECT uuidv7(interval '-30 days' + n * interval '1 ms'), u.id, 'photo-' || n || '.png', 'image/png', 1,
+    'files/' || u.id || '/' || n || '-' || md5(n::text) || '/photo.png', 'READY', 1, md5(n::text), now()`
+
+/** Other people's rows up to `total` of each, ten files and ten devices a person. */
+async function growTo(db: pg.Pool, total: number): Promise<void> {
+  const people = async () =>
+    Number((await db.query(`SELECT count(*) FROM users WHERE email LIKE 'p%'`)).rows[0].count)
+  const wanted = total / 10
+  for (let first = await people(); first < wanted; first += STEP / 10) {
+    const last = Math.min(wanted, first + STEP / 10) - 1
+    const range = [first, last]
+    await db.query(
+      `INSERT INTO users (id, email, used_bytes)
+       SELECT ${person('n')}, 'p' || n || '@example.com', 10 FROM generate_series($1::bigint, $2::bigint) n`,
+      range,
+    )
+    await db.query(
+      `${filesSql} FROM generate_series($1::bigint * 10 + 1000000000, $2::bigint * 10 + 1000000009) n,
+         LATERAL (SELECT ${person('(n - 1000000000) / 10')} AS id) u`,
+      range,
+    )
+    await db.query(
+      `INSERT INTO devices (id, user_id, platform, token, token_hash)
+       SELECT uuidv7(interval '-30 days' + n * interval '1 ms'), ${person('n / 10')},
+         CASE WHEN n % 2 = 0 THEN 'ios' ELSE 'android' END::platform, md5(n::text) || md5('a' || n), md5(n::text) || md5('b' || n)
+       FROM generate_series($1::bigint * 10, $2::bigint * 10 + 9) n`,
+      range,
+    )
+  }
+  // What autovacuum does within a minute of such a change.
+  await db.query('VACUUM ANALYZE users, files, devices')
+  await db.query('CHECKPOINT')
+}
+
+/** SQL for the id of a person by number. */
+function person(n: string): string {
+  return `('01990000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ROOT } from '../../src/cli/build-if-needed.ts'
+import { best, round } from './load.ts'
+import type { Report } from './report.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const ROUNDS = 5
+const AIM_SECONDS = 3
+const AIM_MB = 250
+/** Memory settles within this after the start. */
+const IDLE_MS = 15_000
+
+/** From `npm start` to the first ready answer, and the memory of a server that does nothing. */
+export async function run(): Promise<Report> {
+  await using closing = new AsyncDisposableStack()
+  const stage = await openStage({ gatewayLatencyMs: 0 })
+  closing.defer(stage.close)
+
+  const runs: Array<{ perSecond: number; node: number; npm: number }> = []
+  let memory: Memory = { rssMb: 0, peakMb: 0 }
+  for (let n = 0; n < ROUNDS; n++) {
+    const node = await secondsOf(process.execPath, ['-e', '0'], stage)
+    const server = await start(stage)
+    if (n === ROUNDS - 1) {
+      await sleep(IDLE_MS)
+      memory = await memoryOf(server.pid)
+    }
+    await server.stop()
+    runs.push({ perSecond: 1 / server.seconds, node, npm: server.seconds })
+  }
+  const fastest = best(runs)
+  return {
+    rows: [
+      { what: 'node -e 0', seconds: round(fastest.node), ratio: 1 },
+      {
+        what: 'npm start to ready',
+        seconds: round(fastest.npm),
+        ratio: round(fastest.npm / fastest.node, 1),
+        'idle RSS MB': Math.round(memory.rssMb),
+        'peak RSS MB': Math.round(memory.peakMb),
+      },
+    ],
+    notes: [
+      `Fastest of ${ROUNDS} starts, npm and the launcher included; ready: 200 of /api/health/ready, so database and object store answer. Memory of the server's process after ${IDLE_MS / 1000} s.`,
+      `aims: under ${AIM_SECONDS} s, under ${AIM_MB} MB: ${fastest.npm.toFixed(2)} s, ${Math.round(memory.rssMb)} MB`,
+    ],
+    failed: fastest.npm > AIM_SECONDS || memory.rssMb > AIM_MB,
+  }
+}
+
+async function secondsOf(command: string, args: string[], stage: Stage): Promise<number> {
+  const begun = performance.now()
+  await once(spawn(command, args, { env: { ...stage.env } as NodeJS.ProcessEnv }), 'exit')
+  return (performance.now() - begun) / 1000
+}
+
+async function start(stage: Stage) {
+  const begun = performance.now()
+  const npm = spawn('npm', ['start'], {
+    cwd: ROOT,
+    env: { ...stage.env } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(npm, 'exit')
+  const port = await listening(npm)
+  const url = `http://127.0.0.1:${port}/api/health/ready`
+  while ((await fetch(url)).status !== 200) await sleep(10)
+  const seconds = (performance.now() - begun) / 1000
+  const pid = await serverOf(npm)
+  return {
+    seconds,
+    pid,
+    stop: async () => {
+      process.kill(pid, 'SIGTERM')
+      await exited
+    },
+  }
+}
+
+async function listening(child: ChildProcess): Promise<string> {
+  const lines = createInterface({ input: child.stdout! })
+  for await (const line of lines) {
+    const port = /"port":(\d+),"msg":"listening"/.exec(line)?.[1]
+    if (port === undefined) continue
+    child.stdout!.resume()
+    return port
+  }
+  throw new Error('npm start ended before it listened')
+}
+
+/** npm starts a shell, which starts the server. */
+async function serverOf(npm: ChildProcess): Promise<number> {
+  let pid = npm.pid!
+  for (;;) {
+    const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim()
+    if (children === '') return pid
+    pid = Number(children.split(' ')[0])
+  }
+}
+
+type Memory = { rssMb: number; peakMb: number }
+
+async function memoryOf(pid: number): Promise<Memory> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  const mb = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
+  return { rssMb: mb('VmRSS'), peakMb: mb('VmHWM') }
+}
