@@ -9,8 +9,9 @@ import { whenStarted } from '../server/started.ts'
 import { createLog, type Log } from '../server/telemetry/log.ts'
 import { createRouteNames, type RoutesManifest } from '../server/telemetry/routes.ts'
 import { createAnswerHeaders } from './serve/answers.ts'
+import { consoleToLog } from './serve/console.ts'
 import { DRAIN_MS, drainServer, type Traffic } from './serve/drain.ts'
-import { identify } from './serve/forwarded.ts'
+import { identify, originForm } from './serve/forwarded.ts'
 import { createHttpServer, listen } from './serve/http-server.ts'
 import { learnPageOrigins } from './serve/page-origins.ts'
 
@@ -27,6 +28,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   for (const warning of config.warnings) log.warn(warning)
   logLastWords(log)
   await portIsFree(config.port)
+  if (!dev) consoleToLog(log)
 
   process.env.NEXT_MANUAL_SIG_HANDLE = 'true'
   // Else next-auth believes X-Forwarded-Host instead of NEXTAUTH_URL.
@@ -48,7 +50,13 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   let draining = false
 
   const server = createHttpServer((request, response) => {
-    const path = (request.url ?? '/').split('?')[0]!
+    const target = originForm(request.url ?? '')
+    if (target === null || request.httpVersionMajor !== 1) {
+      response.writeHead(400, { connection: 'close', 'content-type': 'text/plain' }).end('Bad Request')
+      return
+    }
+    request.url = target
+    const path = target.split('?')[0]!
     const requestId = identify(request, site, config.trustedProxies)
     response.setHeader('X-Request-Id', requestId)
     setHeaders(request, response, path)

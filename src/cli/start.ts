@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { ConfigError, loadConfig } from '../server/config.ts'
 
 /** `npm start`: checks the environment before anything else runs, then serves until SIGTERM. */
@@ -9,14 +10,14 @@ try {
   const { serve } = await import('./serve.ts')
   await serve(config, { dev })
 } catch (error) {
-  console.error(...lines(error))
+  process.stderr.write(`${words(error)}\n`)
   process.exit(1)
 }
 
 /** What an operator can act on in one line each; the rest with its stack. */
-function lines(error: unknown): unknown[] {
-  if (error instanceof ConfigError) return [error.faults.join('\n')]
+function words(error: unknown): string {
+  if (error instanceof ConfigError) return error.faults.join('\n')
   // By name: Next's bundle has a copy of its own.
-  if (error instanceof Error && error.name === 'StartError') return [error.message]
-  return [error]
+  if (error instanceof Error && error.name === 'StartError') return error.message
+  return inspect(error)
 }

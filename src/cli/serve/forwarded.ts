@@ -28,6 +28,16 @@ export function identify(request: IncomingMessage, site: URL, trustedProxies: nu
 }
 
 /**
+ * The path and query of a request's target; what it says about scheme and host (absolute form, RFC 9112 3.2.2)
+ * does not count. Null: a form that is for proxies or for nobody, of which Next makes a 500.
+ */
+export function originForm(target: string): string | null {
+  if (target.startsWith('/')) return target
+  const url = /^https?:/i.test(target) ? URL.parse(target) : null
+  return url && url.pathname + url.search
+}
+
+/**
  * Each trusted proxy appended the address it saw, and the last of them is the peer: what stands further left
  * was written by the client.
  */

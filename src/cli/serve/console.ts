@@ -1,0 +1,20 @@
+import { format, stripVTControlCharacters } from 'node:util'
+import type { Log } from '../../server/telemetry/log.ts'
+
+/** What Next and libraries print becomes lines of our log, so that every line is JSON. */
+export function consoleToLog(log: Log): void {
+  const to =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (...args: unknown[]) => {
+      const err = args.find((arg) => arg instanceof Error)
+      const text = stripVTControlCharacters(format(...args.filter((arg) => arg !== err))).trim()
+      log[level]({ source: 'console', ...(err && { err }) }, text || 'error')
+    }
+  Object.assign(console, {
+    debug: to('debug'),
+    log: to('info'),
+    info: to('info'),
+    warn: to('warn'),
+    error: to('error'),
+  })
+}
