@@ -45,11 +45,13 @@ function isName(name: string): boolean {
 export function quotaRefusal(usage: Usage, size: number): UploadError | undefined {
   const free = Math.max(0, usage.quota - usage.used - usage.reserved)
   if (size <= free) return undefined
+  // "Needs 2 MB, and 2 MB are free" helps nobody.
+  const show = formatBytes(size) === formatBytes(free) ? (n: number) => `${n} bytes` : formatBytes
   const reserved =
     usage.reserved > 0 ? ` and ${formatBytes(usage.reserved)} reserved by unfinished uploads` : ''
   return new UploadError(
     'QUOTA_EXCEEDED',
-    `The file needs ${formatBytes(size)}, and ${formatBytes(free)} of your ${formatBytes(usage.quota)} are free ` +
+    `The file needs ${show(size)}, and ${show(free)} of your ${formatBytes(usage.quota)} are free ` +
       `(${formatBytes(usage.used)} used${reserved}). Delete files, or cancel uploads, and try again.`,
     { retryable: true },
   )

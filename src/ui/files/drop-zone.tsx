@@ -45,7 +45,7 @@ export function DropZone({ onFiles }: { onFiles(sources: UploadSource[]): void }
           <Upload aria-hidden="true" className="size-4" />
           Choose files
         </Button>
-        <Button className="hidden sm:inline-flex" onClick={() => folderInput.current?.click()}>
+        <Button className="max-sm:hidden" onClick={() => folderInput.current?.click()}>
           <FolderUp aria-hidden="true" className="size-4" />
           Choose a folder
         </Button>

@@ -32,8 +32,11 @@ export const QueueRow = memo(function QueueRow({ upload }: { upload: UploadHandl
               tone={quiet ? 'soft' : 'accent'}
               className="my-1.5"
             />
-            <p className="text-sm text-ink-soft tabular-nums">
+            <p className="truncate text-sm text-ink-soft tabular-nums">
               {status(one)}
+              {one.speedBytesPerSecond > 0 && (
+                <span className="max-sm:hidden"> · {formatBytes(one.speedBytesPerSecond)}/s</span>
+              )}
               {one.file && (
                 <>
                   {' · '}
@@ -57,14 +60,7 @@ export const QueueRow = memo(function QueueRow({ upload }: { upload: UploadHandl
   )
 })
 
-function status({
-  state,
-  size,
-  bytesSent,
-  speedBytesPerSecond,
-  secondsLeft,
-  pauseReason,
-}: UploadSnapshot): string {
+function status({ state, size, bytesSent, secondsLeft, pauseReason }: UploadSnapshot): string {
   const sent = `${formatBytes(bytesSent)} of ${formatBytes(size)}`
   switch (state) {
     case 'queued':
@@ -77,12 +73,8 @@ function status({
       if (pauseReason === 'offline') return `Waiting for the network · ${sent}`
       if (pauseReason === 'signed-out') return `Waiting for you to sign in · ${sent}`
       return `Paused · ${sent}`
-    case 'uploading': {
-      const parts = [sent]
-      if (speedBytesPerSecond > 0) parts.push(`${formatBytes(speedBytesPerSecond)}/s`)
-      if (secondsLeft !== null) parts.push(`${formatSeconds(secondsLeft)} left`)
-      return parts.join(' · ')
-    }
+    case 'uploading':
+      return secondsLeft === null ? sent : `${sent} · ${formatSeconds(secondsLeft)} left`
     case 'done':
       return `Uploaded · ${formatBytes(size)}`
     default:

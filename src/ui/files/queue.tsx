@@ -94,7 +94,9 @@ function title({ uploads, counts }: UploaderSnapshot, open: number): string {
       : `Uploading ${Math.min(place, uploads.length)} of ${uploads.length} files`
   }
   if (counts.failed === 0) return uploads.length === 1 ? 'Uploaded' : `${counts.done} files uploaded`
-  return `${counts.done} uploaded, ${counts.failed} not`
+  return counts.done === 0
+    ? `${counts.failed === 1 ? '1 file' : `${counts.failed} files`} not uploaded`
+    : `${counts.done} uploaded, ${counts.failed} not`
 }
 
 function figures(all: UploaderSnapshot, open: number): string {

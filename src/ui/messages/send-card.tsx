@@ -1,6 +1,6 @@
 'use client'
 
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type PushMessage, pushMessage, sendPush } from '../../client/push.ts'
 import { Button } from '../parts/button.tsx'
@@ -18,11 +18,14 @@ type Sending = { token: string; message: PushMessage; key: string }
 export function SendCard() {
   const [watched, setWatched] = useState<{ token: string; id: string }>()
   const [sure, setSure] = useState(false)
+  const queries = useQueryClient()
   const send = useMutation({
     mutationFn: ({ token, message, key }: Sending) => sendPush(token, message, key),
     onSuccess: ({ id }, { token, message }) => {
       setSure(false)
       setWatched(message.dryRun ? undefined : { token, id })
+      // The sender may well be among those it was sent to.
+      void queries.invalidateQueries({ queryKey: ['messages'] })
     },
   })
   const { data: progress, error } = useQuery({

@@ -12,7 +12,7 @@ const LOOKS: Record<Look, string> = {
 }
 
 const BASE =
-  'inline-flex min-h-10 items-center justify-center gap-2 rounded-lg px-4 text-sm font-medium transition-colors select-none disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-60'
+  'inline-flex min-h-10 shrink-0 items-center justify-center gap-2 rounded-lg px-4 text-sm font-medium transition-colors select-none disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-60'
 
 /** The classes of a button, for links that look like one. */
 export function buttonClass(look: Look = 'plain', more?: string): string {
