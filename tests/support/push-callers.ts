@@ -55,9 +55,10 @@ export function callers(services: Services) {
       const init = { method: 'POST', headers, body: JSON.stringify(input) }
       return answerOf(handleTrpc(new Request(url(`/api/trpc/${procedure}`), init), ready))
     },
-    async query(user: { headers: Record<string, string> } | null, procedure: string) {
+    async query(user: { headers: Record<string, string> } | null, procedure: string, input?: unknown) {
+      const suffix = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`
       return answerOf(
-        handleTrpc(new Request(url(`/api/trpc/${procedure}`), { headers: user?.headers }), ready),
+        handleTrpc(new Request(url(`/api/trpc/${procedure}${suffix}`), { headers: user?.headers }), ready),
       )
     },
 

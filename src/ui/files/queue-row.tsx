@@ -16,7 +16,8 @@ export const QueueRow = memo(function QueueRow({ upload }: { upload: UploadHandl
   const quiet = state === 'paused' || state === 'queued'
   return (
     <li className="row-lazy flex items-center gap-3 px-4 py-3 sm:px-5" data-state={state}>
-      <TypeIcon mimeType={one.mimeType} />
+      {/* A phone has no room for what the name says as well. */}
+      <TypeIcon mimeType={one.mimeType} className="max-sm:hidden" />
       <div className="min-w-0 flex-1">
         <p className="truncate text-sm font-medium" title={name}>
           {name}

@@ -1,11 +1,17 @@
+import clsx from 'clsx'
 import { File, FileText, Film, Image, type LucideIcon } from 'lucide-react'
 
 const BY_KIND: Record<string, LucideIcon> = { image: Image, video: Film, application: FileText }
 
-export function TypeIcon({ mimeType }: { mimeType: string }) {
+export function TypeIcon({ mimeType, className }: { mimeType: string; className?: string }) {
   const Icon = BY_KIND[mimeType.split('/')[0]!] ?? File
   return (
-    <span className="flex size-10 shrink-0 items-center justify-center rounded-lg bg-sunken text-ink-soft">
+    <span
+      className={clsx(
+        'flex size-10 shrink-0 items-center justify-center rounded-lg bg-sunken text-ink-soft',
+        className,
+      )}
+    >
       <Icon aria-hidden="true" className="size-5" />
     </span>
   )
