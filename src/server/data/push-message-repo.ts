@@ -25,20 +25,18 @@ export function createPushMessageRepo(db: Db): MessageRepo {
 
     async recordDirect(message, tally): Promise<MessageView> {
       const { audience } = tally
-      const store = (tx: Pick<Db, 'pushMessage'>, { suspicion, ...counts }: Settled) =>
-        tx.pushMessage.createMany({
-          data: {
-            ...columnsOf(message),
-            ...counts,
-            status: 'completed',
-            audienceIos: audience.ios,
-            audienceAndroid: audience.android,
-            suspects: suspicion,
-            completedAt: new Date(),
-          },
-          // The write may be repeated, and a request that was taken over may still be alive.
-          skipDuplicates: true,
-        })
+      const { id, pushTokenId, userId, content, createdAt, expiresAt } = message
+      // SQL, since Prisma compiles a `createMany` anew at every call: 650 µs of CPU instead of 300.
+      // The write may be repeated, and a request that was taken over may still be alive: no conflict counts.
+      const store = (tx: Pick<Db, '$executeRaw'>, done: Settled) => tx.$executeRaw`
+        INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, audience_ios,
+          audience_android, sent, failed, removed, failures, suspects, created_at, expires_at, completed_at)
+        VALUES (${id}::uuid, ${pushTokenId}::uuid, ${userId}::uuid, ${content.category},
+          ${JSON.stringify(content)}::jsonb, 'completed', ${audience.ios}::int, ${audience.android}::int,
+          ${done.sent}::int, ${done.failed}::int, ${done.removed}::int, ${JSON.stringify(done.failures)}::jsonb,
+          ${JSON.stringify(done.suspicion)}::jsonb, ${createdAt}::timestamptz, ${expiresAt}::timestamptz,
+          ${new Date()}::timestamptz)
+        ON CONFLICT (id) DO NOTHING`
       const plain = tally.gone.length + tally.suspects.length === 0
       // Nothing to remove, as nearly always: one statement instead of a transaction.
       const settled = plain
