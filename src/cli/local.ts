@@ -14,12 +14,14 @@ import { welcome } from './local/welcome.ts'
 /** `npm run local` and, with `--dev`, `npm run dev`: everything on this machine, nothing else needed. */
 const args = parseArgs({ options: { dev: { type: 'boolean' }, data: { type: 'string' } } })
 const dev = args.values.dev === true
-const port = Number(process.env.PORT ?? 3000)
+const port = Number(process.env.PORT?.trim() || 3000)
 /** `--data DIR`: keeps everything there instead of in `.data/`. */
 const dataDir = resolve(ROOT, args.values.data ?? '.data')
 const closers: (() => Promise<unknown>)[] = []
 
 async function run(): Promise<void> {
+  if (!Number.isInteger(port) || port < 1 || port > 65_000)
+    throw new Error('PORT must be a whole number from 1 to 65000')
   if (!(await isFree(port)))
     throw new Error(`Port ${port} is in use. Choose another one: PORT=3100 npm run local`)
   const secrets = await ensureSecrets(join(dataDir, 'secrets.json'))

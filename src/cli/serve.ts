@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Config } from '../server/config.ts'
-import { whenStarted } from '../server/started.ts'
+import { StartError, whenStarted } from '../server/started.ts'
 import { createLog, type Log } from '../server/telemetry/log.ts'
 import { createRouteNames, type RoutesManifest } from '../server/telemetry/routes.ts'
 import { createAnswerHeaders } from './serve/answers.ts'
@@ -27,6 +28,8 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   const log = createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
   logLastWords(log)
+  if (!dev && !existsSync(join(ROOT, '.next', 'BUILD_ID')))
+    throw new StartError('There is no build yet: run "npm run build" first.')
   await portIsFree(config.port)
   if (!dev) consoleToLog(log)
 

@@ -10,6 +10,12 @@ const count = (min: number, max = Number.MAX_SAFE_INTEGER) =>
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`)
 
+/** Later expiries are a slip of the keyboard, and soon no dates any more. */
+const TEN_YEARS_SECONDS = 315_360_000
+
+/** What can be sent as `Authorization: Bearer ...`. */
+const bearerSecret = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable ASCII characters without spaces')
+
 const flag = z
   .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
   .transform((v) => v === 'true' || v === '1')
@@ -69,10 +75,10 @@ const variables = z.object({
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database'),
   NEXTAUTH_URL: siteUrl,
   NEXTAUTH_SECRET: z.string(),
-  PUSH_TOKEN_ADMIN_SECRET: z.string().min(32, 'must have at least 32 characters'),
-  METRICS_TOKEN: z.string().optional(),
-  S3_BUCKET: z.string(),
-  S3_REGION: z.string(),
+  PUSH_TOKEN_ADMIN_SECRET: bearerSecret.min(32, 'must have at least 32 characters'),
+  METRICS_TOKEN: bearerSecret.optional(),
+  S3_BUCKET: z.string().regex(/^[\w.-]+$/, 'must be the name of a bucket'),
+  S3_REGION: z.string().regex(/^[a-z\d](-?[a-z\d])*$/i, 'must be a region like eu-central-1'),
   S3_ENDPOINT: httpUrl.optional(),
   S3_FORCE_PATH_STYLE: flag.default(false),
   S3_ACCESS_KEY_ID: z.string().optional(),
@@ -91,8 +97,8 @@ const variables = z.object({
   GOOGLE_APPLICATION_CREDENTIALS: jsonFile.optional(),
   FCM_ENDPOINT: httpUrl.default('https://fcm.googleapis.com'),
   DEFAULT_STORAGE_QUOTA_BYTES: count(0).default(524_288_000),
-  UPLOAD_PENDING_TTL_SECONDS: count(1).default(3600),
-  MULTIPART_TTL_SECONDS: count(1).default(604_800),
+  UPLOAD_PENDING_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(3600),
+  MULTIPART_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(604_800),
   PUSH_SEND_RATE_PER_MINUTE: count(1).default(600),
   SIGNIN_FAILURES_PER_15_MIN: count(1).default(10),
   TRUST_PROXY: count(0, 100).default(0),

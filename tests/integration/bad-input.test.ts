@@ -78,6 +78,14 @@ describe('requests that are not what they should be', () => {
     expect((await raw('/api/trpc/upload.nothing', { method: 'POST', body: '{}' })).status).toBe(404)
   })
 
+  test.each(['/files/%E0%A4%A', '/api/trpc/%E0%A4%A', '/api/push/token/%ff', '/api/push/messages/%'])(
+    'escapes that are none are no 500: %s',
+    async (path) => {
+      const method = path.includes('token') ? 'DELETE' : 'GET'
+      expect((await raw(path, { method })).status).toBeLessThan(500)
+    },
+  )
+
   test('missing, wrong and unknown fields are all named', async () => {
     const answer = await server.call(user, 'upload.requestUploadUrl', { mimeType: 7, size: 'x', sise: 1 })
     expect(answer.status).toBe(400)

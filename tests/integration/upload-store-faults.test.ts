@@ -81,6 +81,33 @@ describe('a store that misbehaves', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 2 * SIZE, reserved: SIZE })
   })
 
+  test.each(['NoSuchKey', 'AccessDenied'])(
+    'a 404 (%s) that is not the word NoSuchUpload ends no upload',
+    async (code) => {
+      const user = await app.user()
+      const multi = await app.ok(user, 'upload.initiateMultipart', {
+        filename: 'a.png',
+        mimeType: 'image/png',
+        size: SIZE,
+        totalParts: 1,
+      })
+      const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: multi.fileId, partNumber: 1 })
+      await put(uploadUrl, png(SIZE))
+      for (const operation of ['ListParts', 'AbortMultipartUpload'] as const)
+        app.s3.script.add({ operation, action: { kind: 'fail', code, status: 404 } })
+      try {
+        await expectInternal(app.call(user, 'upload.completeMultipart', { fileId: multi.fileId }))
+        await expectInternal(app.call(user, 'upload.abortMultipart', { fileId: multi.fileId }))
+      } finally {
+        app.s3.script.reset()
+      }
+      expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: SIZE })
+      expect(await app.ok(user, 'upload.completeMultipart', { fileId: multi.fileId })).toMatchObject({
+        success: true,
+      })
+    },
+  )
+
   const always = (operation: Rule['operation'], action: Rule['action'], more: Partial<Rule> = {}) =>
     app.s3.script.add({ operation, action, ...more })
 

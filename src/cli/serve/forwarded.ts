@@ -32,9 +32,20 @@ export function identify(request: IncomingMessage, site: URL, trustedProxies: nu
  * does not count. Null: a form that is for proxies or for nobody, of which Next makes a 500.
  */
 export function originForm(target: string): string | null {
-  if (target.startsWith('/')) return target
+  if (target.startsWith('/')) return decodable(target)
   const url = /^https?:/i.test(target) ? URL.parse(target) : null
-  return url && url.pathname + url.search
+  return url && decodable(url.pathname + url.search)
+}
+
+/** Next answers 500 to a path with escapes that are none, such as `%E0%A4%A`: here they mean what they say. */
+function decodable(target: string): string {
+  const [path = '', ...query] = target.split('?')
+  try {
+    decodeURIComponent(path)
+    return target
+  } catch {
+    return [path.replaceAll('%', '%25'), ...query].join('?')
+  }
 }
 
 /**

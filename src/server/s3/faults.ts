@@ -13,8 +13,9 @@ export function isAbsent(error: unknown): boolean {
   return nameOf(error) === 'NoSuchKey' || (statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket')
 }
 
+/** By the store's own word: a bare 404 may come from a proxy in front of it, and must not end an upload. */
 export function isNoSuchUpload(error: unknown): boolean {
-  return nameOf(error) === 'NoSuchUpload' || (statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket')
+  return nameOf(error) === 'NoSuchUpload'
 }
 
 export function isPreconditionFailed(error: unknown): boolean {

@@ -65,7 +65,13 @@ async function completeInStore(
   hold: Hold,
 ): Promise<{ outcome: 'done' | 'gone' | 'unsure'; cause?: unknown }> {
   for (let round = 0; round < ROUNDS; round++) {
-    const stored = await deps.store.listParts(file.key, uploadId, hold.signal)
+    let stored: Awaited<ReturnType<typeof deps.store.listParts>>
+    try {
+      stored = await deps.store.listParts(file.key, uploadId, hold.signal)
+    } catch (cause) {
+      if (hold.signal.aborted) throw cause
+      return { outcome: 'unsure', cause }
+    }
     if (stored === null) return { outcome: 'gone' }
     const fault = partsFault(file, stored, await deps.repo.recordedParts(file.id))
     if (fault) throw badRequest(fault)

@@ -54,7 +54,7 @@ function isMarkup(leading: Uint8Array): boolean {
     text = text.replace(/^<!--[\s\S]*?(-->|$)\s*/, '')
     if (text === '' && before !== '') return true
   }
-  return /^(<!(doctype|entity|\[|--)|<\?(xml|php|=|\s)|<\/?[a-z][a-z0-9:-]*[\s/>]|#!|@echo\b)/i.test(text)
+  return /^(<!(doctype|entity|\[|--)|<\?([a-z_]|=|\s)|<%|<\/?[a-z_][\w:.-]*([\s/>]|$)|#!|@echo\b)/i.test(text)
 }
 
 /** Enough to read ASCII in: browsers tell UTF-16 by its byte order mark. */
