@@ -1,0 +1,145 @@
+/**
+ * The Dockerfile by hand, where there is no engine: the last stage's COPY lines make a folder, in which the
+ * migration and the server run as `nobody`, with nothing else of the checkout. `npm run bench -- image`; as root.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
+import { startPostgres } from '../../src/standins/postgres/index.ts'
+import { startStack } from '../../src/standins/stack.ts'
+import type { Report } from './report.ts'
+
+const NOBODY = 65_534
+const SECRET = 'a-secret-that-is-long-enough-for-this-check'
+
+export async function run(): Promise<Report> {
+  if (process.getuid?.() !== 0) return { rows: [], notes: ['left out: only root can become nobody'] }
+  await buildIfNeeded()
+  const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-image-'))
+  chmodSync(dir, 0o755)
+  const image = join(dir, 'app')
+  assemble(dir, image)
+  const node = join(dir, 'node')
+  cpSync(realpathSync(process.execPath), node)
+
+  const postgres = await startPostgres({ dir: join(dir, 'postgres'), temporary: true })
+  const stack = await startStack({
+    dir: join(dir, 'stack'),
+    s3: { accessKeyId: 'image-access-key', secretAccessKey: 'image-secret-key-0123456789' },
+    corsOrigins: ['*'],
+  })
+  const env = {
+    ...onlyStore(stack.env),
+    DATABASE_URL: await postgres.createDatabase('image'),
+    NEXTAUTH_URL: 'http://localhost:3000',
+    NEXTAUTH_SECRET: SECRET,
+    PUSH_TOKEN_ADMIN_SECRET: SECRET,
+    METRICS_TOKEN: SECRET,
+    PORT: '0',
+  }
+  const start = (script: string, args: string[] = []): ChildProcess =>
+    spawn(node, [script, ...args], {
+      cwd: image,
+      uid: NOBODY,
+      gid: NOBODY,
+      env: env as unknown as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+  try {
+    const migrate = start('src/cli/migrate.ts')
+    const migrated = await ended(migrate)
+    const user = ended(start('src/cli/user-create.ts', ['--email', 'a@example.com', '--password', SECRET]))
+    const created = await user
+
+    const startedAt = performance.now()
+    const app = start('src/cli/start.ts')
+    const url = `http://127.0.0.1:${await portOf(app)}`
+    const startMs = Math.round(performance.now() - startedAt)
+    const ready = (await fetch(`${url}/api/health/ready`)).status
+    const page = (await fetch(`${url}/signin`)).status
+    const signIn = await fetch(`${url}/api/trpc/session.create`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'a@example.com', password: SECRET }),
+    })
+    const metrics = await fetch(`${url}/api/metrics`, { headers: { authorization: `Bearer ${SECRET}` } })
+    const bytes = Number(/^process_resident_memory_bytes (\d+)/m.exec(await metrics.text())?.[1])
+    app.kill('SIGTERM')
+    const stopped = await ended(app)
+    const results = { migrated, created, ready, page, signIn: signIn.status, stopped }
+    const wanted = { migrated: 0, created: 0, ready: 200, page: 200, signIn: 200, stopped: 0 }
+    return {
+      rows: [
+        {
+          'MB without Node and Debian': megabytes(image),
+          'MB of it packages': megabytes(join(image, 'node_modules')),
+          'start ms': startMs,
+          'MiB after the first requests': Math.round(bytes / 2 ** 20),
+        },
+      ],
+      notes: [`exit codes and statuses: ${JSON.stringify(results)}`],
+      failed: JSON.stringify(results) !== JSON.stringify(wanted),
+    }
+  } finally {
+    await stack.close()
+    await postgres.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+/** What the last stage copies, from the checkout and its build, and the packages as the middle stage makes them. */
+function assemble(dir: string, image: string): void {
+  const stages = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split(/^FROM /m)
+  const packages = join(dir, 'packages')
+  mkdirSync(packages)
+  for (const file of ['package.json', 'package-lock.json', '.npmrc'])
+    cpSync(join(ROOT, file), join(packages, file))
+  const command = /^RUN (npm ci --omit=dev[\s\S]*?delete)$/m.exec(stages[2] ?? '')?.[1]
+  if (!command) throw new Error('the Dockerfile has no step that installs packages')
+  const shell = spawnSync('sh', ['-c', command.replace(/\\\n/g, ' ')], { cwd: packages, encoding: 'utf8' })
+  if (shell.status !== 0) throw new Error(`npm ci failed:\n${shell.stderr}`)
+  for (const [, flags, what] of (stages[3] ?? '').matchAll(/^COPY (--from=\w+ )?(.+)$/gm)) {
+    const parts = what!.split(' ')
+    const target = parts.pop()!
+    for (const part of parts) {
+      const path = part.replace(/^\/app\//, '')
+      const from = join(flags?.includes('packages') ? packages : ROOT, path)
+      const to = join(image, target === './' ? path : target)
+      mkdirSync(dirname(to), { recursive: true })
+      cpSync(from, to, {
+        recursive: true,
+        verbatimSymlinks: true,
+        filter: (file) => !file.includes('/.next/cache'),
+      })
+    }
+  }
+}
+
+/** The gateways' keys are files that only root may read. */
+function onlyStore(env: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('S3_')))
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  child.stdout?.resume()
+  const [code] = await once(child, 'exit')
+  return code
+}
+
+function portOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    createInterface(child.stdout!).on('line', (line) => {
+      const port = /"port":(\d+),"msg":"listening"/.exec(line)?.[1]
+      if (port) resolve(port)
+    })
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+  })
+}
+
+function megabytes(path: string): number {
+  return Number(spawnSync('du', ['-sm', path], { encoding: 'utf8' }).stdout.split('\t')[0])
+}
