@@ -1,0 +1,72 @@
+import { createHmac, hash } from 'node:crypto'
+
+export type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
+
+export type ToSign = {
+  method: 'PUT' | 'GET'
+  key: string
+  /** Signed: the request must have exactly these. Names in lower case. */
+  headers?: Record<string, string>
+  query?: Record<string, string>
+}
+
+export type Signing = {
+  /** Scheme and host as the client sends it, without a default port. */
+  origin: string
+  /** What stands before the key, `/` or `/bucket/`. */
+  pathPrefix: string
+  region: string
+  credentials: Credentials
+  date: Date
+  seconds: number
+}
+
+const ALGORITHM = 'AWS4-HMAC-SHA256'
+
+/**
+ * Presigned URLs (AWS Signature Version 4 in the query, payload unsigned), many with one date. What they share is
+ * worked out once, so that one costs a hash and an HMAC: 7 µs, where the SDK's `S3RequestPresigner.presign` takes
+ * 30 and `getSignedUrl` 235 to 500. tests/unit/s3-sign-url.test.ts holds every URL to the SDK's.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+ */
+export function createUrlSigner(signing: Signing): (request: ToSign) => string {
+  const { origin, pathPrefix, region, credentials, date, seconds } = signing
+  const time = date.toISOString().replace(/[-:]|\.\d+/g, '')
+  const day = time.slice(0, 8)
+  const scope = `${day}/${region}/s3/aws4_request`
+  const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  const key = hmac(hmac(hmac(hmac(`AWS4${credentials.secretAccessKey}`, day), region), 's3'), 'aws4_request')
+  const host = new URL(origin).host
+  // Already in the order of their names.
+  const common = [
+    `X-Amz-Algorithm=${ALGORITHM}`,
+    'X-Amz-Content-Sha256=UNSIGNED-PAYLOAD',
+    `X-Amz-Credential=${encode(`${credentials.accessKeyId}/${scope}`)}`,
+    `X-Amz-Date=${time}`,
+    `X-Amz-Expires=${seconds}`,
+    ...(credentials.sessionToken ? [`X-Amz-Security-Token=${encode(credentials.sessionToken)}`] : []),
+  ]
+
+  return ({ method, key: objectKey, headers = {}, query = {} }) => {
+    const path = pathPrefix + objectKey.split('/').map(encode).join('/')
+    const signed = Object.entries({ ...headers, host }).sort(byName)
+    const names = signed.map(([name]) => name).join(';')
+    const own = Object.entries(query)
+      .map(([name, value]): [string, string] => [encode(name), encode(value)])
+      .sort(byName)
+      .map(([name, value]) => `${name}=${value}`)
+    const search = [...common, `X-Amz-SignedHeaders=${encode(names)}`, ...own].join('&')
+    const lines = signed.map(([name, value]) => `${name}:${value.trim().replace(/\s+/g, ' ')}\n`).join('')
+    const canonical = `${method}\n${path}\n${search}\n${lines}\n${names}\nUNSIGNED-PAYLOAD`
+    const toSign = `${ALGORITHM}\n${time}\n${scope}\n${hash('sha256', canonical)}`
+    const signature = createHmac('sha256', key).update(toSign).digest('hex')
+    return `${origin}${path}?${search}&X-Amz-Signature=${signature}`
+  }
+}
+
+const byName = ([a]: [string, string], [b]: [string, string]) => (a < b ? -1 : 1)
+
+/** RFC 3986, as the signature counts it. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+}
