@@ -1,4 +1,4 @@
-import { type ClientHttp2Session, connect } from 'node:http2'
+import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { H2Exchange } from './h2-exchange.ts'
 import { broken, type Reply } from './reply.ts'
@@ -31,6 +31,7 @@ export class H2Connection {
   private idleSince = performance.now()
   private proven = false
   private leaving = false
+  private dismissed = false
   /** A PING is out since, `performance.now()`; 0: none. */
   private pingedAt = 0
   private heardAt = performance.now()
@@ -46,8 +47,9 @@ export class H2Connection {
       events.onRoom()
     })
     // Streams up to GOAWAY's last one are still answered, unless it comes with an error.
-    this.session.on('goaway', (_code, lastStreamId) => {
+    this.session.on('goaway', (code, lastStreamId) => {
       this.leaving = true
+      this.dismissed = code === constants.NGHTTP2_NO_ERROR
       for (const exchange of this.exchanges)
         if (exchange.streamId === undefined || exchange.streamId > lastStreamId) exchange.skip()
     })
@@ -74,6 +76,11 @@ export class H2Connection {
   /** Has carried an answer. */
   get isProven(): boolean {
     return this.proven
+  }
+
+  /** The peer asked for a new connection, without a fault (GOAWAY, NO_ERROR). */
+  get isDismissed(): boolean {
+    return this.dismissed
   }
 
   /** Takes no more streams, for good: it does not count as a connection any longer. */

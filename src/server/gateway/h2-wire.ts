@@ -18,6 +18,8 @@ export function createH2Wire(options: H2WireOptions, events: WireEvents): Wire {
   const { origin, maxConnections, timeoutMs } = options
   const connections: H2Connection[] = []
   let dialing = false
+  /** In a row, before they carried an answer: one may be a new connection that met its peer's restart. */
+  let dismissals = 0
   let destroyed = false
 
   function roomiest(): H2Connection | undefined {
@@ -39,11 +41,15 @@ export function createH2Wire(options: H2WireOptions, events: WireEvents): Wire {
     connections.push(
       new H2Connection(origin, socket, {
         onRoom: events.onChange,
-        onProven: events.onProven,
+        onProven() {
+          dismissals = 0
+          events.onProven()
+        },
         onClosed(connection) {
           const index = connections.indexOf(connection)
           if (index >= 0) connections.splice(index, 1)
-          if (!connection.isProven && !destroyed)
+          const isUnproven = !connection.isProven && !destroyed
+          if (isUnproven && !(connection.isDismissed && ++dismissals === 1))
             events.onUnreachable(new Error('the connection ended before it carried an answer'))
           events.onChange()
         },
