@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Config } from '../server/config.ts'
@@ -87,6 +88,10 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     })
   }
 
+  // Next's channel for reloading pages; the HTTP server does not count it among its connections.
+  const reloading = new Set<Duplex>()
+  if (dev) server.on('upgrade', (_request, socket) => reloading.add(socket))
+
   log.info({ port: await listen(server, config.port) }, 'listening')
 
   async function stop(signal: string): Promise<void> {
@@ -101,6 +106,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
       process.exit(1)
     }, DRAIN_MS).unref()
     services.health.drain()
+    for (const socket of reloading) socket.destroy()
     await drainServer(server, traffic, signal === 'SIGTERM')
     await services.close()
     await app.close()
