@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['tests/**/*.test.ts'],
     globalSetup: ['tests/support/global-setup.ts'],
     testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // The first file that needs the built server builds it, while others use the cores too.
+    hookTimeout: 240_000,
   },
 })
