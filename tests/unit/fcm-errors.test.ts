@@ -21,7 +21,7 @@ const TABLE: Array<[number, string, string, object]> = [
   [401, 'UNAUTHENTICATED', 'THIRD_PARTY_AUTH_ERROR', { kind: 'rejected' }],
   [403, 'PERMISSION_DENIED', 'SENDER_ID_MISMATCH', { kind: 'suspect' }],
   [404, 'NOT_FOUND', 'UNREGISTERED', { kind: 'gone' }],
-  [429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED', { kind: 'retry', afterMs: 60_000 }],
+  [429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED', { kind: 'retry', afterMs: 60_000, assumed: true }],
   [500, 'INTERNAL', 'INTERNAL', { kind: 'retry' }],
   [500, 'UNKNOWN', 'UNSPECIFIED_ERROR', { kind: 'retry' }],
   [503, 'UNAVAILABLE', 'UNAVAILABLE', { kind: 'retry' }],
@@ -58,7 +58,7 @@ test.each([
     'quota without detail',
     429,
     'RESOURCE_EXHAUSTED',
-    { kind: 'retry', reason: 'RESOURCE_EXHAUSTED', afterMs: 60_000 },
+    { kind: 'retry', reason: 'RESOURCE_EXHAUSTED', afterMs: 60_000, assumed: true },
   ],
   ['away', 503, 'UNAVAILABLE', { kind: 'retry', reason: 'UNAVAILABLE' }],
 ] as const)('%s, without FcmError', (_name, status, rpcStatus, expected) => {

@@ -173,6 +173,16 @@ describe('retries for somebody who waits', () => {
     expect(tookMs).toBeGreaterThanOrEqual(4_000)
     expect((await attempts(() => ({ kind: 'retry', reason: 'busy', afterMs: 10_001 }))).calls).toBe(1)
   })
+
+  it('do not wait for a time that the gateway did not name', async () => {
+    const { calls } = await attempts(() => ({
+      kind: 'retry',
+      reason: 'quota',
+      afterMs: 60_000,
+      assumed: true,
+    }))
+    expect(calls).toBeGreaterThanOrEqual(4)
+  })
 })
 
 describe('small laws', () => {

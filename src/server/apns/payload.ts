@@ -23,10 +23,11 @@ export function prepare(notification: Notification, topic: string, now: Date): A
     alert: { title, body },
     badge,
     sound,
-    data: imageUrl === undefined ? notification.data : { ...notification.data, imageUrl },
     ...(imageUrl !== undefined && { mutableContent: true }),
   })
-  const payload = Buffer.from(JSON.stringify(shape.buildApnsOptions()))
+  // Spread, unlike apns2's own copying, keeps an entry named `__proto__`.
+  const beside = imageUrl === undefined ? notification.data : { ...notification.data, imageUrl }
+  const payload = Buffer.from(JSON.stringify({ ...beside, ...shape.buildApnsOptions() }))
   // 0: APNs tries once and stores nothing. Rounded up, or a life under a second would become that.
   const isPast = expiresAt.getTime() <= now.getTime()
   const expiration = isPast ? 0 : Math.ceil(expiresAt.getTime() / 1000)

@@ -52,8 +52,12 @@ export function faultIn(
 export function outcomeOf(fault: FcmFault): Outcome {
   const { status, errorCode, rpcStatus, tokenNamed, retryAfterMs } = fault
   const reason = errorCode ?? rpcStatus ?? `HTTP_${status}`
-  const retry = (afterMs = retryAfterMs): Outcome =>
-    afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs }
+  const retry = (): Outcome =>
+    retryAfterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs: retryAfterMs }
+  const overQuota: Outcome =
+    retryAfterMs === undefined
+      ? { kind: 'retry', reason, afterMs: QUOTA_AFTER_MS, assumed: true }
+      : { kind: 'retry', reason, afterMs: retryAfterMs }
 
   switch (errorCode) {
     case 'UNREGISTERED':
@@ -61,7 +65,7 @@ export function outcomeOf(fault: FcmFault): Outcome {
     case 'SENDER_ID_MISMATCH':
       return { kind: 'suspect', reason }
     case 'QUOTA_EXCEEDED':
-      return retry(retryAfterMs ?? QUOTA_AFTER_MS)
+      return overQuota
     case 'UNAVAILABLE':
     case 'INTERNAL':
       return retry()
@@ -70,7 +74,7 @@ export function outcomeOf(fault: FcmFault): Outcome {
   }
   if (reason === 'INVALID_ARGUMENT') return { kind: tokenNamed ? 'suspect' : 'rejected', reason }
   if (status === 401) return retry()
-  if (status === 429) return retry(retryAfterMs ?? QUOTA_AFTER_MS)
+  if (status === 429) return overQuota
   return status >= 500 ? retry() : { kind: 'rejected', reason }
 }
 

@@ -22,7 +22,8 @@ export async function sendWithRetries(
   for (let attempt = 0; ; attempt++) {
     const outcome = await gateway.send(prepared, target)
     if (outcome.kind !== 'retry') return outcome
-    const waitMs = Math.max(outcome.afterMs ?? 0, jittered(backoffMs(attempt, BASE_MS, MAX_MS)))
+    const askedMs = outcome.assumed ? 0 : (outcome.afterMs ?? 0)
+    const waitMs = Math.max(askedMs, jittered(backoffMs(attempt, BASE_MS, MAX_MS)))
     if (performance.now() + waitMs > deadline) return { kind: 'rejected', reason: outcome.reason }
     await sleep(waitMs)
   }

@@ -28,8 +28,8 @@ export async function sendToUser(
   deps: DirectDeps,
   message: NewMessage & { userId: string },
   prepared: PreparedForAll,
+  recipients: Recipient[],
 ): Promise<MessageView> {
-  const recipients = await recipientsOf(deps.devices, message.userId, message.content.category)
   const outcomes = await Promise.all(
     recipients.map((r) => sendWithRetries(deps.gateways[r.platform], prepared[r.platform], r)),
   )

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { Content, Gateway, NewMessage, Notification, Platform, Prepared } from './ports.ts'
+import type { Content, Gateway, NewMessage, Notification, Platform, Prepared, Recipient } from './ports.ts'
 import { DEFAULT_CATEGORY, type MessageView, type SendInput } from './schema.ts'
 
 /** Without `ttlSeconds`. */
@@ -48,13 +48,13 @@ export function prepareForAll(gateways: Gateways, message: NewMessage): Prepared
 const NAMES = { ios: 'APNs', android: 'FCM' } as const
 
 /**
- * Both gateways' limits hold whoever is to get it: the same call must not fail on the day the user buys
- * another phone.
+ * The limits of the gateways that the audience needs; of both where everybody gets it, or nobody has a device yet.
  * @throws AppError PAYLOAD_TOO_LARGE
  */
-export function refuseOversized(prepared: PreparedForAll): void {
+export function refuseOversized(prepared: PreparedForAll, audience: Recipient[] | null): void {
+  const isNeeded = (platform: Platform) => !audience?.length || audience.some((r) => r.platform === platform)
   const over = (['ios', 'android'] as const)
-    .filter((platform) => prepared[platform].bytesOver > 0)
+    .filter((platform) => isNeeded(platform) && prepared[platform].bytesOver > 0)
     .map((platform) => `${prepared[platform].bytesOver} bytes over for ${NAMES[platform]}`)
   if (over.length === 0) return
   throw new AppError(

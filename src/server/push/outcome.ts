@@ -12,4 +12,10 @@ export type Outcome =
   /** Dead, or our own configuration is wrong: the device is disabled until it registers again. */
   | { kind: 'suspect'; reason: string }
   /** Try again, not before `afterMs` where the gateway says so. */
-  | { kind: 'retry'; reason: string; afterMs?: number }
+  | {
+      kind: 'retry'
+      reason: string
+      afterMs?: number
+      /** The gateway named no time: `afterMs` is what its documents advise. Who waits for an answer may try sooner. */
+      assumed?: true
+    }

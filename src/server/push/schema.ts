@@ -6,7 +6,7 @@ import { label, text } from './text.ts'
 const MAX_TTL_SECONDS = 2_419_200
 export const DEFAULT_CATEGORY = 'general'
 /** Longest body that could fit a gateway's 4096 bytes is shorter; the gateway's own count decides. */
-const MAX_TEXT = 10_000
+const MAX_TEXT = 262_144
 
 const whole = (min: number, max: number) =>
   z

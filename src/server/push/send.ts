@@ -11,6 +11,7 @@ import type {
   NewMessage,
   PushCredential,
   PushLog,
+  Recipient,
 } from './ports.ts'
 import type { MessageView, SendInput } from './schema.ts'
 import { countAudience, emptyTally } from './tally.ts'
@@ -68,21 +69,22 @@ export function createSend(deps: SendDeps) {
       expiresAt: expiryOf(content, createdAt),
     }
     const prepared = prepareForAll(gateways, message)
-    refuseOversized(prepared)
-    if (input.dryRun) return { httpStatus: 200, answer: await rehearse(message) }
-    if (userId !== null)
-      return { httpStatus: 200, answer: await sendToUser(deps, { ...message, userId }, prepared) }
+    const recipients = userId === null ? null : await recipientsOf(devices, userId, content.category)
+    refuseOversized(prepared, recipients)
+    if (input.dryRun) return { httpStatus: 200, answer: await rehearse(message, recipients) }
+    if (userId !== null && recipients)
+      return { httpStatus: 200, answer: await sendToUser(deps, { ...message, userId }, prepared, recipients) }
     await messages.createBroadcast(message, CHUNK_SIZE)
     deps.onBroadcast()
     return { httpStatus: 202, answer: accepted(id) }
   }
 
   /** A dry run is not stored: its id names no message, and only its audience says anything. */
-  async function rehearse({ id, userId, content }: NewMessage): Promise<MessageView> {
+  async function rehearse({ id, content }: NewMessage, recipients: Recipient[] | null): Promise<MessageView> {
     const view = emptyView(id, 'completed')
-    if (userId === null) return { ...view, audience: await devices.countAll(content.category) }
+    if (!recipients) return { ...view, audience: await devices.countAll(content.category) }
     const tally = emptyTally()
-    countAudience(tally, await recipientsOf(devices, userId, content.category))
+    countAudience(tally, recipients)
     return { ...view, audience: tally.audience }
   }
 }
