@@ -47,7 +47,7 @@ async function main(argv: string[]): Promise<void> {
     }
   } finally {
     client.destroy()
-    await db.$disconnect()
+    await db.close()
   }
   console.log(
     `${seen} objects under ${FINAL_PREFIX}, ${found} without a row (${bytes} bytes), ${removed} removed`,

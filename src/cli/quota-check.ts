@@ -27,7 +27,7 @@ async function main(argv: string[]): Promise<void> {
       console.log(`${drifted.length} of ${users} users repaired`)
     }
   } finally {
-    await db.$disconnect()
+    await db.close()
   }
 }
 

@@ -50,7 +50,7 @@ async function main(argv: string[]): Promise<void> {
     if (!user) throw new UsageError(`There is no user ${email} yet; to create one, give --password too.`)
     console.log(JSON.stringify({ id: user.id, email: user.email }))
   } finally {
-    await db.$disconnect()
+    await db.close()
   }
 }
 

@@ -110,7 +110,7 @@ export async function build(config: Config) {
   })
 
   const probe = createStoreProbe(config.s3)
-  const health = createHealth({ database: () => db.$queryRaw`SELECT 1`, objectStore: probe.check }, log)
+  const health = createHealth({ database: () => db.sql.rows`SELECT 1`, objectStore: probe.check }, log)
 
   return {
     config,
@@ -146,8 +146,8 @@ export async function build(config: Config) {
       await limits.end()
       store.close()
       probe.close()
-      await broadcastDb.$disconnect()
-      await db.$disconnect()
+      await broadcastDb.close()
+      await db.close()
     },
   }
 }

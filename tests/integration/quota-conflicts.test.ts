@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await other.end()
-  await db.$disconnect()
+  await db.close()
   await database.drop()
 })
 
@@ -33,7 +33,7 @@ test('a statement that a deadlock has ended is repeated, and passes', async () =
   let runs = 0
   const ours = retryConflicts(() => {
     runs++
-    return db.$executeRaw`
+    return db.sql.run`
       WITH first AS MATERIALIZED (SELECT id FROM users WHERE id = ${b}::uuid FOR UPDATE)
       UPDATE users SET name = 'changed' FROM first WHERE users.id = ${a}::uuid`
   })
@@ -53,7 +53,7 @@ test('another error is not repeated', async () => {
   await expect(
     retryConflicts(() => {
       runs++
-      return db.$executeRaw`SELECT 1 / 0`
+      return db.sql.run`SELECT 1 / 0`
     }),
   ).rejects.toThrow(/division by zero/)
   expect(runs).toBe(1)

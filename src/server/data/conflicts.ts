@@ -1,5 +1,3 @@
-import { Prisma } from '../../generated/prisma/client.ts'
-
 const ATTEMPTS = 5
 /** PostgreSQL's serialization_failure and deadlock_detected: nothing was written, the same again may pass. */
 const CODES = ['40001', '40P01']
@@ -16,6 +14,5 @@ export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
 }
 
 function isConflict(error: unknown): boolean {
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false
-  return error.code === 'P2034' || CODES.some((code) => JSON.stringify(error.meta ?? {}).includes(code))
+  return error instanceof Error && 'code' in error && CODES.includes(String(error.code))
 }

@@ -3,6 +3,7 @@ import { newId } from '../ids.ts'
 import type { DeviceRepo, DeviceView, Platform } from '../push/ports.ts'
 import type { Db } from './prisma.ts'
 import { type RecipientRow, recipientOf } from './push-recipients.ts'
+import { sqlIn } from './sql.ts'
 
 /** How much of a token is shown: enough to tell a user's devices apart. */
 const SUFFIX = 8
@@ -13,10 +14,11 @@ export function createDeviceRepo(db: Db): DeviceRepo {
       const { platform, token, environment } = device
       const hash = tokenHash(token)
       return db.$transaction(async (tx) => {
+        const sql = sqlIn(tx)
         // One at a time for a user, or two at once would each leave room for one.
-        await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0))`
+        await sql.run`SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0))`
         // The id stays when a token moves to another user: a broadcast that runs must not miss the device.
-        const rows = await tx.$queryRaw<{ id: string }[]>`
+        const rows = await sql.rows<{ id: string }>`
           INSERT INTO devices (id, user_id, platform, token, token_hash, name, environment)
           SELECT ${newId()}::uuid, u.id, ${platform}::platform, ${token}, ${hash}, ${device.name ?? null},
                  ${environment}::apns_environment
@@ -33,7 +35,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
         const row = rows[0]
         if (!row) return null
         // SKIP LOCKED: a row that another registration is moving just now must not make a deadlock.
-        await tx.$executeRaw`
+        await sql.run`
           DELETE FROM devices WHERE id IN (
             SELECT id FROM devices WHERE user_id = ${userId}::uuid AND id <> ${row.id}::uuid
             ORDER BY last_seen_at DESC, id DESC OFFSET ${maxPerUser - 1} FOR UPDATE SKIP LOCKED)`
@@ -68,7 +70,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
     },
 
     async recipientsOf(userId, category) {
-      const rows = await db.$queryRaw<(RecipientRow | { id: null })[]>`
+      const rows = await db.sql.rows<RecipientRow | { id: null }>`
         SELECT d.id, d.platform, d.token, d.environment, d.last_seen_at
         FROM users u
         LEFT JOIN notification_preferences p ON p.user_id = u.id
@@ -80,7 +82,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
     },
 
     async countAll(category) {
-      const rows = await db.$queryRaw<{ platform: Platform; count: bigint }[]>`
+      const rows = await db.sql.rows<{ platform: Platform; count: bigint }>`
         SELECT d.platform, count(*) FROM devices d
         LEFT JOIN notification_preferences p ON p.user_id = d.user_id
         WHERE d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)

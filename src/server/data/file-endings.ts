@@ -10,7 +10,7 @@ export function endings(
   return {
     async markReady(id, leaseId, etag, at, cleanupAfter) {
       const changed = await retryConflicts(
-        () => db.$executeRaw`
+        () => db.sql.run`
         WITH ready AS (
           UPDATE files SET state = 'READY', etag = ${etag}, ready_at = ${at}::timestamptz,
             used_bytes = size_bytes, reserved_bytes = 0, expires_at = NULL,
@@ -28,7 +28,7 @@ export function endings(
 
     async markEnded(id, leaseId, ending) {
       const changed = await retryConflicts(
-        () => db.$executeRaw`
+        () => db.sql.run`
         WITH old AS (
           SELECT id, user_id, CASE WHEN ${ending.release}::bool THEN reserved_bytes ELSE 0 END AS released
           FROM files
@@ -49,7 +49,7 @@ export function endings(
 
     async giveBack(id, cleanupAfter) {
       await retryConflicts(
-        () => db.$executeRaw`
+        () => db.sql.run`
         WITH old AS (
           SELECT id, user_id, reserved_bytes FROM files
           WHERE id = ${id}::uuid AND reserved_bytes > 0 AND state NOT IN ('PENDING', 'UPLOADING')
@@ -69,7 +69,7 @@ export function endings(
      */
     async markDeleted(id, userId, at) {
       const [row] = await retryConflicts(
-        () => db.$queryRaw<FileRow[]>`
+        () => db.sql.rows<FileRow>`
         WITH old AS (
           SELECT id, user_id, used_bytes FROM files
           WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND state NOT IN ('PENDING', 'UPLOADING')
@@ -91,7 +91,7 @@ export function endings(
 
     async markAllDeleted(userId, at) {
       await retryConflicts(
-        () => db.$executeRaw`
+        () => db.sql.run`
         WITH old AS (
           SELECT id, user_id, used_bytes FROM files
           WHERE user_id = ${userId}::uuid AND (deleted_at IS NULL OR cleanup_after > ${at}::timestamptz)

@@ -6,7 +6,7 @@ import type { Db } from './prisma.ts'
 export function leases(db: Db): Pick<UploadRepo, 'acquire' | 'renew' | 'release'> {
   return {
     async acquire(id, userId, lease, state) {
-      const [row] = await db.$queryRaw<FileRow[]>`
+      const [row] = await db.sql.rows<FileRow>`
         UPDATE files SET lease_id = ${lease.id}::uuid,
           leased_until = now() + ${lease.ms}::int * interval '1 millisecond'
         WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND state = ${state}::file_state
@@ -16,14 +16,14 @@ export function leases(db: Db): Pick<UploadRepo, 'acquire' | 'renew' | 'release'
     },
 
     async renew(id, lease) {
-      const renewed = await db.$executeRaw`
+      const renewed = await db.sql.run`
         UPDATE files SET leased_until = now() + ${lease.ms}::int * interval '1 millisecond'
         WHERE id = ${id}::uuid AND lease_id = ${lease.id}::uuid`
       return renewed === 1
     },
 
     async release(id, leaseId) {
-      const released = await db.$executeRaw`
+      const released = await db.sql.run`
         UPDATE files SET lease_id = NULL, leased_until = NULL
         WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid`
       return released === 1

@@ -5,7 +5,7 @@ import type { Db } from './prisma.ts'
  * What is not among them is in the store without a row.
  */
 export async function keysWithRow(db: Db, keys: string[]): Promise<Set<string>> {
-  const rows = await db.$queryRaw<{ key: string }[]>`
+  const rows = await db.sql.rows<{ key: string }>`
     SELECT key FROM files WHERE key = ANY(${keys}::text[])
       AND ((state = 'READY' AND deleted_at IS NULL) OR state IN ('PENDING', 'UPLOADING')
         OR reserved_bytes > 0 OR cleanup_after <= now() + interval '1 day')`

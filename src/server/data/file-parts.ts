@@ -5,7 +5,7 @@ export function parts(db: Db): Pick<UploadRepo, 'recordPart' | 'recordedParts'> 
   return {
     /** One statement for the check, the write and the answer: it runs once per part, some 1,000 times per file. */
     async recordPart(id, userId, partNumber, etag) {
-      const [row] = await db.$queryRaw<{ numbers: number[] }[]>`
+      const [row] = await db.sql.rows<{ numbers: number[] }>`
         WITH file AS (
           SELECT id FROM files
           WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND state = 'UPLOADING'

@@ -6,7 +6,7 @@ export function quota(db: Db): Pick<UploadRepo, 'reserve' | 'usage' | 'attachUpl
   return {
     /** The owner's row is locked by the UPDATE; a concurrent one waits, and checks against the new sums. */
     async reserve(file, defaultQuota) {
-      const inserted = await db.$executeRaw`
+      const inserted = await db.sql.run`
         WITH owner AS (
           UPDATE users SET reserved_bytes = reserved_bytes + ${file.size}::bigint
           WHERE id = ${file.userId}::uuid AND deleted_at IS NULL
@@ -38,7 +38,7 @@ export function quota(db: Db): Pick<UploadRepo, 'reserve' | 'usage' | 'attachUpl
     },
 
     async attachUpload(id, uploadId, expiresAt) {
-      const attached = await db.$executeRaw`
+      const attached = await db.sql.run`
         UPDATE files SET upload_id = ${uploadId}, expires_at = ${expiresAt}::timestamptz
         WHERE id = ${id}::uuid AND state = 'UPLOADING' AND upload_id IS NULL
           AND (leased_until IS NULL OR leased_until < now())`
@@ -46,7 +46,7 @@ export function quota(db: Db): Pick<UploadRepo, 'reserve' | 'usage' | 'attachUpl
     },
 
     async discard(id, now) {
-      await db.$executeRaw`
+      await db.sql.run`
         WITH old AS (
           SELECT id, user_id, reserved_bytes FROM files
           WHERE id = ${id}::uuid AND state = 'UPLOADING' AND upload_id IS NULL

@@ -13,7 +13,7 @@ import type { Db } from './prisma.ts'
 export function sweeping(db: Db): Pick<UploadRepo, 'expire' | 'takeStale' | 'settle'> {
   return {
     async expire(now, limit) {
-      return await db.$executeRaw`
+      return await db.sql.run`
         WITH due AS (
           SELECT id FROM files
           WHERE state IN ('PENDING', 'UPLOADING') AND expires_at <= ${now}::timestamptz
@@ -27,7 +27,7 @@ export function sweeping(db: Db): Pick<UploadRepo, 'expire' | 'takeStale' | 'set
     },
 
     async takeStale(now, lease, limit, userId) {
-      const rows = await db.$queryRaw<(FileRow & { owner_deleted: boolean })[]>`
+      const rows = await db.sql.rows<FileRow & { owner_deleted: boolean }>`
         WITH due AS (
           SELECT id FROM files
           WHERE cleanup_after <= ${now}::timestamptz
@@ -46,7 +46,7 @@ export function sweeping(db: Db): Pick<UploadRepo, 'expire' | 'takeStale' | 'set
     /** Owners are locked in order of their ids, so that two replicas' batches cannot deadlock. */
     async settle(leaseId, settled) {
       await retryConflicts(
-        () => db.$executeRaw`
+        () => db.sql.run`
         WITH input AS (
           SELECT * FROM unnest(
             ${settled.map((s) => s.id)}::uuid[], ${settled.map((s) => s.release)}::bool[],

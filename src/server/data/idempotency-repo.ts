@@ -16,7 +16,7 @@ export function createIdempotencyRepo(db: Db): IdempotencyRepo {
   return {
     async claim(ref, leaseMs) {
       const { pushTokenId, key, bodyHash, messageId } = ref
-      const taken = await db.$queryRaw<{ message_id: string }[]>`
+      const taken = await db.sql.rows<{ message_id: string }>`
         INSERT INTO idempotency_keys AS k (push_token_id, key, body_hash, message_id, leased_until)
         VALUES (${pushTokenId}::uuid, ${key}, ${bodyHash}, ${messageId}::uuid, now() + ${leaseMs} * interval '1 ms')
         ON CONFLICT (push_token_id, key) DO UPDATE SET
@@ -40,7 +40,7 @@ export function createIdempotencyRepo(db: Db): IdempotencyRepo {
     },
 
     async extend(ref, leaseMs) {
-      await db.$executeRaw`
+      await db.sql.run`
         UPDATE idempotency_keys SET leased_until = now() + ${leaseMs} * interval '1 ms'
         WHERE push_token_id = ${ref.pushTokenId}::uuid AND key = ${ref.key}
           AND message_id = ${ref.messageId}::uuid AND http_status IS NULL`

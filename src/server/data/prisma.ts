@@ -1,9 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from '../../generated/prisma/client.ts'
+import { createSql, type Sql } from './sql.ts'
 import { createStatementNames } from './statement-names.ts'
 
-export type Db = PrismaClient
+/** Records through Prisma's models, single statements through `sql`, both on one pool. */
+export type Db = PrismaClient & { readonly sql: Sql; close(): Promise<void> }
 
 /** One pool per process. `maxConnections` also bounds how many statements run at once; `onPool` is shown the pool. */
 export function createDb(databaseUrl: string, maxConnections = 20, onPool?: (pool: pg.Pool) => void): Db {
@@ -13,9 +15,16 @@ export function createDb(databaseUrl: string, maxConnections = 20, onPool?: (poo
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
   })
+  // An idle connection that breaks would otherwise end the process; the pool makes another.
+  pool.on('error', () => {})
   onPool?.(pool)
   const statementNameGenerator = createStatementNames()
-  return new PrismaClient({
-    adapter: new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator }),
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) })
+  return Object.assign(prisma, {
+    sql: createSql(pool, statementNameGenerator),
+    async close() {
+      await prisma.$disconnect()
+      await pool.end()
+    },
   })
 }

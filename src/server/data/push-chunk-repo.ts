@@ -4,6 +4,7 @@ import { MAX_FAILURES } from '../push/tally.ts'
 import type { Db } from './prisma.ts'
 import { type RecipientRow, recipientOf } from './push-recipients.ts'
 import { settle } from './push-removals.ts'
+import { type Sql, sqlIn } from './sql.ts'
 
 type ClaimedRow = {
   id: string
@@ -25,7 +26,7 @@ export function createPushChunkRepo(db: Db): ChunkRepo {
   return {
     async claim(leaseId, limit, leaseMs, except) {
       // After a restart of PostgreSQL all leases have run out: whoever holds a chunk gets the time to say so.
-      const rows = await db.$queryRaw<ClaimedRow[]>`
+      const rows = await db.sql.rows<ClaimedRow>`
         WITH due AS (
           SELECT id FROM push_message_chunks
           WHERE due_at <= now() AND id <> ALL (${except}::uuid[])
@@ -45,25 +46,25 @@ export function createPushChunkRepo(db: Db): ChunkRepo {
     },
 
     async extend(leaseId, chunkIds, leaseMs) {
-      await db.$executeRaw`
+      await db.sql.run`
         UPDATE push_message_chunks SET due_at = now() + ${leaseMs} * interval '1 ms'
         WHERE id = ANY (${chunkIds}::uuid[]) AND lease_id = ${leaseId}::uuid`
     },
 
     async release(leaseId) {
-      await db.$executeRaw`
+      await db.sql.run`
         UPDATE push_message_chunks SET due_at = now(), lease_id = NULL WHERE lease_id = ${leaseId}::uuid`
     },
 
     async read(chunk) {
       const { category } = chunk.message.content
       const rows = chunk.retry
-        ? await db.$queryRaw<RecipientRow[]>`
+        ? await db.sql.rows<RecipientRow>`
             SELECT d.id, d.platform, d.token, d.environment, d.last_seen_at FROM devices d
             LEFT JOIN notification_preferences p ON p.user_id = d.user_id
             WHERE d.id = ANY (${chunk.retry.deviceIds}::uuid[]) AND d.disabled_reason IS NULL
               AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))`
-        : await db.$queryRaw<RecipientRow[]>`
+        : await db.sql.rows<RecipientRow>`
             SELECT d.id, d.platform, d.token, d.environment, d.last_seen_at FROM devices d
             LEFT JOIN notification_preferences p ON p.user_id = d.user_id
             WHERE d.id <= ${chunk.lastId}::uuid AND (${chunk.afterId}::uuid IS NULL OR d.id > ${chunk.afterId}::uuid)
@@ -76,17 +77,18 @@ export function createPushChunkRepo(db: Db): ChunkRepo {
       const messageId = chunk.message.id
       return db.$transaction(
         async (tx) => {
+          const sql = sqlIn(tx)
           // Everybody who records for this message waits here, so counts, brake and completion see each other.
-          const [message] = await tx.$queryRaw<MessageRow[]>`
+          const [message] = await sql.rows<MessageRow>`
             SELECT suspects, failures FROM push_messages WHERE id = ${messageId}::uuid FOR UPDATE`
-          const held = await tx.$executeRaw`
+          const held = await sql.run`
             DELETE FROM push_message_chunks WHERE id = ${chunk.id}::uuid AND lease_id = ${leaseId}::uuid`
           if (!message || held === 0) return false
           const before = { ...noSuspicion(), ...message.suspects }
-          const { sent, failed, removed, failures, suspicion } = await settle(tx, messageId, tally, before)
-          await addRetries(tx, messageId, retries)
+          const { sent, failed, removed, failures, suspicion } = await settle(sql, messageId, tally, before)
+          await addRetries(sql, messageId, retries)
           const listed = JSON.stringify([...message.failures, ...failures].slice(0, MAX_FAILURES))
-          await tx.$executeRaw`
+          await sql.run`
             WITH rest AS (SELECT EXISTS (
               SELECT 1 FROM push_message_chunks WHERE message_id = ${messageId}::uuid) AS any)
             UPDATE push_messages SET
@@ -105,13 +107,9 @@ export function createPushChunkRepo(db: Db): ChunkRepo {
   }
 }
 
-async function addRetries(
-  tx: Pick<Db, '$executeRaw'>,
-  messageId: string,
-  groups: RetryGroup[],
-): Promise<void> {
+async function addRetries(sql: Sql, messageId: string, groups: RetryGroup[]): Promise<void> {
   for (const { platform, deviceIds, attempt, delayMs } of groups)
-    await tx.$executeRaw`
+    await sql.run`
       INSERT INTO push_message_chunks (message_id, platform, device_ids, attempt, due_at)
       VALUES (${messageId}::uuid, ${platform}::platform, ${deviceIds}::uuid[], ${attempt}::int,
               now() + ${delayMs} * interval '1 ms')`

@@ -7,7 +7,7 @@ export function createPushInboxRepo(db: Db): InboxRepo {
   return {
     async sentTo(userId, beforeId, limit) {
       // Two looks into the index on user_id, one for the user and one for null: 0.3 ms among 200,000 messages.
-      const rows = await db.$queryRaw<Row[]>`
+      const rows = await db.sql.rows<Row>`
         SELECT m.id, m.content, m.user_id IS NULL AS broadcast, m.created_at
         FROM users u JOIN push_messages m
           ON m.user_id = u.id OR (m.user_id IS NULL AND m.created_at >= u.created_at)

@@ -1,9 +1,7 @@
 import { type Suspicion, weigh } from '../push/brake.ts'
 import type { Failure, Platform, Removal, Tally } from '../push/ports.ts'
 import { MAX_FAILURES } from '../push/tally.ts'
-import type { Db } from './prisma.ts'
-
-type Tx = Pick<Db, '$queryRaw'>
+import type { Sql } from './sql.ts'
 
 /** A tally after the removals were made: what is added to a message. `removed` is negative when the brake gives devices back. */
 export type Settled = {
@@ -18,7 +16,7 @@ export type Settled = {
  * Deletes the devices that are gone, disables the suspects or, with the brake on, enables again what this
  * message disabled. What registered again since it was read stays and counts as failed.
  */
-export async function settle(tx: Tx, messageId: string, tally: Tally, before: Suspicion): Promise<Settled> {
+export async function settle(sql: Sql, messageId: string, tally: Tally, before: Suspicion): Promise<Settled> {
   const suspicion = weigh(before, tally)
   const settled = {
     sent: tally.sent,
@@ -36,13 +34,13 @@ export async function settle(tx: Tx, messageId: string, tally: Tally, before: Su
     fail(removals.filter((r) => !done.has(r.recipient.deviceId)).map(failureOf))
   }
 
-  if (tally.gone.length > 0) split(tally.gone, await deleteGone(tx, tally.gone))
+  if (tally.gone.length > 0) split(tally.gone, await deleteGone(sql, tally.gone))
 
   for (const platform of ['ios', 'android'] as const) {
     const suspects = tally.suspects.filter((s) => s.recipient.platform === platform)
     if (!suspicion[platform].braked) {
       if (suspects.length === 0) continue
-      const disabled = await disable(tx, messageId, suspects)
+      const disabled = await disable(sql, messageId, suspects)
       suspicion[platform].disabled += disabled.size
       split(suspects, disabled)
       continue
@@ -51,7 +49,7 @@ export async function settle(tx: Tx, messageId: string, tally: Tally, before: Su
     const { disabled } = suspicion[platform]
     if (disabled === 0) continue
     // Those who have registered again meanwhile are enabled already; all of them turn from removed to failed.
-    const enabled = await enableAgain(tx, messageId, platform)
+    const enabled = await enableAgain(sql, messageId, platform)
     settled.removed -= disabled
     fail(enabled)
     settled.failed += disabled - enabled.length
@@ -66,8 +64,8 @@ const failureOf = ({ recipient, reason }: Removal): Failure => ({
   reason,
 })
 
-async function deleteGone(tx: Tx, gone: Removal[]): Promise<Set<string>> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
+async function deleteGone(sql: Sql, gone: Removal[]): Promise<Set<string>> {
+  const rows = await sql.rows<{ id: string }>`
     DELETE FROM devices d
     USING unnest(${ids(gone)}::uuid[], ${seen(gone)}::timestamptz[], ${gone.map((r) => r.since?.toISOString() ?? null)}::timestamptz[])
       AS g (id, last_seen_at, since)
@@ -77,8 +75,8 @@ async function deleteGone(tx: Tx, gone: Removal[]): Promise<Set<string>> {
   return new Set(rows.map((row) => row.id))
 }
 
-async function disable(tx: Tx, messageId: string, suspects: Removal[]): Promise<Set<string>> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
+async function disable(sql: Sql, messageId: string, suspects: Removal[]): Promise<Set<string>> {
+  const rows = await sql.rows<{ id: string }>`
     UPDATE devices d
     SET disabled_reason = coalesce(d.disabled_reason, s.reason),
         disabled_by = CASE WHEN d.disabled_reason IS NULL THEN ${messageId}::uuid ELSE d.disabled_by END
@@ -89,8 +87,8 @@ async function disable(tx: Tx, messageId: string, suspects: Removal[]): Promise<
   return new Set(rows.map((row) => row.id))
 }
 
-async function enableAgain(tx: Tx, messageId: string, platform: Platform): Promise<Failure[]> {
-  const rows = await tx.$queryRaw<{ id: string; reason: string }[]>`
+async function enableAgain(sql: Sql, messageId: string, platform: Platform): Promise<Failure[]> {
+  const rows = await sql.rows<{ id: string; reason: string }>`
     UPDATE devices d SET disabled_reason = NULL, disabled_by = NULL
     FROM devices old
     WHERE old.id = d.id AND d.disabled_by = ${messageId}::uuid AND d.platform = ${platform}::platform

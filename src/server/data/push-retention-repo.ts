@@ -3,17 +3,17 @@ import type { Db } from './prisma.ts'
 
 export function createRetentionRepo(db: Db): RetentionRepo {
   return {
-    deleteMessages: (before, limit) => db.$executeRaw`
+    deleteMessages: (before, limit) => db.sql.run`
       DELETE FROM push_messages WHERE id IN (
         SELECT id FROM push_messages WHERE created_at < ${before} AND status = 'completed'
         ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
 
-    deleteKeys: (before, limit) => db.$executeRaw`
+    deleteKeys: (before, limit) => db.sql.run`
       DELETE FROM idempotency_keys WHERE (push_token_id, key) IN (
         SELECT push_token_id, key FROM idempotency_keys WHERE created_at < ${before}
         ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
 
-    deleteAudit: (before, limit) => db.$executeRaw`
+    deleteAudit: (before, limit) => db.sql.run`
       DELETE FROM audit_entries WHERE id IN (
         SELECT id FROM audit_entries WHERE at < ${before} ORDER BY at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
   }

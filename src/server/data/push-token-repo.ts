@@ -2,12 +2,14 @@ import { newId } from '../ids.ts'
 import type { TokenRepo } from '../push/ports.ts'
 import type { Db } from './prisma.ts'
 
+type UsedToken = { id: string; user_id: string; allow_broadcast: boolean; last_used_at: Date | null }
+
 export function createPushTokenRepo(db: Db): TokenRepo {
   return {
     async create(token) {
       const { id, userId, name, hash, allowBroadcast, createdAt, expiresAt } = token
       const details = JSON.stringify({ userId, name, allowBroadcast, expiresAt })
-      const count = await db.$executeRaw`
+      const count = await db.sql.run`
         WITH made AS (
           INSERT INTO push_tokens (id, hash, name, user_id, allow_broadcast, created_at, expires_at)
           SELECT ${id}::uuid, ${hash}, ${name}, u.id, ${allowBroadcast}, ${createdAt}, ${expiresAt}
@@ -37,20 +39,19 @@ export function createPushTokenRepo(db: Db): TokenRepo {
     },
 
     async use(hash, at) {
-      const token = await db.pushToken.findFirst({
-        where: { hash, revokedAt: null, expiresAt: { gt: at }, user: { deletedAt: null } },
-        select: { id: true, userId: true, allowBroadcast: true, lastUsedAt: true },
-      })
+      const [token] = await db.sql.rows<UsedToken>`
+        SELECT t.id, t.user_id, t.allow_broadcast, t.last_used_at
+        FROM push_tokens t JOIN users u ON u.id = t.user_id AND u.deleted_at IS NULL
+        WHERE t.hash = ${hash} AND t.revoked_at IS NULL AND t.expires_at > ${at}::timestamptz`
       if (!token) return null
-      const { lastUsedAt, ...credential } = token
       const minuteAgo = new Date(at.getTime() - 60_000)
-      if (!lastUsedAt || lastUsedAt < minuteAgo)
+      if (!token.last_used_at || token.last_used_at < minuteAgo)
         // Conditional, since requests in parallel have all read the same: one of them writes.
         await db.pushToken.updateMany({
           where: { id: token.id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: minuteAgo } }] },
           data: { lastUsedAt: at },
         })
-      return credential
+      return { id: token.id, userId: token.user_id, allowBroadcast: token.allow_broadcast }
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Db } from './prisma.ts'
+import { sqlIn } from './sql.ts'
 
 /** A user whose sums are not those of the files; all in bytes. */
 export type Drift = {
@@ -12,8 +13,8 @@ export type Drift = {
 
 /** How many users were looked at, and who drifted: one statement, so one snapshot of a live database. */
 export async function findDrift(db: Db): Promise<{ users: number; drifted: Drift[] }> {
-  const [{ count } = { count: 0n }] = await db.$queryRaw<{ count: bigint }[]>`SELECT count(*) FROM users`
-  const drifted = await db.$queryRaw<Drift[]>`
+  const [{ count } = { count: 0n }] = await db.sql.rows<{ count: bigint }>`SELECT count(*) FROM users`
+  const drifted = await db.sql.rows<Drift>`
     SELECT users.id AS "userId", email, used_bytes AS used, reserved_bytes AS reserved,
       COALESCE(sums.used, 0)::bigint AS "usedByFiles", COALESCE(sums.reserved, 0)::bigint AS "reservedByFiles"
     FROM users LEFT JOIN (
@@ -30,8 +31,9 @@ export async function findDrift(db: Db): Promise<{ users: number; drifted: Drift
  */
 export async function repairDrift(db: Db, userIds: string[]): Promise<void> {
   await db.$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT id FROM users WHERE id = ANY(${userIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`
-    await tx.$executeRaw`
+    const sql = sqlIn(tx)
+    await sql.rows`SELECT id FROM users WHERE id = ANY(${userIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`
+    await sql.run`
       UPDATE users SET used_bytes = sums.used, reserved_bytes = sums.reserved
       FROM (
         SELECT users.id, COALESCE(sum(files.used_bytes), 0) AS used,

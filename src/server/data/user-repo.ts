@@ -1,4 +1,4 @@
-import type { IdentityKey, NewUser, UserRepo } from '../auth/ports.ts'
+import type { IdentityKey, NewUser, SessionUser, UserRepo } from '../auth/ports.ts'
 import { newId } from '../ids.ts'
 import type { Db } from './prisma.ts'
 import { unlessTaken } from './unique.ts'
@@ -18,11 +18,12 @@ export function createUserRepo(db: Db): UserRepo {
   return {
     findByEmail: (email) => db.user.findUnique({ where: { email, deletedAt: null }, select: FIELDS }),
     findById: (id) => db.user.findUnique({ where: { id, deletedAt: null }, select: FIELDS }),
-    findSession: (id, epoch) =>
-      db.user.findUnique({
-        where: { id, sessionEpoch: epoch, deletedAt: null },
-        select: { id: true, email: true, name: true },
-      }),
+    async findSession(id, epoch) {
+      const [user] = await db.sql.rows<SessionUser>`
+        SELECT id, email, name FROM users
+        WHERE id = ${id}::uuid AND session_epoch = ${epoch}::int AND deleted_at IS NULL`
+      return user ?? null
+    },
     create: (user, identity) =>
       unlessTaken(db.user.create({ data: withIdentity(user, identity), select: FIELDS })),
 
