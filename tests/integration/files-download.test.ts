@@ -44,6 +44,17 @@ describe('/files/{id}', () => {
     expect(Buffer.from(await got.arrayBuffer()).equals(png(2000))).toBe(true)
   })
 
+  test('a HEAD is led to a HEAD, which the store answers', async () => {
+    const asked = new Request(`http://app.test/files/${fileId}`, { method: 'HEAD', headers: user.headers })
+    const location = (await downloadFile(asked, app.services, fileId)).headers.get('location')!
+    const got = await fetch(location, { method: 'HEAD' })
+    expect([got.status, got.headers.get('content-type'), got.headers.get('content-length')]).toEqual([
+      200,
+      'image/png',
+      '2000',
+    ])
+  })
+
   test('with ?download is an attachment', async () => {
     const got = await fetch((await get(fileId, user.headers, '?download')).headers.get('location')!)
     expect(got.headers.get('content-disposition')).toMatch(/^attachment; /)

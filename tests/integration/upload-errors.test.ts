@@ -122,10 +122,11 @@ describe('refusals', () => {
     const begin = (size: number) =>
       app.call(user, 'upload.requestUploadUrl', { ...INPUT['upload.requestUploadUrl'], size })
     expect((await begin(10 * MB)).error).toBeUndefined()
-    expect((await begin(10 * MB + 1)).error).toMatchObject({
-      code: 'BAD_REQUEST',
-      fieldErrors: { size: [expect.stringContaining('initiateMultipart')] },
-    })
+    for (const size of [10 * MB + 1, 5 * GB + 1])
+      expect((await begin(size)).error).toMatchObject({
+        code: 'BAD_REQUEST',
+        fieldErrors: { size: [expect.stringContaining('initiateMultipart')] },
+      })
   })
 
   test('5 GB goes by multipart, one byte more does not; a small file may', async () => {

@@ -14,7 +14,6 @@ describe('a store that misbehaves', () => {
   afterEach(async () => {
     app.s3.script.reset()
     app.s3.script.release()
-    app.s3.script.setQuirks({ ignoreCopySourceIfMatch: false })
     expect(await drift(app.db)).toEqual([])
   })
   afterAll(() => app?.close())
@@ -226,41 +225,6 @@ describe('a store that misbehaves', () => {
     app.s3.script.reset()
     await app.ok(user, 'upload.completeMultipart', { fileId })
   })
-
-  describe.each([
-    ['honours', false],
-    ['ignores', true],
-  ])(
-    'that %s CopySourceIfMatch, when the bytes are exchanged between the look and the copy',
-    (_, ignores) => {
-      async function confirmWhile(user: TestUser, exchange: Buffer) {
-        app.s3.script.setQuirks({ ignoreCopySourceIfMatch: ignores })
-        const begun = await staged(user)
-        always('CopyObject', { kind: 'hold', name: begun.fileId }, { first: 1 })
-        const confirmation = app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
-        await app.s3.script.waitForHeld(begun.fileId)
-        expect((await put(begun.uploadUrl, exchange, begun.headers)).status).toBe(200)
-        app.s3.script.release()
-        return { begun, answer: await confirmation }
-      }
-
-      test('bytes of a forbidden kind never become a file', async () => {
-        const user = await app.user()
-        const { begun, answer } = await confirmWhile(user, Buffer.alloc(SIZE, '<script>x</script>'))
-        expect(answer.error?.code).toBe('BAD_REQUEST')
-        expect(app.s3.ledger.objects(begun.key)).toEqual([])
-        expect((await app.ok(user, 'upload.status', { fileId: begun.fileId })).state).toBe('REJECTED')
-      })
-
-      test('other allowed bytes become the file as a whole', async () => {
-        const user = await app.user()
-        const { begun, answer } = await confirmWhile(user, png(SIZE, 99))
-        expect(answer.data.success).toBe(true)
-        const { url } = await app.ok(user, 'files.downloadUrl', { fileId: begun.fileId })
-        expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(png(SIZE, 99))).toBe(true)
-      })
-    },
-  )
 
   test('two confirmations, and two completions, at once: one does the work, both get the answer', async () => {
     const user = await app.user()

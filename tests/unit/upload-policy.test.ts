@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ALLOWED_MIME_TYPES } from '../../src/server/upload/limits.ts'
-import { contentFault } from '../../src/server/upload/policy.ts'
+import { contentFault, LEADING_BYTES } from '../../src/server/upload/policy.ts'
 
 const hex = (text: string) => Buffer.concat([Buffer.from(text.replace(/ /g, ''), 'hex'), Buffer.alloc(600)])
 const ascii = (text: string) => Buffer.from(text, 'latin1')
@@ -23,6 +23,7 @@ const CONTENT = {
   exe: ascii(`MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff${'\0'.repeat(100)}`),
   gzip: hex('1f8b0800000000000003'),
   wav: ascii(`RIFF\x24\0\0\0WAVEfmt ${'\0'.repeat(50)}`),
+  'jpeg xl': hex('0000000c4a584c200d0a870a'),
   'mp3 with tag': ascii(`ID3\x04\0\0\0\0\0\0\xff\xfb\x90\x64${'\0'.repeat(500)}`),
 }
 
@@ -65,6 +66,18 @@ describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
     ['a batch file', '@echo off\r\n'],
   ])('%s never passes', async (_, text) => {
     expect(await contentFault(ascii(text), declared)).toContain('HTML, SVG, XML or a script')
+  })
+
+  test('text whose beginning is nothing but white space never passes, where it goes on after what is looked at', async () => {
+    const blank = ' \r\n\t'.repeat(LEADING_BYTES / 4)
+    for (const text of [
+      blank,
+      `\xef\xbb\xbf${blank}`.slice(0, LEADING_BYTES),
+      '\xff\xfe'.padEnd(LEADING_BYTES, ' \0'),
+    ])
+      expect(await contentFault(ascii(text), declared)).toContain('white space')
+    expect(await contentFault(ascii(blank.slice(1)), declared)).toBeUndefined()
+    expect(await contentFault(new Uint8Array(LEADING_BYTES), declared)).toBeUndefined()
   })
 
   test.each([

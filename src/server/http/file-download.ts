@@ -3,8 +3,8 @@ import { AppError, isAppError } from '../errors.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * `GET /files/{id}`: to the owner of a ready file a redirect to a presigned GET, as attachment with
- * `?download`. Without a session a browser is sent to the sign-in page, anything else gets 401.
+ * `GET /files/{id}`: to the owner of a ready file a redirect to a presigned GET (of a HEAD: to a presigned HEAD, as
+ * a signature holds for one method), as attachment with `?download`. Without a session a browser is sent to the sign-in page, anything else gets 401.
  */
 export function downloadFile(
   request: Request,
@@ -24,7 +24,8 @@ export function downloadFile(
       return redirect(`${config.baseUrl}/signin?callbackUrl=${back}`)
     }
     try {
-      const presigned = await uploads.downloadUrl(user.id, fileId, url.searchParams.has('download'))
+      const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
+      const presigned = await uploads.downloadUrl(user.id, fileId, url.searchParams.has('download'), method)
       return redirect(presigned.url)
     } catch (error) {
       // What is not ready is not there, as far as this address is concerned.

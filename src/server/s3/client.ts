@@ -14,6 +14,8 @@ export type S3Settings = {
 
 /** One attempt; there are up to three, with backoff, inside what the caller's signal allows. */
 export const ATTEMPT_MS = 8_000
+/** A copy or a completion may take longer than other calls: the store moves up to 10 MiB, or puts up to 5 GiB together. */
+export const LONG_CALL_MS = 25_000
 
 /** S3 wants a digest of these bodies. The SDK sends a CRC only; older stores (Ceph, MinIO) know only the MD5. */
 const MD5_COMMANDS = [
@@ -39,7 +41,7 @@ export function createS3Client(settings: S3Settings, endpoint = settings.endpoin
       connectionTimeout: 3_000,
       requestTimeout: ATTEMPT_MS,
       throwOnRequestTimeout: true,
-      // Silence on the socket; longer than the one call that may take longer (multipart.ts).
+      // Silence on the socket; longer than the calls that may take longer.
       socketTimeout: 30_000,
     },
   })

@@ -8,12 +8,13 @@ export function nameOf(error: unknown): string | undefined {
   return (error as { name?: string } | null)?.name
 }
 
-/** No such object. A HEAD has no body, so its error is only a status. A missing bucket is a fault, not an answer. */
-export function isAbsent(error: unknown): boolean {
-  return nameOf(error) === 'NoSuchKey' || (statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket')
+// Absent is what the store's own word says is. A 404 without it may be a missing bucket or a proxy in front that
+// lost its way: a fault, and no proof that bytes are gone.
+
+export function isNoSuchKey(error: unknown): boolean {
+  return nameOf(error) === 'NoSuchKey'
 }
 
-/** By the store's own word: a bare 404 may come from a proxy in front of it, and must not end an upload. */
 export function isNoSuchUpload(error: unknown): boolean {
   return nameOf(error) === 'NoSuchUpload'
 }

@@ -9,10 +9,9 @@ import {
 } from '@aws-sdk/client-s3'
 import { plainEtag } from '../upload/etag.ts'
 import type { ObjectStore, StoredPart } from '../upload/ports.ts'
+import { LONG_CALL_MS } from './client.ts'
 import { isNoSuchUpload, isPartsChanged } from './faults.ts'
 
-/** A completion may take longer than other calls: the store puts up to 5 GiB together. */
-const COMPLETION_MS = 25_000
 /** How often an abort is repeated while the store still knows parts of the upload. */
 const ABORT_ROUNDS = 5
 
@@ -71,7 +70,7 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
         },
       })
       try {
-        await client.send(command, { abortSignal: signal, requestTimeout: COMPLETION_MS })
+        await client.send(command, { abortSignal: signal, requestTimeout: LONG_CALL_MS })
         return { outcome: 'done' }
       } catch (error) {
         if (signal.aborted) throw error

@@ -2,9 +2,9 @@ import { addAbortSignal, Readable } from 'node:stream'
 import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
 import type { Clock } from '../clock.ts'
 import { plainEtag } from '../upload/etag.ts'
-import type { ObjectStore } from '../upload/ports.ts'
-import { ATTEMPT_MS, createS3Client, type S3Settings } from './client.ts'
-import { isAbsent, isPreconditionFailed } from './faults.ts'
+import type { ObjectInfo, ObjectStore } from '../upload/ports.ts'
+import { ATTEMPT_MS, createS3Client, LONG_CALL_MS, type S3Settings } from './client.ts'
+import { isNoSuchKey, isPreconditionFailed, statusOf } from './faults.ts'
 import { multipartStore } from './multipart.ts'
 import { createPresigner } from './presigner.ts'
 import { removeObjects } from './remove.ts'
@@ -40,23 +40,28 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
       )
     },
 
-    async presignGet(key, answer, seconds) {
+    async presignGet(key, answer, seconds, method = 'GET') {
       const query = {
         'response-content-type': answer.contentType,
         'response-content-disposition': answer.contentDisposition,
       }
-      const { urls, expiresAt } = await presign([{ method: 'GET', key, query }], seconds)
+      const { urls, expiresAt } = await presign([{ method, key, query }], seconds)
       return { url: urls[0]!, expiresAt }
     },
 
     async head(key, abortSignal) {
       try {
-        const found = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
-        if (found.ContentLength === undefined || !found.ETag)
-          throw new Error('the store tells neither size nor ETag')
-        return { size: found.ContentLength, etag: plainEtag(found.ETag) }
+        return infoOf(await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal }))
       } catch (error) {
-        if (isAbsent(error)) return null
+        if (statusOf(error) !== 404) throw error
+      }
+      // The answer to a HEAD has no body that says what is missing, object or bucket; that to a GET has.
+      try {
+        const got = await client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal })
+        discard(got.Body)
+        return infoOf(got)
+      } catch (error) {
+        if (isNoSuchKey(error)) return null
         throw error
       }
     },
@@ -73,8 +78,14 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
           }),
           { abortSignal },
         )
-        if (plainEtag(got.ETag ?? '') !== object.etag) return 'changed'
-        if (!got.Body || (got.ContentLength ?? 0) > wanted) throw new Error('the store ignores Range')
+        if (plainEtag(got.ETag ?? '') !== object.etag) {
+          discard(got.Body)
+          return 'changed'
+        }
+        if (!got.Body || (got.ContentLength ?? 0) > wanted) {
+          discard(got.Body)
+          throw new Error('the store ignores Range')
+        }
         // The SDK's limits end with the headers; a body that trickles would take for ever.
         const bounded = AbortSignal.any([abortSignal, AbortSignal.timeout(ATTEMPT_MS)])
         if (got.Body instanceof Readable) addAbortSignal(bounded, got.Body)
@@ -83,12 +94,13 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
           throw new Error(`the store sent ${bytes.length} bytes instead of ${wanted}`)
         return bytes
       } catch (error) {
-        if (isPreconditionFailed(error) || isAbsent(error)) return 'changed'
+        if (isPreconditionFailed(error) || isNoSuchKey(error)) return 'changed'
         throw error
       }
     },
 
-    async copy(from, etag, to, contentType, abortSignal) {
+    async copy(from, etag, to, contentType, signal) {
+      const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(LONG_CALL_MS)])
       try {
         await client.send(
           new CopyObjectCommand({
@@ -99,12 +111,13 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
             MetadataDirective: 'REPLACE',
             ContentType: contentType,
           }),
-          { abortSignal },
+          { abortSignal, requestTimeout: LONG_CALL_MS },
         )
-        return 'copied'
+        return { outcome: 'done' }
       } catch (error) {
-        if (isPreconditionFailed(error) || isAbsent(error)) return 'changed'
-        throw error
+        if (signal.aborted) throw error
+        if (isPreconditionFailed(error) || isNoSuchKey(error)) return { outcome: 'changed' }
+        return { outcome: 'unsure', cause: error }
       }
     },
 
@@ -112,4 +125,15 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
 
     close: () => client.destroy(),
   }
+}
+
+function infoOf(answer: { ContentLength?: number; ETag?: string }): ObjectInfo {
+  if (answer.ContentLength === undefined || !answer.ETag)
+    throw new Error('the store tells neither size nor ETag')
+  return { size: answer.ContentLength, etag: plainEtag(answer.ETag) }
+}
+
+/** A body that nobody reads would keep its connection busy. */
+function discard(body: unknown): void {
+  if (body instanceof Readable) body.destroy()
 }

@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, DeleteObjectsCommand, type S3Client } from '@aws-sdk/client-s3'
-import { isAbsent, statusOf } from './faults.ts'
+import { isNoSuchKey, statusOf } from './faults.ts'
 
 /** S3's limit for one DeleteObjects. */
 const KEYS_PER_CALL = 1000
@@ -26,11 +26,14 @@ export async function removeObjects(
 async function removeTogether(client: S3Client, bucket: string, keys: string[], signal: AbortSignal) {
   const command = new DeleteObjectsCommand({
     Bucket: bucket,
-    Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true },
+    Delete: { Objects: keys.map((Key) => ({ Key })) },
   })
   try {
-    const { Errors = [] } = await client.send(command, { abortSignal: signal })
-    return Errors.flatMap(({ Key, Code }) => (Key && Code !== 'NoSuchKey' ? [Key] : []))
+    const { Deleted = [], Errors = [] } = await client.send(command, { abortSignal: signal })
+    const gone = new Set(
+      [...Deleted, ...Errors.filter(({ Code }) => Code === 'NoSuchKey')].map(({ Key }) => Key),
+    )
+    return keys.filter((key) => !gone.has(key))
   } catch (error) {
     // GCS has no DeleteObjects (docs/storage.md); what a single call is refused for is said there.
     if (![400, 404, 405, 411, 501].includes(statusOf(error) ?? 0)) throw error
@@ -46,7 +49,7 @@ async function removeSingly(client: S3Client, bucket: string, keys: string[], si
       await client
         .send(new DeleteObjectCommand({ Bucket: bucket, Key }), { abortSignal: signal })
         .catch((error: unknown) => {
-          if (!isAbsent(error)) throw error
+          if (!isNoSuchKey(error)) throw error
         })
   }
   await Promise.all(Array.from({ length: Math.min(SINGLE_CALLS, keys.length) }, worker))

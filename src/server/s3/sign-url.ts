@@ -3,7 +3,7 @@ import { createHmac, hash } from 'node:crypto'
 export type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
 
 export type ToSign = {
-  method: 'PUT' | 'GET'
+  method: 'PUT' | 'GET' | 'HEAD'
   key: string
   /** Signed: the request must have exactly these. Names in lower case. */
   headers?: Record<string, string>

@@ -4,7 +4,7 @@ import { removeNow } from './discard.ts'
 import { exclusively } from './exclusive.ts'
 import { type Finished, finished } from './finished.ts'
 import { stagingKey } from './keys.ts'
-import { type Hold, LEASE_MS, LeaseLost } from './lease.ts'
+import { type Hold, LeaseLost } from './lease.ts'
 import { URL_MARGIN_SECONDS } from './lifecycle.ts'
 import type { FileRecord } from './ports.ts'
 import { badRequest, requireKind, wrongState } from './refusals.ts'
@@ -44,12 +44,15 @@ async function confirm(deps: UploadDeps, file: FileRecord, hold: Hold): Promise<
     if (checked === 'changed') continue
     if (checked.fault) return reject(deps, file, hold, checked.fault)
 
-    // The copy must not arrive after a successor has finished: it gets less time than a fresh lease has.
+    // Renewed while the copy runs: it must not arrive after a successor has finished.
     await hold.secure()
-    const inLease = AbortSignal.any([hold.signal, AbortSignal.timeout(LEASE_MS - 2_000)])
-    if ((await store.copy(staged, object.etag, file.key, file.mimeType, inLease)) === 'changed') continue
+    const copy = await store.copy(staged, object.etag, file.key, file.mimeType, hold.signal)
+    if (copy.outcome === 'changed') continue
 
     const final = await store.head(file.key, hold.signal)
+    // A store that copies slower than we wait is done by one of the next confirmations. Another object there is what
+    // an earlier confirmation, of other bytes, has left.
+    if (copy.outcome === 'unsure' && final?.etag !== object.etag) throw copy.cause
     if (!final) throw new Error('the store has no object where it said it copied one to')
     if (final.etag !== object.etag || final.size !== object.size) {
       // Some stores (Ceph) ignore CopySourceIfMatch, others give a copy another ETag (SSE-KMS). The copy is

@@ -30,7 +30,11 @@ function family(mimeType: string): string {
 export async function contentFault(leading: Uint8Array, declared: string): Promise<string | undefined> {
   const refuse = (found: string) =>
     `The content is ${found}, not ${declared} as declared. The upload was removed; upload it again with the right type.`
-  if (isMarkup(leading)) return refuse('HTML, SVG, XML or a script')
+  const text = decode(leading)
+  if (isMarkup(text)) return refuse('HTML, SVG, XML or a script')
+  // None of the allowed types begins so, and what follows may be any of that.
+  if (leading.length >= LEADING_BYTES && /^[\ufeff\s]+$/.test(text))
+    return refuse(`text that begins with ${LEADING_BYTES} bytes of white space`)
   const found = await detect(leading)
   if (found === undefined || family(found) === family(declared)) return undefined
   return refuse(found)
@@ -41,14 +45,15 @@ async function detect(leading: Uint8Array): Promise<string | undefined> {
   // Any brand of ISO base media (mp4, mov, m4a, 3gp, heic ...), and Illustrator's PDFs, before file-type splits them.
   if (ascii(4, 8) === 'ftyp') return 'video/mp4'
   if (ascii(0, 5) === '%PDF-') return 'application/pdf'
+  if (ascii(4, 8) === 'JXL ') return 'image/jxl'
   const type = await fileTypeFromBuffer(leading)
   const tagged = ascii(0, 3) === 'ID3'
   return type && (tagged || !WEAK.has(type.mime)) ? type.mime : undefined
 }
 
 /** Text that begins like a document or script. Comments and space before it do not hide it. */
-function isMarkup(leading: Uint8Array): boolean {
-  let text = decode(leading).replace(/^[\ufeff\s\0]+/, '')
+function isMarkup(content: string): boolean {
+  let text = content.replace(/^[\ufeff\s\0]+/, '')
   for (let before = ''; before !== text; ) {
     before = text
     text = text.replace(/^<!--[\s\S]*?(-->|$)\s*/, '')

@@ -115,6 +115,8 @@ export type Lease = { id: string; ms: number }
 
 export type Presigned = { url: string; expiresAt: Date }
 export type ObjectInfo = { size: number /** Plain. */; etag: string }
+/** Of a call that may have been carried out although its answer is lost, late or an error. */
+export type StoreOutcome = { outcome: 'done' | 'changed' } | { outcome: 'unsure'; cause: unknown }
 export type StoredPart = { partNumber: number; size: number /** Plain. */; etag: string }
 
 /**
@@ -135,6 +137,7 @@ export type ObjectStore = {
     key: string,
     answer: { contentType: string; contentDisposition: string },
     seconds: number,
+    method?: 'GET' | 'HEAD',
   ): Promise<Presigned>
 
   /** Null: no object there. */
@@ -146,14 +149,17 @@ export type ObjectStore = {
     count: number,
     signal: AbortSignal,
   ): Promise<Uint8Array | 'changed'>
-  /** Server-side; the copy has our own metadata only. `changed`: the source is not `etag` any more, or gone. */
+  /**
+   * Server-side; the copy has our own metadata only. `changed`: the source is not `etag` any more, or gone.
+   * `unsure`: look whether the copy is there.
+   */
   copy(
     from: string,
     etag: string,
     to: string,
     contentType: string,
     signal: AbortSignal,
-  ): Promise<'copied' | 'changed'>
+  ): Promise<StoreOutcome>
   /** Removes objects, there or not; tells which it could not. */
   remove(keys: string[], signal: AbortSignal): Promise<string[]>
 
@@ -166,7 +172,7 @@ export type ObjectStore = {
     uploadId: string,
     parts: StoredPart[],
     signal: AbortSignal,
-  ): Promise<{ outcome: 'done' | 'changed' } | { outcome: 'unsure'; cause: unknown }>
+  ): Promise<StoreOutcome>
   /** Until the store knows no part of it: a part in flight may outlive one abort. */
   abortUpload(key: string, uploadId: string, signal: AbortSignal): Promise<void>
   /** Aborts whatever was begun for this key (an initiation whose answer was lost). */

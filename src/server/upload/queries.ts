@@ -66,7 +66,7 @@ export async function listFiles(
 }
 
 /**
- * A presigned GET with the stored type and the file's name.
+ * A presigned GET (or HEAD) with the stored type and the file's name.
  * @throws AppError NOT_FOUND; BAD_REQUEST if it is the caller's but not ready
  */
 export async function downloadUrl(
@@ -74,6 +74,7 @@ export async function downloadUrl(
   userId: string,
   fileId: string,
   download: boolean,
+  method: 'GET' | 'HEAD' = 'GET',
 ): Promise<Presigned> {
   const file = isId(fileId) ? await deps.repo.find(fileId, userId) : null
   if (!file) throw notFound()
@@ -86,6 +87,7 @@ export async function downloadUrl(
       contentDisposition: contentDisposition(download ? 'attachment' : 'inline', file.filename),
     },
     DOWNLOAD_URL_SECONDS,
+    method,
   )
 }
 

@@ -32,10 +32,7 @@ const mimeTypeError = { error: `must be one of ${ALLOWED_MIME_TYPES.join(', ')}`
 /** A string on the way in, so that a page can pass `file.type` on without casting. */
 const mimeType = z.string(mimeTypeError).pipe(z.enum(ALLOWED_MIME_TYPES, mimeTypeError))
 
-const size = z
-  .int({ error: 'must be a whole number of bytes' })
-  .min(1, 'must be at least 1 byte')
-  .max(FILE_MAX_BYTES, `must be at most ${FILE_MAX_BYTES} bytes (5 GB)`)
+const size = z.int({ error: 'must be a whole number of bytes' }).min(1, 'must be at least 1 byte')
 
 /** Any string: what is no id of the caller's is NOT_FOUND, not a validation fault. */
 const fileId = z.string({ error: 'must be a string' })
@@ -50,16 +47,17 @@ export const fileIdInput = z.strictObject({ fileId })
 export const requestUploadUrlInput = z.strictObject({
   filename,
   mimeType,
-  size: size.refine((n) => n > FILE_MAX_BYTES || n <= SIMPLE_MAX_BYTES, {
-    error: `must be at most ${SIMPLE_MAX_BYTES} bytes (10 MB) for a simple upload; use upload.initiateMultipart for larger files`,
-  }),
+  size: size.max(
+    SIMPLE_MAX_BYTES,
+    `must be at most ${SIMPLE_MAX_BYTES} bytes (10 MB) for a simple upload; use upload.initiateMultipart for larger files, up to ${FILE_MAX_BYTES} bytes (5 GB)`,
+  ),
 })
 
 export const initiateMultipartInput = z
   .strictObject({
     filename,
     mimeType,
-    size,
+    size: size.max(FILE_MAX_BYTES, `must be at most ${FILE_MAX_BYTES} bytes (5 GB)`),
     totalParts: z.int({ error: 'must be a whole number' }).min(1, 'must be at least 1'),
   })
   .refine((input) => input.totalParts <= mostParts(input.size), {

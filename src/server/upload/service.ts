@@ -35,8 +35,8 @@ export function createUploadService(deps: UploadDeps) {
     status: (userId: string, fileId: string) => uploadStatus(deps, userId, fileId),
     list: (userId: string, input: z.output<typeof listFilesInput>) => listFiles(deps, userId, input),
     delete: (userId: string, fileId: string) => deleteFile(deps, userId, fileId),
-    downloadUrl: (userId: string, fileId: string, download: boolean) =>
-      downloadUrl(deps, userId, fileId, download),
+    downloadUrl: (userId: string, fileId: string, download: boolean, method?: 'GET' | 'HEAD') =>
+      downloadUrl(deps, userId, fileId, download, method),
     usage: (userId: string) => usage(deps, userId),
   }
 }
