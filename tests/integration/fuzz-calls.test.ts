@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { appRouter } from '../../src/server/trpc/router.ts'
+import { like, nasty } from '../support/fuzz-input.ts'
 import { ADMIN_SECRET, type Server, startServer } from '../support/server.ts'
 import type { TestUser } from '../support/session.ts'
 
@@ -65,80 +66,17 @@ async function ask(path: string, init: RequestInit): Promise<void> {
   expect(text).not.toMatch(/prisma|node_modules|\.ts:\d|ECONN|SELECT |INSERT /i)
 }
 
-const nasty = fc.constantFrom<unknown>(
-  '',
-  ' ',
-  '\u0000',
-  '\ud800',
-  '../../etc/passwd',
-  "'; DROP TABLE users; --",
-  '%00',
-  '{{7*7}}',
-  '\u202e\u200b',
-  'a'.repeat(5000),
-  '🐦'.repeat(300),
-  '__proto__',
-  'constructor',
-  'null',
-  '00000000-0000-0000-0000-000000000000',
-  -1,
-  0,
-  1e308,
-  2 ** 31,
-  2 ** 53,
-  1.5,
-  true,
-  null,
-  [],
-  {},
-  [[]],
-  { toString: 1 },
-  { $ne: null },
-)
-
-/** Something like what the schema wants, spoilt here and there. */
-function like(schema: Record<string, unknown>): fc.Arbitrary<unknown> {
-  const anyOf = (schema.anyOf ?? schema.oneOf) as Record<string, unknown>[] | undefined
-  if (anyOf) return fc.oneof(...anyOf.map(like))
-  if (schema.const !== undefined) return fc.oneof({ weight: 5, arbitrary: fc.constant(schema.const) }, nasty)
-  if (schema.enum)
-    return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...(schema.enum as unknown[])) }, nasty)
-  if (schema.type === 'object' && schema.properties) {
-    const fields = Object.entries(schema.properties as Record<string, Record<string, unknown>>)
-    return fc
-      .tuple(
-        fc.record(Object.fromEntries(fields.map(([name, field]) => [name, named(name, field)])), {
-          requiredKeys: fc.sample(fc.subarray(fields.map(([name]) => name)), 1)[0],
-        }),
-        fc.option(fc.tuple(fc.string(), fc.jsonValue()), { freq: 5 }),
-      )
-      .map(([value, extra]) => (extra ? { ...value, [extra[0]]: extra[1] } : value))
-  }
-  if (schema.type === 'object') return fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), nasty)
-  if (schema.type === 'array')
-    return fc.oneof(fc.array(like((schema.items ?? {}) as Record<string, unknown>), { maxLength: 8 }), nasty)
-  if (schema.type === 'integer' || schema.type === 'number')
-    return fc.oneof(fc.integer({ min: -2, max: 12 }), fc.maxSafeInteger(), fc.double(), nasty)
-  if (schema.type === 'boolean') return fc.oneof(fc.boolean(), nasty)
-  if (schema.type === 'string') return fc.oneof(fc.string({ unit: 'binary' }), fc.string(), nasty)
-  return fc.oneof(fc.jsonValue(), nasty)
-}
-
-/** Fields whose right value opens more doors have it now and then. */
-function named(name: string, field: Record<string, unknown>): fc.Arbitrary<unknown> {
-  const known: Record<string, () => unknown> = {
-    fileId: () => fileId,
-    userId: () => user.id,
-    email: () => user.email,
-    filename: () => 'b.png',
-    mimeType: () => 'image/png',
-    title: () => 'title',
-    body: () => 'body',
-    name: () => 'name',
-    etag: () => '"d41d8cd98f00b204e9800998ecf8427e"',
-  }
-  const right = known[name]
-  return right ? fc.oneof({ weight: 3, arbitrary: fc.constant(null).map(right) }, like(field)) : like(field)
+/** Right values, by the names of fields. */
+const RIGHT: Record<string, () => unknown> = {
+  fileId: () => fileId,
+  userId: () => user.id,
+  email: () => user.email,
+  filename: () => 'b.png',
+  mimeType: () => 'image/png',
+  title: () => 'title',
+  body: () => 'body',
+  name: () => 'name',
+  etag: () => '"d41d8cd98f00b204e9800998ecf8427e"',
 }
 
 type Procedure = { _def: { type: 'query' | 'mutation'; inputs: z.ZodType[] } }
@@ -154,7 +92,7 @@ test.each(procedures)('%s', async (name, procedure) => {
   const slow = /signUp|changePassword|account.delete|session.create/.test(name)
   await fc.assert(
     fc.asyncProperty(
-      fc.oneof({ weight: 4, arbitrary: like(schemaOf(procedure)) }, fc.jsonValue()),
+      fc.oneof({ weight: 4, arbitrary: like(schemaOf(procedure), RIGHT) }, fc.jsonValue()),
       fc.constantFrom('user', 'user', 'user', 'nobody', 'garbage'),
       async (input, who) => {
         const headers = {
@@ -199,7 +137,7 @@ test('the push endpoints, as their own document describes them', async () => {
     const schema = paths[path].post.requestBody.content['application/json'].schema
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof({ weight: 4, arbitrary: like(schema) }, fc.jsonValue()),
+        fc.oneof({ weight: 4, arbitrary: like(schema, RIGHT) }, fc.jsonValue()),
         fc.option(fc.string({ maxLength: 300 }), { freq: 3 }),
         async (input, key) => {
           const bearer = path.endsWith('token') ? ADMIN_SECRET : pushToken

@@ -1,0 +1,73 @@
+// Input for fuzzing: hostile values in the fields that a schema names, so that they get past the first check.
+
+import fc from 'fast-check'
+
+type Schema = Record<string, unknown>
+
+/** What breaks parsers, databases, paths and prototypes. */
+export const nasty = fc.constantFrom<unknown>(
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  '../../etc/passwd',
+  "'; DROP TABLE users; --",
+  '%00',
+  '{{7*7}}',
+  '\u202e\u200b',
+  'a'.repeat(5000),
+  '🐦'.repeat(300),
+  '__proto__',
+  'constructor',
+  'null',
+  '00000000-0000-0000-0000-000000000000',
+  -1,
+  0,
+  1e308,
+  2 ** 31,
+  2 ** 53,
+  1.5,
+  true,
+  null,
+  [],
+  {},
+  [[]],
+  { toString: 1 },
+  { $ne: null },
+)
+
+/**
+ * Something like what the JSON schema wants, spoilt here and there. Fields whose right value opens more doors have it
+ * now and then: `right` tells it by the field's name, when it is drawn.
+ */
+export function like(schema: Schema, right: Record<string, () => unknown>): fc.Arbitrary<unknown> {
+  const named = (name: string, field: Schema) => {
+    const known = right[name]
+    const spoilt = like(field, right)
+    return known ? fc.oneof({ weight: 3, arbitrary: fc.constant(null).map(known) }, spoilt) : spoilt
+  }
+  const anyOf = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
+  if (anyOf) return fc.oneof(...anyOf.map((one) => like(one, right)))
+  if (schema.const !== undefined) return fc.oneof({ weight: 5, arbitrary: fc.constant(schema.const) }, nasty)
+  if (schema.enum)
+    return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...(schema.enum as unknown[])) }, nasty)
+  if (schema.type === 'object' && schema.properties) {
+    const fields = Object.entries(schema.properties as Record<string, Schema>)
+    return fc
+      .tuple(
+        fc.record(Object.fromEntries(fields.map(([name, field]) => [name, named(name, field)])), {
+          requiredKeys: fc.sample(fc.subarray(fields.map(([name]) => name)), 1)[0],
+        }),
+        fc.option(fc.tuple(fc.string(), fc.jsonValue()), { freq: 5 }),
+      )
+      .map(([value, extra]) => (extra ? { ...value, [extra[0]]: extra[1] } : value))
+  }
+  if (schema.type === 'object') return fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), nasty)
+  if (schema.type === 'array')
+    return fc.oneof(fc.array(like((schema.items ?? {}) as Schema, right), { maxLength: 8 }), nasty)
+  if (schema.type === 'integer' || schema.type === 'number')
+    return fc.oneof(fc.integer({ min: -2, max: 12 }), fc.maxSafeInteger(), fc.double(), nasty)
+  if (schema.type === 'boolean') return fc.oneof(fc.boolean(), nasty)
+  if (schema.type === 'string') return fc.oneof(fc.string({ unit: 'binary' }), fc.string(), nasty)
+  return fc.oneof(fc.jsonValue(), nasty)
+}
