@@ -52,6 +52,23 @@ describe('lists and buckets', () => {
     ])
   })
 
+  it('pages by marker too, for clients of version 1', async () => {
+    for (const key of ['a/1', 'a/2', 'b', 'c']) await put(key, 'x')
+    const list = (more: Partial<s3.ListObjectsCommandInput>) =>
+      client.send(new s3.ListObjectsCommand({ Bucket: BUCKET, MaxKeys: 2, ...more }))
+    const keys = (page: s3.ListObjectsCommandOutput) => page.Contents?.map((one) => one.Key)
+    const first = await list({})
+    expect(first).toMatchObject({ IsTruncated: true, Marker: '' })
+    expect(first.NextMarker).toBeUndefined()
+    expect(keys(first)).toEqual(['a/1', 'a/2'])
+    const second = await list({ Marker: 'a/2' })
+    expect(second).toMatchObject({ IsTruncated: false, Marker: 'a/2' })
+    expect(keys(second)).toEqual(['b', 'c'])
+    const folded = await list({ Delimiter: '/' })
+    expect(folded).toMatchObject({ NextMarker: 'b', CommonPrefixes: [{ Prefix: 'a/' }] })
+    expect(keys(await list({ Delimiter: '/', Marker: folded.NextMarker }))).toEqual(['c'])
+  })
+
   it('creates, finds, lists and deletes buckets', async () => {
     await client.send(new s3.CreateBucketCommand({ Bucket: 'second' }))
     await expect(client.send(new s3.CreateBucketCommand({ Bucket: 'second' }))).rejects.toMatchObject(

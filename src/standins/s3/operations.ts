@@ -19,6 +19,7 @@ const SUBRESOURCES = new Set(
 const SERVICE: Record<string, Operation> = { 'GET ': 'ListBuckets' }
 
 const BUCKET: Record<string, Operation> = {
+  'GET ': 'ListObjects',
   'GET list-type': 'ListObjectsV2',
   'GET uploads': 'ListMultipartUploads',
   'GET cors': 'GetBucketCors',
@@ -77,6 +78,5 @@ export function operationOf(request: {
 export function refusal(method: string, queryNames: string[]): Error {
   const sub = queryNames.filter((name) => SUBRESOURCES.has(name))
   if (sub.length > 0) return s3Error('NotImplemented', undefined, { Header: sub.join(', ') })
-  if (method === 'GET') return s3Error('NotImplemented', 'Only ListObjectsV2 (list-type=2) is implemented')
   return s3Error('MethodNotAllowed', undefined, { Method: method, ResourceType: 'OBJECT' })
 }

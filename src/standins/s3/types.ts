@@ -28,6 +28,7 @@ export type Operation =
   | 'HeadObject'
   | 'ListBuckets'
   | 'ListMultipartUploads'
+  | 'ListObjects'
   | 'ListObjectsV2'
   | 'ListParts'
   | 'Preflight'

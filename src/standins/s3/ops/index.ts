@@ -5,7 +5,8 @@ import { completeMultipartUpload } from './complete.ts'
 import type { Handler } from './context.ts'
 import { copyObject } from './copy.ts'
 import { getObject } from './get.ts'
-import { listMultipartUploads, listObjectsV2, listParts } from './listing.ts'
+import { listObjects, listObjectsV2 } from './list-objects.ts'
+import { listMultipartUploads, listParts } from './listing.ts'
 import * as multipart from './multipart.ts'
 import { putObject, putObjectAcl } from './put.ts'
 import { deleteObject, deleteObjects } from './remove.ts'
@@ -30,6 +31,7 @@ export const HANDLERS: Record<Exclude<Operation, 'Preflight' | 'Unknown'>, Handl
   HeadObject: getObject,
   ListBuckets: buckets.listBuckets,
   ListMultipartUploads: listMultipartUploads,
+  ListObjects: listObjects,
   ListObjectsV2: listObjectsV2,
   ListParts: listParts,
   PutBucketCors: config.putBucketCors,

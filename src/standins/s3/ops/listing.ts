@@ -3,99 +3,23 @@ import { s3Error } from '../errors.ts'
 import { countParam, type Exchange, param } from '../exchange.ts'
 import { type Reply, xmlReply } from '../reply.ts'
 import { compareKeys } from '../store.ts'
-import type { Xml } from '../xml.ts'
 import { bucketOf, type Context, isoTime, OWNER, target } from './context.ts'
 
-const PAGE_MAX = 1000
+export const PAGE_MAX = 1000
 
 /** How keys are written: `encoding-type=url` is for keys that XML 1.0 cannot carry. */
-function keyWriter(ex: Exchange): (key: string | undefined) => string | undefined {
+export function keyWriter(ex: Exchange): (key: string | undefined) => string | undefined {
   const type = param(ex, 'encoding-type')
   if (type === undefined) return (key) => key
   if (type !== 'url') throw s3Error('InvalidArgument', 'Invalid Encoding Method specified in Request')
   return (key) => (key === undefined ? undefined : uriEncode(key, true))
 }
 
-/** Index of the first key after `marker` in a sorted list. */
-function after(keys: string[], marker: string, inclusive = false): number {
-  let low = 0
-  let high = keys.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const order = compareKeys(keys[middle]!, marker)
-    if (order < 0 || (order === 0 && !inclusive)) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** The prefix that a key is folded into, `undefined` where it stands for itself. */
-function folded(key: string, prefix: string, delimiter: string | undefined): string | undefined {
+export function folded(key: string, prefix: string, delimiter: string | undefined): string | undefined {
   if (!delimiter) return undefined
   const at = key.indexOf(delimiter, prefix.length)
   return at < 0 ? undefined : key.slice(0, at + delimiter.length)
-}
-
-/** ListObjectsV2. Its continuation token is the last key or prefix shown, in base64url. */
-export function listObjectsV2(ex: Exchange, { store }: Context): Reply {
-  const name = bucketOf(ex)
-  const bucket = store.bucket(name)
-  const write = keyWriter(ex)
-  const prefix = param(ex, 'prefix') ?? ''
-  const delimiter = param(ex, 'delimiter') || undefined
-  const maxKeys = Math.min(countParam(ex, 'max-keys', PAGE_MAX), PAGE_MAX)
-  const token = param(ex, 'continuation-token')
-  if (token === '') throw s3Error('InvalidArgument', 'The continuation token provided is incorrect')
-  const marker =
-    token === undefined ? param(ex, 'start-after') : Buffer.from(token, 'base64url').toString('utf8')
-  const keys = store.sortedKeys(name)
-  const contents: Xml[] = []
-  const prefixes: string[] = []
-  let last = ''
-  let truncated = false
-  let index = marker ? Math.max(after(keys, marker), after(keys, prefix, true)) : after(keys, prefix, true)
-  for (; index < keys.length; index++) {
-    const key = keys[index]!
-    if (!key.startsWith(prefix)) break
-    const fold = folded(key, prefix, delimiter)
-    if (fold !== undefined && (fold === last || fold === marker)) continue
-    if (contents.length + prefixes.length >= maxKeys) {
-      truncated = maxKeys > 0
-      break
-    }
-    last = fold ?? key
-    if (fold !== undefined) prefixes.push(fold)
-    else contents.push(entry(bucket.objects.get(key)!, ex, write))
-  }
-  return xmlReply('ListBucketResult', {
-    Name: name,
-    Prefix: write(prefix),
-    Delimiter: write(delimiter),
-    MaxKeys: maxKeys,
-    EncodingType: param(ex, 'encoding-type'),
-    KeyCount: contents.length + prefixes.length,
-    IsTruncated: truncated,
-    ContinuationToken: token,
-    NextContinuationToken: truncated ? Buffer.from(last).toString('base64url') : undefined,
-    StartAfter: write(param(ex, 'start-after')),
-    Contents: contents,
-    CommonPrefixes: prefixes.map((one) => ({ Prefix: write(one) })),
-  })
-}
-
-function entry(
-  object: { key: string; size: number; etag: string; modifiedAt: number },
-  ex: Exchange,
-  write: (key: string) => string | undefined,
-): Xml {
-  return {
-    Key: write(object.key),
-    LastModified: isoTime(object.modifiedAt),
-    ETag: `"${object.etag}"`,
-    Size: Math.max(object.size + ex.plan.sizeLie, 0),
-    StorageClass: 'STANDARD',
-    Owner: param(ex, 'fetch-owner') === 'true' ? OWNER : undefined,
-  }
 }
 
 /** ListParts, at most 1,000 at a time: an upload of 5 GB has more. */

@@ -1,0 +1,104 @@
+import { s3Error } from '../errors.ts'
+import { countParam, type Exchange, param } from '../exchange.ts'
+import { type Reply, xmlReply } from '../reply.ts'
+import { compareKeys } from '../store.ts'
+import type { Xml } from '../xml.ts'
+import { bucketOf, type Context, isoTime, OWNER } from './context.ts'
+import { folded, keyWriter, PAGE_MAX } from './listing.ts'
+
+/** Index of the first key after `marker` in a sorted list. */
+function after(keys: string[], marker: string, inclusive = false): number {
+  let low = 0
+  let high = keys.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const order = compareKeys(keys[middle]!, marker)
+    if (order < 0 || (order === 0 && !inclusive)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** What both versions show of a page that begins after `marker`; `last` is the last key or prefix shown. */
+function pageAfter(ex: Exchange, { store }: Context, marker: string | undefined, withOwner: boolean) {
+  const name = bucketOf(ex)
+  const bucket = store.bucket(name)
+  const write = keyWriter(ex)
+  const prefix = param(ex, 'prefix') ?? ''
+  const delimiter = param(ex, 'delimiter') || undefined
+  const maxKeys = Math.min(countParam(ex, 'max-keys', PAGE_MAX), PAGE_MAX)
+  const keys = store.sortedKeys(name)
+  const contents: Xml[] = []
+  const prefixes: string[] = []
+  let last = ''
+  let truncated = false
+  let index = marker ? Math.max(after(keys, marker), after(keys, prefix, true)) : after(keys, prefix, true)
+  for (; index < keys.length; index++) {
+    const key = keys[index]!
+    if (!key.startsWith(prefix)) break
+    const fold = folded(key, prefix, delimiter)
+    if (fold !== undefined && (fold === last || fold === marker)) continue
+    if (contents.length + prefixes.length >= maxKeys) {
+      truncated = maxKeys > 0
+      break
+    }
+    last = fold ?? key
+    if (fold !== undefined) prefixes.push(fold)
+    else contents.push(entry(bucket.objects.get(key)!, ex, write, withOwner))
+  }
+  const fields: { [name: string]: Xml } = {
+    Name: name,
+    Prefix: write(prefix),
+    Delimiter: write(delimiter),
+    MaxKeys: maxKeys,
+    EncodingType: param(ex, 'encoding-type'),
+    IsTruncated: truncated,
+    Contents: contents,
+    CommonPrefixes: prefixes.map((one) => ({ Prefix: write(one) })),
+  }
+  return { fields, write, next: truncated ? last : undefined, count: contents.length + prefixes.length }
+}
+
+/** ListObjectsV2. Its continuation token is the last key or prefix shown, in base64url. */
+export function listObjectsV2(ex: Exchange, context: Context): Reply {
+  const token = param(ex, 'continuation-token')
+  if (token === '') throw s3Error('InvalidArgument', 'The continuation token provided is incorrect')
+  const start = param(ex, 'start-after')
+  const marker = token === undefined ? start : Buffer.from(token, 'base64url').toString('utf8')
+  const page = pageAfter(ex, context, marker, param(ex, 'fetch-owner') === 'true')
+  return xmlReply('ListBucketResult', {
+    ...page.fields,
+    KeyCount: page.count,
+    ContinuationToken: token,
+    NextContinuationToken: page.next === undefined ? undefined : Buffer.from(page.next).toString('base64url'),
+    StartAfter: page.write(start),
+  })
+}
+
+/** ListObjects, version 1, which boto3's `bucket.objects` and s3cmd still ask for. */
+export function listObjects(ex: Exchange, context: Context): Reply {
+  const marker = param(ex, 'marker')
+  const page = pageAfter(ex, context, marker, true)
+  return xmlReply('ListBucketResult', {
+    ...page.fields,
+    Marker: page.write(marker ?? ''),
+    // As on AWS only with a delimiter; else clients go on after the last key.
+    NextMarker: page.fields.Delimiter === undefined ? undefined : page.write(page.next),
+  })
+}
+
+function entry(
+  object: { key: string; size: number; etag: string; modifiedAt: number },
+  ex: Exchange,
+  write: (key: string) => string | undefined,
+  withOwner: boolean,
+): Xml {
+  return {
+    Key: write(object.key),
+    LastModified: isoTime(object.modifiedAt),
+    ETag: `"${object.etag}"`,
+    Size: Math.max(object.size + ex.plan.sizeLie, 0),
+    StorageClass: 'STANDARD',
+    Owner: withOwner ? OWNER : undefined,
+  }
+}
