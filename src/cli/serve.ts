@@ -16,6 +16,7 @@ import { DRAIN_MS, drainServer, type Traffic } from './serve/drain.ts'
 import { identify, originForm } from './serve/forwarded.ts'
 import { createHttpServer, listen } from './serve/http-server.ts'
 import { learnPageOrigins } from './serve/page-origins.ts'
+import { loadRouteHandlers, type RouteHandler } from './serve/route-handlers.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Asked every few seconds by every balancer: told only when they fail. */
@@ -47,8 +48,10 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   const handle = app.getRequestHandler()
   const services = await started
 
-  const routeOf = createRouteNames(await routesManifest())
   const site = new URL(config.baseUrl)
+  const routeOf = createRouteNames(await routesManifest())
+  // In development Next builds a route when it is asked for, and again when it was changed.
+  const routes = dev ? new Map<string, RouteHandler>() : await loadRouteHandlers(ROOT, site)
   const setHeaders = createAnswerHeaders(config.baseUrl, await learnPageOrigins(services), dev)
   const traffic: Traffic = { active: 0, lastAt: 0 }
   let draining = false
@@ -65,8 +68,11 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     response.setHeader('X-Request-Id', requestId)
     setHeaders(request, response, path)
     if (draining) response.setHeader('Connection', 'close')
-    account(request, response, path, requestId)
-    handle(request, response).catch((error: unknown) => {
+    const route = routeOf(path)
+    account(request, response, { path, route, requestId })
+    // Next redirects what ends with a slash.
+    const answer = (!path.endsWith('/') && routes.get(route)) || handle
+    answer(request, response).catch((error: unknown) => {
       log.error({ err: error, requestId }, 'request handler failed')
       if (!response.headersSent) response.writeHead(500)
       response.end()
@@ -74,14 +80,18 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   })
 
   /** One line in the log and one observation for every request. */
-  function account(request: IncomingMessage, response: ServerResponse, path: string, requestId: string) {
+  function account(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { path, route, requestId }: { path: string; route: string; requestId: string },
+  ) {
     const startedAt = performance.now()
     const method = request.method ?? ''
     traffic.lastAt = startedAt
     response.on('close', () => {
       const durationMs = performance.now() - startedAt
       const status = response.writableFinished ? response.statusCode : 499
-      services.metrics.onRequest(routeOf(path), method, status, durationMs / 1000)
+      services.metrics.onRequest(route, method, status, durationMs / 1000)
       const line = { requestId, method, path, status, durationMs: Math.round(durationMs) }
       if (PROBES.test(path) && status === 200) log.debug(line, 'request')
       else log.info(line, 'request')

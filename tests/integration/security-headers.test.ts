@@ -56,6 +56,15 @@ test.each([
   expect(headers.get('x-powered-by')).toBeNull()
 })
 
+test.each(['/api/health/live', '/api/trpc/account.usage', '/api/push/send', '/files/1'])(
+  '%s is answered by its route: what steers pages does not steer data, and no cache is told that it does',
+  async (path) => {
+    const answer = await get(path, { rsc: '1', 'next-router-prefetch': '1', 'next-action': 'x' })
+    expect([200, 401, 405]).toContain(answer.status)
+    expect(answer.headers.get('vary') ?? '').not.toMatch(/rsc|next-/)
+  },
+)
+
 describe('the policy of pages', () => {
   test('lets them reach the store and the public files, and nothing else', async () => {
     const policy = directives(await get('/signin'))
