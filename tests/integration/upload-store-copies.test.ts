@@ -49,6 +49,10 @@ describe('the copy that a confirmation makes, on a store', () => {
     rule('CopyObject', { kind: 'drop', point: 'after' })
     await app.ok(user, 'upload.confirmUpload', { fileId })
     expect((await content(fileId)).equals(png(SIZE))).toBe(true)
+    // Whoever watches the store is told nevertheless.
+    expect(await app.services.metrics.text()).toMatch(
+      /store_call_duration_seconds_count\{operation="copy",outcome="failed"\} 1\n/,
+    )
   })
 
   test('that fails does not take what a confirmation of other bytes has left for its copy', async () => {

@@ -7,7 +7,10 @@ type Call = (...args: unknown[]) => Promise<unknown>
 /** Signing happens in this process. */
 const LOCAL = new Set(['presignPut', 'presignParts', 'presignGet', 'close'])
 
-/** The store with every call over the network reported; what an absent object or a lost race is, is an answer: ok. */
+/**
+ * The store with every call over the network reported; what an absent object or a lost race is, is an answer: ok.
+ * A fault that only leaves it unsure what was done is one here.
+ */
 export function watchStore<T extends ObjectStore>(store: T, onCall: (call: StoreCall) => void): T {
   const watched = Object.entries(store).map(([operation, call]) => [
     operation,
@@ -21,7 +24,7 @@ export function watchStore<T extends ObjectStore>(store: T, onCall: (call: Store
       let outcome: StoreCall['outcome'] = 'failed'
       try {
         const result = await call(...args)
-        outcome = 'ok'
+        if ((result as { outcome?: unknown } | null)?.outcome !== 'unsure') outcome = 'ok'
         return result
       } finally {
         onCall({ operation, outcome, seconds: (performance.now() - startedAt) / 1000 })
