@@ -143,7 +143,7 @@ describe('the brake', () => {
 
 describe('retries for somebody who waits', () => {
   const attempts = async (answers: (n: number) => Outcome) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     try {
       let calls = 0
       const gateway = gatewayOf('ios', () => answers(calls++))

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { Errors } from 'apns2'
 import type { Clock } from '../clock.ts'
 import type { GatewayLog } from '../gateway/log.ts'
@@ -8,7 +7,7 @@ import { retryAfterMs } from '../gateway/retry-after.ts'
 import { createTransport, type Transport } from '../gateway/transport.ts'
 import type { Outcome } from '../push/outcome.ts'
 import type { ApnsEnvironment, Gateway } from '../push/ports.ts'
-import { type ApnsPrepared, prepare } from './payload.ts'
+import { type ApnsPrepared, apnsId, prepare } from './payload.ts'
 import { createProviderToken } from './provider-token.ts'
 import { isOurs, outcomeOf, type Refusal } from './reasons.ts'
 
@@ -82,19 +81,20 @@ export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gat
 
     // One async frame and one closure per push that waits: with 100,000 of them the garbage collector
     // took a quarter of the time when there were three.
-    async send(prepared, target) {
+    async send(prepared, target, onTurn) {
       const startedAt = performance.now()
       // Anything else would be another path at the gateway.
       if (!DEVICE_TOKEN.test(target.token))
         return report({ kind: 'suspect', reason: Errors.badDeviceToken }, startedAt)
-      const { headers, body } = prepared as ApnsPrepared
+      const { headers, body, messageId } = prepared as ApnsPrepared
       const transport = transportTo(target.environment)
       let credential = ''
       const request = () => {
+        if (onTurn && !onTurn()) return undefined
         credential = `bearer ${providerToken.current()}`
         return {
           path: `/3/device/${target.token}`,
-          headers: { ...headers, 'apns-id': randomUUID(), authorization: credential },
+          headers: { ...headers, 'apns-id': apnsId(messageId, target.deviceId), authorization: credential },
           body,
         }
       }

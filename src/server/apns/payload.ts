@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { Notification as ApnsNotification, Priority, PushType } from 'apns2'
 import type { Notification, Prepared } from '../push/ports.ts'
 
@@ -9,6 +9,7 @@ const MAX_COLLAPSE_ID_BYTES = 64
 /** A notification as APNs takes it; token, credential and `apns-id` are added for each device. */
 export type ApnsPrepared = Prepared & {
   platform: 'ios'
+  messageId: string
   headers: Record<string, string>
   body: Buffer
 }
@@ -33,6 +34,7 @@ export function prepare(notification: Notification, topic: string, now: Date): A
   const expiration = isPast ? 0 : Math.ceil(expiresAt.getTime() / 1000)
   return {
     platform: 'ios',
+    messageId: notification.messageId,
     bytesOver: Math.max(0, payload.length - MAX_PAYLOAD_BYTES),
     headers: {
       'apns-topic': topic,
@@ -49,4 +51,10 @@ export function prepare(notification: Notification, topic: string, now: Date): A
 export function collapseIdHeader(id: string): string {
   if (id.length <= MAX_COLLAPSE_ID_BYTES && /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(id)) return id
   return createHash('sha256').update(id).digest('base64url')
+}
+
+/** `apns-id`: a UUID (version 8) of message and device, so that each repeat is the same push under the same id. */
+export function apnsId(messageId: string, deviceId: string): string {
+  const hex = hash('sha1', `${messageId} ${deviceId}`)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

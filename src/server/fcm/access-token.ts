@@ -13,7 +13,8 @@ export type Credential = { value: string } | { afterMs: number }
 const RENEW_BEFORE_MS = 5 * 60_000
 /** Not used in its last moments: it would expire on the way. */
 const UNUSABLE_BEFORE_MS = 30_000
-const FETCH_TIMEOUT_MS = 10_000
+/** How long sends wait for the endpoint; what it answers later is taken all the same. */
+const FETCH_TIMEOUT_MS = 2_500
 
 /** The access token that all requests share: one renewal at a time, backoff while the token endpoint fails. */
 export class AccessTokens {
@@ -86,9 +87,12 @@ export class AccessTokens {
   private async fetchOnce(): Promise<void> {
     const timeout = Promise.withResolvers<never>()
     const timer = setTimeout(() => timeout.reject(new Error('no answer in time')), FETCH_TIMEOUT_MS)
-    try {
-      this.token = await Promise.race([this.fetchToken(), timeout.promise])
+    const fetched = this.fetchToken().then((token) => {
+      this.token = token
       this.backoff.succeed()
+    })
+    try {
+      await Promise.race([fetched, timeout.promise])
     } catch (error) {
       const retryInMs = this.backoff.fail(performance.now())
       const message = error instanceof Error ? error.message : String(error)

@@ -71,10 +71,11 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
     prepare: (notification) => prepare(notification, clock.now()),
 
     // One async frame and one closure per push that waits, as for APNs.
-    async send(prepared, target) {
+    async send(prepared, target, onTurn) {
       const startedAt = performance.now()
       let credential = ''
       const request = () => {
+        if (onTurn && !onTurn()) return undefined
         // The newest there is when its turn comes, which may be long after it was asked for.
         credential = tokens.newest ?? credential
         return {

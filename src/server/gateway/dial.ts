@@ -1,8 +1,11 @@
 import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 
-/** TCP, TLS and ALPN together. */
-const CONNECT_TIMEOUT_MS = 10_000
+/**
+ * TCP, TLS and ALPN together, and for HTTP/2 the peer's SETTINGS once more: well under a second from anywhere,
+ * or a second more for a lost packet. Whoever waits for an answer has 10 s, and may need four connections.
+ */
+export const CONNECT_TIMEOUT_MS = 2_200
 
 /**
  * A TLS connection; `alpnProtocol` is `h2` if the peer speaks it. Whom to trust is the process's business

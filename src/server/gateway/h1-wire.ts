@@ -1,10 +1,10 @@
 import { Pool } from 'undici'
+import { CONNECT_TIMEOUT_MS } from './dial.ts'
 import { H1Exchange } from './h1-exchange.ts'
 import type { Wire, WireEvents } from './wire.ts'
 
 /** HTTP/1.1 carries one request per connection. */
 const CONNECTIONS = 128
-const CONNECT_TIMEOUT_MS = 10_000
 
 /** HTTP/1.1 for peers that have nothing else: plain-http stand-ins, and proxies that end HTTP/2. */
 export function createH1Wire(origin: string, timeoutMs: number, events: WireEvents): Wire {
@@ -36,10 +36,10 @@ export function createH1Wire(origin: string, timeoutMs: number, events: WireEven
       pool.dispatch({ method: 'POST', path, headers: headers as Record<string, string>, body }, exchange)
     },
 
-    tick(now) {
+    tick(now, limitMs) {
       // undici's own time limits begin anew with each byte that comes.
       for (const exchange of exchanges)
-        if (exchange.startedAt > 0 && now - exchange.startedAt > timeoutMs) exchange.abandon('TIMEOUT')
+        if (exchange.startedAt > 0 && now - exchange.startedAt > limitMs) exchange.abandon('TIMEOUT')
     },
 
     destroy: () => pool.destroy(),

@@ -1,13 +1,17 @@
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { CONNECT_TIMEOUT_MS } from './dial.ts'
 import { H2Exchange } from './h2-exchange.ts'
 import { broken, type Reply } from './reply.ts'
 import type { PushRequest } from './wire.ts'
 
 /** What APNs allows on one connection; a peer that names no limit gets no more. */
 const MAX_STREAMS = 1000
-/** How long a peer may take to answer a PING before the connection counts as dead: half a time limit, but at least this. */
-const MIN_PING_LIMIT_MS = 1000
+/** A request waits for so long and nothing has come: a PING tells a slow peer from a dead connection. */
+const DOUBT_AFTER_MS = 2_000
+/** How long a peer may take to show that it lives before the connection counts as dead: half a time limit, within these. */
+const MIN_PING_LIMIT_MS = 1_000
+const MAX_PING_LIMIT_MS = 2_500
 /** Apple: check the health of a connection with PING; proxies and NAT forget silent ones. */
 const PING_EVERY_MS = 60_000
 
@@ -35,7 +39,7 @@ export class H2Connection {
   /** A PING is out since, `performance.now()`; 0: none. */
   private pingedAt = 0
   private heardAt = performance.now()
-  /** A push got no answer in time: no further ones until the peer has shown that it lives. */
+  /** A push waits for its answer too long: no further ones until the peer has shown that it lives. */
   private doubtful = false
 
   constructor(origin: string, socket: TLSSocket, events: ConnectionEvents) {
@@ -105,17 +109,19 @@ export class H2Connection {
     }
   }
 
-  tick(now: number, timeoutMs: number): void {
+  tick(now: number, limitMs: number): void {
     for (const exchange of this.exchanges) {
-      if (now - exchange.startedAt < timeoutMs) break
+      if (now - Math.max(exchange.startedAt, this.heardAt) > DOUBT_AFTER_MS) this.doubtful = true
+      if (now - exchange.startedAt < limitMs) break
       this.doubtful = true
       exchange.abandon('TIMEOUT')
     }
     if (this.exchanges.size > 0 || (this.limit ?? 0) > 0) this.idleSince = now
     // No SETTINGS, or not one stream allowed.
-    else if (now - this.idleSince > timeoutMs) this.session.destroy()
+    else if (now - this.idleSince > Math.min(limitMs, CONNECT_TIMEOUT_MS)) this.session.destroy()
     if (this.pingedAt > 0) {
-      if (now - this.pingedAt > Math.max(MIN_PING_LIMIT_MS, timeoutMs / 2)) this.session.destroy()
+      const pingLimitMs = Math.max(MIN_PING_LIMIT_MS, Math.min(limitMs / 2, MAX_PING_LIMIT_MS))
+      if (now - Math.max(this.pingedAt, this.heardAt) > pingLimitMs) this.session.destroy()
     } else if (this.doubtful || now - this.heardAt > PING_EVERY_MS) this.ping(now)
   }
 

@@ -6,7 +6,6 @@ import type { Wire, WireEvents } from './wire.ts'
 export type H2WireOptions = {
   origin: string
   maxConnections: number
-  timeoutMs: number
   /** Asked before each attempt to connect. */
   mayConnect(): boolean
   /** The peer speaks HTTP/1.1 only: this wire is of no use. */
@@ -15,7 +14,7 @@ export type H2WireOptions = {
 
 /** HTTP/2 connections to one origin, opened one after the other as they are needed, and kept. */
 export function createH2Wire(options: H2WireOptions, events: WireEvents): Wire {
-  const { origin, maxConnections, timeoutMs } = options
+  const { origin, maxConnections } = options
   const connections: H2Connection[] = []
   let dialing = false
   /** In a row, before they carried an answer: one may be a new connection that met its peer's restart. */
@@ -79,8 +78,8 @@ export function createH2Wire(options: H2WireOptions, events: WireEvents): Wire {
 
     dispatch: (request, settle) => roomiest()!.dispatch(request, settle),
 
-    tick(now) {
-      for (const connection of [...connections]) connection.tick(now, timeoutMs)
+    tick(now, limitMs) {
+      for (const connection of [...connections]) connection.tick(now, limitMs)
     },
 
     async destroy() {

@@ -17,6 +17,8 @@ export type Broken =
   | 'BAD_ANSWER'
   /** This process is about to end: the push was not sent. */
   | 'SHUTTING_DOWN'
+  /** Nobody waited for it any longer when its turn came: the push was not sent. */
+  | 'GIVEN_UP'
   /** It cannot be put into a request at all, such as a topic with a line break. */
   | 'UNSENDABLE'
 

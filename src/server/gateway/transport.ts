@@ -24,9 +24,9 @@ export type TransportOptions = {
 export type Transport = {
   /**
    * One request, at most once unless the gateway says that it has not looked at it (GOAWAY, REFUSED_STREAM).
-   * `request` is called when its turn has come. Pushes of one `lane` do not hold up those of another.
+   * `request` is called when its turn has come; undefined: it is not to be sent. Pushes of one `lane` do not hold up those of another.
    */
-  send(lane: object, request: () => PushRequest): Promise<Reply>
+  send(lane: object, request: () => PushRequest | undefined): Promise<Reply>
   /** From now on one request in flight: the gateway has yet to accept our credential. */
   narrow(): void
   widen(): void
@@ -36,9 +36,20 @@ export type Transport = {
   close(drainMs: number): Promise<void>
 }
 
-type Job = { lane: object; request: () => PushRequest; resolve: (reply: Reply) => void; refusals: number }
+type Job = {
+  lane: object
+  request: () => PushRequest | undefined
+  resolve: (reply: Reply) => void
+  refusals: number
+}
 
 const TICK_MS = 250
+/**
+ * While one request at a time may be in flight, one that hangs holds up everybody: the first ones get less than
+ * the quarter of 10 s that a caller waits for one alone, later ones the whole limit, for a gateway that is so slow.
+ */
+const START_TIMEOUT_MS = 2_200
+const START_TRIES = 3
 /** A gateway that keeps refusing is left alone: the caller's backoff is longer than ours. */
 const MAX_REFUSALS = 3
 
@@ -53,6 +64,8 @@ export function createTransport(options: TransportOptions): Transport {
   const bucket = options.rate && new Bucket(options.rate, performance.now())
   const backoff = new Backoff()
   let limit = options.startNarrow ? 1 : maxInFlight
+  /** Requests in a row that got no answer while they were the only one. */
+  let silences = 0
   let inFlight = 0
   let closing = false
   let pumping = false
@@ -72,7 +85,6 @@ export function createTransport(options: TransportOptions): Transport {
         {
           origin,
           maxConnections: options.connections ?? 2,
-          timeoutMs,
           mayConnect: () => backoff.waitMs(performance.now()) === 0,
           onHttp1() {
             log.warn(
@@ -118,8 +130,13 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   function dispatch(job: Job): void {
+    const request = job.request()
+    if (!request) {
+      job.resolve(broken('GIVEN_UP'))
+      return
+    }
     inFlight++
-    wire.dispatch(job.request(), (reply) => {
+    wire.dispatch(request, (reply) => {
       inFlight--
       if (reply.kind === 'broken' && isSafeToRepeat(reply, job)) lanes.push(job.lane, job)
       else job.resolve(note(reply))
@@ -136,10 +153,16 @@ export function createTransport(options: TransportOptions): Transport {
 
   /** What is to be learnt from a reply. */
   function note(reply: Reply): Reply {
-    if (reply.kind === 'answer') return reply
+    if (reply.kind === 'answer') {
+      silences = 0
+      return reply
+    }
     const isSilent = reply.reason === 'CONNECTION_LOST' || reply.reason === 'TIMEOUT'
     // Else a gateway that hangs would be tried one time limit after another, with everything waiting.
-    if (isSilent && !closing && limit === 1) stumble(new Error(`${reply.reason} before any answer`))
+    if (isSilent && !closing && limit === 1) {
+      silences++
+      stumble(new Error(`${reply.reason} before any answer`))
+    }
     const waitMs = pausedMs()
     return waitMs > 0 ? { ...reply, afterMs: waitMs } : reply
   }
@@ -170,7 +193,8 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   function tick(): void {
-    wire.tick(performance.now())
+    const isNarrow = limit === 1 && silences < START_TRIES
+    wire.tick(performance.now(), isNarrow ? Math.min(timeoutMs, START_TIMEOUT_MS) : timeoutMs)
     // A pause may be over.
     pump()
   }

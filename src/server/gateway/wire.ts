@@ -14,8 +14,8 @@ export type Wire = {
   isConnected(): boolean
   /** Puts the request on a stream; only while there is room. `settle` is called exactly once. */
   dispatch(request: PushRequest, settle: (reply: Reply) => void): void
-  /** Called every quarter of a second: time limits, pings. `now`: performance.now(). */
-  tick(now: number): void
+  /** Called every quarter of a second: pings, and the time limit of requests. `now`: performance.now(). */
+  tick(now: number, limitMs: number): void
   /** Cuts what is in flight and all connections. */
   destroy(): Promise<void>
 }

@@ -8,6 +8,7 @@ export function jittered(ms: number, random: () => number = Math.random): number
   return ms * (0.5 + random() / 2)
 }
 
+/** Not a moment less: timers may come up to a millisecond early, and who asks for a wait refuses what comes before. */
 export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+  return new Promise((resolve) => setTimeout(resolve, ms + 1))
 }

@@ -39,8 +39,12 @@ export type Gateway = {
   readonly platform: Platform
   /** Encodes the payload; `bytesOver` is how far it is above the gateway's limit (0: it fits). */
   prepare(notification: Notification): Prepared
-  /** One attempt; retrying is the caller's. Waits for a free place in flight; the time limit starts when the request is on a stream. */
-  send(prepared: Prepared, target: Target): Promise<Outcome>
+  /**
+   * One attempt; retrying is the caller's. Waits for a free place in flight; the time limit starts when the
+   * request is put on a stream. `onTurn` is called then, again if it has to go onto another one; with false it
+   * is not sent: nobody waits for it any longer.
+   */
+  send(prepared: Prepared, target: Target, onTurn?: () => boolean): Promise<Outcome>
   /** Waits for what is in flight (up to `timeoutMs`), then closes the connections. */
   close(timeoutMs?: number): Promise<void>
 }
