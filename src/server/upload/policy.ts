@@ -33,7 +33,7 @@ export async function contentFault(leading: Uint8Array, declared: string): Promi
   const text = decode(leading)
   if (isMarkup(text)) return refuse('HTML, SVG, XML or a script')
   // None of the allowed types begins so, and what follows may be any of that.
-  if (leading.length >= LEADING_BYTES && /^[\ufeff\s]+$/.test(text))
+  if (leading.length >= LEADING_BYTES && /^[\ufeff\t\n\f\r ]+$/.test(text))
     return refuse(`text that begins with ${LEADING_BYTES} bytes of white space`)
   const found = await detect(leading)
   if (found === undefined || family(found) === family(declared)) return undefined
