@@ -33,8 +33,10 @@ export async function loadRouteHandlers(root: string, site: URL): Promise<Map<st
     const entrypoint = (await require(join(root, '.next', 'server', files[name]!))) as Entrypoint
     handlers.set(pattern, async (request, response) => {
       // A connection that breaks is told by 'close'; without a listener it could end the process.
-      request.on('error', noted)
-      response.on('error', noted)
+      request.on('error', nothing)
+      response.on('error', nothing)
+      // Next sends the headers of every answer by themselves, though its body follows at once: one packet more.
+      response.flushHeaders = nothing
       const requestMeta = { relativeProjectDir, initURL: site.origin + request.url }
       await entrypoint.handler(request, response, { requestMeta })
     })
@@ -42,4 +44,4 @@ export async function loadRouteHandlers(root: string, site: URL): Promise<Map<st
   return handlers
 }
 
-function noted(): void {}
+function nothing(): void {}
