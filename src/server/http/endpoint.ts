@@ -46,7 +46,8 @@ export async function endpoint(
   }
 }
 
-function errorResponse(error: AppError, requestId: string, common: Record<string, string>): Response {
+/** The envelope of an error, with the status of its code. */
+export function errorResponse(error: AppError, requestId: string, common: Record<string, string>): Response {
   const headers = { ...common }
   if (error.code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer'
   if (error.retryAfterSeconds !== undefined)

@@ -1,7 +1,9 @@
 import { getServices } from '../../../../server/container.ts'
+import { allowOnly } from '../../../../server/http/methods.ts'
 import { handleSend } from '../../../../server/http/push-send.ts'
 
 export const POST = (request: Request) => handleSend(request, getServices())
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = allowOnly('POST')
 
 /** Next then passes the request on as it is, not through a proxy that watches what is read (docs/performance.md). */
 export const dynamic = 'force-dynamic'

@@ -1,5 +1,7 @@
 import { getServices } from '../../../../server/container.ts'
+import { allowOnly } from '../../../../server/http/methods.ts'
 import { handleCreateToken, handleListTokens } from '../../../../server/http/push-tokens.ts'
 
 export const POST = (request: Request) => handleCreateToken(request, getServices())
 export const GET = (request: Request) => handleListTokens(request, getServices())
+export const { PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET', 'POST')

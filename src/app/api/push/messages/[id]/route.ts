@@ -1,6 +1,9 @@
 import { getServices } from '../../../../../server/container.ts'
+import { allowOnly } from '../../../../../server/http/methods.ts'
 import { handleMessage } from '../../../../../server/http/push-messages.ts'
 
 export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {
   return handleMessage(request, getServices(), (await params).id)
 }
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

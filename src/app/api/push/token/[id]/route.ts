@@ -1,6 +1,9 @@
 import { getServices } from '../../../../../server/container.ts'
+import { allowOnly } from '../../../../../server/http/methods.ts'
 import { handleRevokeToken } from '../../../../../server/http/push-tokens.ts'
 
 export async function DELETE(request: Request, { params }: { params: Promise<{ id: string }> }) {
   return handleRevokeToken(request, getServices(), (await params).id)
 }
+
+export const { GET, POST, PUT, PATCH, OPTIONS } = allowOnly('DELETE')
