@@ -1,16 +1,26 @@
-// What a lean entry would be: handleTrpc behind node:http, with what the launcher does for every request (id,
-// client address, security headers, log line, metrics), and no Next. Prints {"url","pid"} when it listens.
+// Two other entries for the same routes, with what the launcher does for every request (id, client address,
+// security headers, log line, metrics). `next`: Next looks for the route itself. `node:http`: no Next at all,
+// which is what a lean entry would be. Prints {"url","pid"} when it listens.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import next from 'next'
+import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { createAnswerHeaders } from '../../src/cli/serve/answers.ts'
 import { identify } from '../../src/cli/serve/forwarded.ts'
 import { createHttpServer, listen } from '../../src/cli/serve/http-server.ts'
 import { loadConfig } from '../../src/server/config.ts'
 import { build } from '../../src/server/container.ts'
+import { whenStarted } from '../../src/server/started.ts'
 import { handleTrpc } from '../../src/server/trpc/handler.ts'
 
 const config = loadConfig()
-const services = await build(config)
+const app =
+  process.argv[2] === 'next' ? next({ dir: ROOT, httpServer: new EventEmitter() as Server }) : undefined
+const started = app && whenStarted()
+await app?.prepare()
+const services = (await started) ?? (await build(config))
+const answer = app?.getRequestHandler() ?? lean
 const pending = Promise.resolve(services)
 const site = new URL(config.baseUrl)
 const setHeaders = createAnswerHeaders(
@@ -44,7 +54,7 @@ process.once('SIGTERM', async () => {
   process.exit(0)
 })
 
-async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function lean(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   const url = new URL(incoming.url ?? '/', site)
@@ -53,7 +63,8 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Prom
     headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
     ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
   })
-  const response = url.pathname === '/live' ? new Response('ok') : await handleTrpc(request, pending)
+  const response =
+    url.pathname === '/api/health/live' ? new Response('ok') : await handleTrpc(request, pending)
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   outgoing.end(await response.text())
 }

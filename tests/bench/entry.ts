@@ -6,13 +6,14 @@ import { openStage, spawnService } from './stage.ts'
 const CONNECTIONS = 16
 const ROUNDS = 3
 
-/** The same handlers behind Next's routes and behind plain node:http: what Next's request path costs. */
+/** The same handlers behind Next, behind `npm start` and behind plain node:http: what Next's request path costs. */
 export async function run([seconds = '6']: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const stage = await openStage({ env: { LOG_LEVEL: 'info' } })
   closing.defer(stage.close)
-  const next = await stage.app()
-  const lean = await leanEntry(closing, stage.env)
+  const next = await otherEntry(closing, stage.env, 'next')
+  const direct = await stage.app()
+  const lean = await otherEntry(closing, stage.env, 'node:http')
   const users = await Promise.all(Array.from({ length: CONNECTIONS }, stage.user))
   const get = (path: string): Call[] => users.map(({ headers }) => ({ method: 'GET', path, headers }))
   const post = users.map(
@@ -23,14 +24,17 @@ export async function run([seconds = '6']: string[]): Promise<Report> {
       body: JSON.stringify({ filename: 'photo.png', mimeType: 'image/png', size: 1 }),
     }),
   )
-  const subjects = [
-    { what: 'a handler that does nothing', entry: 'Next', of: next, calls: get('/api/health/live') },
-    { what: 'a handler that does nothing', entry: 'node:http', of: lean, calls: get('/live') },
-    { what: 'account.usage', entry: 'Next', of: next, calls: get('/api/trpc/account.usage') },
-    { what: 'account.usage', entry: 'node:http', of: lean, calls: get('/api/trpc/account.usage') },
-    { what: 'upload.requestUploadUrl', entry: 'Next', of: next, calls: post },
-    { what: 'upload.requestUploadUrl', entry: 'node:http', of: lean, calls: post },
+  const kinds = [
+    { what: 'a handler that does nothing', calls: get('/api/health/live') },
+    { what: 'account.usage', calls: get('/api/trpc/account.usage') },
+    { what: 'upload.requestUploadUrl', calls: post },
   ]
+  const entries = [
+    { entry: 'Next, looking for the route', of: next },
+    { entry: 'npm start', of: direct },
+    { entry: 'node:http', of: lean },
+  ]
+  const subjects = kinds.flatMap((kind) => entries.map((entry) => ({ ...kind, ...entry })))
   const rounds = subjects.map((): LoadOutput[] => [])
   for (let n = 0; n < ROUNDS; n++)
     for (const [i, { of, calls }] of subjects.entries())
@@ -47,7 +51,7 @@ export async function run([seconds = '6']: string[]): Promise<Report> {
   const results = rounds.map(best)
   return {
     rows: subjects.map(({ what, entry }, i) => {
-      const ofNext = results[i - (i % 2)]!
+      const ofNext = results[i - (i % entries.length)]!
       const { perSecond, p50Ms, p99Ms, cpuMicrosPerCall } = results[i]!
       return {
         what,
@@ -60,14 +64,18 @@ export async function run([seconds = '6']: string[]): Promise<Report> {
       }
     }),
     notes: [
-      `${CONNECTIONS} connections, a user each; best of ${ROUNDS} rounds of ${seconds} s in turn. Both entries give each request an id, security headers, a log line and metrics.`,
+      `${CONNECTIONS} connections, a user each; best of ${ROUNDS} rounds of ${seconds} s in turn. All entries give each request an id, security headers, a log line and metrics.`,
       'docs/decisions/040-lean-entry.md says what follows from it.',
     ],
   }
 }
 
-async function leanEntry(closing: AsyncDisposableStack, env: Record<string, string>) {
+async function otherEntry(
+  closing: AsyncDisposableStack,
+  env: Record<string, string>,
+  entry: 'next' | 'node:http',
+) {
   const path = fileURLToPath(new URL('entry.child.ts', import.meta.url))
-  const { url, pid } = await spawnService(closing, [path], { env: { ...env, NODE_ENV: 'production' } })
+  const { url, pid } = await spawnService(closing, [path, entry], { env: { ...env, NODE_ENV: 'production' } })
   return { url: url!, pid: Number(pid) }
 }
