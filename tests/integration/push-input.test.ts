@@ -38,6 +38,11 @@ describe('POST /api/push/send refuses, names the field and sends nothing:', () =
     ['message_type in data', { ...hello, data: { message_type: 'x' } }, 'data.message_type'],
     ['google* in data', { ...hello, data: { 'google.c.a.e': 1 } }, 'data.google.c.a.e'],
     ['gcm* in data', { ...hello, data: { gcmx: 1 } }, 'data.gcmx'],
+    [
+      'imageUrl and an imageUrl in data, one name on iOS',
+      { ...hello, imageUrl: 'https://example.com/cat.png', data: { imageUrl: 'x' } },
+      'data.imageUrl',
+    ],
     ['NUL deep in data', { ...hello, data: { a: [{ b: 'x\0' }] } }, 'data'],
     ['data nested 21 levels', { ...hello, data: deep(21) }, 'data'],
     [
@@ -54,6 +59,7 @@ describe('POST /api/push/send refuses, names the field and sends nothing:', () =
     ['an empty sound', { ...hello, sound: '' }, 'sound'],
     ['an imageUrl that is no URL', { ...hello, imageUrl: 'cat.png' }, 'imageUrl'],
     ['an imageUrl of another scheme', { ...hello, imageUrl: 'javascript:alert(1)' }, 'imageUrl'],
+    ['an imageUrl with a blank', { ...hello, imageUrl: ' https://example.com/cat.png' }, 'imageUrl'],
     ['an empty category', { ...hello, category: '' }, 'category'],
     ['dryRun as text', { ...hello, dryRun: 'yes' }, 'dryRun'],
   ])('%s', async (_, body, field) => {

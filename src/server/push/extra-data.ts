@@ -6,6 +6,8 @@ const MAX_DEPTH = 20
 
 /** What FCM keeps for itself (https://firebase.google.com/docs/cloud-messaging/customize-messages/set-message-type). */
 const FCM_RESERVED = /^(from$|message_type$|google|gcm)/
+/** As a JSON Schema says it. */
+const RESERVED = '^(aps$|from$|message_type$|google|gcm)'
 
 /** A message to a name of `data` that a gateway would refuse or overwrite, else undefined. */
 export function reservedName(name: string): string | undefined {
@@ -29,7 +31,12 @@ export const extraData = z
       if (message) context.addIssue({ code: 'custom', path: [name], message })
     }
   })
-  .meta({ type: 'object', additionalProperties: true })
+  .meta({
+    type: 'object',
+    additionalProperties: true,
+    propertyNames: { not: { pattern: RESERVED } },
+    description: `Any JSON up to ${MAX_DEPTH} levels deep, without NUL and half surrogate pairs. For FCM every value becomes a string.`,
+  })
 
 function faultOf(data: object): string | undefined {
   const open: { value: unknown; depth: number }[] = [{ value: data, depth: 1 }]

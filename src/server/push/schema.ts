@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { extraData } from './extra-data.ts'
-import { label, text } from './text.ts'
+import { label, shown, text } from './text.ts'
 
 /** FCM's longest life of a message, 28 days; APNs names no bound. */
 const MAX_TTL_SECONDS = 2_419_200
@@ -17,25 +17,33 @@ const whole = (min: number, max: number) =>
     )
     .meta({ type: 'integer', minimum: min, maximum: max })
 
-const shown = text(1, MAX_TEXT).refine((v) => v.trim() !== '', 'must not be empty')
-
 const category = label(100)
 
+const MAX_COLLAPSE_ID_BYTES = 64
 const collapseId = z
   .string()
-  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must not be empty or contain control characters')
-  .refine((v) => Buffer.byteLength(v) <= 64, 'must have at most 64 bytes')
+  .refine((v) => /^[^\p{Cc}\p{Cs}]+$/u.test(v), 'must not be empty or contain control characters')
+  .refine(
+    (v) => Buffer.byteLength(v) <= MAX_COLLAPSE_ID_BYTES,
+    `must have at most ${MAX_COLLAPSE_ID_BYTES} bytes`,
+  )
+  .meta({
+    minLength: 1,
+    maxLength: MAX_COLLAPSE_ID_BYTES,
+    pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]+$',
+    description: `At most ${MAX_COLLAPSE_ID_BYTES} bytes in UTF-8.`,
+  })
 
-const imageUrl = text(1, 2048).refine(
-  (v) => URL.canParse(v) && ['http:', 'https:'].includes(new URL(v).protocol),
-  'must be an http(s) URL',
-)
+const HTTP_URL = '^[hH][tT][tT][pP][sS]?://[^\\s\\x00]+$'
+const imageUrl = text(1, 2048)
+  .refine((v) => new RegExp(HTTP_URL).test(v) && URL.canParse(v), 'must be an http(s) URL')
+  .meta({ format: 'iri', pattern: HTTP_URL, description: 'On iOS it stands beside `aps` under this name.' })
 
 /** POST /api/push/send. Unknown fields are refused: a misspelled `userId` must not reach somebody else. */
 export const sendInput = z
   .strictObject({
-    title: shown,
-    body: shown,
+    title: shown(MAX_TEXT),
+    body: shown(MAX_TEXT),
     data: extraData.optional(),
     userId: z.string().optional(),
     all: z.boolean().optional(),
@@ -55,6 +63,23 @@ export const sendInput = z
         path: ['all'],
         message: 'cannot be true together with userId: send to one user or to everybody',
       })
+    if (input.imageUrl !== undefined && input.data && Object.hasOwn(input.data, 'imageUrl'))
+      context.addIssue({
+        code: 'custom',
+        path: ['data', 'imageUrl'],
+        message: 'cannot be given together with imageUrl, which has this name on iOS; use another name',
+      })
+  })
+  .meta({
+    allOf: [
+      { not: { properties: { all: { const: true } }, required: ['all', 'userId'] } },
+      {
+        not: {
+          properties: { data: { type: 'object', required: ['imageUrl'] } },
+          required: ['data', 'imageUrl'],
+        },
+      },
+    ],
   })
 
 export type SendInput = z.output<typeof sendInput>

@@ -6,17 +6,33 @@ export function isStorable(text: string): boolean {
 }
 
 const UNSTORABLE = 'must not contain NUL or half surrogate pairs'
+/** As a JSON Schema says it, in words that regular expressions of every language know. */
+const STORABLE = '^[^\\x00]*$'
+const NOT_BLANK = '^[^\\x00]*[^\\s\\x00][^\\x00]*$'
 
-/** Text of `min` to `max` characters that can be stored. */
+/** Text of `min` to `max` characters (Unicode code points) that can be stored. */
 export function text(min: number, max: number) {
   return z
     .string()
     .min(min, min === 1 ? 'must not be empty' : `must have at least ${min} characters`)
-    .max(max, `must have at most ${max} characters`)
+    .refine((v) => v.length <= max || [...v].length <= max, `must have at most ${max} characters`)
     .refine(isStorable, UNSTORABLE)
+    .meta({ maxLength: max, pattern: STORABLE })
 }
 
-/** As `text`, without white space around it. */
+/** As `text`, with something to see in it. */
+export function shown(max: number) {
+  return text(0, max)
+    .refine((v) => v.trim() !== '', 'must not be empty')
+    .meta({ minLength: 1, pattern: NOT_BLANK })
+}
+
+/** As `shown`, without white space around it. */
 export function label(max: number) {
-  return z.string().trim().pipe(text(1, max)).meta({ minLength: 1, maxLength: max })
+  return z.string().trim().pipe(text(1, max)).meta({
+    minLength: 1,
+    maxLength: max,
+    pattern: NOT_BLANK,
+    description: 'White space around it is removed.',
+  })
 }

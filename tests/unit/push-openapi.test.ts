@@ -1,0 +1,134 @@
+// /api/openapi.json and the server take the same bodies. What JSON Schema cannot say stands in descriptions:
+// bytes of collapseId, depth of data, half surrogate pairs, white space around labels, URLs that only look like one.
+
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { openapiDocument } from '../../src/server/http/openapi.ts'
+import { createTokenInput, sendInput } from '../../src/server/push/schema.ts'
+
+const ajv = new Ajv2020({ formats: { iri: true, 'date-time': true } })
+const { paths } = openapiDocument('https://files.example.com')
+const documented = (operation: { requestBody: { content: { 'application/json': { schema: object } } } }) =>
+  ajv.compile(operation.requestBody.content['application/json'].schema)
+
+const hello = { title: 'Hello', body: 'World' }
+
+/** A body that is right, with up to four fields changed to values of these, or left out. */
+function bodies(right: object, fields: Record<string, unknown[]>) {
+  const changes = Object.entries(fields).map(([name, values]) =>
+    fc
+      .oneof({ weight: 9, arbitrary: fc.constantFrom(undefined, ...values) }, { weight: 1, arbitrary: wild })
+      .map((value) => ({ [name]: value })),
+  )
+  return fc
+    .array(fc.oneof(...changes), { maxLength: 4 })
+    .map((list): object => Object.assign({}, right, ...list))
+}
+const wild = fc.oneof(
+  fc.integer(),
+  fc.double({ noNaN: true }),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(fc.integer(), { maxLength: 2 }),
+)
+const NAMES = [
+  'a',
+  'aps',
+  'apsx',
+  'from',
+  'fromage',
+  'message_type',
+  'google.c',
+  'gcmx',
+  'Google',
+  'imageUrl',
+  '',
+  '__proto__',
+]
+const data = fc.dictionary(fc.constantFrom(...NAMES), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 3 })
+const texts = ['x', ' x ', '', ' ', '\n', 'a\0b', '🐦'.repeat(200), '\u00a0', 'ü']
+
+const cases: Array<[string, object, z.ZodType, fc.Arbitrary<object>]> = [
+  [
+    'POST /api/push/send',
+    paths['/api/push/send'].post,
+    sendInput,
+    fc
+      .tuple(
+        bodies(hello, {
+          title: texts,
+          body: texts,
+          userId: ['', 'x'],
+          all: [true, false],
+          category: ['news', 'x'.repeat(100), 'x'.repeat(101), '🐦'.repeat(100), ' ', '', 'a\0'],
+          collapseId: ['c', 'c'.repeat(64), 'c'.repeat(65), '', 'a\nb', 'a\u0085b'],
+          ttlSeconds: [0, -1, 1.5, 2_419_200, 2_419_201],
+          priority: ['high', 'normal', 'low'],
+          badge: [0, -1, 2_147_483_647, 2_147_483_648],
+          sound: ['ping', '', '🐦'.repeat(200), 'x'.repeat(201)],
+          imageUrl: [
+            'https://e.com/a.png',
+            'HTTP://e.com',
+            'cat.png',
+            'ftp://e.com',
+            ' https://e.com',
+            'https://e.com/a b',
+            '',
+          ],
+          dryRun: [true, false],
+          userID: ['x'],
+        }),
+        fc.option(data, { nil: undefined }),
+      )
+      .map(([body, extra]) => ({ ...body, ...(extra !== undefined && { data: extra }) })),
+  ],
+  [
+    'POST /api/push/token',
+    paths['/api/push/token'].post,
+    createTokenInput,
+    bodies(
+      { userId: 'x', name: 'n' },
+      {
+        userId: ['', 'x'],
+        name: ['n', '', ' ', '🐦'.repeat(100), 'n'.repeat(101), 'a\0'],
+        expiresInDays: [1, 0, 3650, 3651, 1.5],
+        allowBroadcast: [true, false],
+        nam: ['x'],
+      },
+    ),
+  ],
+]
+
+test.each(cases)('%s: the document takes what the server takes', (_, operation, schema, arbitrary) => {
+  const isDocumented = documented(operation as Parameters<typeof documented>[0])
+  let taken = 0
+  fc.assert(
+    fc.property(arbitrary, (body) => {
+      const json: unknown = JSON.parse(JSON.stringify(body))
+      const isTaken = schema.safeParse(json).success
+      if (isTaken) taken++
+      expect(isDocumented(json)).toBe(isTaken)
+    }),
+    { numRuns: 3000 },
+  )
+  expect(taken).toBeGreaterThan(50)
+})
+
+describe('what only a description says', () => {
+  const { schema } = paths['/api/push/send'].post.requestBody.content['application/json']
+  const properties = (schema as { properties: Record<string, { description?: string }> }).properties
+  const isDocumented = ajv.compile(schema)
+
+  test.each([
+    ['collapseId', { collapseId: 'ü'.repeat(33) }, /64 bytes/],
+    ['data', { data: { a: '\ud800' } }, /surrogate/],
+    ['data', { data: JSON.parse(`${'{"a":'.repeat(21)}1${'}'.repeat(21)}`) }, /20 levels/],
+    ['category', { category: ` ${'x'.repeat(100)} ` }, /White space/],
+  ])('%s', (field, change, words) => {
+    const body = { ...hello, ...change }
+    expect(isDocumented(body)).not.toBe(sendInput.safeParse(body).success)
+    expect(properties[field]!.description).toMatch(words)
+  })
+})
