@@ -43,6 +43,18 @@ describe('a store that misbehaves', () => {
     return performance.now() - begun
   }
 
+  // First, as the SDK asks again only as long as not too much has failed lately.
+  test('that begins a multipart upload, loses the answer and is asked again: only the one that is told stays', async () => {
+    const user = await app.user()
+    app.s3.script.add({
+      operation: 'CreateMultipartUpload',
+      first: 1,
+      action: { kind: 'drop', point: 'after' },
+    })
+    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    expect(app.s3.ledger.uploads(begun.key).map((upload) => upload.uploadId)).toEqual([begun.uploadId])
+  })
+
   test('down: every call that needs it ends soon with INTERNAL_SERVER_ERROR, reserves nothing, and works later', async () => {
     const user = await app.user()
     const [simple, multi, unfinished] = [await staged(user), await uploaded(user), await uploaded(user)]

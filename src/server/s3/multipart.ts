@@ -24,8 +24,10 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
   const store: MultipartStore = {
     async createUpload(key, contentType, abortSignal) {
       const command = new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ContentType: contentType })
-      const { UploadId } = await client.send(command, { abortSignal })
+      const { UploadId, $metadata } = await client.send(command, { abortSignal })
       if (!UploadId) throw new Error('the store began an upload without an id')
+      // An attempt whose answer was lost may have begun one too, which nobody would ever end.
+      if (($metadata.attempts ?? 1) > 1) await abortUploads(key, abortSignal, UploadId)
       return UploadId
     },
 
@@ -93,13 +95,14 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
       throw new Error('the store still lists parts of an aborted upload')
     },
 
-    async abortUploadsOf(key, abortSignal) {
-      const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key }), {
-        abortSignal,
-      })
-      for (const upload of page.Uploads ?? [])
-        if (upload.Key === key && upload.UploadId) await store.abortUpload(key, upload.UploadId, abortSignal)
-    },
+    abortUploadsOf: (key, signal) => abortUploads(key, signal),
   }
   return store
+
+  async function abortUploads(key: string, abortSignal: AbortSignal, but?: string): Promise<void> {
+    const command = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key })
+    const { Uploads = [] } = await client.send(command, { abortSignal })
+    for (const { Key, UploadId } of Uploads)
+      if (Key === key && UploadId && UploadId !== but) await store.abortUpload(key, UploadId, abortSignal)
+  }
 }
