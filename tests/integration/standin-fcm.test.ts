@@ -78,10 +78,25 @@ describe('a message in order', () => {
     expect(fcm.ledger.counts.accepted).toBe(0)
   })
 
-  test('may have 4096 bytes of keys and values', async () => {
-    expect(await send({ message: { token: 't', data: { k: 'x'.repeat(4095) } } })).toMatchObject({
-      status: 200,
-    })
+  test.each([
+    [1, 4051],
+    [2, 4045],
+    [3, 4039],
+  ])('data may have, in %i entries, %i bytes of keys and values', async (entries, bytes) => {
+    const data = (more: number) =>
+      Object.fromEntries(
+        ['a', 'b', 'c']
+          .slice(0, entries)
+          .map((key, n) => [key, n === 0 ? 'x'.repeat(bytes + more - 1 - (entries - 1) * 6) : 'value']),
+      )
+    expect((await send({ message: { token: 't', data: data(0) } })).status).toBe(200)
+    expect((await send({ message: { token: 't', data: data(1) } })).status).toBe(400)
+  })
+
+  test('keeps a key named __proto__', async () => {
+    await send(`{"message":{"token":"t","data":{"__proto__":"x"}}}`)
+    const { data } = fcm.ledger.acceptedFor('t').at(-1)!.payload as { data: object }
+    expect(Object.entries(data)).toEqual([['__proto__', 'x']])
   })
 })
 
@@ -146,7 +161,7 @@ describe('400 INVALID_ARGUMENT', () => {
       'message.android.data[0].key',
       'Invalid data payload key',
     ],
-    ['4097 bytes', message({ data: { k: 'é'.repeat(2048) } }), 'message', 'too big'],
+    ['too many bytes', message({ data: { k: 'é'.repeat(2026) } }), 'message', 'too big'],
     ['no message', {}, 'message', 'Message is not set.'],
     ['no recipient', { message: {} }, 'message', 'Recipient of the message is not set.'],
     ['two recipients', message({ topic: 'news' }), 'message', 'Exactly one'],

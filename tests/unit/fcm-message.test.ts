@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bodyFor, prepare } from '../../src/server/fcm/message.ts'
+import { readSendRequest } from '../../src/standins/fcm/message.ts'
 import { notification } from '../support/gateways.ts'
 
 const NOW = new Date('2026-01-02T03:04:05.000Z')
@@ -40,8 +42,40 @@ test('the token is put in as JSON: a quote in it cannot change the message', () 
 })
 
 test('4096 bytes fit, each one more is counted, the token does not count', () => {
-  const fixed = Buffer.byteLength(bodyFor(prepared({ body: '' }), '')) - '{"message":{"token":"",'.length
-  const limit = (extra: number) => prepared({ body: 'x'.repeat(4096 - fixed + extra) }).bytesOver
-  expect(limit(0)).toBe(0)
-  expect(limit(1)).toBe(1)
+  const { bytesOver } = prepared({ body: 'x'.repeat(5000) })
+  const limit = (extra: number) => prepared({ body: 'x'.repeat(5000 - bytesOver + extra) }).bytesOver
+  expect([limit(-1), limit(0), limit(1), limit(2)]).toEqual([0, 0, 1, 2])
+})
+
+test('what JSON escapes counts as what it is', () => {
+  const of = (text: string) => prepared({ body: `${text.repeat(2500)}${'x'.repeat(5000)}` }).bytesOver
+  expect(of('"')).toBe(of('x'))
+  expect(of('\n')).toBe(of('x'))
+  expect(of('ü')).toBe(of('xx'))
+})
+
+test('is over by exactly what the local FCM, which counts by itself, refuses', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 30 })
+  fc.assert(
+    fc.property(
+      fc.record({
+        title: text,
+        body: text,
+        data: fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 8 }),
+        imageUrl: fc.option(text, { nil: undefined }),
+        sound: fc.option(text, { nil: undefined }),
+        badge: fc.option(fc.nat(), { nil: undefined }),
+      }),
+      fc.integer({ min: -3, max: 3 }),
+      (change, extra) => {
+        fc.pre(!Object.keys(change.data).some((name) => /^(from$|message_type$|google|gcm)/.test(name)))
+        const filled = { ...change, body: change.body + 'x'.repeat(8000) }
+        const { bytesOver } = prepared(filled)
+        const fitted = { ...filled, body: filled.body.slice(0, filled.body.length - bytesOver + extra) }
+        const answer = readSendRequest(bodyFor(prepared(fitted), 'tok'), () => true)
+        expect(prepared(fitted).bytesOver).toBe(Math.max(0, extra))
+        expect('reason' in answer).toBe(extra > 0)
+      },
+    ),
+  )
 })

@@ -74,24 +74,24 @@ function faultIn(message: Record<string, unknown>): Refused | null {
 }
 
 /**
- * "4096 bytes for most messages [...] includes both the keys and the values" (ErrorCode, INVALID_ARGUMENT): of
- * the data and of what the phone shows. `android.*` replaces what stands beside it.
+ * "4096 bytes for most messages [...] includes both the keys and the values" (ErrorCode, INVALID_ARGUMENT). The
+ * real thing is a little stricter: it was found to take 4051, 4045 and 4039 bytes of keys and values in one, two
+ * and three entries of data, so each entry costs 6 more and the message 39. `notification` becomes entries
+ * named as on the phone, `gcm.notification.title`; `android.*` replaces what stands beside it.
  */
 function payloadBytes(message: Record<string, unknown>, android: Record<string, unknown>): number {
   const data = android.data ?? message.data
-  const shown = {
-    ...(isObject(message.notification) ? message.notification : {}),
-    ...(isObject(android.notification) ? android.notification : {}),
-  }
-  let bytes = 0
-  for (const part of [data, shown]) {
-    if (!isObject(part)) continue
-    for (const [key, value] of Object.entries(part)) {
-      const text = typeof value === 'string' ? value : JSON.stringify(value)
-      bytes += Buffer.byteLength(key) + Buffer.byteLength(text)
-    }
-  }
-  return bytes
+  const shown = [message.notification, android.notification]
+    .filter(isObject)
+    .flatMap((part) => Object.entries(part))
+  const entries = [
+    ...(isObject(data) ? Object.entries(data) : []),
+    ...new Map(shown.map(([key, value]) => [`gcm.notification.${key}`, value])),
+  ]
+  return entries.reduce((bytes, [key, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return bytes + Buffer.byteLength(key) + Buffer.byteLength(text) + 6
+  }, 39)
 }
 
 function textAt(value: unknown, ...path: string[]): string | null {

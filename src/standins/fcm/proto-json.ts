@@ -57,19 +57,20 @@ function readValue(value: unknown, type: FieldType, path: string, violations: Fi
 }
 
 function readMap(value: unknown, path: string, violations: FieldViolation[]): Record<string, string> {
-  const read: Record<string, string> = {}
   if (!isObject(value)) {
     violations.push(wrongValue(path, 'Map', value))
-    return read
+    return {}
   }
+  const read: Array<[string, string]> = []
   for (const [index, [key, item]] of Object.entries(value).entries()) {
     const itemPath = `${path}[${index}].value`
-    if (typeof item === 'string') read[key] = item
+    if (typeof item === 'string') read.push([key, item])
     else if (isObject(item) && Object.keys(item).length > 0) {
       for (const name of Object.keys(item)) violations.push(unknownName(name, itemPath))
     } else violations.push(wrongValue(itemPath, 'TYPE_STRING', item))
   }
-  return read
+  // Assigning them one by one would lose a key named `__proto__`.
+  return Object.fromEntries(read)
 }
 
 const typeNames = {
