@@ -116,6 +116,16 @@ const answers: Array<[string, OnStream, object]> = [
     { kind: 'rejected', reason: 'HTTP_400' },
   ],
   [
+    'a reason that PostgreSQL could not store',
+    (s) => json(s, 400, '{"reason":"a\\u0000b"}'),
+    { kind: 'rejected', reason: 'HTTP_400' },
+  ],
+  [
+    'a reason that is a novel',
+    (s) => json(s, 410, `{"reason":"${'a'.repeat(10_000)}"}`),
+    { kind: 'rejected', reason: 'HTTP_410' },
+  ],
+  [
     'a time that is none',
     (s) => json(s, 410, '{"reason":"Unregistered","timestamp":1e300}'),
     { kind: 'gone', reason: 'Unregistered' },

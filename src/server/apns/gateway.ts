@@ -1,7 +1,7 @@
 import { Errors } from 'apns2'
 import type { Clock } from '../clock.ts'
 import type { GatewayLog } from '../gateway/log.ts'
-import { type Answer, jsonOf, outcomeOfBroken, type Reply } from '../gateway/reply.ts'
+import { type Answer, jsonOf, outcomeOfBroken, type Reply, wordOf } from '../gateway/reply.ts'
 import { type OnResult, reportTo } from '../gateway/report.ts'
 import { retryAfterMs } from '../gateway/retry-after.ts'
 import { createTransport, type Transport } from '../gateway/transport.ts'
@@ -117,7 +117,7 @@ function refusalIn(answer: Answer, now: Date): Refusal {
   const { reason, timestamp } = jsonOf(answer) ?? {}
   return {
     status: answer.status,
-    reason: typeof reason === 'string' && reason !== '' ? reason : undefined,
+    reason: wordOf(reason),
     timestamp: typeof timestamp === 'number' && Math.abs(timestamp) <= MAX_TIME_MS ? timestamp : undefined,
     retryAfterMs: retryAfterMs(answer.headers['retry-after'], now),
   }

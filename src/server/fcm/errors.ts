@@ -1,4 +1,4 @@
-import { isRecord } from '../gateway/reply.ts'
+import { isRecord, wordOf } from '../gateway/reply.ts'
 import type { Outcome } from '../push/outcome.ts'
 
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError'
@@ -33,13 +33,15 @@ export function faultIn(
     .filter(isRecord)
   return {
     status,
-    rpcStatus: text(error.status),
-    errorCode: text(fcm?.errorCode),
+    rpcStatus: wordOf(error.status),
+    errorCode: wordOf(fcm?.errorCode),
     tokenNamed:
       violations.some((violation) => violation.field === 'message.token') ||
       // What FCM answers today has no BadRequest detail: only "The registration token is not a valid FCM
       // registration token".
-      (violations.length === 0 && /registration token/i.test(text(error.message) ?? '')),
+      (violations.length === 0 &&
+        typeof error.message === 'string' &&
+        /registration token/i.test(error.message)),
     retryAfterMs,
   }
 }
@@ -76,8 +78,4 @@ export function outcomeOf(fault: FcmFault): Outcome {
   if (status === 401) return retry()
   if (status === 429) return overQuota
   return status >= 500 ? retry() : { kind: 'rejected', reason }
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

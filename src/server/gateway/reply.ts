@@ -52,6 +52,14 @@ export function jsonOf(answer: Answer): Record<string, unknown> | undefined {
   }
 }
 
+/**
+ * A gateway's word for what happened, such as `BadDeviceToken`; undefined for anything else. It is stored and
+ * shown: NUL, which PostgreSQL does not take, would keep a result from ever being recorded.
+ */
+export function wordOf(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\w.-]{1,100}$/.test(value) ? value : undefined
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
