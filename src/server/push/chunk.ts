@@ -21,18 +21,11 @@ export async function sendChunk(
   prepared: PreparedForAll,
   now: () => Date,
 ): Promise<ChunkResult> {
-  const tally = emptyTally()
-  if (chunk.retry) countAbsent(tally, chunk.retry, recipients)
-  else countAudience(tally, recipients)
-
   const { expiresAt, content } = chunk.message
-  if (content.ttlSeconds > 0 && now() >= expiresAt) {
-    // It waited too long (an outage, a long queue before it): the caller said that nobody wants it now.
-    for (const { deviceId, platform } of recipients)
-      countFailure(tally, { deviceId, platform, reason: 'EXPIRED' })
-    return { tally, retries: [] }
-  }
+  // It waited too long (an outage, a long queue before it): the caller said that nobody wants it now.
+  if (content.ttlSeconds > 0 && now() >= expiresAt) return failChunk(chunk, recipients, 'EXPIRED')
 
+  const tally = tallyOf(chunk, recipients)
   const outcomes = await Promise.all(
     recipients.map((r) => gateways[r.platform].send(prepared[r.platform], r)),
   )
@@ -43,6 +36,20 @@ export async function sendChunk(
     else late.push({ recipient, outcome })
   }
   return { tally, retries: planRetries(chunk, late, tally, now()) }
+}
+
+/** Its devices are not sent to: failed, for this reason. */
+export function failChunk(chunk: Chunk, recipients: Recipient[], reason: string): ChunkResult {
+  const tally = tallyOf(chunk, recipients)
+  for (const { deviceId, platform } of recipients) countFailure(tally, { deviceId, platform, reason })
+  return { tally, retries: [] }
+}
+
+function tallyOf(chunk: Chunk, recipients: Recipient[]): Tally {
+  const tally = emptyTally()
+  if (chunk.retry) countAbsent(tally, chunk.retry, recipients)
+  else countAudience(tally, recipients)
+  return tally
 }
 
 type Late = { recipient: Recipient; outcome: Extract<Outcome, { kind: 'retry' }> }

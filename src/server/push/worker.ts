@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { sendChunk } from './chunk.ts'
+import { failChunk, sendChunk } from './chunk.ts'
 import { type Gateways, type PreparedForAll, prepareForAll } from './message.ts'
 import { persist } from './persist.ts'
 import type { Chunk, ChunkRepo, NewMessage, PushLog } from './ports.ts'
@@ -14,10 +14,12 @@ export type WorkerDeps = {
   /** How often an idle worker looks for chunks of other replicas' making and for retries that are due. */
   pollMs?: number
   leaseMs?: number
+  /** A database that is away comes back within this, or another replica repeats the chunk. */
+  recordPatienceMs?: number
 }
 
-/** A database that is away comes back within this, or another replica repeats the chunk. */
-const RECORD_PATIENCE_MS = 120_000
+/** A chunk whose results this process could not record so often is not sent once more, but counted as failed. */
+const MAX_UNRECORDED = 3
 const AFTER_FAULT_MS = 1_000
 /** Messages whose encoded form is kept; more run at once only after an outage. */
 const MAX_PREPARED = 8
@@ -31,10 +33,13 @@ export type BroadcastWorker = ReturnType<typeof createBroadcastWorker>
  */
 export function createBroadcastWorker(deps: WorkerDeps) {
   const { chunks, gateways, log, concurrency = 4, pollMs = 500, leaseMs = 10_000 } = deps
+  const { recordPatienceMs = 120_000 } = deps
   const leaseId = newId()
   /** By chunk id. */
   const running = new Map<string, Promise<void>>()
   const prepared = new Map<string, PreparedForAll>()
+  /** Chunk id to how often it was sent here in vain. */
+  const unrecorded = new Map<string, number>()
   let stopping = false
   let loop: Promise<void> | undefined
   let heartbeat: NodeJS.Timeout | undefined
@@ -105,14 +110,20 @@ export function createBroadcastWorker(deps: WorkerDeps) {
 
   async function process(chunk: Chunk): Promise<void> {
     const recipients = await persist(() => chunks.read(chunk), leaseMs, log)
-    const encoded = preparedFor(chunk.message)
-    const { tally, retries } = await sendChunk(chunk, recipients, gateways, encoded, systemClock.now)
-    const recorded = await persist(
-      () => chunks.record(chunk, leaseId, tally, retries),
-      RECORD_PATIENCE_MS,
-      log,
-    )
+    const { tally, retries } = isHopeless(chunk)
+      ? failChunk(chunk, recipients, 'NOT_RECORDED')
+      : await sendChunk(chunk, recipients, gateways, preparedFor(chunk.message), systemClock.now)
+    unrecorded.set(chunk.id, (unrecorded.get(chunk.id) ?? 0) + 1)
+    const recorded = await persist(() => chunks.record(chunk, leaseId, tally, retries), recordPatienceMs, log)
+    unrecorded.delete(chunk.id)
     if (!recorded) log.warn({ messageId: chunk.message.id }, 'push chunk was taken over by another worker')
+  }
+
+  /** Phones must not get the same push until it expires because what came of it cannot be written down. */
+  function isHopeless(chunk: Chunk): boolean {
+    if ((unrecorded.get(chunk.id) ?? 0) < MAX_UNRECORDED) return false
+    log.error({ messageId: chunk.message.id, chunkId: chunk.id }, 'push chunk is given up: not recorded')
+    return true
   }
 
   function preparedFor(message: NewMessage): PreparedForAll {
