@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Gateway, Target } from '../../src/server/push/ports.ts'
-import type { AcceptedPush, Ledger, LedgerCounts } from '../../src/standins/apns/kit/ledger.ts'
-import type { Action, Script } from '../../src/standins/apns/kit/script.ts'
+import type { AcceptedPush, Ledger, LedgerCounts } from '../../src/standins/kit/ledger.ts'
+import type { Action, Script } from '../../src/standins/kit/script.ts'
 import {
   androidTarget,
   iosTarget,

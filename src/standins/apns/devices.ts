@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DeviceDoor } from './kit/control.ts'
+import type { DeviceDoor } from '../kit/control.ts'
 
 /** What the gateway knows about one device token beyond its shape. */
 export interface VirtualDevice {

@@ -3,9 +3,9 @@
  * Makes certificate and signing key in `dir` unless they are there, and prints one line of JSON.
  */
 import { z } from 'zod'
+import { settingsInput } from '../kit/control-input.ts'
+import { runAsProcess } from '../kit/process.ts'
 import { ensureTls } from '../tls.ts'
-import { settingsInput } from './kit/control-input.ts'
-import { runAsProcess } from './kit/process.ts'
 import { startApns } from './server.ts'
 import { ensureSigningKey } from './signing-key.ts'
 

@@ -1,7 +1,7 @@
+import { type ControlDoor, openControlDoor } from '../kit/control.ts'
+import { type Gateway, type GatewayOptions, startGateway } from '../kit/gateway.ts'
 import { VirtualDevices } from './devices.ts'
 import { type ApnsPush, judge, refusal } from './judge.ts'
-import { type ControlDoor, openControlDoor } from './kit/control.ts'
-import { type Gateway, type GatewayOptions, startGateway } from './kit/gateway.ts'
 import { type ProviderTokenOptions, ProviderTokens } from './provider-token.ts'
 import { isReason } from './reasons.ts'
 

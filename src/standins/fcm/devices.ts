@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DeviceDoor } from '../apns/kit/control.ts'
+import type { DeviceDoor } from '../kit/control.ts'
 
 /** Why a registration token is no longer good. */
 export type DeviceFault = 'UNREGISTERED' | 'SENDER_ID_MISMATCH' | 'INVALID_TOKEN'

@@ -1,4 +1,4 @@
-import type { Reply } from '../apns/kit/exchange.ts'
+import type { Reply } from '../kit/exchange.ts'
 
 /** Google's error shape (google.rpc.Status as JSON) and the answers of FCM that have it. */
 export interface Refused {

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { settingsInput } from '../apns/kit/control-input.ts'
-import { runAsProcess } from '../apns/kit/process.ts'
+import { settingsInput } from '../kit/control-input.ts'
+import { runAsProcess } from '../kit/process.ts'
 import { ensureTls } from '../tls.ts'
 import { writeFcmCredentials } from './credentials.ts'
 import { startFcm } from './server.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { encodedPath, okBlock } from '../../src/standins/apns/kit/fast-frames.ts'
-import { parseJws } from '../../src/standins/apns/kit/jws.ts'
-import { TokenCounts } from '../../src/standins/apns/kit/token-counts.ts'
-import { Wheel } from '../../src/standins/apns/kit/wheel.ts'
+import { encodedPath, okBlock } from '../../src/standins/kit/fast-frames.ts'
+import { parseJws } from '../../src/standins/kit/jws.ts'
+import { TokenCounts } from '../../src/standins/kit/token-counts.ts'
+import { Wheel } from '../../src/standins/kit/wheel.ts'
 
 describe('counts per device', () => {
   test('agree with a Map, whatever comes', () => {
