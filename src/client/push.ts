@@ -48,6 +48,8 @@ async function call(token: string, path: string, init: RequestInit): Promise<Pus
     | (PushAnswer & { error?: { message: string } })
     | null
   if (response.ok && answer) return answer
+  if (response.status === 401)
+    throw new PushError('This push token is unknown, revoked or expired. Ask an administrator for a new one.')
   throw new PushError(
     answer?.error?.message ?? `The server answered with HTTP ${response.status}. Try again later.`,
   )

@@ -5,11 +5,12 @@ import { choose, download, drop, fileRow, inState, queueRow, throttle, unfinishe
 import { describeSite, ready, type Site, until } from './support/site.ts'
 
 const files = scratch()
-const report = files.file('report.pdf', pdf(22 * MB + 7))
+/** Parts of 5 MB, 5 MB and 0.3 MB, which go side by side: the last one arrives long before the others. */
+const report = files.file('report.pdf', pdf(10 * MB + 300_000))
 const PASSWORD = 'a password for the browser tests'
 
-/** Slow enough that the middle is caught, fast enough that parts arrive. */
-const SLOW = 4 * MB
+/** The last part takes half a second, the others five. */
+const SLOW = 2 * MB
 
 describeSite('interruptions in mid-upload', {}, (site) => {
   test('a reload: one click on Resume and the same file goes on with the parts that are there', async () => {
@@ -20,6 +21,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     const { id, parts } = await someParts(site, user)
     await page.reload()
     await ready(page)
+    await throttle(page, 0)
 
     const chooser = page.waitForEvent('filechooser')
     await unfinished(page).getByRole('button', { name: 'Resume report.pdf' }).click()
@@ -42,6 +44,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     await someParts(site, user)
     await page.reload()
     await ready(page)
+    await throttle(page, 0)
     const resume = unfinished(page).getByRole('button', { name: 'Resume report.pdf' })
     await resume.waitFor()
     // Headless Chromium never asks for permission; a person would press "Allow" here, once.
@@ -120,6 +123,8 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     await site.server.ok(user, 'account.signOutEverywhere')
     const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' })
     await dialog.waitFor()
+    // Who types on finds the field under the cursor.
+    await page.waitForFunction(() => (document.activeElement as HTMLInputElement).type === 'password')
     await dialog.getByLabel('Password').fill('not the password')
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await dialog.getByText('The email or the password is not right.').waitFor()
@@ -150,7 +155,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     await throttle(one, 0)
     await inState(one, 'report.pdf', 'done')
     await fileRow(two, 'report.pdf').waitFor()
-    await two.getByText('22 MB of 500 MB used').waitFor()
+    await two.getByText('10.3 MB of 500 MB used').waitFor()
     await fileRow(two, 'report.pdf').getByRole('button', { name: 'Delete report.pdf' }).click()
     await two.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
     await fileRow(one, 'report.pdf').waitFor({ state: 'detached' })

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import type { FileChooser, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/server.ts'
-import { png, scratch } from './support/files.ts'
-import { choose, fileRow } from './support/page.ts'
+import { MB, pdf, png, scratch } from './support/files.ts'
+import { choose, fileRow, inState, throttle } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -24,6 +24,11 @@ async function violations(page: Page): Promise<string[]> {
       nodes.map(({ target }) => `${id}: ${target.join(' ')}`),
     )
   })
+}
+
+/** Waits until the button of that name has the focus. */
+function focusOn(page: Page, name: string) {
+  return page.waitForFunction((label) => document.activeElement?.getAttribute('aria-label') === label, name)
 }
 
 describeSite('pages', {}, (site) => {
@@ -152,11 +157,12 @@ describeSite('pages', {}, (site) => {
     await page.getByLabel('Title').fill('Storm')
     await page.getByLabel('Text').fill('Stay inside')
     await page.getByRole('button', { name: 'Count who would get it' }).click()
-    await page.getByText(/\d+ devices? would get it/).waitFor()
+    const delivery = page.getByRole('region', { name: 'Delivery' })
+    await delivery.getByText(/\d+ devices? would get it/).waitFor()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('This goes to everybody’s phones').waitFor()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByText(/^Done: \d+ of/).waitFor()
+    await delivery.getByText(/^Done: \d+ of/).waitFor()
     await inbox.getByText('Stay inside').waitFor()
     await site.server.stack.apns.ledger.waitFor((ledger) => ledger.acceptedFor('cd'.repeat(32)).length === 2)
   })
@@ -179,9 +185,70 @@ describeSite('pages', {}, (site) => {
     await page.keyboard.press('Enter')
     await page.getByRole('alertdialog').waitFor()
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel')
+    await page.keyboard.press('Escape')
+    await focusOn(page, 'Delete photo.png')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alertdialog').waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await fileRow(page, 'photo.png').waitFor({ state: 'detached' })
+    await page.waitForFunction(() => document.activeElement?.id === 'content')
+  })
+
+  test('the focus never gets lost: what goes passes it on, what changes keeps it', async () => {
+    const user = await site.user()
+    await site.server.ok(user, 'preferences.update', { mutedCategories: ['builds', 'marketing'] })
+    const page = await site.open(user)
+    const other = files.file('other.png', png(30, [9, 9, 9], [200, 20, 20]))
+    await choose(page, photo, other)
+    for (const name of ['photo.png', 'other.png']) await fileRow(page, name).waitFor()
+    const rows = page.getByRole('list', { name: 'Files', exact: true }).getByRole('listitem')
+    const [first, second] = await rows.getByRole('link').filter({ hasText: /png/ }).allInnerTexts()
+    await page.getByRole('button', { name: `Delete ${first}` }).press('Enter')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).press('Enter')
+    await focusOn(page, `Delete ${second}`)
+
+    await page.getByRole('button', { name: 'Clear list' }).press('Enter')
+    await page.waitForFunction(() => document.activeElement?.id === 'content')
+    await throttle(page, MB)
+    await choose(page, files.file('slow.pdf', pdf(11 * MB)))
+    await inState(page, 'slow.pdf', 'uploading')
+    await page.getByRole('button', { name: 'Pause slow.pdf' }).press('Enter')
+    await focusOn(page, 'Resume slow.pdf')
+
+    await page.goto(`${site.url}/settings`)
+    await ready(page)
+    await page.getByRole('button', { name: 'Unmute builds' }).press('Enter')
+    await focusOn(page, 'Unmute marketing')
+  })
+
+  test('a name that turns the writing around turns nothing but itself', async () => {
+    const user = await site.user()
+    const page = await site.open(user)
+    const name = 'invoice\u202Egnp.png'
+    await choose(page, files.file(name, png(8, [1, 2, 3], [4, 5, 6])))
+    await page.getByRole('button', { name: `Delete ${name}` }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.waitFor()
+    const [nameEnds, sentenceBegins] = await dialog.locator('bdi').evaluate((bdi) => {
+      const range = document.createRange()
+      range.setStart(bdi.nextSibling!, 0)
+      range.setEnd(bdi.nextSibling!, 2)
+      return [bdi.getBoundingClientRect().right, range.getBoundingClientRect().left]
+    })
+    expect(sentenceBegins).toBeGreaterThanOrEqual(nameEnds! - 1)
+  })
+
+  test('in the system’s own colours buttons have an edge, and one place is marked as where one is', async () => {
+    const page = await site.open(await site.user(), { forcedColors: 'active' })
+    const edge = (one: Element) => getComputedStyle(one).borderBottomWidth
+    expect(await page.getByRole('button', { name: 'Choose files' }).evaluate(edge)).toBe('1px')
+    expect(await page.getByRole('meter', { name: 'Storage' }).evaluate(edge)).toBe('1px')
+    const places = page.getByRole('navigation', { name: 'Main' }).first().getByRole('link')
+    const lines = await places.evaluateAll((all) => all.map((one) => getComputedStyle(one).borderBottomColor))
+    expect(lines).toHaveLength(3)
+    expect(lines[0]).not.toBe(lines[1])
+    expect(lines[1]).toBe(lines[2])
   })
 
   test.each(['light', 'dark'] as const)('axe-core finds nothing on any page (%s)', async (colorScheme) => {

@@ -107,7 +107,10 @@ export const scenes: Record<string, Scene> = {
     await page.getByLabel('Text').fill('From 22:00 to 22:15 uploads are read-only.')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByText(/^Done: /).waitFor()
+    await page
+      .getByRole('region', { name: 'Delivery' })
+      .getByText(/^Done: /)
+      .waitFor()
   },
   'account-menu-dialog': async (page) => {
     await page.getByRole('button', { name: /^Account/ }).click()

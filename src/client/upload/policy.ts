@@ -46,7 +46,8 @@ export function quotaRefusal(usage: Usage, size: number): UploadError | undefine
   const free = Math.max(0, usage.quota - usage.used - usage.reserved)
   if (size <= free) return undefined
   // "Needs 2 MB, and 2 MB are free" helps nobody.
-  const show = formatBytes(size) === formatBytes(free) ? (n: number) => `${n} bytes` : formatBytes
+  const show =
+    formatBytes(size) === formatBytes(free) ? (n: number) => `${n.toLocaleString('en')} bytes` : formatBytes
   const reserved =
     usage.reserved > 0 ? ` and ${formatBytes(usage.reserved)} reserved by unfinished uploads` : ''
   return new UploadError(

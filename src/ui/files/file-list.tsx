@@ -84,7 +84,14 @@ function NothingToShow({ search, reading }: { search: string; reading: boolean }
     )
   if (reading) return <Empty icon={Search} title="Searching …" />
   return (
-    <Empty icon={SearchX} title={`No file has “${search}” in its name`}>
+    <Empty
+      icon={SearchX}
+      title={
+        <>
+          No file has “<bdi>{search}</bdi>” in its name
+        </>
+      }
+    >
       Try fewer letters.
     </Empty>
   )

@@ -1,13 +1,12 @@
 'use client'
 
-import { useMutation } from '@tanstack/react-query'
 import { Check, Download, Link2, Trash2 } from 'lucide-react'
 import { memo, useEffect, useState } from 'react'
 import { formatBytes } from '../../client/upload/format.ts'
-import { Ask } from '../parts/ask.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { LocalTime } from '../parts/local-time.tsx'
-import { useEngine, wordsFor } from '../shell/context.tsx'
+import { AskFirst } from '../shell/ask-first.tsx'
+import { useEngine } from '../shell/context.tsx'
 import { copyText } from './copy-text.ts'
 import { type FileItem, useForget, useRefresh } from './queries.ts'
 import { Thumbnail } from './thumbnail.tsx'
@@ -28,7 +27,8 @@ export const FileRow = memo(function FileRow({ file }: { file: FileItem }) {
           target="_blank"
           rel="noreferrer"
           title={filename}
-          className="block truncate rounded-sm font-medium hover:text-accent hover:underline"
+          dir="auto"
+          className="block truncate text-left rounded-sm font-medium hover:text-accent hover:underline"
         >
           {filename}
         </a>
@@ -36,15 +36,15 @@ export const FileRow = memo(function FileRow({ file }: { file: FileItem }) {
           <span className="hidden sm:inline">{typeName(mimeType)} · </span>
           {formatBytes(size)}
           <span className="sm:hidden">
-            {' '}
-            · <LocalTime at={createdAt} />
+            {' · '}
+            <LocalTime at={createdAt} dayOnly />
           </span>
         </p>
       </div>
       <p className="hidden w-36 shrink-0 text-right text-sm text-ink-soft tabular-nums sm:block">
         <LocalTime at={createdAt} />
       </p>
-      <div className="flex shrink-0">
+      <div className="-mr-3 flex shrink-0">
         <a
           href={`${here}?download`}
           aria-label={`Download ${filename}`}
@@ -89,34 +89,28 @@ function CopyLink({ file: { filename, url } }: { file: FileItem }) {
 
 function Delete({ file: { id, filename, size } }: { file: FileItem }) {
   const { client } = useEngine()
-  const [asking, setAsking] = useState(false)
   const forget = useForget()
   const refresh = useRefresh()
-  const remove = useMutation({
-    mutationFn: () => client.files.delete.mutate({ fileId: id }),
-    onSuccess: () => {
-      setAsking(false)
-      forget(id)
-      refresh()
-    },
-  })
   return (
-    <>
-      <IconButton label={`Delete ${filename}`} onClick={() => setAsking(true)}>
-        <Trash2 aria-hidden="true" className="size-4" />
-      </IconButton>
-      <Ask
-        open={asking}
-        onOpenChange={setAsking}
-        title="Delete this file?"
-        action="Delete"
-        busy={remove.isPending}
-        error={remove.isError ? wordsFor(remove.error) : undefined}
-        onConfirm={() => remove.mutate()}
-      >
-        <strong className="font-medium text-ink">{filename}</strong> ({formatBytes(size)}) will be gone for
-        good, and links to it stop working.
-      </Ask>
-    </>
+    <AskFirst
+      button={(ask) => (
+        <IconButton label={`Delete ${filename}`} onClick={ask}>
+          <Trash2 aria-hidden="true" className="size-4" />
+        </IconButton>
+      )}
+      title="Delete this file?"
+      text={
+        <>
+          <bdi className="font-medium text-ink">{filename}</bdi> ({formatBytes(size)}) will be gone for good,
+          and links to it stop working.
+        </>
+      }
+      action="Delete"
+      run={() => client.files.delete.mutate({ fileId: id })}
+      onDone={() => {
+        forget(id)
+        refresh()
+      }}
+    />
   )
 }

@@ -6,6 +6,7 @@ import { formatBytes, formatSeconds } from '../../client/upload/format.ts'
 import type { UploadHandle, UploadSnapshot } from '../../client/upload/types.ts'
 import { Bar } from '../parts/bar.tsx'
 import { IconButton } from '../parts/button.tsx'
+import { passFocusOn } from '../parts/focus.ts'
 import { useEngine } from '../shell/context.tsx'
 import { TypeIcon } from './type-icon.tsx'
 
@@ -19,7 +20,7 @@ export const QueueRow = memo(function QueueRow({ upload }: { upload: UploadHandl
       {/* A phone has no room for what the name says as well. */}
       <TypeIcon mimeType={one.mimeType} className="max-sm:hidden" />
       <div className="min-w-0 flex-1">
-        <p className="truncate text-sm font-medium" title={name}>
+        <p className="truncate text-left text-sm font-medium" title={name} dir="auto">
           {name}
         </p>
         {state === 'failed' ? (
@@ -92,26 +93,19 @@ function Buttons({
 }) {
   const { uploader } = useEngine()
   const ended = state === 'done' || state === 'failed' || state === 'cancelled'
+  const other = otherButton()
   return (
-    <div className="flex shrink-0">
-      {(state === 'uploading' || state === 'starting' || state === 'queued') && (
-        <IconButton label={`Pause ${name}`} onClick={() => upload.pause()}>
-          <Pause aria-hidden="true" className="size-4" />
-        </IconButton>
-      )}
-      {state === 'paused' && pauseReason !== 'offline' && (
-        <IconButton label={`Resume ${name}`} onClick={() => upload.resume()}>
-          <Play aria-hidden="true" className="size-4" />
-        </IconButton>
-      )}
-      {state === 'failed' && error?.retryable && (
-        <IconButton label={`Try ${name} again`} onClick={() => upload.retry()}>
-          <RotateCcw aria-hidden="true" className="size-4" />
+    <div className="-mr-3 flex shrink-0">
+      {/* One button that changes: as another one it would lose the focus. */}
+      {other && (
+        <IconButton label={other.label} onClick={other.act}>
+          <other.Icon aria-hidden="true" className="size-4" />
         </IconButton>
       )}
       <IconButton
         label={ended ? `Remove ${name} from the list` : `Cancel ${name}`}
-        onClick={() => {
+        onClick={(event) => {
+          passFocusOn(event.currentTarget)
           if (state !== 'done') upload.cancel()
           uploader.remove(upload)
         }}
@@ -120,4 +114,14 @@ function Buttons({
       </IconButton>
     </div>
   )
+
+  function otherButton() {
+    if (state === 'uploading' || state === 'starting' || state === 'queued')
+      return { label: `Pause ${name}`, Icon: Pause, act: () => upload.pause() }
+    if (state === 'paused' && pauseReason !== 'offline')
+      return { label: `Resume ${name}`, Icon: Play, act: () => upload.resume() }
+    if (state === 'failed' && error?.retryable)
+      return { label: `Try ${name} again`, Icon: RotateCcw, act: () => upload.retry() }
+    return null
+  }
 }

@@ -5,6 +5,7 @@ import { formatBytes, formatSeconds } from '../../client/upload/format.ts'
 import type { UploaderSnapshot } from '../../client/upload/types.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Button } from '../parts/button.tsx'
+import { passFocusOn } from '../parts/focus.ts'
 import { Notice } from '../parts/notice.tsx'
 import { useEngine, useUploads } from '../shell/context.tsx'
 import { QueueAnnouncer } from './queue-announcer.tsx'
@@ -27,46 +28,41 @@ export function Queue() {
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <div className="min-w-0">
             <h2 className="text-base font-semibold">{title(all, open)}</h2>
-            <p className="min-h-5 text-sm text-ink-soft tabular-nums">{figures(all, open)}</p>
+            {all.size > 0 && <p className="text-sm text-ink-soft tabular-nums">{figures(all, open)}</p>}
           </div>
-          <div className="flex flex-wrap gap-1">
-            {moving > 0 && (
-              <Button look="quiet" onClick={() => uploader.pauseAll()}>
-                <Pause aria-hidden="true" className="size-4" />
-                Pause all
+          <div className="-mx-4 flex flex-wrap gap-1">
+            {moving + counts.paused > 0 && (
+              <Button look="quiet" onClick={() => (moving > 0 ? uploader.pauseAll() : uploader.resumeAll())}>
+                {moving > 0 ? (
+                  <Pause aria-hidden="true" className="size-4" />
+                ) : (
+                  <Play aria-hidden="true" className="size-4" />
+                )}
+                {moving > 0 ? 'Pause all' : 'Resume all'}
               </Button>
             )}
-            {moving === 0 && counts.paused > 0 && (
-              <Button look="quiet" onClick={() => uploader.resumeAll()}>
-                <Play aria-hidden="true" className="size-4" />
-                Resume all
-              </Button>
-            )}
-            {open > 0 ? (
-              <Button
-                look="quiet"
-                onClick={() => {
-                  uploader.cancelAll()
-                  uploader.remove()
-                }}
-              >
-                <X aria-hidden="true" className="size-4" />
-                Cancel all
-              </Button>
-            ) : (
-              <Button look="quiet" onClick={() => uploader.remove()}>
-                Clear list
-              </Button>
-            )}
+            <Button
+              look="quiet"
+              onClick={(event) => {
+                passFocusOn(event.currentTarget)
+                if (open > 0) uploader.cancelAll()
+                uploader.remove()
+              }}
+            >
+              <X aria-hidden="true" className="size-4" />
+              {open > 0 ? 'Cancel all' : 'Clear list'}
+            </Button>
           </div>
         </div>
-        <Bar
-          label="All uploads"
-          value={all.size === 0 ? 0 : all.bytesSent / all.size}
-          text={`${formatBytes(all.bytesSent)} of ${formatBytes(all.size)}`}
-          tone={counts.paused > 0 && moving === 0 ? 'soft' : 'accent'}
-          className="mt-3"
-        />
+        {all.size > 0 && (
+          <Bar
+            label="All uploads"
+            value={all.bytesSent / all.size}
+            text={`${formatBytes(all.bytesSent)} of ${formatBytes(all.size)}`}
+            tone={counts.paused > 0 && moving === 0 ? 'soft' : 'accent'}
+            className="mt-3"
+          />
+        )}
       </header>
       {!all.online && (
         <Notice tone="warning" className="mx-4 mt-3">
@@ -87,6 +83,8 @@ export function Queue() {
 }
 
 function title({ uploads, counts }: UploaderSnapshot, open: number): string {
+  if (open > 0 && counts.paused === open)
+    return open === 1 ? '1 upload is waiting' : `${open} uploads are waiting`
   if (open > 0) {
     const place = counts.done + counts.failed + 1
     return uploads.length === 1

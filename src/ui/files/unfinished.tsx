@@ -7,6 +7,7 @@ import { formatBytes } from '../../client/upload/format.ts'
 import type { UploadSource } from '../../client/upload/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
+import { passFocusOn } from '../parts/focus.ts'
 import { Notice } from '../parts/notice.tsx'
 import { useEngine, wordsFor } from '../shell/context.tsx'
 import { type FileItem, useRefresh } from './queries.ts'
@@ -36,13 +37,19 @@ function LeftoverRow({ leftover, onChange }: { leftover: Leftover; onChange(): v
   const { uploader, client } = useEngine()
   const refresh = useRefresh()
   const input = useRef<HTMLInputElement>(null)
+  const row = useRef<HTMLLIElement>(null)
   const { fileId, name, size, mimeType, entry } = leftover
 
   function goOn(source: UploadSource) {
+    leave()
     // Without a record of its own here, it is named; else the file is recognised.
     if (entry) uploader.upload(source)
     else uploader.resumeFrom(fileId, source)
     onChange()
+  }
+
+  function leave() {
+    if (row.current) passFocusOn(row.current)
   }
 
   async function resume() {
@@ -56,6 +63,7 @@ function LeftoverRow({ leftover, onChange }: { leftover: Leftover; onChange(): v
       if (entry) await uploader.discard(entry)
       else await client.upload.abortMultipart.mutate({ fileId })
     },
+    onSuccess: leave,
     onSettled: () => {
       onChange()
       refresh()
@@ -63,10 +71,10 @@ function LeftoverRow({ leftover, onChange }: { leftover: Leftover; onChange(): v
   })
 
   return (
-    <li className="flex flex-wrap items-center gap-3 px-4 py-3 sm:px-5">
+    <li ref={row} className="flex flex-wrap items-center gap-3 px-4 py-3 sm:px-5">
       <TypeIcon mimeType={mimeType} />
       <div className="min-w-0 flex-1 basis-40">
-        <p className="truncate text-sm font-medium" title={name}>
+        <p className="truncate text-left text-sm font-medium" title={name} dir="auto">
           {name}
         </p>
         <p className="text-sm text-ink-soft">

@@ -5,22 +5,13 @@ import { Notice } from '../parts/notice.tsx'
 type DeliveryProps = { answer: PushAnswer; counted: boolean; error?: string }
 
 /** How far a message is: who gets it, who got it, who did not and why. */
-export function Delivery({
-  answer: { status, audience, sent, failed, removed, failures },
-  counted,
-  error,
-}: DeliveryProps) {
-  const all = audience.ios + audience.android
+export function Delivery({ answer, counted, error }: DeliveryProps) {
+  const { status, audience, sent, failed, removed, failures } = answer
+  const all = total(audience)
   const through = sent + failed + removed
   return (
     <section aria-label="Delivery" className="border-t border-line px-4 py-4 sm:px-5">
-      <p role="status" className="font-medium">
-        {counted
-          ? `${devices(all)} would get it`
-          : status === 'completed'
-            ? `Done: ${sent} of ${devices(all)} got it`
-            : 'On its way …'}
-      </p>
+      <p className="font-medium">{deliveryWords(answer, counted)}</p>
       <p className="mt-0.5 text-sm text-ink-soft tabular-nums">
         {audience.ios} iOS, {audience.android} Android
         {!counted && ` · ${sent} sent, ${failed} failed, ${removed} removed`}
@@ -49,6 +40,17 @@ export function Delivery({
       )}
     </section>
   )
+}
+
+/** The same in one sentence. */
+export function deliveryWords({ status, audience, sent }: PushAnswer, counted: boolean): string {
+  const all = devices(total(audience))
+  if (counted) return `${all} would get it`
+  return status === 'completed' ? `Done: ${sent} of ${all} got it` : 'On its way …'
+}
+
+function total({ ios, android }: PushAnswer['audience']): number {
+  return ios + android
 }
 
 function devices(count: number): string {

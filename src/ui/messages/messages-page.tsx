@@ -82,12 +82,16 @@ function MessageRow({
   return (
     <li className="row-lazy px-4 py-4 sm:px-5">
       <div className="flex items-baseline justify-between gap-4">
-        <p className="min-w-0 font-medium">{title}</p>
+        <p dir="auto" className="min-w-0 flex-1 font-medium">
+          {title}
+        </p>
         <p className="shrink-0 text-sm text-ink-soft tabular-nums">
           <LocalTime at={createdAt} />
         </p>
       </div>
-      <p className="mt-0.5 text-sm whitespace-pre-line">{body}</p>
+      <p dir="auto" className="mt-0.5 text-sm whitespace-pre-line">
+        {body}
+      </p>
       <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
         {broadcast && (
           <span className="flex items-center gap-1.5">
@@ -95,7 +99,7 @@ function MessageRow({
             To everybody
           </span>
         )}
-        <span>{category}</span>
+        <bdi>{category}</bdi>
         {extras.length > 0 && (
           <code className="min-w-0 truncate text-xs">
             {extras

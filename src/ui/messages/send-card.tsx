@@ -7,7 +7,7 @@ import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { TextField } from '../parts/text-field.tsx'
-import { Delivery } from './delivery.tsx'
+import { Delivery, deliveryWords } from './delivery.tsx'
 
 /** While a broadcast runs. */
 const LOOK_MS = 1000
@@ -80,7 +80,7 @@ export function SendCard() {
             placeholder="general"
           />
         </div>
-        <TextField label="Text" name="body" required maxLength={3000} autoComplete="off" />
+        <TextField label="Text" name="body" multiline required maxLength={3000} autoComplete="off" />
         {send.isError && <Notice tone="error">{send.error.message}</Notice>}
         {sure && (
           <Notice tone="warning">This goes to everybody’s phones. Press “Send” again if you are sure.</Notice>
@@ -94,6 +94,10 @@ export function SendCard() {
           </Button>
         </div>
       </form>
+      {/* There from the beginning: what appears together with its text is not always read out. */}
+      <p role="status" className="sr-only">
+        {shown && deliveryWords(shown, counted === true)}
+      </p>
       {shown && <Delivery answer={shown} counted={counted === true} error={error?.message} />}
     </Card>
   )

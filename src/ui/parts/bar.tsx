@@ -15,6 +15,9 @@ type BarProps = {
 }
 
 const TONES = { accent: 'fill-accent', danger: 'fill-danger', soft: 'fill-line-strong' }
+/** Where the system chooses the colours: those it shows for what is selected and what is not available. */
+const FORCED = 'forced-colors:fill-[Highlight]'
+const FORCED_FURTHER = 'forced-colors:fill-[GrayText]'
 
 /** Progress or level. Widths are attributes of the drawing, so a policy against inline styles is no obstacle. */
 export function Bar({
@@ -36,15 +39,21 @@ export function Bar({
     'aria-valuetext': text,
   }
   return (
-    <div {...name} className={clsx('h-1.5 overflow-hidden rounded-full bg-sunken', className)}>
+    <div
+      {...name}
+      className={clsx(
+        'h-1.5 overflow-hidden rounded-full bg-line forced-colors:h-2 forced-colors:border',
+        className,
+      )}
+    >
       <svg className="block size-full" aria-hidden="true" focusable="false">
         <rect
-          className="bar-fill fill-accent-faint"
+          className={clsx('bar-fill fill-accent-faint', FORCED_FURTHER)}
           width={percent(value + further)}
           height="100%"
           visibility={further > 0 ? 'visible' : 'hidden'}
         />
-        <rect className={clsx('bar-fill', TONES[tone])} width={percent(value)} height="100%" />
+        <rect className={clsx('bar-fill', TONES[tone], FORCED)} width={percent(value)} height="100%" />
       </svg>
     </div>
   )

@@ -1,18 +1,19 @@
 import clsx from 'clsx'
 import type { ComponentProps } from 'react'
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'quiet-danger'
+type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'plain-danger'
 
 const LOOKS: Record<Look, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong',
   plain: 'border border-line bg-surface text-ink hover:bg-sunken',
   quiet: 'text-ink-soft hover:bg-sunken hover:text-ink',
-  'quiet-danger': 'text-danger hover:bg-danger-soft',
+  'plain-danger': 'border border-line bg-surface text-danger hover:bg-danger-soft',
   danger: 'bg-danger text-surface hover:bg-danger-strong',
 }
 
+/** Where the system paints all grounds alike, only an edge says that it is a button. */
 const BASE =
-  'inline-flex min-h-10 shrink-0 items-center justify-center gap-2 rounded-lg px-4 text-sm font-medium transition-colors select-none disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-60'
+  'forced-colors:border inline-flex min-h-10 shrink-0 items-center justify-center gap-2 rounded-lg px-4 text-sm font-medium transition-colors select-none disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-60'
 
 /** The classes of a button, for links that look like one. */
 export function buttonClass(look: Look = 'plain', more?: string): string {

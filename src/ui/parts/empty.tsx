@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-type EmptyProps = { icon: LucideIcon; title: string; children?: ReactNode }
+type EmptyProps = { icon: LucideIcon; title: ReactNode; children?: ReactNode }
 
 /** Nothing here yet, and what to do about it. */
 export function Empty({ icon: Icon, title, children }: EmptyProps) {

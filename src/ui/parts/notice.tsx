@@ -10,14 +10,14 @@ const TONES = {
 
 type NoticeProps = { tone: keyof typeof TONES; children: ReactNode; action?: ReactNode; className?: string }
 
-/** Something to know about, with what can be done. Errors are read out at once, the rest in turn. */
+/** Something to know about, with what can be done. Faults and warnings are read out at once, the rest in turn. */
 export function Notice({ tone, children, action, className }: NoticeProps) {
   const { look, Icon } = TONES[tone]
   return (
     <div
-      role={tone === 'error' ? 'alert' : 'status'}
+      role={tone === 'info' ? 'status' : 'alert'}
       className={clsx(
-        'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-3.5 py-2.5 text-sm',
+        'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-3.5 py-2.5 text-sm forced-colors:border',
         look,
         className,
       )}

@@ -1,27 +1,37 @@
 import clsx from 'clsx'
 import { type ComponentProps, useId } from 'react'
 
-type TextFieldProps = ComponentProps<'input'> & { label: string; hint?: string; error?: string }
+type TextFieldProps = ComponentProps<'input'> & {
+  label: string
+  hint?: string
+  error?: string
+  /** Several lines of text; the height fits three. */
+  multiline?: boolean
+}
 
 export const inputClass =
   'min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-ink-soft focus-visible:outline-offset-0 aria-invalid:border-danger'
 
 /** A labelled input whose hint and fault belong to it for screen readers too. */
-export function TextField({ label, hint, error, className, ...input }: TextFieldProps) {
+export function TextField({ label, hint, error, multiline, className, ...input }: TextFieldProps) {
   const id = useId()
   const about = error || hint ? `${id}-about` : undefined
+  const names = { id, 'aria-describedby': about, 'aria-invalid': error ? true : undefined }
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
         {label}
       </label>
-      <input
-        id={id}
-        aria-describedby={about}
-        aria-invalid={error ? true : undefined}
-        className={inputClass}
-        {...input}
-      />
+      {multiline ? (
+        <textarea
+          {...names}
+          rows={3}
+          className={clsx(inputClass, 'block py-2')}
+          {...(input as ComponentProps<'textarea'>)}
+        />
+      ) : (
+        <input {...names} className={inputClass} {...input} />
+      )}
       {about && (
         <p
           id={about}

@@ -1,15 +1,14 @@
 'use client'
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Smartphone, Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import type { Outputs } from '../../client/client.ts'
-import { Ask } from '../parts/ask.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { LocalTime } from '../parts/local-time.tsx'
-import { useEngine, wordsFor } from '../shell/context.tsx'
+import { AskFirst } from '../shell/ask-first.tsx'
+import { useEngine } from '../shell/context.tsx'
 
 type Devices = Outputs['devices']['list']
 type Device = Devices['items'][number]
@@ -43,26 +42,17 @@ export function DevicesCard({ initial }: { initial: Devices }) {
 function DeviceRow({ device }: { device: Device }) {
   const { client } = useEngine()
   const queries = useQueryClient()
-  const [asking, setAsking] = useState(false)
   const system = device.platform === 'ios' ? 'iOS' : 'Android'
   const name = device.name ?? `${system} device`
-  const remove = useMutation({
-    mutationFn: () => client.devices.remove.mutate({ deviceId: device.id }),
-    onSuccess: () => {
-      setAsking(false)
-      queries.setQueryData<Devices>(
-        KEY,
-        (old) => old && { items: old.items.filter(({ id }) => id !== device.id) },
-      )
-    },
-  })
   return (
     <li className="flex items-center gap-3 px-4 py-3 sm:px-5">
       <span className="flex size-10 shrink-0 items-center justify-center rounded-lg bg-sunken text-ink-soft">
         <Smartphone aria-hidden="true" className="size-5" />
       </span>
       <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">{name}</p>
+        <p dir="auto" title={name} className="truncate text-left font-medium">
+          {name}
+        </p>
         <p className="text-sm text-ink-soft tabular-nums">
           {system}
           {device.environment === 'sandbox' && ' · development build'} · …{device.tokenSuffix} · seen{' '}
@@ -75,21 +65,30 @@ function DeviceRow({ device }: { device: Device }) {
           </p>
         )}
       </div>
-      <IconButton label={`Remove ${name}`} onClick={() => setAsking(true)}>
-        <Trash2 aria-hidden="true" className="size-4" />
-      </IconButton>
-      <Ask
-        open={asking}
-        onOpenChange={setAsking}
-        title="Remove this device?"
-        action="Remove"
-        busy={remove.isPending}
-        error={remove.isError ? wordsFor(remove.error) : undefined}
-        onConfirm={() => remove.mutate()}
-      >
-        <strong className="font-medium text-ink">{name}</strong> gets no more messages until the app on it
-        registers again.
-      </Ask>
+      <div className="-mr-3">
+        <AskFirst
+          button={(ask) => (
+            <IconButton label={`Remove ${name}`} onClick={ask}>
+              <Trash2 aria-hidden="true" className="size-4" />
+            </IconButton>
+          )}
+          title="Remove this device?"
+          text={
+            <>
+              <bdi className="font-medium text-ink">{name}</bdi> gets no more messages until the app on it
+              registers again.
+            </>
+          }
+          action="Remove"
+          run={() => client.devices.remove.mutate({ deviceId: device.id })}
+          onDone={() =>
+            queries.setQueryData<Devices>(
+              KEY,
+              (old) => old && { items: old.items.filter(({ id }) => id !== device.id) },
+            )
+          }
+        />
+      </div>
     </li>
   )
 }

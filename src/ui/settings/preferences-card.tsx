@@ -7,6 +7,7 @@ import { type FormEvent, useId, useState } from 'react'
 import type { Inputs, Outputs } from '../../client/client.ts'
 import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
+import { passFocusOn } from '../parts/focus.ts'
 import { Notice } from '../parts/notice.tsx'
 import { TextField } from '../parts/text-field.tsx'
 import { useEngine, wordsFor } from '../shell/context.tsx'
@@ -50,9 +51,9 @@ export function PreferencesCard({ initial }: { initial: Preferences }) {
           aria-labelledby={label}
           checked={data.pushEnabled}
           onCheckedChange={(pushEnabled) => save.mutate({ pushEnabled })}
-          className="relative h-7 w-12 shrink-0 rounded-full bg-line-strong transition-colors data-[state=checked]:bg-accent"
+          className="relative h-7 w-12 shrink-0 rounded-full bg-line-strong transition-colors data-[state=checked]:bg-accent forced-colors:border"
         >
-          <Switch.Thumb className="block size-5 translate-x-1 rounded-full bg-surface transition-transform data-[state=checked]:translate-x-6 motion-reduce:transition-none" />
+          <Switch.Thumb className="block size-5 translate-x-1 rounded-full bg-surface transition-transform data-[state=checked]:translate-x-6 forced-colors:bg-[ButtonText] motion-reduce:transition-none" />
         </Switch.Root>
       </div>
       <Muted muted={data.mutedCategories} onChange={(mutedCategories) => save.mutate({ mutedCategories })} />
@@ -85,12 +86,18 @@ function Muted({ muted, onChange }: { muted: string[]; onChange(muted: string[])
       {muted.length > 0 && (
         <ul aria-label="Muted categories" className="mt-3 flex flex-wrap gap-2">
           {muted.map((name) => (
-            <li key={name} className="flex items-center rounded-full bg-sunken pl-3 text-sm">
-              {name}
+            <li
+              key={name}
+              className="flex items-center rounded-full bg-sunken pl-3 forced-colors:border text-sm"
+            >
+              <bdi>{name}</bdi>
               <button
                 type="button"
                 aria-label={`Unmute ${name}`}
-                onClick={() => onChange(muted.filter((other) => other !== name))}
+                onClick={(event) => {
+                  passFocusOn(event.currentTarget)
+                  onChange(muted.filter((other) => other !== name))
+                }}
                 className="flex size-9 items-center justify-center rounded-full text-ink-soft hover:text-ink"
               >
                 <X aria-hidden="true" className="size-4" />

@@ -29,12 +29,14 @@ export function AccountMenu() {
         type="button"
         popoverTarget={id}
         aria-label={`Account: ${person.email}`}
-        className="flex size-10 items-center justify-center rounded-full bg-accent-soft text-sm font-semibold text-accent uppercase"
+        className="flex size-10 items-center justify-center rounded-full bg-accent-soft text-sm font-semibold text-accent uppercase forced-colors:border"
       >
         {(person.name ?? person.email).slice(0, 1)}
       </button>
       <div ref={popover} id={id} popover="auto" className="account-menu">
-        <p className="max-w-64 truncate px-3 py-2 text-ink-soft">{person.email}</p>
+        <p className="max-w-64 truncate px-3 py-2 text-ink-soft" title={person.email}>
+          {person.email}
+        </p>
         <Link href="/settings" className={ITEM} onClick={() => popover.current?.hidePopover()}>
           <Settings aria-hidden="true" className="size-4" />
           Settings

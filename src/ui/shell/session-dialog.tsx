@@ -2,7 +2,7 @@
 
 import * as Dialog from '@radix-ui/react-alert-dialog'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { dialogClass } from '../parts/dialog-class.ts'
 import { TextField } from '../parts/text-field.tsx'
@@ -17,6 +17,8 @@ export function SessionDialog() {
   const queries = useQueryClient()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
+  const [before] = useState(() => document.activeElement)
+  const form = useRef<HTMLFormElement>(null)
 
   useEffect(() => {
     // Signed in meanwhile in another tab, maybe with a provider.
@@ -51,12 +53,17 @@ export function SessionDialog() {
     <Dialog.Root open>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/45" />
-        <Dialog.Content className={dialogClass} onEscapeKeyDown={(event) => event.preventDefault()}>
+        <Dialog.Content
+          className={dialogClass}
+          onEscapeKeyDown={(event) => event.preventDefault()}
+          onOpenAutoFocus={() => form.current?.querySelector<HTMLElement>('[type=password]')?.focus()}
+          onCloseAutoFocus={() => before instanceof HTMLElement && before.focus({ preventScroll: true })}
+        >
           <Dialog.Title className="text-lg font-semibold">Your session has ended</Dialog.Title>
           <Dialog.Description className="mt-2 mb-4 text-sm text-ink-soft">
             Sign in again and everything goes on where it was; uploads wait for you.
           </Dialog.Description>
-          <form onSubmit={submit} method="post" className="space-y-4">
+          <form ref={form} onSubmit={submit} method="post" className="space-y-4">
             <input type="hidden" name="email" autoComplete="username" value={person.email} readOnly />
             <p className="text-sm">
               Signed in as <strong className="font-medium">{person.email}</strong>

@@ -28,7 +28,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
       >
         Skip to content
       </a>
-      <header className="sticky top-0 z-20 border-b border-line bg-ground/95 backdrop-blur">
+      <header className="sticky top-0 z-20 short:static border-b border-line bg-ground/95 backdrop-blur">
         <div className="mx-auto flex h-14 max-w-5xl items-center gap-2 px-4 sm:gap-6 sm:px-6">
           <Link href="/" className="rounded-md" aria-label="Pigeonhole: your files">
             <Logo />
@@ -47,7 +47,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
       >
         {children}
       </main>
-      <Places className="fixed inset-x-0 bottom-0 z-20 flex justify-around border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden" />
+      <Places className="short:static fixed inset-x-0 bottom-0 z-20 flex justify-around border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden" />
       <SessionEnded />
       <LeaveGuard />
     </AppProvider>
@@ -64,10 +64,10 @@ function Places({ className }: { className: string }) {
           href={href}
           aria-current={path === href ? 'page' : undefined}
           className={clsx(
-            'flex flex-1 flex-col items-center justify-center gap-0.5 px-3 py-2 text-xs font-medium transition-colors sm:flex-none sm:flex-row sm:gap-2 sm:border-b-2 sm:py-0 sm:pt-0.5 sm:text-sm',
+            'flex flex-1 flex-col items-center justify-center gap-0.5 px-3 py-2 text-xs font-medium transition-colors max-sm:-mt-px max-sm:border-t-2 sm:flex-none sm:flex-row sm:gap-2 sm:border-b-2 sm:py-0 sm:pt-0.5 sm:text-sm',
             path === href
               ? 'border-accent text-accent sm:text-ink'
-              : 'border-transparent text-ink-soft hover:text-ink',
+              : 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]',
           )}
         >
           <Icon aria-hidden="true" className="size-5 sm:size-4" />

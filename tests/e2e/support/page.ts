@@ -1,6 +1,6 @@
 // What a person does with the page, and what a person sees.
 
-import type { Locator, Page } from 'playwright-core'
+import type { CDPSession, Locator, Page } from 'playwright-core'
 
 export const queue = (page: Page): Locator => page.getByRole('region', { name: 'Uploads', exact: true })
 export const queueRow = (page: Page, name: string): Locator =>
@@ -25,9 +25,13 @@ export async function drop(page: Page, ...paths: string[]): Promise<void> {
   await session.detach()
 }
 
+/** A limit holds until the session that set it lifts it. */
+const limiters = new WeakMap<Page, CDPSession>()
+
 /** Bytes per second from this page; 0: as fast as it goes. */
 export async function throttle(page: Page, uploadThroughput: number): Promise<void> {
-  const session = await page.context().newCDPSession(page)
+  const session = limiters.get(page) ?? (await page.context().newCDPSession(page))
+  limiters.set(page, session)
   await session.send('Network.enable')
   await session.send('Network.emulateNetworkConditions', {
     offline: false,
