@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -17,6 +17,8 @@ const SOURCES = [
   'postcss.config.mjs',
   'tsconfig.json',
 ]
+/** Folders of src that the build does not read, or that follow from what it reads. */
+const OUTSIDE = ['standins', 'generated', 'cli']
 
 /** Runs `npm run build` unless the last build was made from exactly these sources. Safe to run side by side. */
 export async function buildIfNeeded(): Promise<void> {
@@ -61,7 +63,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Of every file that `next build` reads. The stand-ins and generated code follow from others or are not in it. */
+/** Of every file that `next build` reads. */
 async function sourceHash(): Promise<string> {
   const hash = createHash('sha256')
   for (const name of SOURCES) {
@@ -72,12 +74,8 @@ async function sourceHash(): Promise<string> {
       ? (await readdir(path, { recursive: true, withFileTypes: true }))
           .filter((e) => e.isFile())
           .map((e) => join(e.parentPath, e.name))
-          .filter(
-            (f) =>
-              !f.includes(join('src', 'standins')) &&
-              !f.includes(join('src', 'generated')) &&
-              !f.includes(join('src', 'cli')),
-          )
+          // With the separator: src/client does belong.
+          .filter((f) => !OUTSIDE.some((name) => f.includes(join('src', name, sep))))
           .sort()
       : [path]
     for (const file of files)
