@@ -45,10 +45,12 @@ type Job = {
 
 const TICK_MS = 250
 /**
- * While one request at a time may be in flight, one that hangs holds up everybody: the first ones get less than
- * the quarter of 10 s that a caller waits for one alone, later ones the whole limit, for a gateway that is so slow.
+ * While one request at a time may be in flight, one that hangs holds up everybody. After the first of these a second
+ * one may go out beside it, before its caller repeats it after 2.5 s; after the second it is given up, before the
+ * repeat that comes after 5 s. Later ones get the whole limit, for a gateway that is so slow.
  */
-const START_TIMEOUT_MS = 2_200
+const START_PATIENCE_MS = 2_200
+const START_TIMEOUT_MS = 4_700
 const START_TRIES = 3
 /** A gateway that keeps refusing is left alone: the caller's backoff is longer than ours. */
 const MAX_REFUSALS = 3
@@ -64,8 +66,10 @@ export function createTransport(options: TransportOptions): Transport {
   const bucket = options.rate && new Bucket(options.rate, performance.now())
   const backoff = new Backoff()
   let limit = options.startNarrow ? 1 : maxInFlight
-  /** Requests in a row that got no answer while they were the only one. */
+  /** Requests in a row that got no answer while the bound was one. */
   let silences = 0
+  /** When the last request was put on a stream, `performance.now()`. */
+  let dispatchedAt = 0
   let inFlight = 0
   let closing = false
   let pumping = false
@@ -112,7 +116,7 @@ export function createTransport(options: TransportOptions): Transport {
     pumpQueued = false
     if (pumping) return
     pumping = true
-    while (lanes.size > 0 && inFlight < limit) {
+    while (lanes.size > 0 && inFlight < bound()) {
       if (!wire.hasRoom()) {
         wire.grow()
         break
@@ -129,6 +133,10 @@ export function createTransport(options: TransportOptions): Transport {
     pumping = false
   }
 
+  function bound(): number {
+    return limit === 1 && performance.now() - dispatchedAt > START_PATIENCE_MS ? 2 : limit
+  }
+
   function dispatch(job: Job): void {
     const request = job.request()
     if (!request) {
@@ -136,6 +144,7 @@ export function createTransport(options: TransportOptions): Transport {
       return
     }
     inFlight++
+    dispatchedAt = performance.now()
     wire.dispatch(request, (reply) => {
       inFlight--
       if (reply.kind === 'broken' && isSafeToRepeat(reply, job)) lanes.push(job.lane, job)

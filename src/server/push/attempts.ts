@@ -9,6 +9,8 @@ export const DIRECT_BUDGET_MS = 10_000
  * answers take well under a second; a gateway that needs up to 2.5 s gets each push once, a slower one repeats.
  */
 const PATIENCE_MS = DIRECT_BUDGET_MS / 4
+/** With less time left nobody would be there for the answer. */
+const MIN_LEFT_MS = 100
 /** 0.3, 0.6, 1.2, 2.4, 4.8 s: five retries within the budget even when all waits are at their longest. */
 const BASE_MS = 300
 const MAX_MS = 5_000
@@ -73,7 +75,7 @@ export async function sendWithRetries(
         const tookMs = performance.now() - begunAt
         waitMs = Math.max(askedMs, jittered(backoffMs(n, BASE_MS, MAX_MS)) - tookMs)
       }
-      if (waitMs >= leftMs()) break
+      if (waitMs + MIN_LEFT_MS >= leftMs()) break
       const late = await Promise.race([settled.promise, sleep(waitMs)])
       if (late) return late
     }
