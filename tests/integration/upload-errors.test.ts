@@ -179,7 +179,7 @@ describe('refusals', () => {
       expect((await parts(wrong)).error?.code).toBe('BAD_REQUEST')
   })
 
-  test.each(['', '   ', 'x'.repeat(1025), 'a\nb', 'ä', 7])(
+  test.each(['', '   ', '""', 'W/""', 'x'.repeat(1025), `"${'x'.repeat(1025)}"`, 'a\nb', 'ä', 7])(
     'completePart does not take ETag %j',
     async (etag) => {
       const { error } = await app.call(user, 'upload.completePart', {
@@ -188,6 +188,19 @@ describe('refusals', () => {
         etag,
       })
       expect(error?.fieldErrors?.etag).toBeDefined()
+    },
+  )
+
+  test.each(['x', '"x"'])(
+    'completePart takes an ETag of 1024 characters like %s: quotes do not count',
+    async (like) => {
+      const etag = like.replace('x', 'x'.repeat(1024))
+      const { data } = await app.call(user, 'upload.completePart', {
+        fileId: multi.fileId,
+        partNumber: 1,
+        etag,
+      })
+      expect(data?.success).toBe(true)
     },
   )
 

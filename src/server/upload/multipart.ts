@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { isId } from '../ids.ts'
 import type { UploadDeps } from './deps.ts'
-import { plainEtag } from './etag.ts'
 import { PART_URL_SECONDS } from './limits.ts'
 import { planOf } from './part-check.ts'
 import { firstFew, partLength } from './parts.ts'
@@ -40,8 +39,7 @@ export async function completePart(
   { fileId, partNumber, etag }: z.output<typeof completePartInput>,
 ) {
   if (!isId(fileId)) throw notFound()
-  const plain = plainEtag(etag)
-  const recorded = await deps.repo.recordPart(fileId, userId, partNumber, plain)
+  const recorded = await deps.repo.recordPart(fileId, userId, partNumber, etag)
   if (recorded) return { success: true as const, uploadedParts: recorded }
 
   const file = await deps.repo.find(fileId, userId)
@@ -51,7 +49,7 @@ export async function completePart(
   // The same call again, after the file was completed meanwhile.
   if (file.state === 'READY') {
     const before = await deps.repo.recordedParts(file.id)
-    if (before.get(partNumber) === plain)
+    if (before.get(partNumber) === etag)
       return { success: true as const, uploadedParts: [...before.keys()].sort((a, b) => a - b) }
   }
   throw wrongState(file, 'part')

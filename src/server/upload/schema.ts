@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainEtag } from './etag.ts'
 import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES, URLS_PER_CALL } from './limits.ts'
 import { mostParts } from './parts.ts'
 
@@ -81,12 +82,14 @@ export const partUrlsInput = z.strictObject({
 export const completePartInput = z.strictObject({
   fileId,
   partNumber,
+  /** Plain from here on. */
   etag: z
     .string({ error: 'must be a string' })
-    .trim()
-    .min(1, 'must be the ETag that the object store answered')
-    .max(1024, 'must have at most 1024 characters')
-    .refine((etag) => /^[\x20-\x7e]*$/.test(etag), 'must be the ETag that the object store answered'),
+    .transform(plainEtag)
+    .refine(
+      (etag) => /^[\x20-\x7e]{1,1024}$/.test(etag),
+      'must be the ETag that the object store answered: 1 to 1024 characters, with or without quotes',
+    ),
 })
 
 export const listFilesInput = z.strictObject({
