@@ -90,6 +90,12 @@ describe('POST /api/push/token', () => {
     expect(data.error.code).toBe('BAD_REQUEST')
   })
 
+  it('shows what a body looks like, which is then taken', async () => {
+    const { data } = await app.createToken('[]')
+    const example = JSON.parse(/\{.*\}/.exec(data.error.message)![0])
+    expect((await app.createToken({ ...example, userId: user.id })).status).toBe(200)
+  })
+
   it('is 400 without the JSON content type and 413 for a huge body', async () => {
     const plain = await app.createToken('{}', undefined, { 'content-type': 'text/plain' })
     expect(plain.status).toBe(400)

@@ -38,14 +38,14 @@ export async function readBody(
 }
 
 /**
- * Reads a JSON object.
+ * Reads a JSON object. `example`: what it may look like, for who sends something else.
  * @throws AppError PAYLOAD_TOO_LARGE, BAD_REQUEST
  */
-export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+export async function readJson(request: Request, example: object): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     throw new AppError('BAD_REQUEST', 'Send the body as JSON, with "Content-Type: application/json".')
-  const bytes = await readBody(request, maxBytes)
+  const bytes = await readBody(request)
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -53,6 +53,6 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
     throw new AppError('BAD_REQUEST', 'The body is not valid JSON (UTF-8).')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new AppError('BAD_REQUEST', 'The body must be a JSON object, like {"title":"Hello"}.')
+    throw new AppError('BAD_REQUEST', `The body must be a JSON object, like ${JSON.stringify(example)}.`)
   return value
 }

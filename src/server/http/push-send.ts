@@ -7,6 +7,7 @@ import { readJson } from './body.ts'
 import { bearer, endpoint } from './endpoint.ts'
 
 const MAX_KEY_LENGTH = 255
+const EXAMPLE = { title: 'Hello', body: 'World' }
 
 /** POST /api/push/send */
 export function handleSend(request: Request, services: Promise<Services>): Promise<Response> {
@@ -21,7 +22,7 @@ export function handleSend(request: Request, services: Promise<Services>): Promi
         `This push token may send ${budget.limit} times a minute. Nothing was sent; try again later.`,
         { retryAfterSeconds: budget.resetSeconds },
       )
-    const input = parseInput(sendInput, await readJson(request))
+    const input = parseInput(sendInput, await readJson(request, EXAMPLE))
     const { httpStatus, answer } = await push.send(token, input, idempotencyKey(request))
     const { failures: _, ...counts } = answer
     const target = input.dryRun ? 'dry_run' : input.all ? 'all' : 'user'

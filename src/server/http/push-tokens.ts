@@ -6,6 +6,8 @@ import { parseInput } from '../validation.ts'
 import { readJson } from './body.ts'
 import { bearer, type Call, endpoint } from './endpoint.ts'
 
+const EXAMPLE = { userId: '...', name: 'nightly build' }
+
 const requireAdmin = ({ services, request, address }: Call) =>
   services.push.access.admin(bearer(request), addressKey(address))
 
@@ -13,7 +15,7 @@ const requireAdmin = ({ services, request, address }: Call) =>
 export function handleCreateToken(request: Request, services: Promise<Services>): Promise<Response> {
   return endpoint(request, services, async (call) => {
     await requireAdmin(call)
-    const input = parseInput(createTokenInput, await readJson(request))
+    const input = parseInput(createTokenInput, await readJson(request, EXAMPLE))
     return { status: 200, body: await call.services.push.apiTokens.create(input) }
   })
 }
