@@ -72,7 +72,7 @@ async function run(): Promise<void> {
   })
   closers.unshift(() => phones.close())
   app.once('exit', (code) => void stop(code ?? 1))
-  say(welcome({ url, phonesUrl: phones.url, databaseUrl, stack, secrets, demo }))
+  say(welcome({ url, phonesUrl: phones.url, databaseUrl, stack, secrets, demo, dataDir }))
 }
 
 /** Runs a command of `src/cli` with the stack's environment; its output is shown only if it fails. */

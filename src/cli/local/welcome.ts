@@ -9,10 +9,12 @@ type Input = {
   stack: Stack
   secrets: Secrets
   demo: Demo
+  /** Where everything is kept. */
+  dataDir: string
 }
 
 /** What a newcomer needs on the first screen: addresses, the login, and three lines to paste. */
-export function welcome({ url, phonesUrl, databaseUrl, stack, secrets, demo }: Input): string {
+export function welcome({ url, phonesUrl, databaseUrl, stack, secrets, demo, dataDir }: Input): string {
   const json = `-H 'content-type: application/json'`
   return `
 Pigeonhole runs.
@@ -38,6 +40,6 @@ Three lines to paste (the demo user has an iPhone and an Android phone):
   # send a push with such a token
   curl -X POST ${url}/api/push/send -H 'authorization: Bearer ${demo.pushToken}' ${json} -d '{"title":"Hello","body":"Sent with curl","data":{"orderId":42}}'
 
-Ctrl-C stops everything; what you stored is there on the next run (.data/).
+Ctrl-C stops everything; what you stored is there on the next run (${dataDir}).
 `
 }
