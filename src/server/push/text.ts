@@ -33,6 +33,6 @@ export function label(max: number) {
     minLength: 1,
     maxLength: max,
     pattern: NOT_BLANK,
-    description: 'White space around it is removed.',
+    description: 'White space around it is removed; the limit holds after trimming.',
   })
 }
