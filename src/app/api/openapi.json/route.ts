@@ -1,4 +1,6 @@
 import { getServices } from '../../../server/container.ts'
+import { allowOnly } from '../../../server/http/methods.ts'
 import { handleOpenapi } from '../../../server/http/openapi.ts'
 
 export const GET = () => handleOpenapi(getServices())
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

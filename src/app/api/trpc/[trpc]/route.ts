@@ -1,5 +1,6 @@
 import { getServices } from '../../../../server/container.ts'
 import { preflight, withCors } from '../../../../server/http/cors.ts'
+import { allowOnly } from '../../../../server/http/methods.ts'
 import { handleTrpc } from '../../../../server/trpc/handler.ts'
 
 const handler = async (request: Request) => {
@@ -8,6 +9,7 @@ const handler = async (request: Request) => {
 }
 
 export { handler as GET, handler as POST }
+export const { PUT, PATCH, DELETE } = allowOnly('GET', 'POST')
 
 export const OPTIONS = async (request: Request) =>
   preflight(request, (await getServices()).config.corsOrigins)
