@@ -1,6 +1,7 @@
 // npm run db:migrate: applies pending migrations to DATABASE_URL. Safe from many replicas at once.
 
 import { fileURLToPath } from 'node:url'
+import { schemaWarnings } from '../server/config.ts'
 import { applyMigrations, MigrationError } from '../server/data/migrate.ts'
 
 const directory = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
@@ -8,6 +9,7 @@ const databaseUrl = process.env.DATABASE_URL?.trim()
 
 try {
   if (!databaseUrl) throw new MigrationError('DATABASE_URL is not set')
+  for (const warning of schemaWarnings(databaseUrl)) console.error(`db:migrate: ${warning}`)
   const { applied, unknown } = await applyMigrations({
     databaseUrl,
     directory,

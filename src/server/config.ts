@@ -169,13 +169,23 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
 }
 
 /**
- * For commands that need nothing but the database.
+ * For commands that need nothing but the database; says on stderr what else should be known.
  * @throws ConfigError
  */
 export function loadDatabaseUrl(env: Record<string, string | undefined> = process.env): string {
   const parsed = variables.shape.DATABASE_URL.safeParse(env.DATABASE_URL?.trim() || undefined)
   if (!parsed.success) throw new ConfigError([`DATABASE_URL ${wording(parsed.error.issues[0]!)}`])
+  for (const warning of schemaWarnings(parsed.data)) console.error(warning)
   return parsed.data
+}
+
+/** `?schema=` of Prisma's former URLs, which neither the driver nor the migrations read. */
+export function schemaWarnings(databaseUrl: string): string[] {
+  const schema = URL.parse(databaseUrl)?.searchParams.get('schema') ?? 'public'
+  if (schema === 'public') return []
+  return [
+    'DATABASE_URL has ?schema=, which is ignored: the tables are in the schema "public". To keep them apart from others, use a database of its own',
+  ]
 }
 
 function shape(v: Variables) {
@@ -247,7 +257,7 @@ function shape(v: Variables) {
 
 /** What is allowed but should be known; logged once at start. */
 function warnings(v: Variables): string[] {
-  const list: string[] = []
+  const list = schemaWarnings(v.DATABASE_URL)
   if (v.NEXTAUTH_URL.startsWith('http:')) list.push('NEXTAUTH_URL is plain http: sessions travel unencrypted')
   if (v.NEXTAUTH_SECRET.length < 32) list.push('NEXTAUTH_SECRET is shorter than 32 characters')
   if (!v.APNS_TEAM_ID) list.push('APNS_* is not set: pushes to iOS fail with GATEWAY_NOT_CONFIGURED')

@@ -65,6 +65,13 @@ describe('applying migrations', () => {
     expect(rows.map(({ name }) => name)).toEqual(all)
   })
 
+  it('says that ?schema= is ignored, and goes on', async () => {
+    const { code, stdout, stderr } = await runMigrateCommand({ DATABASE_URL: `${database.url}?schema=alt` })
+    expect([code, stdout]).toEqual([0, expect.stringContaining('applied ')])
+    expect(stderr.trim()).toMatch(/^db:migrate: DATABASE_URL has \?schema=.*$/)
+    expect(await tables()).toContain('users')
+  })
+
   it('leaves nothing of a migration whose process is killed, and applies it the next time', async () => {
     folder.write('2_long', 'CREATE TABLE c (id int); SELECT pg_sleep(60); CREATE TABLE d (id int);')
     const child = spawnMigration(database.url, folder.path)

@@ -29,6 +29,13 @@ async function userCreate(
   return { code, last: out.trim().split('\n').at(-1) ?? '', err }
 }
 
+test('says on stderr that ?schema= is ignored, and goes on', async () => {
+  const args = ['--email', 'schema@example.com', '--password', PASSWORD]
+  const run = await userCreate(args, { DATABASE_URL: `${app.env.DATABASE_URL}?schema=alt` })
+  expect(run.code).toBe(0)
+  expect(run.err.trim()).toMatch(/^DATABASE_URL has \?schema=.*$/)
+})
+
 const signIn = (email: string, password: string) => app.call('session.create', { email, password })
 
 test('creates a user who can sign in, and prints id and email last', async () => {

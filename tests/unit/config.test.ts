@@ -111,6 +111,16 @@ describe('the environment', () => {
     expect(config.warnings.join('\n')).toContain('NEXTAUTH_URL is plain http')
   })
 
+  test('says that ?schema= is ignored, unless it names the schema that is used', () => {
+    const warnings = (query: string) =>
+      loadConfig({ ...complete, DATABASE_URL: complete.DATABASE_URL + query }).warnings.join('\n')
+    expect(warnings('?sslmode=disable&schema=alt')).toMatch(
+      /^DATABASE_URL has \?schema=.*a database of its own$/m,
+    )
+    for (const query of ['', '?sslmode=disable', '?schema=public'])
+      expect(warnings(query)).not.toContain('DATABASE_URL')
+  })
+
   test('.env.example lists every variable', () => {
     const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
     const source = readFileSync(new URL('../../src/server/config.ts', import.meta.url), 'utf8')
