@@ -15,6 +15,7 @@ import { consoleToLog } from './serve/console.ts'
 import { DRAIN_MS, drainServer, type Traffic } from './serve/drain.ts'
 import { identify, originForm } from './serve/forwarded.ts'
 import { createHttpServer, listen } from './serve/http-server.ts'
+import { isMethod, refuseMethod } from './serve/methods.ts'
 import { learnPageOrigins } from './serve/page-origins.ts'
 import { loadRouteHandlers, type RouteHandler } from './serve/route-handlers.ts'
 
@@ -70,6 +71,10 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     if (draining) response.setHeader('Connection', 'close')
     const route = routeOf(path)
     account(request, response, { path, route, requestId })
+    if (!isMethod(request.method ?? '')) {
+      refuseMethod(request, response, requestId)
+      return
+    }
     // Next redirects what ends with a slash.
     const answer = (!path.endsWith('/') && routes.get(route)) || handle
     answer(request, response).catch((error: unknown) => {

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exchange, statuses } from '../support/raw.ts'
-import { type Server, startServer } from '../support/server.ts'
+import { ADMIN_SECRET, type Server, startServer } from '../support/server.ts'
+import { until } from '../support/upload-app.ts'
 
 let server: Server
 beforeAll(async () => {
@@ -60,6 +61,31 @@ describe('malformed requests', () => {
     expect(statuses(answer)).toContain(400)
   })
 })
+
+test.each([
+  ['TRACE', '/api/push/send'],
+  ['TRACE', '/signin'],
+  ['PROPFIND', '/api/trpc/account.usage'],
+  ['PROPFIND', '/no/such/page/'],
+])(
+  '%s %s: a method that nothing here has is 405 as JSON, logged and counted as any other',
+  async (method, path) => {
+    const answer = (await ask(`${method} ${path} HTTP/1.1\nHost: x\nConnection: close\n\n`))!
+    expect(statuses(answer)).toEqual([405])
+    expect(answer).toMatch(/^allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r$/im)
+    expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im)
+    const requestId = /^x-request-id: (.*)\r$/im.exec(answer)![1]!
+    expect(JSON.parse(/\{.*\}/.exec(answer)![0])).toEqual({
+      error: { code: 'METHOD_NOT_ALLOWED', message: expect.stringContaining(method) },
+      requestId,
+    })
+    await until('the log has it', async () => server.log.some((l) => l.includes(requestId)))
+    const line = JSON.parse(server.log.find((l) => l.includes(requestId))!)
+    expect(line).toMatchObject({ method, path, status: 405, msg: 'request' })
+    const { text } = await server.get('/api/metrics', ADMIN_SECRET)
+    expect(text).toMatch(/http_requests?.*status="405"/)
+  },
+)
 
 test('an upgrade that nobody offers is an ordinary request, not a connection left open', async () => {
   const answer = await ask(
