@@ -203,6 +203,31 @@ describe('SIGTERM', () => {
     await server.start()
   })
 
+  test('a connection that was there before the port closed has time to ask', async () => {
+    const { hostname, port } = new URL(server.url)
+    const refused = async () => {
+      const probe = connect(Number(port), hostname)
+      const opened = await once(probe, 'connect').then(
+        () => true,
+        () => false,
+      )
+      probe.destroy()
+      return !opened
+    }
+    const early = connect(Number(port), hostname)
+    await once(early, 'connect')
+    let answer = ''
+    early.on('data', (chunk) => (answer += chunk))
+    const ended = once(early, 'close')
+    const code = server.end('SIGTERM')
+    while (!(await refused())) await new Promise((resolve) => setTimeout(resolve, 5))
+    early.write('GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+    await ended
+    expect(answer).toMatch(/^HTTP\/1\.1 200 .*connection: close\r\n/is)
+    expect(await code).toBe(0)
+    await server.start()
+  })
+
   test('a connection that is kept alive does not keep the process alive', async () => {
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)

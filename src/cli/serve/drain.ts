@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { Server as Listener } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 
 /** Orchestrators kill after 30 s. */
@@ -7,6 +8,8 @@ export const DRAIN_MS = 25_000
 const QUIET_MS = 300
 /** ... or that much time is over: balancers see the readiness, or the refused connection, by then. */
 const LINGER_MS = 5_000
+/** What an accepted connection then has for the request it was opened for. */
+const GRACE_MS = 500
 
 export type Traffic = {
   /** Requests being answered. */
@@ -24,8 +27,10 @@ export async function drainServer(server: Server, traffic: Traffic, linger: bool
       await sleep(50)
     }
   await emptyBacklog()
-  const closed = new Promise((resolve) => server.close(resolve))
-  // Connections that were at work when the server closed stay open once they are idle.
+  // The HTTP server's own close() also ends every connection that has not sent a byte yet.
+  const closed = new Promise((resolve) => Listener.prototype.close.call(server, resolve))
+  if (linger) await Promise.race([closed, sleep(GRACE_MS)])
+  // Connections that were at work until now stay open once they are idle.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
   await closed
   clearInterval(sweep)
