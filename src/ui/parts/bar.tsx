@@ -19,7 +19,11 @@ const TONES = { accent: 'fill-accent', danger: 'fill-danger', soft: 'fill-line-s
 const FORCED = 'forced-colors:fill-[Highlight]'
 const FORCED_FURTHER = 'forced-colors:fill-[GrayText]'
 
-/** Progress or level. Widths are attributes of the drawing, so a policy against inline styles is no obstacle. */
+/**
+ * Progress or level. Widths are attributes of the drawing, so a policy against inline styles is no obstacle. They
+ * jump: a transition from one to the next, ten times a second, keeps the page drawing 60 frames a second, and 300 MB
+ * took 0.96 s of the main thread's CPU instead of 0.40 (`npm run bench -- upload`).
+ */
 export function Bar({
   label,
   value,
@@ -48,12 +52,12 @@ export function Bar({
     >
       <svg className="block size-full" aria-hidden="true" focusable="false">
         <rect
-          className={clsx('bar-fill fill-accent-faint', FORCED_FURTHER)}
+          className={clsx('fill-accent-faint', FORCED_FURTHER)}
           width={percent(value + further)}
           height="100%"
           visibility={further > 0 ? 'visible' : 'hidden'}
         />
-        <rect className={clsx('bar-fill', TONES[tone], FORCED)} width={percent(value)} height="100%" />
+        <rect className={clsx(TONES[tone], FORCED)} width={percent(value)} height="100%" />
       </svg>
     </div>
   )
