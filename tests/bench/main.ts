@@ -6,7 +6,17 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import type { Bench } from './report.ts'
 
-const HELPERS = new Set(['main', 'report', 'stage', 'load', 'people', 'companion', 'pgbench'])
+const HELPERS = new Set([
+  'main',
+  'report',
+  'stage',
+  'load',
+  'people',
+  'companion',
+  'pgbench',
+  'upload-bare',
+  'upload-chromium',
+])
 const here = new URL('.', import.meta.url)
 // A dot in a name marks a benchmark's own child process.
 const known = readdirSync(here)

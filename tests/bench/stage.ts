@@ -42,6 +42,7 @@ export async function openStage(options: { gatewayLatencyMs?: number; env?: Reco
       dir: join(dir, 's3'),
       region: 'us-east-1',
       buckets: ['holes'],
+      endWithStdin: true,
       ...keys,
     })
     const env: Record<string, string> = {
@@ -136,7 +137,7 @@ export async function spawnService(
   const child = spawn(process.execPath, args, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   closing.defer(() => end(child))
   const lines = createInterface({ input: child.stdout! })

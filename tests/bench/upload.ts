@@ -1,111 +1,86 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { createClient } from '../../src/client/client.ts'
+import { promisify } from 'node:util'
+import { ROOT } from '../../src/cli/build-if-needed.ts'
+import { freePorts } from '../../src/cli/local/ports.ts'
+import { type Client, createClient } from '../../src/client/client.ts'
 import { createNodeUploader, fileSource } from '../../src/client/upload/node.ts'
-import { applyMigrations } from '../../src/server/data/migrate.ts'
-import { startPostgres } from '../../src/standins/postgres/index.ts'
-import { createUser } from '../support/session.ts'
+import { round } from './load.ts'
 import type { Report } from './report.ts'
+import { openStage } from './stage.ts'
+import { AT_ONCE, besideBare, MIB, type Run, type Signed, writeFilm } from './upload-bare.ts'
+import { fromChromium } from './upload-chromium.ts'
 
-const MIB = 1024 * 1024
-const GIB = 1024 * MIB
-const SIZE = GIB
-const PART = 5 * MIB
-const AT_ONCE = 4
-const ROUNDS = 3
-const AIM = 0.85
-const SECRET = 'a-secret-that-is-long-enough-for-a-benchmark'
+const SIZE = 1024 * MIB
 
-const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-
-type Client = ReturnType<typeof createClient>
-type Run = { seconds: number; cpuSeconds: number }
-
-/** 1 GiB through the engine, server and all, beside the same parts by bare PUTs to URLs signed beforehand. */
+/** The engine in Node and in Chromium, the built server and all, beside the same parts by bare PUTs. */
 export async function run(): Promise<Report> {
-  await using stack = new AsyncDisposableStack()
-  const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-bench-upload-'))
-  stack.defer(() => rm(dir, { recursive: true }))
-  const { url, token } = await startAll(stack, dir)
-  const client = createClient({ baseUrl: url, token: () => token })
-  const path = join(dir, 'film.mp4')
-  await writeFilm(path)
-
-  const bare: Run[] = []
-  const engine: Run[] = []
-  // In turn, so that whatever else the machine does falls on both.
-  for (let round = 0; round < ROUNDS; round++) {
-    bare.push(await barePuts(client, path))
-    engine.push(await throughEngine(client, path))
-  }
-  const base = median(bare)
-  const ours = median(engine)
-  const row = (name: string, { seconds, cpuSeconds }: Run) => ({
-    client: name,
-    'MiB/s': Math.round(SIZE / MIB / seconds),
-    seconds: Number(seconds.toFixed(2)),
-    'CPU s': Number(cpuSeconds.toFixed(2)),
-    ratio: Number((base.seconds / seconds).toFixed(2)),
+  await using closing = new AsyncDisposableStack()
+  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
+  // Pages have to be where the server says that it is.
+  const url = `http://localhost:${port}`
+  const stage = await openStage({ env: { NEXTAUTH_URL: url, PORT: String(port) } })
+  closing.defer(stage.close)
+  await promisify(execFile)(process.execPath, [join(ROOT, 'src/cli/bucket-setup.ts')], {
+    env: stage.env as NodeJS.ProcessEnv,
   })
-  const ratio = base.seconds / ours.seconds
+  await stage.app()
+  const { token } = await stage.user()
+  const client = createClient({ baseUrl: url, token: () => token })
+  const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-bench-upload-'))
+  closing.defer(() => rm(dir, { recursive: true }))
+
+  const path = join(dir, 'large.mp4')
+  await writeFilm(path, SIZE)
+  const node = await besideBare(
+    client,
+    { name: 'engine in Node', bareName: 'bare PUTs of node:http', size: SIZE, rounds: 3 },
+    { bare: (signed) => barePuts(path, signed), engine: () => throughEngine(client, path) },
+  )
+  const chromium = await fromChromium({ client, url, token, dir })
+  const results = [node, ...('rows' in chromium ? [chromium] : [])]
   return {
-    rows: [row('bare parallel PUTs', base), row('engine', ours)],
+    rows: results.flatMap((result) => result.rows),
     notes: [
-      `1 GiB in ${Math.ceil(SIZE / PART)} parts, ${AT_ONCE} at once, from disk to the S3 stand-in in a process of its own; median of ${ROUNDS} rounds in turn.`,
-      'bare: whole parts read into memory and written to kept connections, URLs signed before the clock starts, nothing verified.',
+      'From disk to the S3 stand-in. bare: whole parts, URLs signed before the clock starts, nothing verified.',
       'engine: quota, initiation, signing, PUTs with progress, reports, and the completion (ListParts, assembly, content check).',
-      `aim: ${AIM} of bare PUTs; reached ${ratio.toFixed(2)}`,
+      ...results.map((result) => result.note),
+      ...('leftOut' in chromium ? [chromium.leftOut] : []),
     ],
-    failed: ratio < AIM,
+    failed: results.some((result) => result.failed) || ('leftOut' in chromium && Boolean(process.env.CI)),
   }
 }
 
 async function throughEngine(client: Client, path: string): Promise<Run> {
   const uploader = createNodeUploader(client, { concurrency: AT_ONCE })
   const source = await fileSource(path)
-  let fileId = ''
-  const result = await clocked(async () => {
+  const result = await withCpu(async () => {
     const end = await uploader.upload(source).settled()
     if (end.state !== 'done') throw new Error(end.error?.message)
-    fileId = end.fileId!
   })
   await uploader.close()
-  await client.files.delete.mutate({ fileId })
   return result
 }
 
-async function barePuts(client: Client, path: string): Promise<Run> {
-  const totalParts = Math.ceil(SIZE / PART)
-  const { fileId } = await client.upload.initiateMultipart.mutate({
-    ...{ filename: 'bare.mp4', mimeType: 'video/mp4', size: SIZE, totalParts },
-  })
-  const urls: string[] = []
-  for (let first = 1; first <= totalParts; first += 100) {
-    const partNumbers = Array.from({ length: Math.min(100, totalParts + 1 - first) }, (_, i) => first + i)
-    const { parts } = await client.upload.getPartUrls.mutate({ fileId, partNumbers })
-    urls.push(...parts.map((part) => part.uploadUrl))
-  }
+async function barePuts(path: string, { urls, partSize }: Signed): Promise<Run> {
   const agent = new Agent({ keepAlive: true })
   const source = await open(path)
   let next = 0
   const worker = async () => {
-    while (next < totalParts) {
+    while (next < urls.length) {
       const part = next++
-      const body = Buffer.allocUnsafe(Math.min(PART, SIZE - part * PART))
-      await source.read(body, 0, body.length, part * PART)
+      const body = Buffer.allocUnsafe(Math.min(partSize, SIZE - part * partSize))
+      await source.read(body, 0, body.length, part * partSize)
       await put(agent, urls[part]!, body)
     }
   }
-  const result = await clocked(() => Promise.all(Array.from({ length: AT_ONCE }, worker)))
+  const result = await withCpu(() => Promise.all(Array.from({ length: AT_ONCE }, worker)))
   await source.close()
   agent.destroy()
-  await client.upload.abortMultipart.mutate({ fileId })
   return result
 }
 
@@ -118,78 +93,11 @@ async function put(agent: Agent, url: string, body: Buffer): Promise<void> {
   if (res.statusCode !== 200) throw new Error(`PUT answered ${res.statusCode}`)
 }
 
-async function clocked(work: () => Promise<unknown>): Promise<Run> {
-  const cpu = process.cpuUsage()
+async function withCpu(work: () => Promise<unknown>): Promise<Run> {
+  const before = process.cpuUsage()
   const begun = performance.now()
   await work()
-  const { user, system } = process.cpuUsage(cpu)
-  return { seconds: (performance.now() - begun) / 1000, cpuSeconds: (user + system) / 1e6 }
-}
-
-function median(runs: Run[]): Run {
-  return runs.toSorted((a, b) => a.seconds - b.seconds)[Math.floor(runs.length / 2)]!
-}
-
-async function writeFilm(path: string): Promise<void> {
-  const piece = Buffer.alloc(MIB, 7)
-  piece.write('\0\0\0\x18ftypisom', 'latin1')
-  const out = await open(path, 'w')
-  for (let at = 0; at < SIZE; at += MIB) await out.write(piece)
-  await out.close()
-}
-
-/** PostgreSQL, the store and the app, each a process of its own, as they are in production. */
-async function startAll(stack: AsyncDisposableStack, dir: string): Promise<{ url: string; token: string }> {
-  const postgres = await startPostgres({ dir: join(dir, 'postgres'), fast: true, temporary: true })
-  stack.defer(() => postgres.stop())
-  const databaseUrl = await postgres.createDatabase('bench')
-  await applyMigrations({ databaseUrl, directory: file('../../prisma/migrations') })
-  const keys = { accessKeyId: 'bench-access-key', secretAccessKey: 'bench-secret-key' }
-  const s3 = await child(stack, file('../../src/standins/s3/main.ts'), [
-    JSON.stringify({
-      dir: join(dir, 's3'),
-      region: 'us-east-1',
-      buckets: ['holes'],
-      endWithStdin: true,
-      ...keys,
-    }),
-  ])
-  const app = await child(stack, file('../support/upload-server.child.ts'), [], {
-    DATABASE_URL: databaseUrl,
-    NEXTAUTH_URL: 'http://app.test',
-    NEXTAUTH_SECRET: SECRET,
-    PUSH_TOKEN_ADMIN_SECRET: SECRET,
-    S3_BUCKET: 'holes',
-    S3_REGION: 'us-east-1',
-    S3_ENDPOINT: s3.url!,
-    S3_FORCE_PATH_STYLE: 'true',
-    S3_ACCESS_KEY_ID: keys.accessKeyId,
-    S3_SECRET_ACCESS_KEY: keys.secretAccessKey,
-    LOG_LEVEL: 'silent',
-  })
-  const user = await createUser({ config: { databaseUrl, sessionSecret: SECRET } }, { quotaBytes: 8 * GIB })
-  return { url: `http://127.0.0.1:${app.port}`, token: user.token }
-}
-
-async function child(
-  stack: AsyncDisposableStack,
-  path: string,
-  args: string[],
-  env: Record<string, string> = {},
-) {
-  const started: ChildProcess = spawn(process.execPath, [path, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const exited = once(started, 'exit')
-  stack.defer(async () => {
-    started.kill('SIGTERM')
-    await exited
-  })
-  const lines = createInterface({ input: started.stdout! })
-  const [line] = (await Promise.race([
-    once(lines, 'line'),
-    exited.then(([code]) => Promise.reject(new Error(`${path} ended with ${code}`))),
-  ])) as [string]
-  return JSON.parse(line) as { url?: string; port: number }
+  const seconds = (performance.now() - begun) / 1000
+  const { user, system } = process.cpuUsage(before)
+  return { seconds, more: { 'CPU s': round((user + system) / 1e6) } }
 }

@@ -1,0 +1,79 @@
+import { open } from 'node:fs/promises'
+import type { Client } from '../../src/client/client.ts'
+import { round } from './load.ts'
+import type { Report } from './report.ts'
+
+export const MIB = 1024 * 1024
+/** As many PUTs as the engine makes when it is not told otherwise (src/client/upload/uploader.ts). */
+export const AT_ONCE = 4
+const AIM = 0.85
+
+/** `more`: further columns, numbers of the same round. */
+export type Run = { seconds: number; more?: Record<string, number> }
+export type Result = { rows: Report['rows']; note: string; failed: boolean }
+
+/** A multipart upload that is begun and has a URL for each of its parts, for PUTs without the engine. */
+export type Signed = { partSize: number; urls: string[] }
+
+/**
+ * The median round of the engine beside that of bare PUTs of the same parts. In turn, so that whatever else
+ * the machine does falls on both; URLs are signed before the clock of a bare round starts.
+ */
+export async function besideBare(
+  client: Client,
+  what: { name: string; bareName: string; size: number; rounds: number },
+  subjects: { bare(signed: Signed): Promise<Run>; engine(): Promise<Run> },
+): Promise<Result> {
+  const bare: Run[] = []
+  const engine: Run[] = []
+  for (let n = 0; n < what.rounds; n++) {
+    const { fileId, ...signed } = await signedParts(client, what.size)
+    bare.push(await subjects.bare(signed))
+    await client.upload.abortMultipart.mutate({ fileId })
+    engine.push(await subjects.engine())
+    for (const { id } of (await client.files.list.query({})).items)
+      await client.files.delete.mutate({ fileId: id })
+  }
+  const base = median(bare)
+  const ours = median(engine)
+  const row = (client: string, { seconds, more }: Run) => ({
+    client,
+    'MiB/s': Math.round(what.size / MIB / seconds),
+    seconds: round(seconds),
+    ratio: round(base.seconds / seconds),
+    ...more,
+  })
+  const ratio = base.seconds / ours.seconds
+  return {
+    rows: [row(what.bareName, base), row(what.name, ours)],
+    note: `${what.name}: ${what.size / MIB} MiB, ${AT_ONCE} parts at once, median of ${what.rounds} rounds in turn; aim: ${AIM} of bare PUTs, reached ${ratio.toFixed(2)}`,
+    failed: ratio < AIM,
+  }
+}
+
+/** Begins like a film; the rest is the same byte again and again. */
+export async function writeFilm(path: string, size: number): Promise<void> {
+  const piece = Buffer.alloc(MIB, 7)
+  const out = await open(path, 'w')
+  for (let at = 0; at < size; at += MIB) await out.write(piece)
+  await out.write(Buffer.from('\0\0\0\x18ftypisom', 'latin1'), 0, 12, 0)
+  await out.close()
+}
+
+async function signedParts(client: Client, size: number): Promise<Signed & { fileId: string }> {
+  const totalParts = Math.ceil(size / (5 * MIB))
+  const { fileId, partSize } = await client.upload.initiateMultipart.mutate({
+    ...{ filename: 'bare.mp4', mimeType: 'video/mp4', size, totalParts },
+  })
+  const urls: string[] = []
+  for (let first = 1; first <= totalParts; first += 100) {
+    const partNumbers = Array.from({ length: Math.min(100, totalParts + 1 - first) }, (_, i) => first + i)
+    const { parts } = await client.upload.getPartUrls.mutate({ fileId, partNumbers })
+    urls.push(...parts.map((part) => part.uploadUrl))
+  }
+  return { fileId, partSize, urls }
+}
+
+function median(runs: Run[]): Run {
+  return runs.toSorted((a, b) => a.seconds - b.seconds)[Math.floor(runs.length / 2)]!
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, Page } from 'playwright-core'
+import type { Client } from '../../src/client/client.ts'
+import { choose } from '../e2e/support/page.ts'
+import { launchChromium } from '../support/chromium.ts'
+import { round } from './load.ts'
+import { AT_ONCE, besideBare, MIB, type Result, type Run, type Signed, writeFilm } from './upload-bare.ts'
+
+const SIZE = 300 * MIB
+const NAME = 'holiday.mp4'
+/** What a page does after it is ready (its links' pages, the session) takes less; nobody chooses a file sooner. */
+const START_MS = 1000
+
+type Options = { client: Client; url: string; token: string; dir: string }
+
+/** A file that a person chooses on the files page, beside `fetch` of the same parts on the same page. */
+export async function fromChromium({
+  client,
+  url,
+  token,
+  dir,
+}: Options): Promise<Result | { leftOut: string }> {
+  let browser: Browser
+  try {
+    browser = await launchChromium()
+  } catch (error) {
+    return {
+      leftOut: `left out: the files page, since no Chromium starts here (${(error as Error).message})`,
+    }
+  }
+  await using closing = new AsyncDisposableStack()
+  closing.defer(() => browser.close())
+  const path = join(dir, NAME)
+  await writeFilm(path, SIZE)
+  const context = await browser.newContext()
+  await context.addCookies([{ name: 'next-auth.session-token', value: token, url }])
+  // The page's own input instead of Chromium's file picker, which no script can answer.
+  await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'))
+  const page = await context.newPage()
+  const fresh = async () => {
+    await page.goto(url)
+    await page.locator('html[data-ready]').waitFor()
+    await sleep(START_MS)
+  }
+  return await besideBare(
+    client,
+    { name: 'files page in Chromium', bareName: 'bare PUTs by fetch', size: SIZE, rounds: 9 },
+    {
+      bare: async (signed) => {
+        await fresh()
+        return barePuts(page, path, signed)
+      },
+      engine: async () => {
+        await fresh()
+        return watched(page, () => chooseAndWait(page, path))
+      },
+    },
+  )
+}
+
+async function barePuts(page: Page, path: string, { urls, partSize }: Signed): Promise<Run> {
+  await page.evaluate(() => {
+    const input = Object.assign(document.createElement('input'), { type: 'file', id: 'bare' })
+    document.body.append(input)
+  })
+  await page.locator('#bare').setInputFiles(path)
+  return watched(page, () =>
+    page.evaluate(
+      async ({ urls, partSize, atOnce }) => {
+        const begun = performance.now()
+        const [file] = document.querySelector<HTMLInputElement>('#bare')!.files!
+        let next = 0
+        const worker = async () => {
+          while (next < urls.length) {
+            const part = next++
+            const body = file!.slice(part * partSize, (part + 1) * partSize)
+            const answer = await fetch(urls[part]!, { method: 'PUT', body })
+            if (!answer.ok) throw new Error(`PUT answered ${answer.status}`)
+          }
+        }
+        await Promise.all(Array.from({ length: atOnce }, worker))
+        return (performance.now() - begun) / 1000
+      },
+      { urls, partSize, atOnce: AT_ONCE },
+    ),
+  )
+}
+
+/**
+ * Seconds from the picker's answer to the row that says so, by the page's own clock: Playwright looks at a page
+ * only every half second, and its way to press the button is not the subject.
+ */
+async function chooseAndWait(page: Page, path: string): Promise<number> {
+  const untilDone = page.evaluate(async () => {
+    await new Promise((resolve) =>
+      document.addEventListener('change', resolve, { capture: true, once: true }),
+    )
+    const begun = performance.now()
+    await new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (document.querySelector('[data-state="done"]')) resolve()
+        const failed = document.querySelector('[data-state="failed"]')
+        if (failed) reject(new Error(failed.textContent))
+      }
+      new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true })
+    })
+    return (performance.now() - begun) / 1000
+  })
+  const [seconds] = await Promise.all([untilDone, choose(page, path)])
+  return seconds
+}
+
+/**
+ * With the CPU of all processes of the browser, and the longest time in which the page could not have answered a
+ * click; browsers tell of those of 50 ms and more.
+ */
+async function watched(page: Page, work: () => Promise<number>): Promise<Run> {
+  const longest = await page.evaluateHandle(() => {
+    const found = { ms: 0 }
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) found.ms = Math.max(found.ms, duration)
+    }).observe({ type: 'longtask' })
+    return found
+  })
+  const cdp = await page.context().browser()!.newBrowserCDPSession()
+  const cpu = async () => {
+    const { processInfo } = await cdp.send('SystemInfo.getProcessInfo')
+    return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0)
+  }
+  const before = await cpu()
+  const seconds = await work()
+  const cpuSeconds = (await cpu()) - before
+  await cdp.detach()
+  const { ms } = await longest.jsonValue()
+  return { seconds, more: { 'CPU s': round(cpuSeconds), 'longest task ms': Math.round(ms) } }
+}
