@@ -19,10 +19,16 @@ const recipient = (n: number, platform: Platform): Recipient => ({
 })
 
 /** A gateway that answers device n with the n-th outcome. */
-const gatewayOf = (platform: Platform, answer: (deviceId: string) => Outcome): Gateway => ({
+const gatewayOf = (
+  platform: Platform,
+  answer: (deviceId: string) => Outcome | Promise<Outcome>,
+): Gateway => ({
   platform,
   prepare: () => ({ platform, bytesOver: 0 }),
-  send: async (_, target) => answer(target.deviceId),
+  async send(_, target, onTurn) {
+    onTurn?.()
+    return answer(target.deviceId)
+  },
   close: async () => {},
 })
 
@@ -142,11 +148,15 @@ describe('the brake', () => {
 })
 
 describe('retries for somebody who waits', () => {
-  const attempts = async (answers: (n: number) => Outcome) => {
+  const attempts = async (answers: (n: number) => Outcome, latencyMs = 0) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     try {
       let calls = 0
-      const gateway = gatewayOf('ios', () => answers(calls++))
+      const gateway = gatewayOf('ios', async () => {
+        const answer = answers(calls++)
+        if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs))
+        return answer
+      })
       const begun = performance.now()
       const pending = sendWithRetries(gateway, { platform: 'ios', bytesOver: 0 }, recipient(0, 'ios'))
       await vi.runAllTimersAsync()
@@ -172,6 +182,15 @@ describe('retries for somebody who waits', () => {
     expect(calls).toBe(2)
     expect(tookMs).toBeGreaterThanOrEqual(4_000)
     expect((await attempts(() => ({ kind: 'retry', reason: 'busy', afterMs: 10_001 }))).calls).toBe(1)
+  })
+
+  it('keep a wait that is asked for after the repeat began, and its reason', async () => {
+    const { result, calls } = await attempts(
+      () => ({ kind: 'retry', reason: 'quota', afterMs: 60_000 }),
+      3_000,
+    )
+    expect(result).toEqual({ kind: 'rejected', reason: 'quota' })
+    expect(calls).toBe(2)
   })
 
   it('do not wait for a time that the gateway did not name', async () => {

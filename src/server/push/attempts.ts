@@ -16,6 +16,7 @@ const BASE_MS = 300
 const MAX_MS = 5_000
 
 type Settled = Exclude<Outcome, { kind: 'retry' }>
+type Retry = Extract<Outcome, { kind: 'retry' }>
 
 /**
  * Sends to one device until the gateway settles it. A wait that the gateway asks for is kept; one that does
@@ -37,6 +38,8 @@ export async function sendWithRetries(
   let unanswered = 0
   let ended = false
   let reason = 'TIMEOUT'
+  /** Until then the gateway wants to be left alone, `performance.now()`. */
+  let pausedUntil = 0
 
   /** Its outcome; undefined when its time alone is over. */
   function attempt(): Promise<Outcome | undefined> {
@@ -56,10 +59,18 @@ export async function sendWithRetries(
         clearTimeout(timer)
       })
       .then((outcome) => {
-        if (outcome.kind !== 'retry') settled.resolve(outcome)
+        if (outcome.kind === 'retry') note(outcome)
+        else settled.resolve(outcome)
         resolve(outcome)
       }, reject)
     return promise
+  }
+
+  /** Also of an attempt that was answered after its repeat began. */
+  function note(outcome: Retry): void {
+    reason = outcome.reason
+    const askedMs = outcome.assumed ? 0 : (outcome.afterMs ?? 0)
+    pausedUntil = Math.max(pausedUntil, performance.now() + askedMs)
   }
 
   async function untilSettled(): Promise<Settled> {
@@ -67,14 +78,10 @@ export async function sendWithRetries(
       const begunAt = performance.now()
       const outcome = await Promise.race([settled.promise, attempt()])
       if (outcome && outcome.kind !== 'retry') return outcome
-      let waitMs = 0
-      if (outcome) {
-        reason = outcome.reason
-        const askedMs = outcome.assumed ? 0 : (outcome.afterMs ?? 0)
-        // What was spent on waiting for the gateway has kept it in peace as well.
-        const tookMs = performance.now() - begunAt
-        waitMs = Math.max(askedMs, jittered(backoffMs(n, BASE_MS, MAX_MS)) - tookMs)
-      }
+      const now = performance.now()
+      // What was spent on waiting for the gateway has kept it in peace as well.
+      const restMs = outcome ? jittered(backoffMs(n, BASE_MS, MAX_MS)) - (now - begunAt) : 0
+      const waitMs = Math.max(pausedUntil - now, restMs, 0)
       if (waitMs + MIN_LEFT_MS >= leftMs()) break
       const late = await Promise.race([settled.promise, sleep(waitMs)])
       if (late) return late
