@@ -54,7 +54,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   // In development Next builds a route when it is asked for, and again when it was changed.
   const routes = dev ? new Map<string, RouteHandler>() : await loadRouteHandlers(ROOT, site)
   const setHeaders = createAnswerHeaders(config.baseUrl, await learnPageOrigins(services), dev)
-  const traffic: Traffic = { active: 0, lastAt: 0 }
+  const traffic: Traffic = { lastAt: 0 }
   let draining = false
 
   const server = createHttpServer((request, response) => {

@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** In a time zone that is not the machine's, and with a moment that has a fraction. */
+/** In the hour that Europe's clocks skip, with a fraction. */
 const AT = new Date('2026-03-29T01:30:00.123Z')
 
 async function everyType(sql: Sql) {

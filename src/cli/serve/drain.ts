@@ -12,9 +12,7 @@ const LINGER_MS = 5_000
 const GRACE_MS = 500
 
 export type Traffic = {
-  /** Requests being answered. */
-  active: number
-  /** `performance.now()` of the last one that came. */
+  /** `performance.now()` of the last request that came. */
   lastAt: number
 }
 
