@@ -6,6 +6,8 @@ import { connect, type TLSSocket } from 'node:tls'
  * or a second more for a lost packet. Whoever waits for an answer has 10 s, and may need four connections.
  */
 export const CONNECT_TIMEOUT_MS = 2_200
+/** The name before that: resolvers take 5 s to ask the next server when one is dead, at every look-up. */
+const LOOKUP_TIMEOUT_MS = 10_000
 
 /**
  * A TLS connection; `alpnProtocol` is `h2` if the peer speaks it. Whom to trust is the process's business
@@ -21,10 +23,14 @@ export function dial(origin: string): Promise<TLSSocket> {
     ALPNProtocols: ['h2', 'http/1.1'],
     ...(isIP(host) === 0 && { servername: host }),
   })
-  const timer = setTimeout(
-    () => socket.destroy(new Error(`no TLS connection within ${CONNECT_TIMEOUT_MS} ms`)),
-    CONNECT_TIMEOUT_MS,
-  )
+  const within = (ms: number, what: string) =>
+    setTimeout(() => socket.destroy(new Error(`no ${what} within ${ms} ms`)), ms)
+  const connecting = () => within(CONNECT_TIMEOUT_MS, 'TLS connection')
+  let timer = isIP(host) === 0 ? within(LOOKUP_TIMEOUT_MS, `address of ${host}`) : connecting()
+  socket.once('lookup', () => {
+    clearTimeout(timer)
+    if (!socket.destroyed) timer = connecting()
+  })
   socket.once('secureConnect', () => {
     clearTimeout(timer)
     socket.off('error', reject)
