@@ -75,7 +75,7 @@ async function sourceHash(): Promise<string> {
           .filter((e) => e.isFile())
           .map((e) => join(e.parentPath, e.name))
           // With the separator: src/client does belong.
-          .filter((f) => !OUTSIDE.some((name) => f.includes(join('src', name, sep))))
+          .filter((f) => !OUTSIDE.some((name) => f.startsWith(join(ROOT, 'src', name, sep))))
           .sort()
       : [path]
     for (const file of files)

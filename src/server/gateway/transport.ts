@@ -68,6 +68,7 @@ export function createTransport(options: TransportOptions): Transport {
   let limit = options.startNarrow ? 1 : maxInFlight
   /** Requests in a row that got no answer while the bound was one. */
   let silences = 0
+  let tickedAt = performance.now()
   /** When the last request was put on a stream, `performance.now()`. */
   let dispatchedAt = 0
   let inFlight = 0
@@ -202,8 +203,13 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   function tick(): void {
+    const now = performance.now()
+    const stalled = now - tickedAt > 4 * TICK_MS
+    tickedAt = now
+    // This process stood still: what came meanwhile is read before a peer is blamed for its silence.
+    if (stalled) return
     const isNarrow = limit === 1 && silences < START_TRIES
-    wire.tick(performance.now(), isNarrow ? Math.min(timeoutMs, START_TIMEOUT_MS) : timeoutMs)
+    wire.tick(now, isNarrow ? Math.min(timeoutMs, START_TIMEOUT_MS) : timeoutMs)
     // A pause may be over.
     pump()
   }
