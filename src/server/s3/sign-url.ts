@@ -47,8 +47,13 @@ export function createUrlSigner(signing: Signing): (request: ToSign) => string {
     ...(credentials.sessionToken ? [`X-Amz-Security-Token=${encode(credentials.sessionToken)}`] : []),
   ]
 
+  // The parts of an upload have one key.
+  let last = { objectKey: '', path: pathPrefix }
+
   return ({ method, key: objectKey, headers = {}, query = {} }) => {
-    const path = pathPrefix + objectKey.split('/').map(encode).join('/')
+    if (objectKey !== last.objectKey)
+      last = { objectKey, path: pathPrefix + objectKey.split('/').map(encode).join('/') }
+    const { path } = last
     const signed = Object.entries({ ...headers, host }).sort(byName)
     const names = signed.map(([name]) => name).join(';')
     const own = Object.entries(query)
