@@ -16,7 +16,7 @@ const UNUSABLE_BEFORE_MS = 30_000
 /** How long sends wait for the endpoint; what it answers later is taken all the same. */
 const FETCH_TIMEOUT_MS = 2_500
 
-/** The access token that all requests share: one renewal at a time, backoff while the token endpoint fails. */
+/** The access token that all requests share: one renewal is waited for at a time, with backoff while the token endpoint fails. */
 export class AccessTokens {
   private readonly fetchToken: FetchAccessToken
   private readonly clock: Clock
