@@ -128,7 +128,8 @@ describe('expiry', () => {
     await app.ok(user, 'files.delete', { fileId })
     const days = (n: number) =>
       app.db.query(
-        `UPDATE files SET deleted_at = now() - $2 * interval '1 day', cleanup_after = now() WHERE id = $1`,
+        // Due for a second: PostgreSQL's clock has microseconds, ours has not.
+        `UPDATE files SET deleted_at = now() - $2 * interval '1 day', cleanup_after = now() - interval '1 s' WHERE id = $1`,
         [fileId, n],
       )
     await days(29)
