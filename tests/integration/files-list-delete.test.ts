@@ -156,7 +156,7 @@ describe('files', () => {
     // They are remembered as long as bytes may still come.
     expect(await rows()).toHaveLength(3)
     await app.db.query(
-      `UPDATE files SET url_expires_at = now() - interval '2 hours', cleanup_after = now() WHERE user_id = $1`,
+      `UPDATE files SET url_expires_at = now() - interval '2 hours', cleanup_after = now() - make_interval(secs => 1) WHERE user_id = $1`,
       [user.id],
     )
     await app.services.sweeper.sweep()

@@ -137,7 +137,9 @@ describe('who may send', () => {
     const revoked = await app.createToken({ userId: owner.id, name: 'r' })
     await app.revokeToken(revoked.data.id)
     const expired = await app.createToken({ userId: owner.id, name: 'e' })
-    await app.db.query('UPDATE push_tokens SET expires_at = now() WHERE id = $1', [expired.data.id])
+    await app.db.query('UPDATE push_tokens SET expires_at = now() - make_interval(secs => 1) WHERE id = $1', [
+      expired.data.id,
+    ])
     const answers = await Promise.all(
       [undefined, 'x', `ph_${'a'.repeat(43)}`, expired.data.token, revoked.data.token].map((bad) =>
         app.send(bad, 'not json'),

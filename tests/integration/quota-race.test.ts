@@ -181,9 +181,10 @@ describe('a quota under races', () => {
       }
       case 'expire':
         if (file)
-          await app.db.query(`UPDATE files SET expires_at = now() WHERE id = $1 AND expires_at IS NOT NULL`, [
-            file.fileId,
-          ])
+          await app.db.query(
+            `UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = $1 AND expires_at IS NOT NULL`,
+            [file.fileId],
+          )
         await app.services.sweeper.sweep()
         return
       case 'delete':

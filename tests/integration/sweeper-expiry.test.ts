@@ -80,7 +80,10 @@ describe('expiry', () => {
     user = await app.user()
     const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
     // As a crash between the store's answer and our row leaves it.
-    await app.db.query(`UPDATE files SET upload_id = NULL, expires_at = now() WHERE id = $1`, [begun.fileId])
+    await app.db.query(
+      `UPDATE files SET upload_id = NULL, expires_at = now() - make_interval(secs => 1) WHERE id = $1`,
+      [begun.fileId],
+    )
     expect(app.s3.ledger.uploads(begun.key)).toHaveLength(1)
     await app.services.sweeper.sweep()
     expect(app.s3.ledger.uploads(begun.key)).toEqual([])
@@ -90,14 +93,18 @@ describe('expiry', () => {
   test('a store that is down stops no expiry and loses nothing: it is cleaned when it is back', async () => {
     user = await app.user()
     const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
-    await app.db.query('UPDATE files SET expires_at = now() WHERE id = $1', [begun.fileId])
+    await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = $1', [
+      begun.fileId,
+    ])
     await app.s3.down()
     const swept = await app.services.sweeper.sweep()
     await app.s3.up()
     expect(swept).toMatchObject({ expired: 1, failed: 1 })
     expect((await app.ok(user, 'upload.status', { fileId: begun.fileId })).state).toBe('EXPIRED')
     expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: SIZE })
-    await app.db.query('UPDATE files SET cleanup_after = now() WHERE id = $1', [begun.fileId])
+    await app.db.query('UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE id = $1', [
+      begun.fileId,
+    ])
     await app.services.sweeper.sweep()
     expect(app.s3.ledger.uploads(begun.key)).toEqual([])
     expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: 0 })
@@ -112,7 +119,9 @@ describe('expiry', () => {
         return begun.fileId
       }),
     )
-    await app.db.query('UPDATE files SET expires_at = now() WHERE id = ANY($1)', [files])
+    await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = ANY($1)', [
+      files,
+    ])
     app.s3.script.add({
       operation: 'DeleteObjects',
       action: { kind: 'fail', code: 'NotImplemented', status: 501 },
@@ -129,7 +138,7 @@ describe('expiry', () => {
     const days = (n: number) =>
       app.db.query(
         // Due for a second: PostgreSQL's clock has microseconds, ours has not.
-        `UPDATE files SET deleted_at = now() - $2 * interval '1 day', cleanup_after = now() - interval '1 s' WHERE id = $1`,
+        `UPDATE files SET deleted_at = now() - $2 * interval '1 day', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
         [fileId, n],
       )
     await days(29)
@@ -149,7 +158,7 @@ describe('expiry', () => {
     await app.services.sweeper.sweep()
     expect(app.s3.ledger.objects('staging/')).toHaveLength(1)
     await app.db.query(
-      `UPDATE files SET url_expires_at = now() - interval '61 seconds', cleanup_after = now() WHERE id = $1`,
+      `UPDATE files SET url_expires_at = now() - interval '61 seconds', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
       [begun.fileId],
     )
     await app.services.sweeper.sweep()

@@ -141,7 +141,7 @@ describe('kill -9 between two steps, then the same call again: one file, right b
 
   test('staged bytes that the killed server left are the sweeper’s, when the URLs are dead', async () => {
     await app.db.query(
-      `UPDATE files SET cleanup_after = now(), url_expires_at = now() - interval '2 hours' WHERE total_parts IS NULL`,
+      `UPDATE files SET cleanup_after = now() - make_interval(secs => 1), url_expires_at = now() - interval '2 hours' WHERE total_parts IS NULL`,
     )
     await app.services.sweeper.sweep()
     expect(app.s3.ledger.objects('staging/')).toEqual([])

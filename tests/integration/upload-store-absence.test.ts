@@ -63,7 +63,7 @@ describe('what a 404 says is believed only in the words of the store', () => {
   /** A simple upload that is rejected and whose URL is dead: the sweeper may give its reservation back. */
   async function due(fileId: string) {
     await app.db.query(
-      `UPDATE files SET state = 'REJECTED', expires_at = NULL, cleanup_after = now(),
+      `UPDATE files SET state = 'REJECTED', expires_at = NULL, cleanup_after = now() - make_interval(secs => 1),
          url_expires_at = now() - interval '61 seconds' WHERE id = $1`,
       [fileId],
     )
@@ -99,7 +99,9 @@ describe('what a 404 says is believed only in the words of the store', () => {
     expect(await code('upload.confirmUpload', empty.fileId)).toBe('BAD_REQUEST')
     await app.ok(user, 'upload.confirmUpload', { fileId: full.fileId })
     await app.ok(user, 'upload.abortMultipart', { fileId: multi.fileId })
-    await app.db.query('UPDATE files SET cleanup_after = now() WHERE cleanup_after IS NOT NULL')
+    await app.db.query(
+      'UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE cleanup_after IS NOT NULL',
+    )
     await app.services.sweeper.sweep()
     for (const { key } of [ready, rejected]) expect(app.s3.ledger.objects(key)).toEqual([])
     for (const { fileId } of [empty, full]) await app.ok(user, 'files.delete', { fileId })

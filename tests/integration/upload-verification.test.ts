@@ -49,7 +49,7 @@ describe('what confirmation refuses', () => {
     expect((await put(uploadUrl, html, headers)).status).toBe(200)
     // 16 minutes later, by our clock and the sweeper's.
     await app.db.query(
-      `UPDATE files SET url_expires_at = now() - interval '61 seconds', cleanup_after = now() WHERE id = $1`,
+      `UPDATE files SET url_expires_at = now() - interval '61 seconds', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
       [fileId],
     )
     await app.services.sweeper.sweep()
