@@ -180,7 +180,7 @@ export function loadDatabaseUrl(env: Record<string, string | undefined> = proces
 }
 
 /** `?schema=` of Prisma's former URLs, which neither the driver nor the migrations read. */
-export function schemaWarnings(databaseUrl: string): string[] {
+function schemaWarnings(databaseUrl: string): string[] {
   const schema = URL.parse(databaseUrl)?.searchParams.get('schema') ?? 'public'
   if (schema === 'public') return []
   return [

@@ -68,7 +68,7 @@ describe('applying migrations', () => {
   it('says that ?schema= is ignored, and goes on', async () => {
     const { code, stdout, stderr } = await runMigrateCommand({ DATABASE_URL: `${database.url}?schema=alt` })
     expect([code, stdout]).toEqual([0, expect.stringContaining('applied ')])
-    expect(stderr.trim()).toMatch(/^db:migrate: DATABASE_URL has \?schema=.*$/)
+    expect(stderr.trim()).toMatch(/^DATABASE_URL has \?schema=.*$/)
     expect(await tables()).toContain('users')
   })
 
@@ -135,10 +135,14 @@ describe('applying migrations', () => {
 describe('npm run db:migrate ends with one line that names the fault', () => {
   const unreachable = 'postgresql://user:secret@127.0.0.1:1/db'
   it.each<[string, string | undefined, string]>([
-    ['no DATABASE_URL', undefined, 'db:migrate: DATABASE_URL is not set'],
-    ['an empty one', ' ', 'db:migrate: DATABASE_URL is not set'],
-    ['one that is no URL', 'localhost', 'db:migrate: DATABASE_URL is not a PostgreSQL URL'],
-    ['one of another database', 'mysql://127.0.0.1/db', 'db:migrate: DATABASE_URL is not a PostgreSQL URL'],
+    ['no DATABASE_URL', undefined, 'db:migrate: DATABASE_URL is missing'],
+    ['an empty one', ' ', 'db:migrate: DATABASE_URL is missing'],
+    ['one that is no URL', 'localhost', 'db:migrate: DATABASE_URL must be a URL like postgresql://'],
+    [
+      'one of another database',
+      'mysql://127.0.0.1/db',
+      'db:migrate: DATABASE_URL must be a URL like postgresql://',
+    ],
     ['nobody there', unreachable, 'db:migrate: DATABASE_URL: the database at 127.0.0.1:1 cannot be reached'],
   ])('%s', async (_, url, line) => {
     const { code, stdout, stderr } = await runMigrateCommand(url === undefined ? {} : { DATABASE_URL: url })
