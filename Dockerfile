@@ -28,7 +28,7 @@ COPY package.json next.config.js ./
 COPY prisma ./prisma
 COPY src/cli ./src/cli
 COPY src/server ./src/server
-COPY src/client ./src/client
+COPY packages/client ./packages/client
 # Files belong to root: the process can read them and write nothing.
 USER node
 EXPOSE 3000

@@ -10,6 +10,7 @@ const STAMP = join(ROOT, '.next', 'built-from')
 const LOCK = join(ROOT, '.data', 'build.lock')
 const SOURCES = [
   'src',
+  'packages/client/src',
   'prisma',
   'public',
   'package-lock.json',
@@ -18,7 +19,7 @@ const SOURCES = [
   'tsconfig.json',
 ]
 /** Folders of src that the build does not read, or that follow from what it reads. */
-const OUTSIDE = ['standins', 'generated', 'cli']
+const OUTSIDE = ['generated', 'cli']
 
 /** Runs `npm run build` unless the last build was made from exactly these sources. Safe to run side by side. */
 export async function buildIfNeeded(): Promise<void> {
@@ -74,7 +75,6 @@ async function sourceHash(): Promise<string> {
       ? (await readdir(path, { recursive: true, withFileTypes: true }))
           .filter((e) => e.isFile())
           .map((e) => join(e.parentPath, e.name))
-          // With the separator: src/client does belong.
           .filter((f) => !OUTSIDE.some((name) => f.startsWith(join(ROOT, 'src', name, sep))))
           .sort()
       : [path]

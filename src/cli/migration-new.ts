@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
 import { applyMigrations, readMigrations } from '../server/data/migrate.ts'
-import { startPostgres } from '../standins/postgres/index.ts'
 import { differenceToSchema } from './schema-engine.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

@@ -14,7 +14,7 @@ export const SCHEMA_FILE = fileURLToPath(new URL('../../prisma/schema.prisma', i
 /**
  * The SQL that leads from the database to `schema` (the text of a schema.prisma); empty if they agree.
  * The engine sees tables, columns, enums, full indexes and foreign keys. It neither sees nor drops
- * CHECK constraints and partial indexes; tests/integration/migrations-match-schema.test.ts keeps these.
+ * CHECK constraints and partial indexes; tests/integration/operations/migrations-match-schema.test.ts keeps these.
  */
 export async function differenceToSchema(databaseUrl: string, schema = readFileSync(SCHEMA_FILE, 'utf8')) {
   await loadEngine()

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
 import { applyMigrations } from '../../src/server/data/migrate.ts'
-import { startPostgres } from '../../src/standins/postgres/index.ts'
 import type { SenderReport } from './broadcast.sender.ts'
 
 export const LATENCY_MS = 50
@@ -17,7 +17,7 @@ const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export type Replica = { child: ChildProcess; broadcast(): Promise<SenderReport> }
-export type Standin = Record<string, string>
+export type Emulator = Record<string, string>
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
 export async function openStage() {
@@ -30,7 +30,7 @@ export async function openStage() {
   const db = new pg.Pool({ connectionString: databaseUrl, max: 2 })
   db.on('error', () => {})
 
-  async function standin(name: 'apns' | 'fcm', options: object): Promise<Standin> {
+  async function emulator(name: 'apns' | 'fcm', options: object): Promise<Emulator> {
     const all = {
       dir,
       ...options,
@@ -39,15 +39,19 @@ export async function openStage() {
       controlPort: 0,
       settings: { latencyMs: LATENCY_MS },
     }
-    const child = spawn(process.execPath, [file(`../../src/standins/${name}/main.ts`), JSON.stringify(all)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      [file(`../../packages/emulators/src/${name}/main.ts`), JSON.stringify(all)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     children.push(child)
     return JSON.parse(await firstLine(child))
   }
 
-  const apns = await standin('apns', { topics: ['com.example.app'] })
-  const fcm = await standin('fcm', {})
+  const apns = await emulator('apns', { topics: ['com.example.app'] })
+  const fcm = await emulator('fcm', {})
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_EXTRA_CA_CERTS: apns.caFile!,

@@ -25,8 +25,8 @@ const children: ChildProcess[] = []
 export async function run(): Promise<Report> {
   const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-dispatch-'))
   try {
-    const apns = await standin('apns', { dir, topics: ['com.example.app'] })
-    const fcm = await standin('fcm', { dir })
+    const apns = await emulator('apns', { dir, topics: ['com.example.app'] })
+    const fcm = await emulator('fcm', { dir })
     const send = async (client: string, count: number): Promise<Run> => {
       for (const gateway of [apns, fcm]) await fetch(`${gateway.controlUrl}/ledger`, { method: 'DELETE' })
       const input = { client, count, warmUp: WARM_UP, apns: { ...apns, topic: 'com.example.app' }, fcm }
@@ -103,20 +103,20 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** A gateway stand-in in its benchmark mode, which leaves the processor to the sender. */
-async function standin(name: 'apns' | 'fcm', options: object): Promise<Record<string, unknown>> {
+/** A gateway emulator in its benchmark mode, which leaves the processor to the sender. */
+async function emulator(name: 'apns' | 'fcm', options: object): Promise<Record<string, unknown>> {
   const settings = { latencyMs: LATENCY_MS }
   const child = spawn(
     process.execPath,
     [
-      file(`../../src/standins/${name}/main.ts`),
+      file(`../../packages/emulators/src/${name}/main.ts`),
       JSON.stringify({ ...options, settings, fast: true, keepPayloads: false }),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   children.push(child)
   for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line)
-  throw new Error(`the ${name} stand-in ended before it listened`)
+  throw new Error(`the ${name} emulator ended before it listened`)
 }
 
 async function sender(input: SenderInput): Promise<SenderOutput> {

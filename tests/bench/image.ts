@@ -8,9 +8,9 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
+import { startStack } from '../../packages/emulators/src/stack.ts'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
-import { startPostgres } from '../../src/standins/postgres/index.ts'
-import { startStack } from '../../src/standins/stack.ts'
 import type { Report } from './report.ts'
 
 const NOBODY = 65_534

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
 import { applyMigrations } from '../../src/server/data/migrate.ts'
-import { startPostgres } from '../../src/standins/postgres/index.ts'
 import { createUser } from '../support/session.ts'
 
 export const SECRET = 'a-secret-that-is-long-enough-for-a-benchmark'
@@ -21,7 +21,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>
 export type App = { url: string; pid: number; stop(): Promise<void> }
 
 /**
- * PostgreSQL with fsync as in production, the S3 stand-in and, if asked for, both gateways in benchmark mode,
+ * PostgreSQL with fsync as in production, the S3 emulator and, if asked for, both gateways in benchmark mode,
  * each a process of its own. `app` starts the built server with its usual log, into a file.
  */
 export async function openStage(options: { gatewayLatencyMs?: number; env?: Record<string, string> } = {}) {
@@ -38,7 +38,7 @@ export async function openStage(options: { gatewayLatencyMs?: number; env?: Reco
     closing.defer(() => db.end())
 
     const keys = { accessKeyId: 'bench-access-key', secretAccessKey: 'bench-secret-key' }
-    const s3 = await standin(closing, 's3', {
+    const s3 = await emulator(closing, 's3', {
       dir: join(dir, 's3'),
       region: 'us-east-1',
       buckets: ['holes'],
@@ -107,8 +107,8 @@ async function startApp(
 
 async function gateways(closing: AsyncDisposableStack, dir: string, latencyMs: number) {
   const options = { dir, fast: true, keepPayloads: false, settings: { latencyMs } }
-  const apns = await standin(closing, 'apns', { ...options, topics: [TOPIC] })
-  const fcm = await standin(closing, 'fcm', options)
+  const apns = await emulator(closing, 'apns', { ...options, topics: [TOPIC] })
+  const fcm = await emulator(closing, 'fcm', options)
   return {
     NODE_EXTRA_CA_CERTS: apns.caFile!,
     APNS_TEAM_ID: apns.teamId!,
@@ -123,8 +123,8 @@ async function gateways(closing: AsyncDisposableStack, dir: string, latencyMs: n
   }
 }
 
-function standin(closing: AsyncDisposableStack, name: 's3' | 'apns' | 'fcm', options: object) {
-  const path = fileURLToPath(new URL(`../../src/standins/${name}/main.ts`, import.meta.url))
+function emulator(closing: AsyncDisposableStack, name: 's3' | 'apns' | 'fcm', options: object) {
+  const path = fileURLToPath(new URL(`../../packages/emulators/src/${name}/main.ts`, import.meta.url))
   return spawnService(closing, [path, JSON.stringify(options)])
 }
 

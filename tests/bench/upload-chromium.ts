@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
-import type { Client } from '../../src/client/client.ts'
+import type { Client } from '../../packages/client/src/client.ts'
 import { choose } from '../e2e/support/page.ts'
 import { launchChromium } from '../support/chromium.ts'
 import { round } from './load.ts'

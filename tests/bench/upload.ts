@@ -5,10 +5,10 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { type Client, createClient } from '../../packages/client/src/client.ts'
+import { createNodeUploader, fileSource } from '../../packages/client/src/upload/node.ts'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
-import { type Client, createClient } from '../../src/client/client.ts'
-import { createNodeUploader, fileSource } from '../../src/client/upload/node.ts'
 import { round } from './load.ts'
 import type { Report } from './report.ts'
 import { openStage } from './stage.ts'
@@ -46,7 +46,7 @@ export async function run(): Promise<Report> {
   return {
     rows: results.flatMap((result) => result.rows),
     notes: [
-      'From disk to the S3 stand-in. bare: whole parts, URLs signed before the clock starts, nothing verified.',
+      'From disk to the S3 emulator. bare: whole parts, URLs signed before the clock starts, nothing verified.',
       'engine: quota, initiation, signing, PUTs with progress, reports, and the completion (ListParts, assembly, content check).',
       ...results.map((result) => result.note),
       ...('leftOut' in chromium ? [chromium.leftOut] : []),

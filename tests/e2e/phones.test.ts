@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { type Phones, startPhones } from '../../src/standins/phones/index.ts'
+import { type Phones, startPhones } from '../../packages/emulators/src/phones/index.ts'
 import { ADMIN_SECRET } from '../support/server.ts'
 import { describeSite, type Site, until } from './support/site.ts'
 

@@ -1,4 +1,4 @@
-// The upload engine against the real server code: tRPC's handler on a socket, a database and an S3 stand-in.
+// The upload engine against the real server code: tRPC's handler on a socket, a database and an S3 emulator.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,10 +8,15 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { createClient } from '../../src/client/client.ts'
-import { createNodeUploader, fileSource } from '../../src/client/upload/node.ts'
-import type { Uploader, UploadHandle, UploadSnapshot, UploadSource } from '../../src/client/upload/types.ts'
-import type { UploaderOptions } from '../../src/client/upload/uploader.ts'
+import { createClient } from '../../packages/client/src/client.ts'
+import { createNodeUploader, fileSource } from '../../packages/client/src/upload/node.ts'
+import type {
+  Uploader,
+  UploadHandle,
+  UploadSnapshot,
+  UploadSource,
+} from '../../packages/client/src/upload/types.ts'
+import type { UploaderOptions } from '../../packages/client/src/upload/uploader.ts'
 import type { Services } from '../../src/server/container.ts'
 import { handleTrpc } from '../../src/server/trpc/handler.ts'
 import type { TestUser } from './session.ts'

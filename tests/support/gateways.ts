@@ -4,14 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { type ApnsOptions, startApns } from '../../packages/emulators/src/apns/server.ts'
+import { writeFcmCredentials } from '../../packages/emulators/src/fcm/credentials.ts'
+import { type FcmOptions, startFcm } from '../../packages/emulators/src/fcm/server.ts'
+import { ensureTls } from '../../packages/emulators/src/tls.ts'
 import { type ApnsOptions as ApnsGatewayOptions, createApnsGateway } from '../../src/server/apns/gateway.ts'
 import { systemClock } from '../../src/server/clock.ts'
 import { createFcmGateway, type FcmOptions as FcmGatewayOptions } from '../../src/server/fcm/gateway.ts'
 import type { Gateway, Notification, Target } from '../../src/server/push/ports.ts'
-import { type ApnsOptions, startApns } from '../../src/standins/apns/server.ts'
-import { writeFcmCredentials } from '../../src/standins/fcm/credentials.ts'
-import { type FcmOptions, startFcm } from '../../src/standins/fcm/server.ts'
-import { ensureTls } from '../../src/standins/tls.ts'
 
 export const TOPIC = 'com.example.app'
 export const PROJECT = 'test-project'
@@ -73,7 +73,7 @@ type Tls = Awaited<ReturnType<typeof trustedTls>>
 /** A local APNs and our gateway to it. */
 export async function openApns(
   tls: Tls,
-  standin: Partial<ApnsOptions> = {},
+  emulator: Partial<ApnsOptions> = {},
   options: Partial<ApnsGatewayOptions> = {},
 ) {
   const apns = await startApns({
@@ -83,7 +83,7 @@ export async function openApns(
     publicKey: apnsKey.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     topics: [TOPIC],
     environment: 'production',
-    ...standin,
+    ...emulator,
   })
   const log = quietLog()
   const gateway = createApnsGateway(apnsConfig(apns.url), { log, clock: systemClock, ...options })
@@ -97,11 +97,11 @@ export async function openApns(
 /** A local FCM (HTTP/2 over TLS; without `tls` HTTP/1.1) and our gateway to it. */
 export async function openFcm(
   tls: Tls,
-  standin: Partial<FcmOptions> & { plain?: boolean } = {},
+  emulator: Partial<FcmOptions> & { plain?: boolean } = {},
   options: Partial<FcmGatewayOptions> = {},
   config: { projectId?: string } = {},
 ) {
-  const { plain, ...rest } = standin
+  const { plain, ...rest } = emulator
   const fcm = await startFcm({ projectId: PROJECT, ...(plain ? {} : { tls }), ...rest })
   const credentialsFile = join(tls.dir, `fcm-${fcm.port}.json`)
   await writeFcmCredentials(credentialsFile, fcm.credentials)

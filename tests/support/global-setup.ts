@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
 import { applyMigrations } from '../../src/server/data/migrate.ts'
-import { startPostgres } from '../../src/standins/postgres/index.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -6,11 +6,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { v7 } from 'uuid'
+import { startApns } from '../../packages/emulators/src/apns/server.ts'
+import { writeFcmCredentials } from '../../packages/emulators/src/fcm/credentials.ts'
+import { startFcm } from '../../packages/emulators/src/fcm/server.ts'
 import { loadConfig } from '../../src/server/config.ts'
 import { build, type Services } from '../../src/server/container.ts'
-import { startApns } from '../../src/standins/apns/server.ts'
-import { writeFcmCredentials } from '../../src/standins/fcm/credentials.ts'
-import { startFcm } from '../../src/standins/fcm/server.ts'
 import { createTestDatabase } from './database.ts'
 import { apnsConfig, apnsKey, PROJECT, TOPIC, trustedTls } from './gateways.ts'
 import { ADMIN, callers } from './push-callers.ts'
@@ -38,15 +38,15 @@ export async function startPushApp(options: Options = {}) {
   sharedTls ??= trustedTls()
   const tls = await sharedTls
   sharedTlsDir = tls.dir
-  const standin = {
+  const emulator = {
     tls,
     teamId: 'TEAM123456',
     keyId: 'KEY1234567',
     publicKey: apnsKey.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     topics: [TOPIC],
   }
-  const apns = await startApns({ ...standin, environment: 'production' })
-  const sandbox = await startApns({ ...standin, environment: 'sandbox' })
+  const apns = await startApns({ ...emulator, environment: 'production' })
+  const sandbox = await startApns({ ...emulator, environment: 'sandbox' })
   const fcm = await startFcm({ projectId: PROJECT, tls })
   const credentials = join(tls.dir, `fcm-${fcm.port}.json`)
   await writeFcmCredentials(credentials, fcm.credentials)

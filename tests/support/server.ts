@@ -1,4 +1,4 @@
-// The built server as a stranger meets it: a process of its own, reached over HTTP, with every stand-in on
+// The built server as a stranger meets it: a process of its own, reached over HTTP, with every emulator on
 // loopback and a database of its own. Knows nothing of the app's code.
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { type Stack, startStack } from '../../packages/emulators/src/stack.ts'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
-import { type Stack, startStack } from '../../src/standins/stack.ts'
 import { createTestDatabase } from './database.ts'
 import { createUser, type TestUser } from './session.ts'
 import { type Answer, callProcedure } from './upload-app.ts'

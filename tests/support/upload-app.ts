@@ -1,13 +1,13 @@
-// Uploads without Next: the container on a database and an S3 stand-in of its own, called over tRPC's handler.
+// Uploads without Next: the container on a database and an S3 emulator of its own, called over tRPC's handler.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { type S3Emulator, type S3Options, startS3 } from '../../packages/emulators/src/s3/index.ts'
 import { type Config, loadConfig } from '../../src/server/config.ts'
 import { build, type Services } from '../../src/server/container.ts'
 import { handleTrpc } from '../../src/server/trpc/handler.ts'
-import { type S3Options, type S3Standin, startS3 } from '../../src/standins/s3/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createUser, type TestUser } from './session.ts'
 
@@ -19,7 +19,7 @@ export type UploadApp = {
   services: Services
   config: Config
   env: Record<string, string>
-  s3: S3Standin
+  s3: S3Emulator
   db: pg.Pool
   user(options?: Parameters<typeof createUser>[1]): Promise<TestUser>
   /** Calls a procedure in the user's name; `null`: nobody's. */
@@ -46,7 +46,7 @@ const QUERIES = [
   'account.usage',
 ]
 
-/** The environment of an app on these stand-ins. */
+/** The environment of an app on these emulators. */
 export function environment(databaseUrl: string, s3Url: string): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
@@ -63,7 +63,7 @@ export function environment(databaseUrl: string, s3Url: string): Record<string, 
   }
 }
 
-export async function startStore(dir: string, more: Partial<S3Options> = {}): Promise<S3Standin> {
+export async function startStore(dir: string, more: Partial<S3Options> = {}): Promise<S3Emulator> {
   return startS3({
     dir,
     region: 'us-east-1',

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createSecretCheck } from '../../src/server/push/admin-secret.ts'
 import { sendWithRetries } from '../../src/server/push/attempts.ts'
 import { backoffMs, jittered } from '../../src/server/push/backoff.ts'
@@ -72,7 +72,7 @@ describe('a chunk', () => {
     return sendChunk(chunk, people, gateways, prepared, () => now)
   }
 
-  it('accounts for every device exactly once, whatever the gateways answer', () =>
+  test('accounts for every device exactly once, whatever the gateways answer', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(outcome, fc.constantFrom<Platform>('ios', 'android')), { maxLength: 60 }),
@@ -103,7 +103,7 @@ describe('a chunk', () => {
       ),
     ))
 
-  it('counts retried devices that are there no more as failed, and no audience twice', async () => {
+  test('counts retried devices that are there no more as failed, and no audience twice', async () => {
     const retry = { platform: 'ios', deviceIds: ['device-0', 'device-1'] } as const
     const chunk = chunkOf(1, 60, { ...retry, deviceIds: [...retry.deviceIds] })
     const { tally } = await run(chunk, [recipient(0, 'ios')], [{ kind: 'accepted' }])
@@ -111,7 +111,7 @@ describe('a chunk', () => {
     expect(tally.failures).toEqual([{ deviceId: 'device-1', platform: 'ios', reason: 'WITHDRAWN' }])
   })
 
-  it('that comes up after the message expired sends nothing', async () => {
+  test('that comes up after the message expired sends nothing', async () => {
     const chunk = chunkOf(0, 60)
     chunk.message.expiresAt = new Date(now.getTime() - 1)
     const { tally } = await run(chunk, [recipient(0, 'ios')], [{ kind: 'accepted' }])
@@ -130,7 +130,7 @@ describe('the brake', () => {
     return tally
   }
 
-  it('goes on with a majority of suspects in 50 or more answers, not before', () => {
+  test('goes on with a majority of suspects in 50 or more answers, not before', () => {
     expect(weigh(noSuspicion(), tallyOf(49, 0)).ios.braked).toBe(false)
     expect(weigh(noSuspicion(), tallyOf(50, 0)).ios.braked).toBe(true)
     expect(weigh(noSuspicion(), tallyOf(25, 25)).ios.braked).toBe(false)
@@ -138,7 +138,7 @@ describe('the brake', () => {
     expect(weigh(noSuspicion(), tallyOf(50, 0)).android.braked).toBe(false)
   })
 
-  it('counts over all chunks, and stays on', () => {
+  test('counts over all chunks, and stays on', () => {
     let state = weigh(noSuspicion(), tallyOf(40, 0))
     expect(state.ios.braked).toBe(false)
     state = weigh(state, tallyOf(10, 0))
@@ -166,7 +166,7 @@ describe('retries for somebody who waits', () => {
     }
   }
 
-  it('are at least three and end within 10 s', async () => {
+  test('are at least three and end within 10 s', async () => {
     for (let round = 0; round < 20; round++) {
       const { result, calls, tookMs } = await attempts(() => ({ kind: 'retry', reason: 'busy' }))
       expect(result).toEqual({ kind: 'rejected', reason: 'busy' })
@@ -175,7 +175,7 @@ describe('retries for somebody who waits', () => {
     }
   })
 
-  it('wait as long as the gateway asks, if that fits', async () => {
+  test('wait as long as the gateway asks, if that fits', async () => {
     const { calls, tookMs } = await attempts((n) =>
       n === 0 ? { kind: 'retry', reason: 'busy', afterMs: 4_000 } : { kind: 'accepted' },
     )
@@ -184,7 +184,7 @@ describe('retries for somebody who waits', () => {
     expect((await attempts(() => ({ kind: 'retry', reason: 'busy', afterMs: 10_001 }))).calls).toBe(1)
   })
 
-  it('keep a wait that is asked for after the repeat began, and its reason', async () => {
+  test('keep a wait that is asked for after the repeat began, and its reason', async () => {
     const { result, calls } = await attempts(
       () => ({ kind: 'retry', reason: 'quota', afterMs: 60_000 }),
       3_000,
@@ -193,7 +193,7 @@ describe('retries for somebody who waits', () => {
     expect(calls).toBe(2)
   })
 
-  it('do not wait for a time that the gateway did not name', async () => {
+  test('do not wait for a time that the gateway did not name', async () => {
     const { calls } = await attempts(() => ({
       kind: 'retry',
       reason: 'quota',
@@ -205,7 +205,7 @@ describe('retries for somebody who waits', () => {
 })
 
 describe('small laws', () => {
-  it('backoff doubles up to its limit, and jitter takes at most half of it', () => {
+  test('backoff doubles up to its limit, and jitter takes at most half of it', () => {
     expect([0, 1, 2, 3, 99].map((n) => backoffMs(n, 100, 500))).toEqual([100, 200, 400, 500, 500])
     fc.assert(
       fc.property(fc.double({ min: 0, max: 0.999, noNaN: true }), (random) => {
@@ -216,7 +216,7 @@ describe('small laws', () => {
     )
   })
 
-  it('canonical JSON is the same in whatever order names were written, and only then', () => {
+  test('canonical JSON is the same in whatever order names were written, and only then', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const reversed = Object.fromEntries(Object.entries(value).reverse())
@@ -227,7 +227,7 @@ describe('small laws', () => {
     expect(canonicalJson({ a: [1, 2] })).not.toBe(canonicalJson({ a: [2, 1] }))
   })
 
-  it('the admin secret is itself and nothing else', () => {
+  test('the admin secret is itself and nothing else', () => {
     const check = createSecretCheck('s'.repeat(32))
     expect(check('s'.repeat(32))).toBe(true)
     for (const wrong of [undefined, '', 's'.repeat(31), 's'.repeat(33)]) expect(check(wrong)).toBe(false)

@@ -263,7 +263,7 @@ ALTER TABLE "push_retries" ADD CONSTRAINT "push_retries_message_id_fkey" FOREIGN
 -- AddForeignKey
 ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_push_token_id_fkey" FOREIGN KEY ("push_token_id") REFERENCES "push_tokens"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
--- From here on: what schema.prisma cannot say. Every name is also in tests/integration/migrations-match-schema.test.ts.
+-- From here on: what schema.prisma cannot say. Every name is also in tests/integration/operations/migrations-match-schema.test.ts.
 
 -- Quota: the counters cannot go below zero, whatever a faulty statement does.
 ALTER TABLE "users"

@@ -1,4 +1,4 @@
-import type { Stack } from '../../standins/stack.ts'
+import type { Stack } from '../../../packages/emulators/src/stack.ts'
 import { DEMO_EMAIL, type Demo } from './demo.ts'
 import type { Secrets } from './secrets.ts'
 

@@ -6,7 +6,7 @@ import type { Wire, WireEvents } from './wire.ts'
 /** HTTP/1.1 carries one request per connection. */
 const CONNECTIONS = 128
 
-/** HTTP/1.1 for peers that have nothing else: plain-http stand-ins, and proxies that end HTTP/2. */
+/** HTTP/1.1 for peers that have nothing else: plain-http emulators, and proxies that end HTTP/2. */
 export function createH1Wire(origin: string, timeoutMs: number, events: WireEvents): Wire {
   const pool = new Pool(origin, {
     allowH2: false,

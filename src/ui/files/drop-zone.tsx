@@ -3,7 +3,7 @@
 import clsx from 'clsx'
 import { FolderUp, Upload } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { UploadSource } from '../../client/upload/types.ts'
+import type { UploadSource } from '../../../packages/client/src/upload/types.ts'
 import { Button } from '../parts/button.tsx'
 import { ACCEPT, filesOfDrop, filesOfInput, hasFiles, pickFiles } from './take-files.ts'
 

@@ -2,7 +2,7 @@
 
 import { Check, Download, Link2, Trash2 } from 'lucide-react'
 import { memo, useEffect, useState } from 'react'
-import { formatBytes } from '../../client/upload/format.ts'
+import { formatBytes } from '../../../packages/client/src/upload/format.ts'
 import { IconButton } from '../parts/button.tsx'
 import { LocalTime } from '../parts/local-time.tsx'
 import { AskFirst } from '../shell/ask-first.tsx'

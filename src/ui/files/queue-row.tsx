@@ -2,8 +2,8 @@
 
 import { Pause, Play, RotateCcw, X } from 'lucide-react'
 import { memo, useSyncExternalStore } from 'react'
-import { formatBytes, formatSeconds } from '../../client/upload/format.ts'
-import type { UploadHandle, UploadSnapshot } from '../../client/upload/types.ts'
+import { formatBytes, formatSeconds } from '../../../packages/client/src/upload/format.ts'
+import type { UploadHandle, UploadSnapshot } from '../../../packages/client/src/upload/types.ts'
 import { Bar } from '../parts/bar.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { passFocusOn } from '../parts/focus.ts'

@@ -1,8 +1,8 @@
 'use client'
 
 import { Pause, Play, X } from 'lucide-react'
-import { formatBytes, formatSeconds } from '../../client/upload/format.ts'
-import type { UploaderSnapshot } from '../../client/upload/types.ts'
+import { formatBytes, formatSeconds } from '../../../packages/client/src/upload/format.ts'
+import type { UploaderSnapshot } from '../../../packages/client/src/upload/types.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Button } from '../parts/button.tsx'
 import { passFocusOn } from '../parts/focus.ts'

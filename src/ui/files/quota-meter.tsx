@@ -1,6 +1,6 @@
 'use client'
 
-import { formatBytes } from '../../client/upload/format.ts'
+import { formatBytes } from '../../../packages/client/src/upload/format.ts'
 import { Bar } from '../parts/bar.tsx'
 import type { Usage } from './queries.ts'
 

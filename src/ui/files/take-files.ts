@@ -1,5 +1,5 @@
-import { fileOfPage } from '../../client/upload/browser.ts'
-import type { UploadSource } from '../../client/upload/types.ts'
+import { fileOfPage } from '../../../packages/client/src/upload/browser.ts'
+import type { UploadSource } from '../../../packages/client/src/upload/types.ts'
 
 /** Left behind in folders by systems, never meant by people. */
 const CLUTTER = /^(\..*|thumbs\.db|desktop\.ini)$/i

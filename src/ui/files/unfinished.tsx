@@ -2,9 +2,9 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { reopen } from '../../client/upload/browser.ts'
-import { formatBytes } from '../../client/upload/format.ts'
-import type { UploadSource } from '../../client/upload/types.ts'
+import { reopen } from '../../../packages/client/src/upload/browser.ts'
+import { formatBytes } from '../../../packages/client/src/upload/format.ts'
+import type { UploadSource } from '../../../packages/client/src/upload/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
 import { passFocusOn } from '../parts/focus.ts'

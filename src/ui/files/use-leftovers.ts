@@ -1,8 +1,8 @@
 'use client'
 
 import { useCallback, useEffect, useState } from 'react'
-import { claimedFingerprints } from '../../client/upload/resume-store-browser.ts'
-import type { ResumeEntry } from '../../client/upload/types.ts'
+import { claimedFingerprints } from '../../../packages/client/src/upload/resume-store-browser.ts'
+import type { ResumeEntry } from '../../../packages/client/src/upload/types.ts'
 import { useEngine, useUploads } from '../shell/context.tsx'
 import type { FileItem } from './queries.ts'
 

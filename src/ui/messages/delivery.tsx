@@ -1,4 +1,4 @@
-import type { PushAnswer } from '../../client/push.ts'
+import type { PushAnswer } from '../../../packages/client/src/push.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Notice } from '../parts/notice.tsx'
 

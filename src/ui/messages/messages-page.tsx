@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { BellOff, RadioTower } from 'lucide-react'
-import type { Outputs } from '../../client/client.ts'
+import type { Outputs } from '../../../packages/client/src/client.ts'
 import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
 import { Empty } from '../parts/empty.tsx'

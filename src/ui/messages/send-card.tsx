@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type PushMessage, pushMessage, sendPush } from '../../client/push.ts'
+import { type PushMessage, pushMessage, sendPush } from '../../../packages/client/src/push.ts'
 import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
 import { Notice } from '../parts/notice.tsx'

@@ -2,7 +2,7 @@
 
 import { TRPCClientError } from '@trpc/client'
 import { type FormEvent, useState } from 'react'
-import { createClient } from '../../client/client.ts'
+import { createClient } from '../../../packages/client/src/client.ts'
 import { Notice } from '../parts/notice.tsx'
 import { TextField } from '../parts/text-field.tsx'
 import { passwordSignIn } from './password-sign-in.ts'

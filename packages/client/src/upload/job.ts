@@ -1,0 +1,40 @@
+import type { MimeType } from '../../../../src/server/upload/limits.ts'
+import type { UploadApi } from './api.ts'
+import type { Gate } from './gate.ts'
+import { type Persistence, persist } from './persist.ts'
+import type { PutLimits } from './put.ts'
+import type { Slots } from './slots.ts'
+import type { Tally } from './tally.ts'
+import type { Transport, UploadSource } from './types.ts'
+
+/** What one run of an upload works with. */
+export type Job = {
+  source: UploadSource
+  mimeType: MimeType
+  api: UploadApi
+  transport: Transport
+  gate: Gate
+  /** PUTs of all uploads together. */
+  slots: Slots
+  /** Parts of this upload at once. */
+  concurrency: number
+  /** Bytes of a part that this side would like; at least the smallest. */
+  partBytes: number | undefined
+  limits: PutLimits
+  tally: Tally
+  persistence: Persistence
+  on: {
+    /** The server has given a place, or an unfinished one was found. */
+    place(fileId: string, kind: 'simple' | 'multipart'): Promise<void>
+    /** The place is of no use any more. */
+    lost(): Promise<void>
+    uploading(): void
+    verifying(): void
+    warning(message: string): void
+  }
+}
+
+/** Calls the server until it answers, fails for good, or the job ends. */
+export function ask<T>(job: Job, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return persist(job.persistence, call)
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { pace } from './body.ts'
+import { S3Error, s3Error } from './errors.ts'
+import type { Exchange } from './exchange.ts'
+import { Dropped } from './script.ts'
+import type { Store } from './store.ts'
+import type { BlobRef } from './types.ts'
+import { type Xml, xmlDocument } from './xml.ts'
+
+/** An answer as a value. `bytes` is streamed from blobs, `start` to `end` inclusive. */
+export type Reply = {
+  status: number
+  headers: Record<string, string>
+  text?: string
+  bytes?: { blobs: BlobRef[]; start: number; end: number }
+  /** Lets go of the blobs; to be called once, sent or not. */
+  release?: () => void
+  /** For the ledger. */
+  code?: string
+}
+
+/** A document with status 200. */
+export function xmlReply(root: string, fields: { [name: string]: Xml } | string): Reply {
+  return { status: 200, headers: { 'content-type': 'application/xml' }, text: xmlDocument(root, fields) }
+}
+
+export function emptyReply(status: number, headers: Record<string, string> = {}): Reply {
+  return { status, headers }
+}
+
+/** The error document; an error that is not S3's own is a fault of this store and becomes InternalError. */
+export function errorReply(ex: Exchange, thrown: unknown): Reply {
+  if (!(thrown instanceof S3Error)) console.error('emulator-s3:', thrown)
+  const error = thrown instanceof S3Error ? thrown : s3Error('InternalError')
+  if (error.status === 304) return { status: 304, headers: error.headers, code: error.code }
+  const text = xmlDocument('Error', {
+    Code: error.code,
+    Message: error.message,
+    ...error.details,
+    Resource: ex.rawPath,
+    RequestId: ex.requestId,
+    HostId: 'pigeonhole-emulator',
+  })
+  return {
+    status: error.status,
+    headers: { 'content-type': 'application/xml', ...error.headers },
+    text,
+    code: error.code,
+  }
+}
+
+/**
+ * Sends a reply. HEAD, 204 and 304 have no body; HEAD keeps the length that GET would have.
+ * @throws Dropped where the script cuts the body short
+ */
+export async function sendReply(
+  ex: Exchange,
+  res: ServerResponse,
+  reply: Reply,
+  store: Store,
+): Promise<void> {
+  const bodiless = ex.method === 'HEAD' || reply.status === 204 || reply.status === 304
+  const headers: Record<string, string> = {
+    'x-amz-request-id': ex.requestId,
+    'x-amz-id-2': 'pigeonhole-emulator',
+    server: 'AmazonS3',
+    ...reply.headers,
+  }
+  const text = reply.text === undefined ? undefined : Buffer.from(reply.text)
+  if (text && ex.method !== 'HEAD') headers['content-length'] = String(text.length)
+  if (!text && !reply.bytes && !bodiless) headers['content-length'] = '0'
+  if (bodiless && text) delete headers['content-type']
+  // latin1 is what Node writes; the bytes of UTF-8 go out unchanged this way.
+  for (const name in headers) headers[name] = Buffer.from(headers[name]!).toString('latin1')
+  res.writeHead(reply.status, headers)
+  if (bodiless) {
+    res.end()
+    return
+  }
+  if (reply.bytes) {
+    await sendBytes(ex, res, reply, store)
+    return
+  }
+  if (text) ex.bytesOut += text.length
+  res.end(text)
+}
+
+async function sendBytes(ex: Exchange, res: ServerResponse, reply: Reply, store: Store): Promise<void> {
+  if (!reply.bytes) return
+  const { blobs, start, end } = reply.bytes
+  const { truncateBytes, bytesPerSecond } = ex.plan
+  const begun = performance.now()
+  for await (const data of slices(store.blobs.read(blobs, start, end), bytesPerSecond)) {
+    if (res.destroyed) return
+    const room = truncateBytes === undefined ? data.length : truncateBytes - ex.bytesOut
+    const piece = room < data.length ? data.subarray(0, Math.max(room, 0)) : data
+    ex.bytesOut += piece.length
+    if (bytesPerSecond) await pace(begun, ex.bytesOut, bytesPerSecond, () => res.destroyed)
+    const flowing = res.write(piece)
+    if (room < data.length) {
+      // What was promised must reach the client before the line breaks, or it sees no body at all.
+      await new Promise((resolve) => res.socket?.write('', resolve) ?? resolve(undefined))
+      throw new Dropped()
+    }
+    if (!flowing) await drained(res)
+  }
+  res.end()
+}
+
+/** Twenty pieces a second where the speed is limited, so that it is even and not one burst. */
+async function* slices(
+  source: AsyncIterable<Buffer>,
+  bytesPerSecond: number | undefined,
+): AsyncGenerator<Buffer> {
+  const step = bytesPerSecond ? Math.max(Math.ceil(bytesPerSecond / 20), 1) : Number.POSITIVE_INFINITY
+  for await (const data of source) {
+    for (let i = 0; i < data.length; i += step) yield data.subarray(i, i + step)
+  }
+}
+
+/** Until the socket takes more, or is gone. */
+async function drained(res: ServerResponse): Promise<void> {
+  const gone = new AbortController()
+  const stop = (): void => gone.abort()
+  res.once('close', stop)
+  try {
+    if (!res.destroyed) await once(res, 'drain', { signal: gone.signal })
+  } catch {
+    // Closed: the loop sees it.
+  } finally {
+    res.off('close', stop)
+  }
+}

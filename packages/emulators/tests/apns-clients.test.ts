@@ -1,0 +1,169 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { ApnsClient, type ApnsError, Notification, SilentNotification } from 'apns2'
+import { Pool } from 'undici'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startApns } from '../src/apns/server.ts'
+import { ensureSigningKey } from '../src/apns/signing-key.ts'
+import { startFcm } from '../src/fcm/server.ts'
+import { ensureTls } from '../src/tls.ts'
+import {
+  baseOptions,
+  ca,
+  KEY_ID,
+  RawClient,
+  removeTls,
+  signingKey,
+  TEAM,
+  TOKEN,
+  TOPIC,
+} from './apns.client.ts'
+
+afterAll(removeTls)
+
+const pool = (url: string) =>
+  new Pool(url, { allowH2: true, connections: 2, pipelining: 1000, connect: { ca } })
+
+describe('apns2 over an undici pool', () => {
+  test('sends, and understands a refusal', async () => {
+    const apns = await startApns(baseOptions)
+    const signing = signingKey.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const client = new ApnsClient({ team: TEAM, keyId: KEY_ID, signingKey: signing, defaultTopic: TOPIC })
+    await client.client.close()
+    // Its host has a fixed port; only the transport is exchanged.
+    Object.assign(client, { client: pool(apns.url) })
+    try {
+      await client.send(
+        new Notification(TOKEN, { alert: 'hello', collapseId: 'c1', expiration: 1_900_000_000 }),
+      )
+      await client.send(new SilentNotification(TOKEN))
+      expect(apns.ledger.accepted).toMatchObject([
+        { payload: { aps: { alert: 'hello' } }, collapseId: 'c1', expiration: 1_900_000_000, priority: 10 },
+        { payload: { aps: { 'content-available': 1 } }, pushType: 'background', priority: 5 },
+      ])
+      apns.devices.unregister(TOKEN, 1234)
+      const error = await client.send(new Notification(TOKEN)).catch((reason: ApnsError) => reason)
+      expect(error).toMatchObject({ statusCode: 410, reason: 'Unregistered', timestamp: 1234 })
+    } finally {
+      await client.destroy()
+      await apns.close()
+    }
+  })
+})
+
+describe('benchmark mode', () => {
+  const COUNT = 3000
+  const deviceToken = (n: number): string => n.toString(16).padStart(64, '0')
+
+  async function sendAll(
+    url: string,
+    request: (n: number) => { path: string; body: string },
+  ): Promise<Set<string>> {
+    const http2 = pool(url)
+    const bodies = new Set<string>()
+    await Promise.all(
+      Array.from({ length: COUNT }, async (_, n) => {
+        const response = await http2.request({
+          method: 'POST',
+          ...request(n),
+          headers: { authorization: 'bearer x' },
+        })
+        bodies.add(`${response.statusCode} ${await response.body.text()}`)
+      }),
+    )
+    await http2.destroy()
+    return bodies
+  }
+
+  test('APNs: accepts all after the latency and tells devices apart', async () => {
+    const apns = await startApns({ ...baseOptions, fast: true, settings: { latencyMs: 10 } })
+    try {
+      const answers = await sendAll(apns.url, (n) => ({
+        path: `/3/device/${deviceToken(n >> 1)}`,
+        body: '{"aps":{}}',
+      }))
+      expect([...answers]).toEqual(['200 '])
+      expect(apns.ledger.counts).toMatchObject({ accepted: COUNT, inFlight: 0 })
+      expect(apns.ledger.counts.devices).toBe(COUNT / 2)
+      const raw = new RawClient(apns.url)
+      expect(await raw.push()).toMatchObject({ status: 200 })
+      raw.close()
+    } finally {
+      await apns.close()
+    }
+  })
+
+  test('FCM: the same, with a body', async () => {
+    const { tls } = baseOptions
+    const fcm = await startFcm({ projectId: 'p', tls, fast: true })
+    try {
+      const answers = await sendAll(fcm.url, (n) => ({
+        path: '/v1/projects/p/messages:send',
+        body: JSON.stringify({ message: { token: `device-${n}`, data: { k: 'v'.repeat(500) } } }),
+      }))
+      expect([...answers]).toEqual(['200 {"name":"projects/p/messages/fast"}'])
+      expect(fcm.ledger.counts).toMatchObject({ accepted: COUNT, devices: COUNT })
+    } finally {
+      await fcm.close()
+    }
+  })
+})
+
+describe('certificates and keys', () => {
+  test('are made once, readable by their owner only, and trusted through NODE_EXTRA_CA_CERTS', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'emulator-tls-'))
+    const apns = await ensureTls(dir).then((tls) => startApns({ ...baseOptions, tls }))
+    try {
+      const [first, second] = [await ensureTls(dir), await ensureTls(dir)]
+      expect(second).toEqual(first)
+      expect(await ensureSigningKey(dir, 'K')).toEqual(await ensureSigningKey(dir, 'K'))
+      for (const file of ['ca-key.pem', 'server-key.pem', 'AuthKey_K.p8']) {
+        expect((await stat(join(dir, file))).mode & 0o777).toBe(0o600)
+      }
+      const script = `const s = require('node:http2').connect('https://localhost:${apns.port}', () => { console.log('trusted'); s.destroy() })`
+      const env = { ...process.env, NODE_EXTRA_CA_CERTS: first.caFile }
+      // `localhost` may be ::1 first; happy eyeballs finds 127.0.0.1.
+      const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env })
+      expect(stdout).toBe('trusted\n')
+    } finally {
+      await apns.close()
+      await rm(dir, { recursive: true })
+    }
+  })
+})
+
+describe('as processes of their own', () => {
+  test.each([
+    ['apns', { topics: [TOPIC] }],
+    ['fcm', { projectId: 'p' }],
+  ])('%s prints one line of JSON and ends on SIGTERM', async (name, options) => {
+    const dir = await mkdtemp(join(tmpdir(), 'emulator-main-'))
+    const child = spawn(
+      process.execPath,
+      [`packages/emulators/src/${name}/main.ts`, JSON.stringify({ dir, ...options })],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    try {
+      const line = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve))
+      const addresses = JSON.parse(line)
+      const state = (await (await fetch(addresses.controlUrl)).json()) as object
+      expect(state).toMatchObject({ counts: { accepted: 0 }, rules: [] })
+      child.kill('SIGTERM')
+      expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0)
+    } finally {
+      child.kill('SIGKILL')
+      await rm(dir, { recursive: true })
+    }
+  })
+
+  test('options that are none end it with exit code 2', async () => {
+    const run = promisify(execFile)(process.execPath, ['packages/emulators/src/apns/main.ts', '{"prot":1}'])
+    await expect(run).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('prot') })
+  })
+})

@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Apns, startApns } from '../src/apns/server.ts'
+import { baseOptions, RawClient, removeTls } from './apns.client.ts'
+
+let apns: Apns
+let raw: RawClient
+
+const device = (n: number): string => n.toString(16).padStart(64, '0')
+
+beforeAll(async () => {
+  apns = await startApns({ ...baseOptions, controlPort: 0 })
+  raw = new RawClient(apns.url)
+})
+afterEach(() => {
+  apns.script.reset()
+  apns.ledger.clear()
+})
+afterAll(async () => {
+  raw.close()
+  await apns.close()
+  await removeTls()
+})
+
+describe('ledger', () => {
+  test('counts repeats and tells listeners; a wait that fails says what is there', async () => {
+    const seen: string[] = []
+    const stop = apns.ledger.onAccepted((push) => seen.push(push.token))
+    for (const n of [1, 2, 1]) await raw.push({ token: device(n) })
+    stop()
+    await raw.push({ token: device(3) })
+    expect(seen).toEqual([1, 2, 1].map(device))
+    expect(apns.ledger.counts).toMatchObject({ accepted: 4, devices: 3, repeats: 1 })
+    expect(apns.ledger.countOf(device(1))).toBe(2)
+    expect(apns.ledger.histogram()).toEqual({ 1: 2, 2: 1 })
+    expect(apns.ledger.acceptedFor(device(1))).toHaveLength(2)
+    await expect(apns.ledger.waitFor((ledger) => ledger.counts.accepted > 4, 20)).rejects.toThrow(
+      '"accepted":4',
+    )
+  })
+
+  test('without payloads only counts are kept', async () => {
+    const lean = await startApns({ ...baseOptions, keepPayloads: false })
+    const client = new RawClient(lean.url)
+    await client.push({ token: device(1) })
+    expect(lean.ledger.counts.accepted).toBe(1)
+    expect(lean.ledger.countOf(device(1))).toBe(1)
+    expect(lean.ledger.accepted).toEqual([])
+    client.close()
+    await lean.close()
+  })
+})
+
+describe('control door', () => {
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${apns.control?.url}${path}`, {
+      method,
+      body: JSON.stringify(body) ?? null,
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+
+  test('sets, adds, removes, and shows the ledger', async () => {
+    expect((await call('POST', '/settings', { latencyMs: 3 })).body).toMatchObject({
+      settings: { latencyMs: 3 },
+    })
+    const { body } = await call('POST', '/rules', {
+      first: 1,
+      do: { kind: 'reject', reason: 'TooManyRequests' },
+    })
+    expect(await raw.push()).toMatchObject({ status: 429 })
+    expect(await call('DELETE', `/rules/${body.id}`)).toMatchObject({ body: { rules: [] } })
+    await call('PUT', `/devices/${device(5)}`, { gone: { reason: 'Unregistered', since: 7 } })
+    expect(await raw.push({ token: device(5) })).toMatchObject({ status: 410, body: { timestamp: 7 } })
+    await call('DELETE', `/devices/${device(5)}`)
+    expect(await raw.push({ token: device(5) })).toMatchObject({ status: 200 })
+    expect((await call('GET', `/ledger/pushes?token=${device(5)}`)).body).toMatchObject({
+      items: [{ seq: 1 }],
+    })
+    expect((await call('GET', `/ledger/count/${device(5)}`)).body).toEqual({ count: 1 })
+    expect((await call('GET', '/ledger/rejections')).body).toMatchObject({
+      items: [{ reason: 'TooManyRequests' }, { reason: 'Unregistered' }],
+    })
+    expect((await call('DELETE', '/ledger')).body).toMatchObject({ counts: { accepted: 0 } })
+  })
+
+  test('says what is wrong with an order', async () => {
+    expect(await call('POST', '/settings', { latency: 3 })).toMatchObject({ status: 400 })
+    expect(await call('POST', '/rules', { do: { kind: 'reject', reason: 'Nope' } })).toMatchObject({
+      status: 400,
+    })
+    expect(await call('GET', '/nothing')).toMatchObject({ status: 404 })
+  })
+
+  test('streams what is accepted', async () => {
+    const response = await fetch(`${apns.control?.url}/events`)
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    await reader?.read()
+    await raw.push({ token: device(8) })
+    expect((await reader?.read())?.value).toContain(`"token":"${device(8)}"`)
+    await reader?.cancel()
+  })
+})

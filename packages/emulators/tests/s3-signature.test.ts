@@ -1,0 +1,197 @@
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { S3Emulator } from '../src/s3/index.ts'
+import { BUCKET, KEY, REGION, sdk, send, sendSigned, sha256, signed, testStore } from './s3.client.ts'
+
+let store: S3Emulator
+beforeEach(async () => {
+  store = await testStore()
+})
+
+const PATH = `/${BUCKET}/a.txt`
+const put = { method: 'PUT', path: PATH, body: 'hello' }
+
+describe('signature in the header', () => {
+  test('accepts what is signed right', async () => {
+    expect((await sendSigned(store.url, put)).status).toBe(200)
+    expect((await sendSigned(store.url, { path: PATH })).body).toBe('hello')
+  })
+
+  test.each([
+    ['another region', { region: 'us-east-1' }, 400, 'AuthorizationHeaderMalformed'],
+    ['another service', { service: 'ec2' }, 400, 'AuthorizationHeaderMalformed'],
+    ['the day of another date', { credentialDate: '20200101' }, 400, 'AuthorizationHeaderMalformed'],
+    ['an unknown key', { accessKeyId: 'AKOTHER' }, 403, 'InvalidAccessKeyId'],
+    ['another secret', { secret: 'guess' }, 403, 'SignatureDoesNotMatch'],
+    ['a clock 16 minutes behind', { at: Date.now() - 16 * 60_000 }, 403, 'RequestTimeTooSkewed'],
+    ['a clock 16 minutes ahead', { at: Date.now() + 16 * 60_000 }, 403, 'RequestTimeTooSkewed'],
+    ['no signed host', { unsigned: ['host'] }, 403, 'AccessDenied'],
+    ['an unsigned date', { unsigned: ['x-amz-date'] }, 403, 'AccessDenied'],
+  ])('refuses %s', async (_name, options, status, code) => {
+    expect(await sendSigned(store.url, { path: PATH }, options)).toMatchObject({ status, code })
+  })
+
+  test('names the region it expects', async () => {
+    const answer = await sendSigned(store.url, { path: PATH }, { region: 'us-east-1' })
+    expect(answer.body).toContain(`<Region>${REGION}</Region>`)
+  })
+
+  test('names unsigned x-amz-*, content-type and content-md5 headers', async () => {
+    const headers = { 'x-amz-acl': 'public-read', 'content-type': 'text/plain', 'content-md5': 'x' }
+    const answer = await sendSigned(store.url, { ...put, headers }, { unsigned: Object.keys(headers) })
+    expect(answer).toMatchObject({ status: 403, code: 'AccessDenied' })
+    expect(answer.body).toContain('There were headers present in the request which were not signed')
+    expect(answer.body).toMatch(/<HeadersNotSigned>x-amz-acl, content-type, content-md5</)
+  })
+
+  test('refuses a signed header that is changed or missing', async () => {
+    const request = signed(store.url, {
+      ...put,
+      headers: { 'content-type': 'text/plain', 'x-amz-meta-a': '1' },
+    })
+    const changed = { ...request, headers: { ...request.headers, 'x-amz-meta-a': '2' } }
+    const answer = await send(store.url, changed)
+    expect(answer).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch' })
+    expect(answer.body).toContain(`<AWSAccessKeyId>${KEY.accessKeyId}</AWSAccessKeyId>`)
+    expect(answer.body).toContain('<StringToSign>AWS4-HMAC-SHA256')
+    const { 'x-amz-meta-a': _, ...rest } = request.headers ?? {}
+    expect((await send(store.url, { ...request, headers: rest })).code).toBe('SignatureDoesNotMatch')
+  })
+
+  test('refuses a changed method, path or query', async () => {
+    const request = signed(store.url, { path: PATH })
+    for (const other of [{ path: `${PATH}x` }, { path: `${PATH}?uploads` }, { method: 'DELETE' }]) {
+      expect((await send(store.url, { ...request, ...other })).code).toBe('SignatureDoesNotMatch')
+    }
+  })
+
+  test('compares the body with x-amz-content-sha256 and stores nothing when it differs', async () => {
+    const request = signed(store.url, { ...put, headers: { 'x-amz-content-sha256': sha256('other') } })
+    expect(await send(store.url, request)).toMatchObject({ status: 400, code: 'XAmzContentSHA256Mismatch' })
+    expect(store.ledger.objects()).toEqual([])
+  })
+
+  test('takes UNSIGNED-PAYLOAD, needs the header, and knows no other words', async () => {
+    const ask = (value: string) =>
+      sendSigned(store.url, { ...put, headers: { 'x-amz-content-sha256': value } })
+    expect((await ask('UNSIGNED-PAYLOAD')).status).toBe(200)
+    expect((await ask('STREAMING-WHATEVER')).code).toBe('InvalidArgument')
+    const { 'x-amz-content-sha256': _, ...headers } = signed(store.url, put).headers ?? {}
+    expect(await send(store.url, { ...put, headers })).toMatchObject({ status: 400, code: 'InvalidRequest' })
+  })
+
+  test('refuses version 2, two signatures at once, broken headers and no signature', async () => {
+    const date = new Date().toUTCString()
+    const ask = (authorization: string) => send(store.url, { path: PATH, headers: { date, authorization } })
+    expect((await ask('AWS AK:sig')).code).toBe('InvalidRequest')
+    expect((await ask('AWS4-HMAC-SHA256 Credential=x')).code).toBe('AuthorizationHeaderMalformed')
+    const both = await send(store.url, {
+      path: `${PATH}?X-Amz-Algorithm=AWS4-HMAC-SHA256`,
+      headers: { authorization: 'x' },
+    })
+    expect(both.code).toBe('InvalidArgument')
+    expect(await send(store.url, { path: PATH })).toMatchObject({ status: 403, code: 'AccessDenied' })
+  })
+})
+
+describe('presigned', () => {
+  const presign = (key: string, options = {}) =>
+    getSignedUrl(sdk(store.url), new GetObjectCommand({ Bucket: BUCKET, Key: key }), options)
+
+  test('expires, by the store’s clock', async () => {
+    await sendSigned(store.url, put)
+    const url = await presign('a.txt', { expiresIn: 60 })
+    expect((await fetch(url)).status).toBe(200)
+    store.script.setClockOffset(61_000)
+    const late = await fetch(url)
+    expect(late.status).toBe(403)
+    expect(await late.text()).toMatch(
+      /<Code>AccessDenied<\/Code><Message>Request has expired<.*<ServerTime>/s,
+    )
+    store.script.setClockOffset(-16 * 60_000)
+    expect(await (await fetch(url)).text()).toContain('Request is not valid yet')
+  })
+
+  test.each([
+    ['X-Amz-Expires=900', 'X-Amz-Expires=901', 403, 'SignatureDoesNotMatch'],
+    ['X-Amz-Expires=900', 'X-Amz-Expires=604801', 400, 'AuthorizationQueryParametersError'],
+    ['X-Amz-Expires=900', 'X-Amz-Expires=0', 400, 'AuthorizationQueryParametersError'],
+    ['X-Amz-Expires=900', 'X-Amz-Expires=soon', 400, 'AuthorizationQueryParametersError'],
+    ['&X-Amz-Expires=900', '', 400, 'AuthorizationQueryParametersError'],
+    ['AWS4-HMAC-SHA256', 'AWS4-HMAC-SHA1', 400, 'AuthorizationQueryParametersError'],
+    [`%2F${REGION}%2F`, '%2Fus-east-1%2F', 400, 'AuthorizationQueryParametersError'],
+    [KEY.accessKeyId, 'AKOTHER', 403, 'InvalidAccessKeyId'],
+    ['SignedHeaders=host', 'SignedHeaders=date', 403, 'AccessDenied'],
+    ['X-Amz-Signature=', 'X-Amz-Signature=0', 403, 'SignatureDoesNotMatch'],
+    ['/a.txt', '/b.txt', 403, 'SignatureDoesNotMatch'],
+    ['X-Amz-Date=', 'X-Amz-Security-Token=t&X-Amz-Date=', 400, 'InvalidToken'],
+  ])('%s changed to %s', async (from, to, status, code) => {
+    const url = (await presign('a.txt')).replace(from, to)
+    const answer = await fetch(url)
+    expect(answer.status).toBe(status)
+    expect(await answer.text()).toContain(`<Code>${code}</Code>`)
+  })
+
+  test('cannot be used for another method', async () => {
+    const answer = await fetch(await presign('a.txt'), { method: 'PUT', body: 'x' })
+    expect(await answer.text()).toContain('SignatureDoesNotMatch')
+  })
+
+  test('holds the client to signed type and length, and to signed x-amz-* headers', async () => {
+    const command = new PutObjectCommand({
+      Bucket: BUCKET,
+      Key: 'p',
+      ContentType: 'image/png',
+      ContentLength: 5,
+    })
+    const signableHeaders = new Set(['content-type', 'content-length', 'host'])
+    const url = await getSignedUrl(sdk(store.url), command, { signableHeaders })
+    const type = { 'content-type': 'image/png' }
+    const ask = async (body: string, headers: Record<string, string>) => {
+      const answer = await fetch(url, { method: 'PUT', body, headers })
+      return /<Code>(\w+)/.exec(await answer.text())?.[1] ?? answer.status
+    }
+    expect(await ask('123456', type)).toBe('SignatureDoesNotMatch')
+    expect(await ask('12345', { 'content-type': 'text/html' })).toBe('SignatureDoesNotMatch')
+    expect(await ask('12345', { ...type, 'x-amz-acl': 'public-read' })).toBe('AccessDenied')
+    expect(store.ledger.objects()).toEqual([])
+    expect(await ask('12345', type)).toBe(200)
+    store.script.setQuirks({ ignoreUnsignedAmzHeaders: true })
+    expect(await ask('12345', { ...type, 'x-amz-acl': 'public-read' })).toBe(200)
+  })
+
+  test('of the SDK’s default mode carries the checksum of an empty body and is refused', async () => {
+    const client = sdk(store.url, { requestChecksumCalculation: 'WHEN_SUPPORTED' })
+    const url = await getSignedUrl(client, new PutObjectCommand({ Bucket: BUCKET, Key: 'p' }))
+    expect(await (await fetch(url, { method: 'PUT', body: 'x' })).text()).toContain('<Code>BadDigest</Code>')
+  })
+})
+
+describe('who may read', () => {
+  test('a public prefix or object can be read by anybody, and nothing more', async () => {
+    const acl = { 'x-amz-acl': 'public-read' }
+    await sendSigned(store.url, { ...put, path: `/${BUCKET}/pub/a` })
+    await sendSigned(store.url, { ...put, path: `/${BUCKET}/acl`, headers: acl })
+    await sendSigned(store.url, { ...put, path: `/${BUCKET}/private` })
+    store.script.publicRead({ bucket: BUCKET, prefix: 'pub/' })
+    expect((await send(store.url, { path: `/${BUCKET}/pub/a` })).status).toBe(200)
+    expect((await send(store.url, { path: `/${BUCKET}/acl` })).status).toBe(200)
+    expect((await send(store.url, { path: `/${BUCKET}/private` })).code).toBe('AccessDenied')
+    expect((await send(store.url, { method: 'PUT', path: `/${BUCKET}/pub/a`, body: 'x' })).code).toBe(
+      'AccessDenied',
+    )
+    const override = await send(store.url, { path: `/${BUCKET}/pub/a?response-content-type=text/html` })
+    expect(override).toMatchObject({ status: 400, code: 'InvalidRequest' })
+  })
+
+  test('a second credential works, with its session token', async () => {
+    const other = { accessKeyId: 'ASTEMP', secretAccessKey: 's2', sessionToken: 'tok' }
+    const two = await testStore({ additionalCredentials: [other] })
+    await sdk(two.url, { credentials: other }).send(
+      new PutObjectCommand({ Bucket: BUCKET, Key: 'k', Body: 'x' }),
+    )
+    const options = { accessKeyId: 'ASTEMP', secret: 's2' }
+    expect((await sendSigned(two.url, put, options)).code).toBe('InvalidToken')
+  })
+})

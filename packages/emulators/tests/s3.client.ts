@@ -1,0 +1,166 @@
+import { createHash, createHmac } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
+import { onTestFinished } from 'vitest'
+import { type S3Emulator, type S3Options, startS3 } from '../src/s3/index.ts'
+
+export const REGION = 'eu-central-1'
+export const KEY = { accessKeyId: 'AKTEST', secretAccessKey: 'test/secret+key' }
+export const BUCKET = 'files'
+export const MIB = 1024 * 1024
+
+/** An empty directory that goes with the test. */
+export async function tempDir(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'emulator-s3-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  return dir
+}
+
+/** A store for one test. */
+export async function testStore(options: Partial<S3Options> = {}): Promise<S3Emulator> {
+  const dir = options.dir ?? (await tempDir())
+  const store = await startS3({ dir, region: REGION, ...KEY, buckets: [BUCKET], ...options })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** The real SDK, as the app sets it up (no checksums unless required) and without retries. */
+export function sdk(url: string, config: S3ClientConfig = {}): S3Client {
+  const client = new S3Client({
+    endpoint: url,
+    region: REGION,
+    forcePathStyle: true,
+    credentials: KEY,
+    maxAttempts: 1,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...config,
+  })
+  onTestFinished(() => client.destroy())
+  return client
+}
+
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: string
+  /** Code of the error document. */
+  code?: string
+}
+
+export type Hand = {
+  method?: string
+  /** Path with query, sent as it stands. */
+  path: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+/** A request without any cleverness: node:http sends paths as they are, fetch would tidy them up. */
+export function send(url: string, { method = 'GET', path, headers = {}, body }: Hand): Promise<Answer> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const req = request({ hostname, port, method, path, headers, agent: false }, async (res) => {
+      try {
+        const pieces: Buffer[] = []
+        for await (const piece of res) pieces.push(piece as Buffer)
+        const text = Buffer.concat(pieces).toString()
+        const code = /<Error>.*?<Code>(\w+)<\/Code>/s.exec(text)?.[1]
+        resolve({ status: res.statusCode ?? 0, headers: res.headers, body: text, code })
+      } catch (error) {
+        reject(error)
+      }
+    })
+    req.on('error', reject)
+    req.end(body)
+  })
+}
+
+/** Bytes on a bare socket and what comes back until the other side closes. */
+export function sendRaw(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    socket.setEncoding('utf8').on('data', (piece) => {
+      answer += piece
+    })
+    socket.on('error', reject).on('end', () => socket.end())
+    socket.on('close', () => resolve(answer))
+    socket.end(text)
+  })
+}
+
+export const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
+export const md5 = (data: string | Buffer): string => createHash('md5').update(data).digest('hex')
+export const md5Base64 = (data: string | Buffer): string => createHash('md5').update(data).digest('base64')
+const hmac = (key: string | Buffer, data: string): Buffer => createHmac('sha256', key).update(data).digest()
+
+export function signingKey(secret: string, date: string, region: string, service: string): Buffer {
+  return hmac(hmac(hmac(hmac(`AWS4${secret}`, date), region), service), 'aws4_request')
+}
+
+export type SignOptions = {
+  at?: number
+  region?: string
+  service?: string
+  accessKeyId?: string
+  secret?: string
+  /** Headers to leave out of the signature. */
+  unsigned?: string[]
+  /** Day of the credential, else that of the time. */
+  credentialDate?: string
+}
+
+/**
+ * Signs by hand, so that every piece can be got wrong on purpose. The path must already be in canonical
+ * form. Adds host, x-amz-date and x-amz-content-sha256 (the hash of the body where none is given).
+ */
+export function signed(url: string, hand: Hand, options: SignOptions = {}): Hand & { signature: string } {
+  const {
+    region = REGION,
+    service = 's3',
+    accessKeyId = KEY.accessKeyId,
+    secret = KEY.secretAccessKey,
+  } = options
+  const stamp = new Date(options.at ?? Date.now()).toISOString().replace(/[-:]|\.\d+/g, '')
+  const date = options.credentialDate ?? stamp.slice(0, 8)
+  const headers: Record<string, string> = {
+    host: new URL(url).host,
+    'x-amz-date': stamp,
+    'x-amz-content-sha256': sha256(hand.body ?? ''),
+    ...hand.headers,
+  }
+  const names = Object.keys(headers).filter((name) => !options.unsigned?.includes(name))
+  const list = names.map((name) => name.toLowerCase()).sort()
+  const [path, query = ''] = hand.path.split('?')
+  const canonicalQuery = query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => (pair.includes('=') ? pair : `${pair}=`))
+    .sort()
+    .join('&')
+  const lines = list.map((name) => `${name}:${headers[name]}\n`).join('')
+  const canonical = [
+    hand.method ?? 'GET',
+    path,
+    canonicalQuery,
+    lines,
+    list.join(';'),
+    headers['x-amz-content-sha256'],
+  ]
+  const scope = `${date}/${region}/${service}/aws4_request`
+  const text = ['AWS4-HMAC-SHA256', stamp, scope, sha256(canonical.join('\n'))].join('\n')
+  const signature = hmac(signingKey(secret, date, region, service), text).toString('hex')
+  headers.authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${list.join(';')}, Signature=${signature}`
+  return { ...hand, headers, signature }
+}
+
+/** Signs by hand and sends. */
+export function sendSigned(url: string, hand: Hand, options: SignOptions = {}): Promise<Answer> {
+  return send(url, signed(url, hand, options))
+}

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { TestUser } from '../../support/session.ts'
+import { put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+
+const PASSWORD = 'correct horse battery'
+const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0])
+const CHILD = fileURLToPath(new URL('../../support/delete-account.child.ts', import.meta.url))
+let app: UploadApp
+
+beforeAll(async () => {
+  app = await startUploadApp()
+})
+afterAll(() => app.close())
+
+/** A user with a password, a device, a push token, preferences, an identity and a confirmed file. */
+async function userWithEverything(): Promise<{ user: TestUser; key: string }> {
+  const user = await app.user({ password: PASSWORD, name: 'Ada' })
+  const begun = await app.ok(user, 'upload.requestUploadUrl', {
+    filename: 'a.png',
+    mimeType: 'image/png',
+    size: PNG.length,
+  })
+  expect((await put(begun.uploadUrl, PNG, begun.headers)).status).toBe(200)
+  await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+  const insert = (sql: string, ...values: unknown[]) => app.db.query(sql, [...values, user.id])
+  const id = randomUUID()
+  await insert(
+    "INSERT INTO devices (id, platform, token, token_hash, user_id) VALUES ($1::uuid, 'ios', $1::text, $1::text, $2)",
+    id,
+  )
+  await insert(
+    "INSERT INTO push_tokens (id, hash, name, expires_at, user_id) VALUES ($1::uuid, $1::text, 'n', now(), $2)",
+    id,
+  )
+  await insert('INSERT INTO accounts (provider, provider_account_id, user_id) VALUES ($1, $1, $2)', id)
+  await insert('INSERT INTO notification_preferences (user_id) VALUES ($1)')
+  return { user, key: begun.key }
+}
+
+async function rowsOf(user: TestUser): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of ['accounts', 'devices', 'files', 'notification_preferences', 'push_tokens']) {
+    const { rowCount } = await app.db.query(`SELECT 1 FROM ${table} WHERE user_id = $1`, [user.id])
+    if (rowCount) counts[table] = rowCount
+  }
+  const { rowCount } = await app.db.query('SELECT 1 FROM users WHERE id = $1', [user.id])
+  return rowCount ? { ...counts, users: rowCount } : counts
+}
+
+const objectAt = (key: string) => app.services.store.head(key, AbortSignal.timeout(5_000))
+
+/** The removal is finished once nothing of the user is left, when the file's last presigned URL has expired. */
+async function expectGone(user: TestUser, key: string): Promise<void> {
+  expect(await objectAt(key)).toBeNull()
+  const left = await rowsOf(user)
+  expect(Object.keys(left).filter((table) => table !== 'files' && table !== 'users')).toEqual([])
+  // As if the time in which a PUT to the presigned URL may still end were over.
+  await app.db.query(
+    "UPDATE files SET url_expires_at = now() - interval '3 h', cleanup_after = now() - interval '1 s' WHERE user_id = $1",
+    [user.id],
+  )
+  await vi.waitFor(
+    async () => {
+      await app.services.removal.resume()
+      expect(await rowsOf(user)).toEqual({})
+    },
+    { timeout: 10_000, interval: 100 },
+  )
+}
+
+test('a wrong password deletes nothing, a missing one is asked for', async () => {
+  const user = await app.user({ password: PASSWORD })
+  const wrong = await app.call(user, 'account.delete', { password: 'wrong' })
+  expect(wrong.error).toMatchObject({ code: 'FORBIDDEN', fieldErrors: { password: ['is wrong'] } })
+  expect((await app.call(user, 'account.delete', {})).error?.fieldErrors).toEqual({
+    password: ['is missing'],
+  })
+  expect(await rowsOf(user)).toEqual({ users: 1 })
+})
+
+test('files with their objects, devices, tokens and sessions go with the account', async () => {
+  const { user, key } = await userWithEverything()
+  expect(await objectAt(key)).not.toBeNull()
+  expect(await app.ok(user, 'account.delete', { password: PASSWORD })).toEqual({ success: true })
+  expect((await app.call(user, 'files.list')).error?.code).toBe('UNAUTHORIZED')
+  const signIn = { email: user.email, password: PASSWORD }
+  expect((await app.call(null, 'session.create', signIn)).error?.code).toBe('UNAUTHORIZED')
+  await expectGone(user, key)
+})
+
+test('the email is free at once', async () => {
+  const { user } = await userWithEverything()
+  await app.ok(user, 'account.delete', { password: PASSWORD })
+  const again = await app.user({ email: user.email })
+  expect(again.id).not.toBe(user.id)
+})
+
+test('a process that is killed in the middle leaves an account that is closed, and another one finishes', async () => {
+  const { user, key } = await userWithEverything()
+  // A store that takes requests and never answers holds the removal where the account is already marked.
+  const silent = createServer((socket) => socket.on('error', () => {}))
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  const child = spawn(process.execPath, [CHILD], {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      ...app.env,
+      S3_ENDPOINT: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+      USER_ID: user.id,
+      PASSWORD,
+    },
+  })
+  try {
+    await once(silent, 'connection')
+  } finally {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    silent.close()
+  }
+  expect((await app.call(user, 'files.list')).error?.code).toBe('UNAUTHORIZED')
+  expect(await objectAt(key)).not.toBeNull()
+  expect((await rowsOf(user)).users).toBe(1)
+
+  // The dead process's lease has run out, and nothing can land any more.
+  await app.db.query(
+    "UPDATE files SET leased_until = now(), url_expires_at = now() - interval '3 h' WHERE user_id = $1",
+    [user.id],
+  )
+  await app.services.start()
+  await vi.waitFor(async () => expect(await rowsOf(user)).toEqual({}), { timeout: 10_000, interval: 100 })
+  expect(await objectAt(key)).toBeNull()
+})

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { issueSessionToken } from '../../../src/server/auth/session-token.ts'
+import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
+import { createUser } from '../../support/session.ts'
+
+const PASSWORD = 'correct horse battery'
+const NEW_PASSWORD = 'a staple for the horse'
+let app: AuthApp
+
+beforeAll(async () => {
+  app = await startAuthApp()
+})
+afterAll(() => app.close())
+
+async function isAlive(token: string): Promise<boolean> {
+  const request = new Request(app.url, { headers: { authorization: `Bearer ${token}` } })
+  return (await app.services.auth.authenticate(request)) !== null
+}
+
+test('a changed password ends all sessions and gives a new one', async () => {
+  const user = await createUser(app.services, { password: PASSWORD })
+  const other = (await app.call('session.create', { email: user.email, password: PASSWORD })).data.token
+  const { data } = await app.call(
+    'account.changePassword',
+    { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
+    user.headers,
+  )
+  expect(data).toMatchObject({ success: true, user: { id: user.id } })
+  expect(await Promise.all([user.token, other, data.token].map(isAlive))).toEqual([false, false, true])
+  expect((await app.call('session.create', { email: user.email, password: PASSWORD })).status).toBe(401)
+  expect((await app.call('session.create', { email: user.email, password: NEW_PASSWORD })).status).toBe(200)
+})
+
+test('a wrong current password changes nothing and is limited like a sign-in', async () => {
+  const user = await createUser(app.services, { password: PASSWORD })
+  const change = (currentPassword: string) =>
+    app.call('account.changePassword', { currentPassword, newPassword: NEW_PASSWORD }, user.headers)
+  expect(await change('wrong')).toMatchObject({
+    code: 'FORBIDDEN',
+    data: { fieldErrors: { currentPassword: ['is wrong'] } },
+  })
+  expect(await isAlive(user.token)).toBe(true)
+  for (let i = 0; i < 9; i++) await change('wrong')
+  expect((await change(PASSWORD)).code).toBe('TOO_MANY_REQUESTS')
+})
+
+test('the new password is held to the rules', async () => {
+  const user = await createUser(app.services, { password: PASSWORD })
+  const answer = await app.call(
+    'account.changePassword',
+    { currentPassword: PASSWORD, newPassword: 'short' },
+    user.headers,
+  )
+  expect(Object.keys(answer.data.fieldErrors)).toEqual(['newPassword'])
+})
+
+test('of two changes at once one counts', async () => {
+  const user = await createUser(app.services, { password: PASSWORD })
+  const answers = await Promise.all(
+    [NEW_PASSWORD, `${NEW_PASSWORD}!`].map((newPassword) =>
+      app.call('account.changePassword', { currentPassword: PASSWORD, newPassword }, user.headers),
+    ),
+  )
+  expect(answers.filter((a) => a.status === 200)).toHaveLength(1)
+})
+
+test('signing out everywhere ends all sessions of that user only', async () => {
+  const [user, neighbour] = await Promise.all([createUser(app.services), createUser(app.services)])
+  const answer = await app.call('account.signOutEverywhere', undefined, user.headers)
+  expect(answer.data).toEqual({ success: true })
+  expect(await isAlive(user.token)).toBe(false)
+  expect(await isAlive(neighbour.token)).toBe(true)
+  expect((await app.call('account.signOutEverywhere', undefined, user.headers)).code).toBe('UNAUTHORIZED')
+})
+
+test('who has no password may set one just after signing in with the provider, and not later', async () => {
+  const user = await createUser(app.services)
+  const secret = app.services.config.sessionSecret
+  const signedInAt = new Date(Date.now() - 6 * 60_000)
+  const { token } = await issueSessionToken(secret, { userId: user.id, epoch: 0, signedInAt })
+  const set = (headers: Record<string, string>) =>
+    app.call('account.changePassword', { newPassword: NEW_PASSWORD }, headers)
+  expect((await set({ authorization: `Bearer ${token}` })).code).toBe('FORBIDDEN')
+  expect((await set(user.headers)).status).toBe(200)
+  expect((await app.call('session.create', { email: user.email, password: NEW_PASSWORD })).status).toBe(200)
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
+
+const PASSWORD = 'correct horse battery'
+let app: AuthApp
+
+beforeAll(async () => {
+  app = await startAuthApp()
+})
+afterAll(() => app.close())
+
+test('sign-up gives a session and an account that can be signed into', async () => {
+  const input = { email: ' Grace@Example.com', password: PASSWORD, name: ' Grace ' }
+  const { data } = await app.call('account.signUp', input)
+  expect(data.user).toEqual({ id: expect.any(String), email: 'grace@example.com', name: 'Grace' })
+  const usage = await app.call('account.signOutEverywhere', undefined, {
+    authorization: `Bearer ${data.token}`,
+  })
+  expect(usage.status).toBe(200)
+  const again = await app.call('session.create', { email: 'grace@example.com', password: PASSWORD })
+  expect(again.data.user).toEqual(data.user)
+})
+
+test('a taken email is a conflict in any spelling, and of two at once one wins', async () => {
+  const both = await Promise.all(
+    ['linus@example.com', ' LINUS@example.com'].map((email) =>
+      app.call('account.signUp', { email, password: PASSWORD }),
+    ),
+  )
+  expect(both.map((a) => a.code ?? 'OK').sort()).toEqual(['CONFLICT', 'OK'])
+  const third = await app.call('account.signUp', { email: 'Linus@Example.com', password: PASSWORD })
+  expect(third).toMatchObject({
+    status: 409,
+    code: 'CONFLICT',
+    data: { fieldErrors: { email: ['is taken'] } },
+  })
+})
+
+test.each([
+  ['password', { password: 'elevenchars' }],
+  ['password', { password: 'x'.repeat(129) }],
+  ['email', { email: 'nobody' }],
+  ['email', { email: `${'x'.repeat(250)}@example.com` }],
+  ['email', { email: 'a\u0000b@example.com' }],
+  ['name', { name: 'x'.repeat(101) }],
+  ['name', { name: 'a\nb' }],
+  ['admin', { admin: true }],
+])('an unfit %s is refused by name', async (field, input) => {
+  const { status, data } = await app.call('account.signUp', {
+    email: 'new@example.com',
+    password: PASSWORD,
+    ...input,
+  })
+  expect(status).toBe(400)
+  expect(Object.keys(data.fieldErrors)).toEqual([field])
+})
+
+test('12 and 128 characters are enough and not too many, also beyond the basic plane', async () => {
+  for (const [email, password] of [
+    ['p12@example.com', '🕊'.repeat(12)],
+    ['p128@example.com', '🕊'.repeat(128)],
+  ]) {
+    expect((await app.call('account.signUp', { email, password })).status).toBe(200)
+    expect((await app.call('session.create', { email, password })).status).toBe(200)
+  }
+})
+
+test('a password typed with composed or decomposed letters is the same', async () => {
+  const email = 'umlaut@example.com'
+  await app.call('account.signUp', { email, password: 'ein schöner Tag'.normalize('NFC') })
+  const { status } = await app.call('session.create', {
+    email,
+    password: 'ein schöner Tag'.normalize('NFD'),
+  })
+  expect(status).toBe(200)
+})
+
+test('where sign-up is closed, nobody gets in, and it says so', async () => {
+  const closed = await startAuthApp({ ALLOW_SIGNUP: 'false' })
+  try {
+    const answer = await closed.call('account.signUp', { email: 'eve@example.com', password: PASSWORD })
+    expect(answer).toMatchObject({ status: 403, code: 'FORBIDDEN', message: expect.stringMatching(/closed/) })
+    expect((await closed.db.query('SELECT 1 FROM users')).rowCount).toBe(0)
+  } finally {
+    await closed.close()
+  }
+})

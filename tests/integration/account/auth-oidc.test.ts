@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
+import { Browser } from '../../support/browser.ts'
+import { type OidcProvider, type Person, startOidcProvider } from '../../support/oidc-provider.ts'
+import { createUser } from '../../support/session.ts'
+
+const PASSWORD = 'correct horse battery'
+let provider: OidcProvider
+let app: AuthApp
+
+beforeAll(async () => {
+  provider = await startOidcProvider()
+  app = await startAuthApp({
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+  })
+})
+beforeEach(() => {
+  provider.tamper = (claims) => claims
+  provider.userinfoOnly = false
+})
+afterAll(async () => {
+  await app.close()
+  await provider.close()
+})
+
+/** Goes to the provider and comes back; what the session says, and where the browser was sent. */
+async function signInAs(person: Person, target = app) {
+  const browser = new Browser()
+  const { callback } = await begin(person, browser, target)
+  return finish(callback, browser, target)
+}
+
+async function begin(person: Person, browser: Browser, target = app) {
+  provider.person = person
+  const { url } = await (await browser.postAuth(target.url, 'signin/oidc', { callbackUrl: '/files' })).json()
+  const authorized = await fetch(url, { redirect: 'manual' })
+  return { callback: authorized.headers.get('location')! }
+}
+
+async function finish(callback: string, browser: Browser, target = app) {
+  const location = (await browser.fetch(callback)).headers.get('location')!
+  const end = location.includes('/api/auth/error')
+    ? (await browser.fetch(location)).headers.get('location')!
+    : location
+  const session = await browser.session(target.url)
+  const error = new URL(end, target.url).searchParams.get('error')
+  return { user: session.user, error, location: end }
+}
+
+const person = (more: Partial<Person> = {}): Person => ({
+  sub: randomUUID(),
+  email: `${randomUUID()}@example.com`,
+  email_verified: true,
+  name: 'Ada',
+  ...more,
+})
+
+test('a new person gets an account, and the same one when coming back under another email', async () => {
+  const ada = person()
+  const first = await signInAs(ada)
+  expect(first.user).toEqual({ id: expect.any(String), email: ada.email, name: 'Ada' })
+  expect(first.location).toBe(`${app.url}/files`)
+  const again = await signInAs({ ...ada, email: 'other@example.com' })
+  expect(again.user).toEqual(first.user)
+})
+
+test('the request to the provider carries state, nonce and a PKCE challenge', async () => {
+  await signInAs(person())
+  expect(Object.fromEntries(provider.lastRequest)).toMatchObject({
+    state: expect.stringMatching(/.{20,}/),
+    nonce: expect.stringMatching(/.{20,}/),
+    code_challenge: expect.stringMatching(/.{40,}/),
+    code_challenge_method: 'S256',
+    scope: 'openid email profile',
+  })
+})
+
+test('an account of that email is entered if the provider vouches for the email', async () => {
+  const user = await createUser(app.services, { password: PASSWORD })
+  await app.db.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
+  const { user: entered } = await signInAs(person({ email: user.email.toUpperCase() }))
+  expect(entered.id).toBe(user.id)
+  // The operator knew the owner: the password stays good.
+  expect((await app.call('session.create', { email: user.email, password: PASSWORD })).status).toBe(200)
+})
+
+test.each([[false], [undefined], ['no']])(
+  'an account of that email is not entered if email_verified is %s',
+  async (email_verified) => {
+    const user = await createUser(app.services)
+    const answer = await signInAs(person({ email: user.email, email_verified }))
+    expect(answer).toMatchObject({ user: undefined, error: 'OAuthAccountNotLinked' })
+    expect((await app.db.query('SELECT 1 FROM accounts WHERE user_id = $1', [user.id])).rowCount).toBe(0)
+  },
+)
+
+test('who signed up with an email of somebody else loses it to the one who proves it', async () => {
+  const email = `${randomUUID()}@example.com`
+  const squatter = (await app.call('account.signUp', { email, password: PASSWORD })).data
+  await app.db.query(
+    "INSERT INTO devices (id, user_id, platform, token, token_hash) VALUES ($1, $2, 'android', 'phone', 'hash')",
+    [randomUUID(), squatter.user.id],
+  )
+  const { user } = await signInAs(person({ email }))
+  expect(user.id).toBe(squatter.user.id)
+  const bearer = { authorization: `Bearer ${squatter.token}` }
+  expect((await app.call('account.signOutEverywhere', undefined, bearer)).status).toBe(401)
+  expect((await app.call('session.create', { email, password: PASSWORD })).status).toBe(401)
+  expect((await app.db.query('SELECT 1 FROM devices WHERE user_id = $1', [user.id])).rowCount).toBe(0)
+})
+
+test('an unverified email that nobody has makes an account, without vouching for it', async () => {
+  const { user } = await signInAs(person({ email_verified: false }))
+  const { rows } = await app.db.query('SELECT email_verified_at FROM users WHERE id = $1', [user.id])
+  expect(rows).toEqual([{ email_verified_at: null }])
+})
+
+test('the email may come from the userinfo endpoint', async () => {
+  provider.userinfoOnly = true
+  const ada = person()
+  expect((await signInAs(ada)).user.email).toBe(ada.email)
+})
+
+test('without an email there is no account', async () => {
+  expect(await signInAs(person({ email: undefined }))).toMatchObject({
+    user: undefined,
+    error: 'EmailMissing',
+  })
+})
+
+test('where sign-up is closed, an unknown person is refused and a known one let in', async () => {
+  const closed = await startAuthApp({
+    ALLOW_SIGNUP: 'false',
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+  })
+  try {
+    const refused = await signInAs(person(), closed)
+    expect(refused).toMatchObject({ user: undefined, error: 'SignUpDisabled' })
+    expect((await closed.db.query('SELECT 1 FROM users')).rowCount).toBe(0)
+    const known = await createUser(closed.services)
+    expect((await signInAs(person({ email: known.email }), closed)).user.id).toBe(known.id)
+  } finally {
+    await closed.close()
+    process.env.NEXTAUTH_URL = app.url
+  }
+})
+
+test('two windows of a new person at once end in one account', async () => {
+  const ada = person()
+  const [one, two] = await Promise.all([signInAs(ada), signInAs(ada)])
+  expect(one.user).toBeDefined()
+  expect(two.user).toEqual(one.user)
+})
+
+test.each([
+  ['another nonce', { nonce: 'replayed' }],
+  ['another audience', { aud: 'another client' }],
+  ['another issuer', { iss: 'https://evil.example' }],
+  ['an end in the past', { exp: 1 }],
+])('an ID token with %s signs nobody in', async (_, change) => {
+  provider.tamper = (claims) => ({ ...claims, ...change })
+  expect(await signInAs(person())).toMatchObject({ user: undefined, error: 'OAuthCallback' })
+})
+
+test("a callback into a browser that did not ask (somebody else's code) signs nobody in", async () => {
+  const { callback } = await begin(person(), new Browser())
+  expect((await finish(callback, new Browser())).user).toBeUndefined()
+  // Nor does one browser's answer fit another's question.
+  const victim = new Browser()
+  await begin(person(), victim)
+  expect((await finish(callback, victim)).user).toBeUndefined()
+})
+
+test('an account made by a provider can be deleted by who has just signed in', async () => {
+  const browser = new Browser()
+  const { callback } = await begin(person(), browser)
+  const { user } = await finish(callback, browser)
+  const headers = { cookie: browser.cookieHeader(), origin: app.url }
+  expect((await app.call('account.delete', {}, headers)).data).toEqual({ success: true })
+  expect((await app.db.query('SELECT 1 FROM users WHERE id = $1', [user.id])).rowCount).toBe(0)
+  expect(await browser.session(app.url)).toEqual({})
+})

@@ -1,0 +1,99 @@
+import { encode } from 'next-auth/jwt'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { issueSessionToken, payloadOf } from '../../../src/server/auth/session-token.ts'
+import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
+import { createUser, type TestUser } from '../../support/session.ts'
+
+const PASSWORD = 'correct horse battery'
+let app: AuthApp
+let ada: TestUser
+
+beforeAll(async () => {
+  app = await startAuthApp()
+  ada = await createUser(app.services, { email: 'ada@example.com', name: 'Ada', password: PASSWORD })
+})
+afterAll(() => app.close())
+
+/** Whether these headers carry a session. */
+async function signedIn(headers: Record<string, string>): Promise<boolean> {
+  const request = new Request(`${app.url}/api/trpc/x`, { method: 'POST', headers })
+  return (await app.services.auth.authenticate(request)) !== null
+}
+
+test('the right email and password give a token that works as bearer and as cookie', async () => {
+  const { data } = await app.call('session.create', { email: ' ADA@example.com ', password: PASSWORD })
+  expect(data.user).toEqual({ id: ada.id, email: 'ada@example.com', name: 'Ada' })
+  expect(data.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  const days = (Date.parse(data.expiresAt) - Date.now()) / 86_400_000
+  expect(days).toBeGreaterThan(29.9)
+  expect(days).toBeLessThanOrEqual(30)
+  expect(await signedIn({ authorization: `Bearer ${data.token}` })).toBe(true)
+  expect(await signedIn({ cookie: `a=b; next-auth.session-token=${data.token}` })).toBe(true)
+})
+
+test('a wrong email and a wrong password look the same', async () => {
+  const wrong = [
+    { email: 'ada@example.com', password: 'not the password' },
+    { email: 'nobody@example.com', password: PASSWORD },
+    { email: 'no email at all \u0000', password: PASSWORD },
+  ]
+  const answers = await Promise.all(wrong.map((input) => app.call('session.create', input)))
+  const looks = answers.map(({ status, code, message }) => ({ status, code, message }))
+  expect(looks[0]).toMatchObject({ status: 401, code: 'UNAUTHORIZED' })
+  expect(looks[1]).toEqual(looks[0])
+  expect(looks[2]).toEqual(looks[0])
+})
+
+test('an account without a password cannot be entered with one', async () => {
+  const user = await createUser(app.services)
+  const { code } = await app.call('session.create', { email: user.email, password: 'null' })
+  expect(code).toBe('UNAUTHORIZED')
+})
+
+test('an explicit bearer token decides, even if it is invalid and the cookie is good', async () => {
+  const cookie = `next-auth.session-token=${ada.token}`
+  expect(await signedIn({ cookie })).toBe(true)
+  expect(await signedIn({ cookie, authorization: 'Bearer nonsense' })).toBe(false)
+  expect(await signedIn({ cookie, authorization: 'Basic YTpi' })).toBe(true)
+})
+
+test('a token that is cut, altered, of another key, of nobody or expired is no session', async () => {
+  const claims = { userId: ada.id, epoch: 0, signedInAt: new Date() }
+  const secret = app.services.config.sessionSecret
+  const of = async (key: string, more: object) => (await issueSessionToken(key, { ...claims, ...more })).token
+  const bad = [
+    ada.token.slice(0, -4),
+    ada.token.replace(/(.)(.{8})$/, (_, c: string, rest: string) => (c === 'A' ? 'B' : 'A') + rest),
+    await encode({ secret, token: payloadOf(claims), maxAge: -60 }),
+    await of('another secret of the same length, or so', {}),
+    await of(secret, { epoch: 1 }),
+    await of(secret, { userId: '019aa000-0000-7000-8000-000000000000' }),
+    await of(secret, { userId: "x' OR 1=1" }),
+    'x'.repeat(100_000),
+  ]
+  expect(await signedIn({ authorization: `Bearer ${await of(secret, {})}` })).toBe(true)
+  for (const token of bad) {
+    const request = new Request(app.url, { headers: { authorization: `Bearer ${token}` } })
+    expect(await app.services.auth.authenticate(request)).toBeNull()
+  }
+})
+
+test('input that is no email and password is refused by field', async () => {
+  const { status, data } = await app.call('session.create', { email: '', password: 7, extra: 1 })
+  expect(status).toBe(400)
+  expect(Object.keys(data.fieldErrors).sort()).toEqual(['email', 'extra', 'password'])
+})
+
+test('a hash with old costs still opens the account, and is made anew on the way', async () => {
+  const { scryptSync } = await import('node:crypto')
+  const salt = Buffer.alloc(16, 7)
+  const hash = scryptSync(PASSWORD, salt, 32, { N: 2 ** 14, r: 8, p: 1 })
+  const base64 = (b: Buffer) => b.toString('base64').replace(/=+$/, '')
+  const old = `$scrypt$ln=14,r=8,p=1$${base64(salt)}$${base64(hash)}`
+  const user = await createUser(app.services)
+  await app.db.query('UPDATE users SET password_hash = $1 WHERE id = $2', [old, user.id])
+  expect((await app.call('session.create', { email: user.email, password: PASSWORD })).status).toBe(200)
+  const { rows } = await app.db.query('SELECT password_hash FROM users WHERE id = $1', [user.id])
+  expect(rows[0].password_hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/)
+  expect((await app.call('session.create', { email: user.email, password: PASSWORD })).status).toBe(200)
+})

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
+import { createUser } from '../../support/session.ts'
+
+const PASSWORD = 'correct horse battery'
+const LIMIT = 2
+let app: AuthApp
+
+beforeAll(async () => {
+  app = await startAuthApp({ SIGNIN_FAILURES_PER_15_MIN: String(LIMIT) })
+})
+afterAll(() => app.close())
+
+let lastAddress = 0
+/** An address of its own for each test. */
+const address = () => ({ 'x-pigeonhole-address': `10.0.0.${++lastAddress}` })
+
+const attempt = (email: string, password: string, headers: Record<string, string>) =>
+  app.call('session.create', { email, password }, headers)
+
+const codesOf = (answers: { code?: string }[]) => answers.map((a) => a.code ?? 'OK')
+const count = (codes: string[], code: string) => codes.filter((c) => c === code).length
+
+test('after that many wrong passwords the account is closed from any address, and says for how long', async () => {
+  const { email } = await createUser(app.services, { password: PASSWORD })
+  for (let i = 0; i < LIMIT; i++) expect((await attempt(email, 'wrong', address())).status).toBe(401)
+  const refused = await attempt(email, PASSWORD, address())
+  expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
+  expect(refused.data.retryAfterSeconds).toBeGreaterThan(800)
+  expect(refused.data.retryAfterSeconds).toBeLessThanOrEqual(900)
+  expect(Number(refused.headers.get('retry-after'))).toBe(refused.data.retryAfterSeconds)
+  // The window is over.
+  await app.db.query("UPDATE rate_limits SET expire = expire - 900000 WHERE key LIKE 'auth:signin:account:%'")
+  expect((await attempt(email, PASSWORD, address())).status).toBe(200)
+})
+
+test('attempts that are refused do not lengthen the window', async () => {
+  const email = `${randomUUID()}@example.com`
+  for (let i = 0; i < LIMIT; i++) await attempt(email, 'wrong', address())
+  const expires = async () =>
+    (await app.db.query("SELECT max(expire) FROM rate_limits WHERE key LIKE '%:account:%'")).rows[0].max
+  const before = await expires()
+  const from = address()
+  for (let i = 0; i < 5; i++) expect((await attempt(email, 'wrong', from)).status).toBe(429)
+  expect(await expires()).toBe(before)
+})
+
+test('an unknown email is limited like a known one', async () => {
+  const email = `${randomUUID()}@example.com`
+  const codes: string[] = []
+  for (let i = 0; i < LIMIT + 1; i++) codes.push(...codesOf([await attempt(email, 'wrong', address())]))
+  expect(codes).toEqual([...Array(LIMIT).fill('UNAUTHORIZED'), 'TOO_MANY_REQUESTS'])
+})
+
+test('50 guesses at once get no more tries than the limit', async () => {
+  const { email } = await createUser(app.services, { password: PASSWORD })
+  const guesses = Array.from({ length: 50 }, (_, i) => attempt(email, `guess ${i}`, address()))
+  const codes = codesOf(await Promise.all(guesses))
+  expect(count(codes, 'UNAUTHORIZED')).toBe(LIMIT)
+  expect(count(codes, 'TOO_MANY_REQUESTS')).toBe(50 - LIMIT)
+})
+
+test('only failures count: any number of right passwords, also at once, is let in', async () => {
+  const { email } = await createUser(app.services, { password: PASSWORD })
+  const from = address()
+  const codes = codesOf(
+    await Promise.all(Array.from({ length: 4 * LIMIT }, () => attempt(email, PASSWORD, from))),
+  )
+  expect(count(codes, 'OK')).toBe(4 * LIMIT)
+  for (let i = 0; i < LIMIT; i++) expect((await attempt(email, 'wrong', from)).status).toBe(401)
+})
+
+test('an address fails ten times as often, over all accounts, and no more', async () => {
+  const from = address()
+  const codes: string[] = []
+  for (let i = 0; i < 10 * LIMIT + 2; i++)
+    codes.push(...codesOf([await attempt(`${randomUUID()}@example.com`, 'wrong', from)]))
+  expect(codes).toEqual([...Array(10 * LIMIT).fill('UNAUTHORIZED'), ...Array(2).fill('TOO_MANY_REQUESTS')])
+  // Another address is not concerned.
+  expect((await attempt(`${randomUUID()}@example.com`, 'wrong', address())).status).toBe(401)
+})
+
+test('a fault of ours is no wrong guess', async () => {
+  const { email } = await createUser(app.services, { password: PASSWORD })
+  const from = address()
+  await app.db.query('ALTER TABLE users RENAME TO users_away')
+  try {
+    for (let i = 0; i < LIMIT + 1; i++) expect((await attempt(email, PASSWORD, from)).status).toBe(500)
+  } finally {
+    await app.db.query('ALTER TABLE users_away RENAME TO users')
+  }
+  expect((await attempt(email, PASSWORD, from)).status).toBe(200)
+})
+
+test('taken emails count for the address when signing up, so that nobody can collect them', async () => {
+  const { email } = await createUser(app.services)
+  const from = address()
+  const codes: string[] = []
+  for (let i = 0; i < 10 * LIMIT + 1; i++)
+    codes.push(...codesOf([await app.call('account.signUp', { email, password: PASSWORD }, from)]))
+  expect(count(codes, 'CONFLICT')).toBe(10 * LIMIT)
+  expect(codes.at(-1)).toBe('TOO_MANY_REQUESTS')
+})

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
+import { createUser } from '../../support/session.ts'
+
+let app: AuthApp
+let cookie: string
+
+beforeAll(async () => {
+  app = await startAuthApp({
+    NEXTAUTH_URL: 'https://files.example.com',
+    CORS_ORIGINS: 'https://app.example.org',
+  })
+})
+afterAll(() => app.close())
+
+/** A change on behalf of a new user, with the cookie and these headers besides. */
+async function change(headers: Record<string, string>) {
+  const user = await createUser(app.services)
+  cookie = `__Secure-next-auth.session-token=${user.token}`
+  return app.call('account.signOutEverywhere', undefined, { cookie, ...headers })
+}
+
+test.each([
+  ['our own page', { origin: 'https://files.example.com' }],
+  ['a page of CORS_ORIGINS', { origin: 'https://app.example.org' }],
+  ['our own page, by Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }],
+  ['our own page, by Referer', { referer: 'https://files.example.com/files?x' }],
+  ['a script with a cookie file', {}],
+])('a change asked for by %s counts on the cookie', async (_, headers) => {
+  expect((await change(headers)).status).toBe(200)
+})
+
+test.each([
+  ['a foreign page', { origin: 'https://evil.example' }],
+  ['a page without an origin', { origin: 'null' }],
+  ['another scheme', { origin: 'http://files.example.com' }],
+  ['a neighbour', { origin: 'https://evil.files.example.com' }],
+  [
+    'a foreign page that claims our Referer',
+    { origin: 'https://evil.example', referer: 'https://files.example.com/' },
+  ],
+  ['a foreign page, by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
+  ['a neighbour, by Sec-Fetch-Site', { 'sec-fetch-site': 'same-site' }],
+  ['a foreign page, by Referer', { referer: 'https://evil.example/x' }],
+])('a change asked for by %s does not, and says why', async (_, headers) => {
+  const { status, code, message } = await change(headers)
+  expect({ status, code }).toEqual({ status: 401, code: 'UNAUTHORIZED' })
+  expect(message).toContain('https://files.example.com')
+  // Nothing was changed: the session is still good.
+  const request = new Request(app.url, { headers: { cookie } })
+  expect(await app.services.auth.authenticate(request)).not.toBeNull()
+})
+
+test('a bearer token may come from any page', async () => {
+  const user = await createUser(app.services)
+  const headers = { ...user.headers, origin: 'https://evil.example' }
+  expect((await app.call('account.signOutEverywhere', undefined, headers)).status).toBe(200)
+})
+
+test('the cookie of a plain http address does not count where the service is https', async () => {
+  const user = await createUser(app.services)
+  const headers = { cookie: `next-auth.session-token=${user.token}` }
+  expect((await app.call('account.signOutEverywhere', undefined, headers)).status).toBe(401)
+})
+
+test('a link (GET) cannot change anything', async () => {
+  const user = await createUser(app.services)
+  const response = await fetch(`${app.url}/api/trpc/account.signOutEverywhere`, { headers: user.headers })
+  expect(response.status).toBe(405)
+})

@@ -1,0 +1,178 @@
+import { PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Uploader, UploadHandle, UploadSnapshot } from '../../../packages/client/src/upload/types.ts'
+import { chromiumFor } from '../../support/chromium.ts'
+import {
+  type EngineApp,
+  etagOf,
+  MIB,
+  partsPut,
+  startEngineApp,
+  type TestUser,
+} from '../../support/engine-app.ts'
+import { engineModule } from '../../support/engine-page.ts'
+import { BUCKET, until } from '../../support/upload-app.ts'
+
+declare global {
+  interface Window {
+    uploader: Uploader
+    handle: UploadHandle
+    ready: boolean
+    begin(i?: number): void
+  }
+}
+
+const browser = await chromiumFor('the upload engine in a browser')
+
+let app: EngineApp
+let context: BrowserContext
+let page: Page
+let user: TestUser
+let errors: string[]
+
+beforeAll(async () => {
+  app = await startEngineApp()
+  app.intercept = (path) => engineModule(path)
+})
+afterAll(async () => {
+  await browser?.close()
+  await app.close()
+})
+
+async function putCors(exposed: string[], origin = app.url): Promise<void> {
+  const { credentials, region } = app.config.s3
+  const client = new S3Client({ endpoint: app.s3.url, region, forcePathStyle: true, credentials })
+  const rule = { AllowedOrigins: [origin], AllowedMethods: ['PUT'], AllowedHeaders: ['content-type'] }
+  const CORSRules = [{ ...rule, ExposeHeaders: exposed }]
+  await client.send(new PutBucketCorsCommand({ Bucket: BUCKET, CORSConfiguration: { CORSRules } }))
+  client.destroy()
+}
+
+async function open(): Promise<void> {
+  await page.goto(app.url)
+  await page.evaluate((token) => localStorage.setItem('token', token), user.token)
+  await page.waitForFunction(() => window.ready)
+}
+
+async function begin(path: string): Promise<void> {
+  await page.locator('input').setInputFiles(path)
+  await page.evaluate(() => window.begin())
+}
+
+const snapshot = (): Promise<UploadSnapshot> => page.evaluate(() => window.handle.getSnapshot())
+const settled = (): Promise<UploadSnapshot> => page.evaluate(() => window.handle.settled())
+const last = () => app.s3.ledger.entries().at(-1)?.seq ?? 0
+const stored = (fileId: string) => app.s3.ledger.objects().find((object) => object.key.includes(fileId))
+
+describe.skipIf(!browser)('in Chromium', () => {
+  beforeEach(async () => {
+    app.s3.script.reset()
+    app.calls.length = 0
+    await putCors(['ETag'])
+    user = await app.user()
+    context = await browser!.newContext()
+    page = await context.newPage()
+    errors = []
+    page.on('pageerror', (error) => errors.push(error.message))
+    await open()
+  })
+  afterEach(async () => {
+    await context.close()
+    expect(errors).toEqual([])
+  })
+
+  test('both flows arrive whole, with progress below a part', async () => {
+    const small = await app.file('small.png', 3 * MIB)
+    await begin(small.path)
+    const one = await settled()
+    expect(one).toMatchObject({ state: 'done', mimeType: 'image/png', warning: null })
+    expect(stored(one.fileId!)).toMatchObject({ etag: await etagOf(small), contentType: 'image/png' })
+
+    const large = await app.file('large.mp4', 32 * MIB)
+    app.s3.script.add({ operation: 'UploadPart', action: { kind: 'throttle', bytesPerSecond: 20 * MIB } })
+    await begin(large.path)
+    await page.waitForFunction((part) => window.handle.getSnapshot().bytesSent % part > 0, 5 * MIB)
+    const two = await settled()
+    expect(two).toMatchObject({ state: 'done', bytesSent: large.size })
+    expect(stored(two.fileId!)!.etag).toBe(await etagOf(large, 5 * MIB))
+    expect(app.calls.filter((call) => call === 'upload.completePart')).toHaveLength(7)
+  })
+
+  test('a reload in the middle: the same file goes on with what the store has', async () => {
+    const source = await app.file('reload.mp4', 40 * MIB)
+    for (let partNumber = 4; partNumber <= 8; partNumber++)
+      app.s3.script.add({ operation: 'UploadPart', partNumber, action: { kind: 'hold', name: 'late' } })
+    const since = last()
+    await begin(source.path)
+    await until('three parts arrived', async () => partsPut(app, since).length === 3)
+    await until('three more are under way', async () => app.s3.script.held().length === 3)
+    const { fileId } = await snapshot()
+    await open()
+    app.s3.script.reset()
+    await until('they have ended', async () => {
+      return app.s3.ledger.entries(since).filter((e) => e.operation === 'UploadPart').length === 6
+    })
+    const [upload] = app.s3.ledger.uploads().filter((one) => one.key.includes(fileId!))
+    const missing = [1, 2, 3, 4, 5, 6, 7, 8].filter((n) => !upload!.parts.includes(n))
+    const list = await page.evaluate(() => window.uploader.unfinished())
+    expect(list).toMatchObject([{ name: 'reload.mp4', fileId }])
+    const broken = last()
+    await begin(source.path)
+    expect(await settled()).toMatchObject({
+      state: 'done',
+      fileId,
+      resumedBytes: (8 - missing.length) * 5 * MIB,
+    })
+    expect(partsPut(app, broken).sort()).toEqual(missing)
+    expect(await page.evaluate(() => window.uploader.unfinished())).toEqual([])
+  })
+
+  test('a second tab with the same file makes an upload of its own', async () => {
+    const source = await app.file('tabs.mp4', 11 * MIB)
+    app.s3.script.add({ operation: 'UploadPart', first: 3, action: { kind: 'hold', name: 'first tab' } })
+    await begin(source.path)
+    await until('the first is under way', async () => app.s3.script.held().length === 3)
+    const { fileId } = await snapshot()
+    const first = page
+    page = await context.newPage()
+    await open()
+    await begin(source.path)
+    const second = await settled()
+    expect(second.state).toBe('done')
+    expect(second.fileId).not.toBe(fileId)
+    app.s3.script.release()
+    page = first
+    expect(await settled()).toMatchObject({ state: 'done', fileId })
+  })
+
+  test('offline and back: paused by itself, and on by itself', async () => {
+    const source = await app.file('offline.mp4', 40 * MIB)
+    app.s3.script.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 100 } })
+    const since = last()
+    await begin(source.path)
+    await until('some parts arrived', async () => partsPut(app, since).length >= 2)
+    await context.setOffline(true)
+    await page.waitForFunction(() => window.handle.getSnapshot().pauseReason === 'offline')
+    await context.setOffline(false)
+    const result = await settled()
+    expect(result.state).toBe('done')
+    expect(stored(result.fileId!)!.etag).toBe(await etagOf(source, 5 * MIB))
+  })
+
+  test('a bucket that hides ETag: arrives, and the warning says how to mend it', async () => {
+    await putCors([])
+    await begin((await app.file('hidden.mp4', 11 * MIB)).path)
+    const result = await settled()
+    expect(result.state).toBe('done')
+    expect(result.warning).toMatch(/ExposeHeaders/)
+  })
+
+  test('a bucket without a CORS rule for this page: an error that says so, not a hang', async () => {
+    await putCors(['ETag'], 'https://elsewhere.example')
+    await begin((await app.file('foreign.png', 1000)).path)
+    const result = await settled()
+    expect(result).toMatchObject({ state: 'failed', error: { code: 'NETWORK', retryable: true } })
+    expect(result.error!.message).toMatch(/CORS rule \(docs\/storage\.md\)/)
+  })
+})

@@ -1,0 +1,269 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type EngineApp, etagOf, MIB, partsPut, startEngineApp } from '../../support/engine-app.ts'
+import { drift, until } from '../../support/upload-app.ts'
+
+let app: EngineApp
+beforeAll(async () => {
+  app = await startEngineApp()
+})
+afterAll(() => app.close())
+beforeEach(() => {
+  app.s3.script.reset()
+  app.calls.length = 0
+  app.intercept = undefined
+})
+
+const last = () => app.s3.ledger.entries().at(-1)?.seq ?? 0
+/** No part that had been answered went out again. One whose answer was cut off is in the store too, and not counted. */
+function eachOnce(since: number) {
+  const put = partsPut(app, since)
+  expect(put.toSorted()).toEqual([...new Set(put)].toSorted())
+  expect(put.length).toBeGreaterThanOrEqual(6)
+}
+const underWay = (fileId: string) => app.s3.ledger.uploads().filter((upload) => upload.key.includes(fileId))
+
+async function begun(name: string, options: Parameters<EngineApp['uploader']>[1] = {}) {
+  app.s3.script.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 40 } })
+  const user = await app.user()
+  const source = await app.file(name, 40 * MIB)
+  const since = last()
+  const uploader = app.uploader(user, { concurrency: 2, ...options })
+  const handle = uploader.upload(source)
+  await until('two parts arrived', async () => partsPut(app, since).length >= 2)
+  return { user, source, since, uploader, handle }
+}
+
+describe('pause', () => {
+  test('stops the bytes at once and keeps what arrived; resume() sends the rest', async () => {
+    for (const partNumber of [3, 4])
+      app.s3.script.add({
+        operation: 'UploadPart',
+        partNumber,
+        first: 1,
+        action: { kind: 'hold', name: 'held' },
+      })
+    const { handle, source, since } = await begun('pause.mp4')
+    await until('both are under way', async () => app.s3.script.held().length === 2)
+    handle.pause()
+    expect(handle.getSnapshot()).toMatchObject({
+      state: 'paused',
+      pauseReason: 'user',
+      speedBytesPerSecond: 0,
+    })
+    app.s3.script.release()
+    await until('both are broken off', async () =>
+      [3, 4].every((n) => app.s3.ledger.entries(since).some((e) => e.partNumber === n && e.aborted)),
+    )
+    expect(partsPut(app, since).sort()).toEqual([1, 2])
+    handle.resume()
+    const result = await handle.settled()
+    expect(result.state).toBe('done')
+    expect(partsPut(app, since).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    const stored = app.s3.ledger.objects().find((object) => object.key.includes(result.fileId!))
+    expect(stored?.etag).toBe(await etagOf(source, 5 * MIB))
+  })
+
+  test('makes place: another file goes on meanwhile, and a paused one waits for its turn again', async () => {
+    const { handle, uploader } = await begun('first.mp4', { parallelFiles: 1, concurrency: 2 })
+    const second = uploader.upload(await app.file('second.mp4', 20 * MIB))
+    expect(second.getSnapshot().state).toBe('queued')
+    handle.pause()
+    expect(second.getSnapshot().state).toBe('starting')
+    handle.resume()
+    expect(handle.getSnapshot().state).toBe('queued')
+    expect((await second.settled()).state).toBe('done')
+    expect((await handle.settled()).state).toBe('done')
+  })
+
+  test('of a file that had no turn yet costs nothing', async () => {
+    const uploader = app.uploader(await app.user(), { parallelFiles: 1 })
+    const [one, two] = await Promise.all([app.file('a.png', 100), app.file('b.png', 100)])
+    const first = uploader.upload(one)
+    const second = uploader.upload(two)
+    second.pause()
+    expect((await first.settled()).state).toBe('done')
+    expect(second.getSnapshot()).toMatchObject({ state: 'paused', fileId: null })
+    second.resume()
+    expect((await second.settled()).state).toBe('done')
+  })
+})
+
+describe('cancel', () => {
+  test('aborts at the store and frees the quota', async () => {
+    const { handle, user, uploader } = await begun('cancel.mp4')
+    const { fileId } = handle.getSnapshot()
+    handle.cancel()
+    expect(handle.getSnapshot().state).toBe('cancelled')
+    expect(await handle.settled()).toMatchObject({ state: 'cancelled', error: null })
+    await until('the store forgot the parts', async () => underWay(fileId!).length === 0)
+    await until('the quota is free', async () => (await app.ok(user, 'account.usage')).reserved === 0)
+    expect(await uploader.unfinished()).toEqual([])
+  })
+
+  test('while the server is making the place: the place is given up as soon as it is known', async () => {
+    app.s3.script.add({ operation: 'CreateMultipartUpload', action: { kind: 'hold', name: 'create' } })
+    const user = await app.user()
+    const handle = app.uploader(user).upload(await app.file('early.mp4', 20 * MIB))
+    await app.s3.script.waitForHeld('create')
+    handle.cancel()
+    expect(handle.getSnapshot().state).toBe('cancelled')
+    app.s3.script.release('create')
+    await until('aborted at the server', async () => app.calls.includes('upload.abortMultipart'))
+    await until('the quota is free', async () => (await app.ok(user, 'account.usage')).reserved === 0)
+    expect(await drift(app.db)).toEqual([])
+  })
+
+  test('of a simple upload removes its record', async () => {
+    app.s3.script.add({ operation: 'PutObject', action: { kind: 'hold', name: 'put' } })
+    const user = await app.user()
+    const handle = app.uploader(user).upload(await app.file('simple.png', 1000))
+    await app.s3.script.waitForHeld('put')
+    handle.cancel()
+    app.s3.script.release()
+    await until('no record is left', async () => (await app.ok(user, 'files.list')).items.length === 0)
+  })
+})
+
+describe('resume', () => {
+  let run = 0
+  let dir = ''
+  const stateDir = () => dir
+  beforeEach(() => {
+    dir = join(app.dir, `state-${++run}`)
+  })
+
+  test('in another run: the same file goes on with what the store has, reported or not', async () => {
+    const { source, since, uploader, user, handle } = await begun('again.mp4', { stateDir: stateDir() })
+    await uploader.close()
+    expect(handle.getSnapshot().state).toBe('paused')
+    await app.db.query('DELETE FROM file_parts WHERE part_number % 2 = 0')
+    const second = app.uploader(user, { stateDir: stateDir() })
+    expect(await second.unfinished()).toMatchObject([{ name: 'again.mp4', size: source.size }])
+    const before = partsPut(app, since)
+    const result = await second.upload(source).settled()
+    expect(result).toMatchObject({ state: 'done', fileId: handle.getSnapshot().fileId })
+    expect(result.resumedBytes).toBeGreaterThanOrEqual(before.length * 5 * MIB)
+    eachOnce(since)
+    expect(await second.unfinished()).toEqual([])
+  })
+
+  test('an aborted or forgotten one begins anew', async () => {
+    const { source, uploader, user, handle } = await begun('anew.mp4', { stateDir: stateDir() })
+    await uploader.close()
+    const { fileId } = handle.getSnapshot()
+    await app.ok(user, 'upload.abortMultipart', { fileId })
+    const result = await app.uploader(user, { stateDir: stateDir() }).upload(source).settled()
+    expect(result).toMatchObject({ state: 'done', resumedBytes: 0 })
+    expect(result.fileId).not.toBe(fileId)
+  })
+
+  test('a simple one whose bytes arrived is only confirmed', async () => {
+    const user = await app.user()
+    app.intercept = (path) =>
+      path === 'upload.confirmUpload' ? new Response('', { status: 502 }) : undefined
+    const first = app.uploader(user, { stateDir: stateDir() })
+    const source = await app.file('confirm.png', 5000)
+    const failed = await first.upload(source).settled()
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'SERVER_ERROR' } })
+    await first.close()
+    app.intercept = undefined
+    const since = last()
+    const result = await app.uploader(user, { stateDir: stateDir() }).upload(source).settled()
+    expect(result).toMatchObject({ state: 'done', fileId: failed.fileId })
+    expect(app.s3.ledger.entries(since).filter((e) => e.auth === 'presigned')).toEqual([])
+  })
+
+  test('from another device, by the file id; another file is refused', async () => {
+    const { source, since, uploader, user, handle } = await begun('device.mp4')
+    await uploader.close()
+    const { fileId } = handle.getSnapshot()
+    const device = app.uploader(user)
+    const other = await app.file('other.mp4', 41 * MIB)
+    expect(await device.resumeFrom(fileId!, other).settled()).toMatchObject({
+      state: 'failed',
+      error: { code: 'DIFFERENT_FILE' },
+    })
+    expect(await device.resumeFrom(fileId!, source).settled()).toMatchObject({ state: 'done', fileId })
+    eachOnce(since)
+    const stranger = app.uploader(await app.user())
+    expect(await stranger.resumeFrom(fileId!, source).settled()).toMatchObject({
+      error: { code: 'NOT_FOUND' },
+    })
+  })
+
+  test('the same file twice at once is two uploads', async () => {
+    const uploader = app.uploader(await app.user(), { stateDir: stateDir() })
+    const source = await app.file('twice.mp4', 12 * MIB)
+    const results = await Promise.all([uploader.upload(source).settled(), uploader.upload(source).settled()])
+    expect(results.map((one) => one.state)).toEqual(['done', 'done'])
+    expect(results[0]!.fileId).not.toBe(results[1]!.fileId)
+  })
+
+  test('discard() gives an unfinished one up at the server too', async () => {
+    const { uploader, user, handle } = await begun('discard.mp4', { stateDir: stateDir() })
+    await uploader.close()
+    const second = app.uploader(user, { stateDir: stateDir() })
+    const [entry] = await second.unfinished()
+    await second.discard(entry!)
+    expect(underWay(handle.getSnapshot().fileId!)).toEqual([])
+    expect(await second.unfinished()).toEqual([])
+  })
+})
+
+test('offline holds everything, online lets it go on', async () => {
+  let online = true
+  let changed = () => {}
+  const connection = {
+    online: () => online,
+    subscribe: (callback: () => void) => {
+      changed = callback
+      return () => {}
+    },
+  }
+  const { handle, uploader, since } = await begun('offline.mp4', { connection })
+  online = false
+  changed()
+  const later = uploader.upload(await app.file('later.png', 100))
+  expect(handle.getSnapshot()).toMatchObject({ state: 'paused', pauseReason: 'offline' })
+  expect(later.getSnapshot().state).toBe('queued')
+  expect(uploader.getSnapshot().online).toBe(false)
+  online = true
+  changed()
+  expect((await handle.settled()).state).toBe('done')
+  expect((await later.settled()).state).toBe('done')
+  expect(new Set(partsPut(app, since)).size).toBe(8)
+})
+
+test('a snapshot never changes, and a thousand queued files touch neither disk nor network', async () => {
+  const uploader = app.uploader(await app.user(), { parallelFiles: 1 })
+  uploader.pauseAll()
+  const blocker = await app.file('blocker.png', 100)
+  app.s3.script.add({ operation: 'PutObject', first: 1, action: { kind: 'hold', name: 'first' } })
+  const first = uploader.upload(blocker)
+  await app.s3.script.waitForHeld('first')
+  let told = 0
+  uploader.subscribe(() => told++)
+  let touched = 0
+  const handles = Array.from({ length: 1000 }, (_, i) => {
+    const slice: typeof blocker.slice = (start, end) => {
+      touched++
+      return blocker.slice(start, end)
+    }
+    return uploader.upload({ ...blocker, name: `${i}.png`, slice })
+  })
+  const snapshot = uploader.getSnapshot()
+  expect(snapshot).toMatchObject({ counts: { queued: 1000 }, size: 100_100 })
+  expect(uploader.getSnapshot()).toBe(snapshot)
+  uploader.pauseAll()
+  expect(snapshot.counts.queued).toBe(1000)
+  expect(uploader.getSnapshot().counts).toMatchObject({ queued: 0, paused: 1001 })
+  uploader.cancelAll()
+  expect(uploader.getSnapshot().counts.cancelled).toBe(1001)
+  await until('listeners were told', async () => told > 0)
+  expect(told).toBeLessThan(10)
+  expect(touched).toBe(0)
+  expect(handles[0]!.getSnapshot().state).toBe('cancelled')
+  app.s3.script.release()
+  await first.settled()
+})

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type EngineApp, etagOf, MIB, partsPut, startEngineApp } from '../../support/engine-app.ts'
+import { drift } from '../../support/upload-app.ts'
+
+let app: EngineApp
+beforeAll(async () => {
+  app = await startEngineApp()
+})
+afterAll(() => app.close())
+beforeEach(() => {
+  app.s3.script.reset()
+  app.calls.length = 0
+})
+
+describe('the flow fits the size', () => {
+  test('up to 10 MB one PUT and a confirmation', async () => {
+    const user = await app.user()
+    const source = await app.file('small.mp4', 10 * MIB)
+    const result = await app.uploader(user).upload(source).settled()
+    expect(result).toMatchObject({
+      state: 'done',
+      mimeType: 'video/mp4',
+      bytesSent: source.size,
+      resumedBytes: 0,
+      error: null,
+      file: { filename: 'small.mp4', url: `http://app.test/files/${result.fileId}` },
+    })
+    expect(app.calls).toEqual(['account.usage', 'upload.requestUploadUrl', 'upload.confirmUpload'])
+    const stored = app.s3.ledger.objects().find((object) => object.key.includes(result.fileId!))
+    expect(stored).toMatchObject({ size: source.size, etag: await etagOf(source), contentType: 'video/mp4' })
+  })
+
+  test('above it parts of 5 MB, every byte once, and all reported', async () => {
+    const user = await app.user()
+    const source = await app.file('large.mov', 10 * MIB + 1)
+    const result = await app.uploader(user).upload(source).settled()
+    expect(result).toMatchObject({ state: 'done', mimeType: 'video/quicktime', bytesSent: source.size })
+    expect(app.calls.filter((call) => call === 'upload.completePart')).toHaveLength(3)
+    expect(app.calls.filter((call) => call === 'upload.getPartUrls')).toHaveLength(1)
+    const stored = app.s3.ledger.objects().find((object) => object.key.includes(result.fileId!))
+    expect(stored).toMatchObject({ size: source.size, etag: await etagOf(source, 5 * MIB) })
+    expect(await drift(app.db)).toEqual([])
+  })
+})
+
+test('300 MB in 60 parts arrive whole, with few calls and rising progress', async () => {
+  const user = await app.user()
+  const source = await app.file('long.mp4', 300 * MIB)
+  const before = app.s3.ledger.entries().at(-1)?.seq
+  const handle = app.uploader(user, { concurrency: 6 }).upload(source)
+  const seen: number[] = []
+  handle.subscribe(() => seen.push(handle.getSnapshot().bytesSent))
+  const result = await handle.settled()
+  expect(result).toMatchObject({ state: 'done', bytesSent: source.size })
+  expect(partsPut(app, before).sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i + 1))
+  expect(seen).toEqual([...seen].sort((a, b) => a - b))
+  // 16 first, then as many as the speed calls for.
+  expect(app.calls.filter((call) => call === 'upload.getPartUrls').length).toBeLessThanOrEqual(4)
+  const stored = app.s3.ledger.objects().find((object) => object.key.includes(result.fileId!))
+  expect(stored?.etag).toBe(await etagOf(source, 5 * MIB))
+}, 60_000)
+
+test('larger parts where they are asked for', async () => {
+  const user = await app.user()
+  const source = await app.file('few.mp4', 40 * MIB)
+  const before = app.s3.ledger.entries().at(-1)?.seq
+  const result = await app
+    .uploader(user, { partBytes: 16 * MIB })
+    .upload(source)
+    .settled()
+  expect(result.state).toBe('done')
+  expect(partsPut(app, before)).toHaveLength(3)
+})
+
+describe('refused before a byte is sent', () => {
+  test.each([
+    ['an unknown type', 'notes.txt', 10, 'TYPE_NOT_ALLOWED', /unknown type.*JPEG/],
+    ['an empty file', 'empty.png', 0, 'EMPTY_FILE', /at least 1 byte/],
+  ])('%s, at once and without a call', async (_what, name, size, code, message) => {
+    const user = await app.user()
+    const snapshot = app
+      .uploader(user)
+      .upload(await app.file(name, size))
+      .getSnapshot()
+    expect(snapshot).toMatchObject({ state: 'failed', error: { code, retryable: false } })
+    expect(snapshot.error!.message).toMatch(message)
+    expect(app.calls).toEqual([])
+  })
+
+  test('what does not fit the quota, told with figures; after room is made retry() brings it', async () => {
+    const user = await app.user({ quotaBytes: 3 * MIB })
+    const uploader = app.uploader(user)
+    const first = await uploader.upload(await app.file('first.png', 2 * MIB)).settled()
+    const handle = uploader.upload(await app.file('second.png', 2 * MIB))
+    const refused = await handle.settled()
+    expect(refused).toMatchObject({ state: 'failed', error: { code: 'QUOTA_EXCEEDED', retryable: true } })
+    expect(refused.error!.message).toMatch(/needs 2 MB, and 1 MB of your 3 MB are free/)
+    expect(app.calls.filter((call) => call === 'upload.requestUploadUrl')).toHaveLength(1)
+    await app.ok(user, 'files.delete', { fileId: first.fileId })
+    handle.retry()
+    expect((await handle.settled()).state).toBe('done')
+  })
+
+  test('what the server finds to be another type is told in its words', async () => {
+    const user = await app.user()
+    const source = await app.file('film.png', 1000, 'mp4')
+    const result = await app.uploader(user).upload(source).settled()
+    expect(result).toMatchObject({ state: 'failed', error: { code: 'BAD_REQUEST', retryable: false } })
+    expect(result.error!.message).toMatch(/content is video\/mp4, not image\/png/)
+  })
+})
+
+test('many files share the connections and all arrive', async () => {
+  const user = await app.user()
+  const uploader = app.uploader(user, { concurrency: 3 })
+  const sources = await Promise.all(Array.from({ length: 40 }, (_, i) => app.file(`n${i}.jpg`, 1000 + i)))
+  const handles = sources.map((source) => uploader.upload(source))
+  expect(uploader.getSnapshot()).toMatchObject({ counts: { starting: 3, queued: 37 } })
+  const results = await Promise.all(handles.map((handle) => handle.settled()))
+  expect(results.map((one) => one.file?.filename)).toEqual(results.map((one) => one.name))
+  expect(uploader.getSnapshot()).toMatchObject({ counts: { done: 40, queued: 0 } })
+  uploader.remove()
+  expect(uploader.getSnapshot().uploads).toEqual([])
+})

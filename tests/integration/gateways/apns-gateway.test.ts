@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createApnsGateway } from '../../../src/server/apns/gateway.ts'
+import { systemClock } from '../../../src/server/clock.ts'
+import {
+  apnsConfig,
+  iosTarget,
+  notification,
+  openApns,
+  quietLog,
+  sendAll,
+  trustedTls,
+} from '../../support/gateways.ts'
+
+let tls: Awaited<ReturnType<typeof trustedTls>>
+beforeAll(async () => {
+  tls = await trustedTls()
+})
+afterAll(() => tls.remove())
+
+const MINUTE_MS = 60_000
+const targets = (n: number, from = 0) => Array.from({ length: n }, (_, i) => iosTarget(from + i))
+
+test('a push arrives with its headers and payload', async () => {
+  await using world = await openApns(tls)
+  const push = notification({ data: { parcel: 4711 }, badge: 2, sound: 'ping.caf', priority: 'normal' })
+  expect(await sendAll(world.gateway, [iosTarget(7)], push)).toEqual({ accepted: 1 })
+  expect(world.apns.ledger.accepted[0]).toMatchObject({
+    token: iosTarget(7).token,
+    topic: 'com.example.app',
+    pushType: 'alert',
+    priority: 5,
+    collapseId: 'collapse-1',
+    expiration: Math.ceil(push.expiresAt.getTime() / 1000),
+    apnsId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    payload: {
+      aps: { alert: { title: 'Title', body: 'Body' }, badge: 2, sound: 'ping.caf' },
+      parcel: 4711,
+    },
+  })
+})
+
+test('each device goes through the endpoint of its environment, and only those that are used are opened', async () => {
+  await using production = await openApns(tls)
+  await using sandbox = await openApns(tls, { environment: 'sandbox' })
+  const gateway = createApnsGateway(apnsConfig(production.apns.url, sandbox.apns.url), {
+    log: quietLog(),
+    clock: systemClock,
+  })
+  await sendAll(gateway, [iosTarget(1)])
+  expect(sandbox.apns.ledger.counts.connectionsOpened).toBe(0)
+  await sendAll(gateway, [iosTarget(2, 'sandbox')])
+  await gateway.close()
+  expect(production.apns.ledger.accepted.map((push) => push.token)).toEqual([iosTarget(1).token])
+  expect(sandbox.apns.ledger.accepted.map((push) => push.token)).toEqual([iosTarget(2).token])
+})
+
+test('until the gateway has accepted the provider token there is one request', async () => {
+  await using world = await openApns(tls, { initialStreams: 100, settings: { hold: true } })
+  const all = sendAll(world.gateway, targets(500))
+  await vi.waitFor(() => expect(world.apns.ledger.counts.inFlight).toBe(1))
+  expect(world.apns.ledger.counts.maxInFlight).toBe(1)
+  world.apns.script.set({ hold: false, latencyMs: 20 })
+  expect(await all).toEqual({ accepted: 500 })
+  expect(world.apns.ledger.counts.maxInFlight).toBeGreaterThan(100)
+})
+
+test('a provider token that is refused costs one request a second, and no device', async () => {
+  await using world = await openApns(tls, { keyId: 'ANOTHERKEY' })
+  expect(await sendAll(world.gateway, targets(50))).toEqual({ 'retry InvalidProviderToken': 50 })
+  // One asked, and the others were told what it had heard.
+  expect(world.apns.ledger.counts.rejected).toBe(1)
+})
+
+test('the provider token expires for everybody at once: exactly one new one, and every push arrives', async () => {
+  let now = Date.now()
+  const clock = { now: () => new Date(now) }
+  // The gateway's clock runs ahead: it takes a token for expired that we take for half an hour old.
+  await using world = await openApns(tls, { now: () => now, settings: { latencyMs: 5 } }, { clock })
+  expect(await sendAll(world.gateway, targets(10))).toEqual({ accepted: 10 })
+  world.apns.ledger.clear()
+  now += 30 * MINUTE_MS
+  world.apns.script.add({ first: 1500, do: { kind: 'reject', reason: 'ExpiredProviderToken' } })
+  const counts = await sendAll(world.gateway, targets(3000))
+  const expired = world.apns.ledger.counts.rejectedByReason.ExpiredProviderToken ?? 0
+  expect(expired).toBeGreaterThan(500)
+  expect(world.apns.ledger.counts.credentials).toBe(2)
+  expect((counts.accepted ?? 0) + (counts['retry ExpiredProviderToken'] ?? 0)).toBe(3000)
+})
+
+test('within 20 minutes no new provider token is made, whatever the gateway says', async () => {
+  await using world = await openApns(tls)
+  expect(await sendAll(world.gateway, targets(1))).toEqual({ accepted: 1 })
+  world.apns.script.add({ do: { kind: 'reject', reason: 'ExpiredProviderToken' } })
+  const outcome = await world.gateway.send(world.gateway.prepare(notification()), iosTarget(1))
+  expect(outcome).toEqual({ kind: 'retry', reason: 'ExpiredProviderToken', afterMs: 1000 })
+  expect(world.apns.ledger.counts.credentials).toBe(1)
+})
+
+test('a device that is gone comes with the time', async () => {
+  await using world = await openApns(tls)
+  world.apns.devices.unregister(iosTarget(1).token, Date.UTC(2026, 0, 2))
+  const outcome = await world.gateway.send(world.gateway.prepare(notification()), iosTarget(1))
+  expect(outcome).toEqual({ kind: 'gone', reason: 'Unregistered', since: new Date(Date.UTC(2026, 0, 2)) })
+})
+
+test('wrong topic and wrong environment are suspects', async () => {
+  await using world = await openApns(tls)
+  world.apns.devices.set(iosTarget(1).token, { topic: 'com.other.app' })
+  world.apns.devices.set(iosTarget(2).token, { environment: 'sandbox' })
+  expect(await sendAll(world.gateway, targets(2, 1))).toEqual({
+    'suspect DeviceTokenNotForTopic': 1,
+    'suspect BadDeviceToken': 1,
+  })
+})
+
+test('429 and 503 with Retry-After: a retry not before it', async () => {
+  await using world = await openApns(tls)
+  await sendAll(world.gateway, targets(1))
+  for (const reason of ['TooManyRequests', 'ServiceUnavailable']) {
+    world.apns.script.reset()
+    world.apns.script.add({ do: { kind: 'reject', reason, retryAfterSeconds: 7 } })
+    const outcome = await world.gateway.send(world.gateway.prepare(notification()), iosTarget(1))
+    expect(outcome).toMatchObject({ kind: 'retry', reason })
+  }
+})
+
+test('a token that is no hex never becomes a path', async () => {
+  await using world = await openApns(tls)
+  const target = { ...iosTarget(1), token: '../../3/device/abc?x=' }
+  const outcome = await world.gateway.send(world.gateway.prepare(notification()), target)
+  expect(outcome).toEqual({ kind: 'suspect', reason: 'BadDeviceToken' })
+  expect(world.apns.ledger.counts.connectionsOpened).toBe(0)
+})
+
+test('every attempt is reported with outcome, reason and time', async () => {
+  const results: unknown[][] = []
+  await using world = await openApns(tls, {}, { onResult: (...result) => results.push(result) })
+  world.apns.script.add({ device: iosTarget(1).token, do: { kind: 'reject', reason: 'TooManyRequests' } })
+  await sendAll(world.gateway, targets(2))
+  expect(results.map(([platform, kind, reason]) => [platform, kind, reason])).toEqual([
+    ['ios', 'accepted', ''],
+    ['ios', 'retry', 'TooManyRequests'],
+  ])
+  expect(results.every((result) => typeof result[3] === 'number' && result[3] > 0)).toBe(true)
+})

@@ -1,0 +1,308 @@
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import { createServer as createHttpsServer } from 'node:https'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { createApnsGateway } from '../../../src/server/apns/gateway.ts'
+import { systemClock } from '../../../src/server/clock.ts'
+import type { Gateway } from '../../../src/server/push/ports.ts'
+import { apnsConfig, iosTarget, notification, quietLog, sendAll, trustedTls } from '../../support/gateways.ts'
+
+let tls: Awaited<ReturnType<typeof trustedTls>>
+beforeAll(async () => {
+  tls = await trustedTls()
+})
+afterAll(() => tls.remove())
+
+const open: Array<() => Promise<void>> = []
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close()
+})
+
+type OnStream = (stream: ServerHttp2Stream, count: number, session: ServerHttp2Session) => void
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const sockets = new Set<TLSSocket>()
+  server.on('secureConnection', (socket: TLSSocket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  })
+  open.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A gateway of our own making; `onStream` gets each request, complete. */
+async function peer(onStream: OnStream, settings = {}): Promise<{ url: string; server: Http2SecureServer }> {
+  const server = createSecureServer({ key: tls.keyPem, cert: tls.certPem, settings })
+  let count = 0
+  server.on('session', (session) => session.on('error', () => {}))
+  server.on('stream', (stream) => {
+    stream.on('error', () => {})
+    stream.resume()
+    stream.on('end', () =>
+      onStream(stream as ServerHttp2Stream, ++count, stream.session as ServerHttp2Session),
+    )
+  })
+  return { url: await listen(server), server }
+}
+
+/** Passes bytes on until it forgets its connections: then nothing comes through and nothing is closed. */
+async function forwarder(to: string) {
+  const target = new URL(to)
+  const pairs: Array<[Socket, Socket]> = []
+  let closed = 0
+  const server = createTcpServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const socket of [near, far]) socket.on('error', () => {})
+    near.pipe(far).pipe(near)
+    near.on('close', () => closed++)
+    pairs.push([near, far])
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  open.push(async () => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    closedBySender: () => closed,
+    forget() {
+      for (const [near, far] of pairs) {
+        near.unpipe(far)
+        far.unpipe(near)
+        near.resume()
+      }
+    },
+  }
+}
+
+function gatewayTo(url: string, options: { timeoutMs?: number; maxInFlight?: number } = {}) {
+  const log = quietLog()
+  const gateway: Gateway = createApnsGateway(apnsConfig(url), { log, clock: systemClock, ...options })
+  open.push(() => gateway.close(100))
+  const send = () => gateway.send(gateway.prepare(notification()), iosTarget())
+  return { gateway, log, send }
+}
+
+const answers: Array<[string, OnStream, object]> = [
+  ['an HTML page with 502', (s) => page(s, 502), { kind: 'retry', reason: 'HTTP_502' }],
+  ['an HTML page with 404', (s) => page(s, 404), { kind: 'rejected', reason: 'HTTP_404' }],
+  ['an HTML page with 410', (s) => page(s, 410), { kind: 'rejected', reason: 'HTTP_410' }],
+  ['half a JSON object', (s) => json(s, 400, '{"reason":"BadDev'), { kind: 'rejected', reason: 'HTTP_400' }],
+  [
+    'JSON that is no object',
+    (s) => json(s, 400, '["BadDeviceToken"]'),
+    { kind: 'rejected', reason: 'HTTP_400' },
+  ],
+  [
+    'a reason that is no text',
+    (s) => json(s, 400, '{"reason":42}'),
+    { kind: 'rejected', reason: 'HTTP_400' },
+  ],
+  [
+    'a reason that PostgreSQL could not store',
+    (s) => json(s, 400, '{"reason":"a\\u0000b"}'),
+    { kind: 'rejected', reason: 'HTTP_400' },
+  ],
+  [
+    'a reason that is a novel',
+    (s) => json(s, 410, `{"reason":"${'a'.repeat(10_000)}"}`),
+    { kind: 'rejected', reason: 'HTTP_410' },
+  ],
+  [
+    'a time that is none',
+    (s) => json(s, 410, '{"reason":"Unregistered","timestamp":1e300}'),
+    { kind: 'gone', reason: 'Unregistered' },
+  ],
+  ['200 with a body', (s) => page(s, 200), { kind: 'accepted' }],
+  ['an endless body', (s) => endless(s), { kind: 'retry', reason: 'BAD_ANSWER' }],
+  ['a stream that ends without an answer', (s) => s.close(0), { kind: 'retry', reason: 'CONNECTION_LOST' }],
+  [
+    'half an error, then the connection breaks',
+    (s) => half(s, 400),
+    { kind: 'retry', reason: 'CONNECTION_LOST' },
+  ],
+  ['200, then the connection breaks', (s) => half(s, 200), { kind: 'accepted' }],
+]
+
+function page(stream: ServerHttp2Stream, status: number): void {
+  stream.respond({ ':status': status, 'content-type': 'text/html' })
+  stream.end('<html><body>Something is wrong</body></html>')
+}
+
+function json(stream: ServerHttp2Stream, status: number, body: string): void {
+  stream.respond({ ':status': status, 'content-type': 'application/json' })
+  stream.end(body)
+}
+
+function endless(stream: ServerHttp2Stream): void {
+  stream.respond({ ':status': 500 })
+  const more = () => {
+    while (!stream.destroyed && stream.write('x'.repeat(16_384)));
+  }
+  stream.on('drain', more)
+  more()
+}
+
+function half(stream: ServerHttp2Stream, status: number): void {
+  stream.respond({ ':status': status })
+  stream.write('{', () => setImmediate(() => stream.session?.destroy()))
+}
+
+test.each(answers)('%s', async (_name, onStream, expected) => {
+  const { url } = await peer(onStream)
+  expect(await gatewayTo(url).send()).toMatchObject(expected)
+})
+
+test('an answer that drips for ever ends at the time limit', async () => {
+  const { url } = await peer((stream) => {
+    stream.respond({ ':status': 400 })
+    const drip = setInterval(() => stream.write(' '), 20)
+    stream.on('close', () => clearInterval(drip))
+  })
+  expect(await gatewayTo(url, { timeoutMs: 300 }).send()).toMatchObject({ kind: 'retry', reason: 'TIMEOUT' })
+})
+
+test('GOAWAY with an error in mid-flight: what lies beyond its last stream is sent again, the rest is a retry', async () => {
+  let taken = 0
+  const { url } = await peer((stream, count, session) => {
+    taken++
+    if (count === 20) session.goaway(2, stream.id)
+    else if (count < 11 || count > 20) stream.respond({ ':status': 200 }, { endStream: true })
+    // 11 to 19 stay open and die with the connection.
+  })
+  const { gateway } = gatewayTo(url)
+  const counts = await sendAll(
+    gateway,
+    Array.from({ length: 200 }, (_, n) => iosTarget(n)),
+  )
+  expect(counts).toEqual({ accepted: 190, 'retry CONNECTION_LOST': 10 })
+  expect(taken).toBeGreaterThanOrEqual(200)
+})
+
+test('a peer that opens TLS and closes it again is not hammered', async () => {
+  let connections = 0
+  const server = createTlsServer({ key: tls.keyPem, cert: tls.certPem, ALPNProtocols: ['h2'] }, (socket) => {
+    connections++
+    socket.end()
+  })
+  const { gateway } = gatewayTo(await listen(server))
+  const counts = await sendAll(
+    gateway,
+    Array.from({ length: 500 }, (_, n) => iosTarget(n)),
+  )
+  expect(counts).toEqual({ 'retry UNREACHABLE': 500 })
+  expect(connections).toBe(1)
+})
+
+test('a peer that never says SETTINGS: a retry after the time limit', async () => {
+  const server = createTlsServer({ key: tls.keyPem, cert: tls.certPem, ALPNProtocols: ['h2'] }, () => {})
+  const { gateway } = gatewayTo(await listen(server), { timeoutMs: 300 })
+  const counts = await sendAll(
+    gateway,
+    Array.from({ length: 50 }, (_, n) => iosTarget(n)),
+  )
+  expect(counts).toEqual({ 'retry UNREACHABLE': 50 })
+})
+
+test('a peer that allows no stream at all: a retry after the time limit', async () => {
+  const { url } = await peer(() => {}, { maxConcurrentStreams: 0 })
+  const { gateway } = gatewayTo(url, { timeoutMs: 300 })
+  const counts = await sendAll(
+    gateway,
+    Array.from({ length: 50 }, (_, n) => iosTarget(n)),
+  )
+  expect(counts).toEqual({ 'retry UNREACHABLE': 50 })
+})
+
+test('a dead connection is noticed and replaced', async () => {
+  const { url } = await peer((stream) => stream.respond({ ':status': 200 }, { endStream: true }))
+  const nat = await forwarder(url)
+  const { send } = gatewayTo(nat.url, { timeoutMs: 200 })
+  expect(await send()).toEqual({ kind: 'accepted' })
+  nat.forget()
+  expect(await send()).toMatchObject({ kind: 'retry', reason: 'TIMEOUT' })
+  await vi.waitFor(async () => expect(await send()).toEqual({ kind: 'accepted' }), 10_000)
+  await vi.waitFor(() => expect(nat.closedBySender()).toBe(1), 10_000)
+})
+
+test('a slow peer is told apart from a dead one: PING keeps the connection', async () => {
+  let pings = 0
+  const { url, server } = await peer((stream, count) => {
+    if (count !== 2) stream.respond({ ':status': 200 }, { endStream: true })
+  })
+  server.on('session', (session) => session.on('ping', () => pings++))
+  const nat = await forwarder(url)
+  const { send } = gatewayTo(nat.url, { timeoutMs: 200 })
+  expect(await send()).toEqual({ kind: 'accepted' })
+  expect(await send()).toMatchObject({ kind: 'retry', reason: 'TIMEOUT' })
+  await vi.waitFor(async () => expect(await send()).toEqual({ kind: 'accepted' }), 10_000)
+  await vi.waitFor(() => expect(pings).toBeGreaterThan(0), 5000)
+  expect(nat.closedBySender()).toBe(0)
+})
+
+test('a gateway that hangs at start-up: one request waits for it, the others are told at once when it is given up', async () => {
+  let requests = 0
+  const { url } = await peer(() => requests++)
+  const { gateway } = gatewayTo(url, { timeoutMs: 300 })
+  const startedAt = performance.now()
+  const counts = await sendAll(
+    gateway,
+    Array.from({ length: 1000 }, (_, n) => iosTarget(n)),
+  )
+  expect(counts).toEqual({ 'retry TIMEOUT': 1, 'retry UNREACHABLE': 999 })
+  expect(requests).toBe(1)
+  expect(performance.now() - startedAt).toBeLessThan(3000)
+})
+
+test('a peer behind a proxy that speaks HTTP/1.1 only still gets its pushes', async () => {
+  const server = createHttpsServer({ key: tls.keyPem, cert: tls.certPem }, (request, response) => {
+    request.resume().on('end', () => response.writeHead(200).end())
+  })
+  const { gateway, log } = gatewayTo(await listen(server))
+  const counts = await sendAll(
+    gateway,
+    Array.from({ length: 300 }, (_, n) => iosTarget(n)),
+  )
+  expect(counts).toEqual({ accepted: 300 })
+  expect(log.lines.some((line) => line.message.includes('HTTP/1.1'))).toBe(true)
+})
+
+test('a certificate that this process does not trust: UNREACHABLE, and the log says why', async () => {
+  const other = await trustedTls()
+  const { getCACertificates, setDefaultCACertificates } = await import('node:tls')
+  const trusted = getCACertificates('default')
+  setDefaultCACertificates([])
+  try {
+    const { url } = await peer((stream) => stream.respond({ ':status': 200 }, { endStream: true }))
+    const { send, log } = gatewayTo(url)
+    expect(await send()).toMatchObject({ kind: 'retry', reason: 'UNREACHABLE', afterMs: expect.any(Number) })
+    expect(JSON.stringify(log.lines.map((l) => String((l.details as { err?: Error }).err)))).toMatch(
+      /certificate/,
+    )
+  } finally {
+    setDefaultCACertificates(trusted)
+    await other.remove()
+  }
+})
+
+test('a name that does not resolve, a port where nobody listens', async () => {
+  for (const url of ['https://gateway.invalid', 'https://127.0.0.1:1'])
+    expect(await gatewayTo(url).send()).toMatchObject({ kind: 'retry', reason: 'UNREACHABLE' })
+})

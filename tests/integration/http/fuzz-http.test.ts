@@ -1,0 +1,192 @@
+// What is no proper HTTP, over raw sockets: one clear refusal, the connection ends, nothing hangs.
+
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exchange, statuses } from '../../support/raw.ts'
+import { ADMIN_SECRET, type Server, startServer } from '../../support/server.ts'
+import { until } from '../../support/upload-app.ts'
+
+let server: Server
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server?.close())
+
+const crlf = (text: string) => text.replaceAll('\n', '\r\n')
+const ask = (text: string) => exchange(server.url, crlf(text))
+const alive = async () => (await fetch(`${server.url}/api/health/live`)).status
+
+const POST = 'POST /api/push/send HTTP/1.1\nHost: x\nContent-Type: application/json\n'
+
+describe('malformed requests', () => {
+  test.each([
+    ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc', 400],
+    ['HTTP/0.9', 'GET /\n\n', 400],
+    ['a target that is no path', 'OPTIONS * HTTP/1.1\nHost: x\n\n', 400],
+    ['no Host', 'GET / HTTP/1.1\n\n', 400],
+    ['a blank in the path', 'GET /a b HTTP/1.1\nHost: x\n\n', 400],
+    ['an unknown method', 'FROB / HTTP/1.1\nHost: x\n\n', 400],
+    ['a header without a colon', 'GET / HTTP/1.1\nHost: x\nnonsense\n\n', 400],
+    ['a control character in a header', 'GET / HTTP/1.1\nHost: x\nA: a\x00b\n\n', 400],
+    ['a header name with a blank', 'GET / HTTP/1.1\nHost: x\nA : b\n\n', 400],
+    ['a folded header', 'GET / HTTP/1.1\nHost: x\nA: b\n c\n\n', 400],
+    ['100 KB of headers', `GET / HTTP/1.1\nHost: x\n${`X-A: ${'a'.repeat(1000)}\n`.repeat(100)}\n`, 431],
+    ['a path of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\nHost: x\n\n`, 431],
+    ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\nHost: evil.example\n\n', 405],
+    ['an expectation nobody has', `${POST}Expect: miracles\nContent-Length: 2\nConnection: close\n\n{}`, 417],
+  ])('%s', async (_, text, status) => {
+    const answer = await ask(text)
+    expect(answer, 'the connection ends').toBeDefined()
+    expect(statuses(answer)).toEqual([status])
+    expect(await alive()).toBe(200)
+  })
+
+  test.each([
+    ['two different lengths', `${POST}Content-Length: 2\nContent-Length: 3\n\n{}`],
+    ['a length and chunks', `${POST}Content-Length: 2\nTransfer-Encoding: chunked\n\n0\n\n`],
+    ['chunks under another name', `${POST}Transfer-Encoding: xchunked\n\n0\n\n`],
+    ['chunks, but not last', `${POST}Transfer-Encoding: chunked, identity\n\n0\n\n`],
+    ['a negative length', `${POST}Content-Length: -1\n\n`],
+    ['a length with a sign', `${POST}Content-Length: +2\n\n{}`],
+    ['a chunk size that is none', `${POST}Transfer-Encoding: chunked\n\nzz\n{}\n0\n\n`],
+    ['a bare LF after the chunk size', `${crlf(`${POST}Transfer-Encoding: chunked\n\n2`)}\n{}\r\n0\r\n\r\n`],
+  ])('%s is refused, and a request hidden behind it is never answered', async (_, text) => {
+    const hidden = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n'
+    const bytes = text.includes('\r\n') ? text : crlf(text)
+    const answer = await exchange(server.url, bytes + hidden)
+    expect(answer, 'the connection ends').toBeDefined()
+    expect(answer).not.toContain('"live"')
+    expect(statuses(answer).filter((status) => status !== 400 && status !== 401)).toEqual([])
+    expect(statuses(answer)).toContain(400)
+  })
+})
+
+test.each([
+  ['TRACE', '/api/push/send'],
+  ['TRACE', '/signin'],
+  ['PROPFIND', '/api/trpc/account.usage'],
+  ['PROPFIND', '/no/such/page/'],
+])(
+  '%s %s: a method that nothing here has is 405 as JSON, logged and counted as any other',
+  async (method, path) => {
+    const answer = (await ask(`${method} ${path} HTTP/1.1\nHost: x\nConnection: close\n\n`))!
+    expect(statuses(answer)).toEqual([405])
+    expect(answer).toMatch(/^allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r$/im)
+    expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im)
+    const requestId = /^x-request-id: (.*)\r$/im.exec(answer)![1]!
+    expect(JSON.parse(/\{.*\}/.exec(answer)![0])).toEqual({
+      error: { code: 'METHOD_NOT_ALLOWED', message: expect.stringContaining(method) },
+      requestId,
+    })
+    await until('the log has it', async () => server.log.some((l) => l.includes(requestId)))
+    const line = JSON.parse(server.log.find((l) => l.includes(requestId))!)
+    expect(line).toMatchObject({ method, path, status: 405, msg: 'request' })
+    const { text } = await server.get('/api/metrics', ADMIN_SECRET)
+    expect(text).toMatch(/http_requests?.*status="405"/)
+  },
+)
+
+test('an upgrade that nobody offers is an ordinary request, not a connection left open', async () => {
+  const answer = await ask(
+    'GET /api/health/live HTTP/1.1\nHost: x\nConnection: Upgrade, close\nUpgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n\n',
+  )
+  expect(statuses(answer)).toEqual([200])
+})
+
+test('a whole request in other forms is answered with less than 500, and the connection ends', async () => {
+  for (const line of [
+    'GET http://evil.example/ HTTP/1.1',
+    'GET http://evil.example/api/health/live HTTP/1.1',
+    'TRACE / HTTP/1.1',
+    'PUT /signin HTTP/1.1',
+    'DELETE / HTTP/1.1',
+    'GET /%00 HTTP/1.1',
+    'GET /%zz HTTP/1.1',
+    'GET /%c0%ae%c0%ae/etc/passwd HTTP/1.1',
+    'GET /../../etc/passwd HTTP/1.1',
+    'GET /_next/static/../../../package.json HTTP/1.1',
+    'GET /_next/image?url=http://169.254.169.254/&w=64&q=75 HTTP/1.1',
+    'GET /_next/data/x/index.json HTTP/1.1',
+    'GET /?__nextLocale=x&_rsc=1 HTTP/1.1',
+    'GET /files/%2e%2e%2f HTTP/1.1',
+    'GET /api/trpc/constructor HTTP/1.1',
+    'GET /api/trpc/__proto__.toString HTTP/1.1',
+    'GET /api/auth/__proto__ HTTP/1.1',
+    'GET /api/auth/callback/toString HTTP/1.1',
+  ]) {
+    const answer = await ask(`${line}\nHost: x\nConnection: close\n\n`)
+    expect(answer, line).toBeDefined()
+    expect(statuses(answer).length, line).toBe(1)
+    expect(statuses(answer)[0], line).toBeLessThan(500)
+    expect(answer, line).not.toMatch(/root:x|"dependencies"|evil\.example/)
+  }
+})
+
+test("React's protocol headers in strange forms are answered with less than 500", async () => {
+  for (const [name, value] of [
+    ['next-action', 'a'.repeat(40)],
+    ['next-action', '__proto__'],
+    ['next-router-state-tree', '%5B%22%22%2C%7B'],
+    ['next-router-state-tree', 'x'.repeat(5000)],
+    ['rsc', '1'],
+    ['next-router-prefetch', '1'],
+    ['next-router-segment-prefetch', '/../../x'],
+    ['x-middleware-subrequest', 'middleware:middleware:middleware'],
+    ['x-middleware-rewrite', 'http://evil.example/'],
+    ['x-nextjs-data', '1'],
+    ['x-now-route-matches', '1=x'],
+    ['cookie', '%%%=%%%; =; next-auth.session-token=x.y.z; __proto__=1'],
+    ['accept-language', 'x'.repeat(5000)],
+    ['if-modified-since', 'yesterday'],
+    ['range', 'bytes=5-1,-,x'],
+    ['accept-encoding', 'gzip;q=NaN, *;q=-1'],
+  ] as const)
+    for (const [method, path] of [
+      ['GET', '/signin'],
+      ['POST', '/signin'],
+      ['GET', '/'],
+      ['GET', '/api/trpc/account.usage'],
+    ]) {
+      const response = await fetch(`${server.url}${path}`, {
+        method,
+        headers: { [name]: value, rsc: '1' },
+        redirect: 'manual',
+        ...(method === 'POST' && { body: 'a=b' }),
+      })
+      expect(response.status, `${method} ${path} ${name}: ${value.slice(0, 40)}`).toBeLessThan(500)
+      await response.arrayBuffer()
+    }
+})
+
+describe('slow clients', () => {
+  test('headers that trickle in do not hold a connection for longer than 20 s', async () => {
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    let answer = ''
+    socket.on('data', (chunk) => (answer += chunk))
+    socket.on('error', () => {})
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+    const drip = setInterval(() => socket.write('X-A: b\r\n'), 500)
+    const startedAt = performance.now()
+    await once(socket, 'close')
+    clearInterval(drip)
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
+    expect(statuses(answer)).toEqual([408])
+  }, 30_000)
+
+  test('300 of them at once do not keep the others waiting', async () => {
+    const { hostname, port } = new URL(server.url)
+    const slow = Array.from({ length: 300 }, () => {
+      const socket = connect(Number(port), hostname)
+      socket.on('error', () => {})
+      socket.write(`${crlf(POST)}Content-Length: 1000\r\n\r\n{`)
+      return socket
+    })
+    await Promise.all(slow.map((socket) => (socket.readyState === 'open' ? null : once(socket, 'connect'))))
+    const startedAt = performance.now()
+    for (let i = 0; i < 20; i++) expect(await alive()).toBe(200)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    for (const socket of slow) socket.destroy()
+  })
+})

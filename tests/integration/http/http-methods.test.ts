@@ -1,0 +1,67 @@
+// The routes, asked for methods they do not have.
+
+import { describe, expect, test } from 'vitest'
+import * as auth from '../../../src/app/api/auth/[...nextauth]/route.ts'
+import * as live from '../../../src/app/api/health/live/route.ts'
+import * as ready from '../../../src/app/api/health/ready/route.ts'
+import * as metrics from '../../../src/app/api/metrics/route.ts'
+import * as openapi from '../../../src/app/api/openapi.json/route.ts'
+import * as nothing from '../../../src/app/api/push/[[...path]]/route.ts'
+import * as message from '../../../src/app/api/push/messages/[id]/route.ts'
+import * as send from '../../../src/app/api/push/send/route.ts'
+import * as tokenById from '../../../src/app/api/push/token/[id]/route.ts'
+import * as token from '../../../src/app/api/push/token/route.ts'
+import * as trpc from '../../../src/app/api/trpc/[trpc]/route.ts'
+import * as file from '../../../src/app/files/[id]/route.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+type Handler = (request: Request) => Response
+type Route = Partial<Record<(typeof METHODS)[number] | 'OPTIONS', Handler>>
+
+const ask = (route: Route, method: keyof Route) =>
+  route[method]!(
+    new Request('http://x/api/push/x', { method, headers: { 'x-request-id': 'the-id-of-the-request' } }),
+  )
+
+describe.each<[string, Route, string[]]>([
+  ['/api/push/send', send as unknown as Route, ['POST', 'OPTIONS']],
+  ['/api/push/token', token as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
+  ['/api/push/token/{id}', tokenById as unknown as Route, ['DELETE', 'OPTIONS']],
+  ['/api/push/messages/{id}', message as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/health/live', live as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/health/ready', ready as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/metrics', metrics as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/openapi.json', openapi as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/auth/*', auth as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
+  ['/files/{id}', file as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+])('%s', (_, route, has) => {
+  test.each(METHODS.filter((method) => !has.includes(method)))(
+    '%s: 405, and what there is',
+    async (method) => {
+      const response = ask(route, method)
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe(has.join(', '))
+      expect(await response.json()).toEqual({
+        error: { code: 'METHOD_NOT_ALLOWED', message: expect.stringContaining(has.join(', ')) },
+        requestId: 'the-id-of-the-request',
+      })
+    },
+  )
+
+  test('OPTIONS: what there is', () => {
+    const response = ask(route, 'OPTIONS')
+    expect([response.status, response.headers.get('allow')]).toEqual([204, has.join(', ')])
+  })
+})
+
+test.each([...METHODS, 'OPTIONS'] as const)('a path that is none, %s: 404 as JSON', async (method) => {
+  const response = ask(nothing, method)
+  expect(response.status).toBe(404)
+  expect((await response.json()).error.code).toBe('NOT_FOUND')
+})
+
+test.each(['PUT', 'PATCH', 'DELETE'] as const)('a procedure, %s: 405, and what there is', async (method) => {
+  const response = ask(trpc as unknown as Route, method)
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
+  expect((await response.json()).error.code).toBe('METHOD_NOT_ALLOWED')
+})

@@ -1,0 +1,215 @@
+// Headers that every answer carries, and what a client cannot steer with its own. Against the built server.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exchange, statuses } from '../../support/raw.ts'
+import { ADMIN_SECRET, type Server, startServer } from '../../support/server.ts'
+
+let server: Server
+const SITE = 'https://files.example.com'
+const CDN = 'https://cdn.example.com'
+
+beforeAll(async () => {
+  server = await startServer({
+    NEXTAUTH_URL: SITE,
+    S3_PUBLIC_URL: `${CDN}/public`,
+    GITHUB_ID: 'id',
+    GITHUB_SECRET: 'secret',
+    TRUST_PROXY: '1',
+    // Ten times that per address.
+    SIGNIN_FAILURES_PER_15_MIN: '1',
+  })
+})
+afterAll(() => server?.close())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}${path}`, { headers, redirect: 'manual' })
+
+function directives(response: Response): Record<string, string[]> {
+  const parts = (response.headers.get('content-security-policy') ?? '').split('; ')
+  return Object.fromEntries(parts.map((part) => [part.split(' ')[0], part.split(' ').slice(1)]))
+}
+
+test.each([
+  '/signin',
+  '/no/such/page',
+  '/api/health/live',
+  '/api/trpc/account.usage',
+  '/api/push/send',
+  '/api/openapi.json',
+  '/files/1',
+  '/_next/static/nothing.js',
+  '/api/auth/providers',
+])('%s: the headers are there', async (path) => {
+  const { headers } = await get(path)
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-site',
+    'strict-transport-security': 'max-age=31536000',
+    'permissions-policy': expect.stringContaining('camera=()'),
+    'referrer-policy': expect.stringMatching(/^(strict-origin-when-cross-origin|no-referrer)$/),
+    'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+    'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+  })
+  expect(headers.get('x-powered-by')).toBeNull()
+})
+
+test.each(['/api/health/live', '/api/trpc/account.usage', '/api/push/send', '/files/1'])(
+  '%s is answered by its route: what steers pages does not steer data, and no cache is told that it does',
+  async (path) => {
+    const answer = await get(path, { rsc: '1', 'next-router-prefetch': '1', 'next-action': 'x' })
+    expect([200, 401, 405]).toContain(answer.status)
+    expect(answer.headers.get('vary') ?? '').not.toMatch(/rsc|next-/)
+  },
+)
+
+describe('the policy of pages', () => {
+  test('lets them reach the store and the public files, and nothing else', async () => {
+    const policy = directives(await get('/signin'))
+    const store = new URL(server.env.S3_ENDPOINT!).origin
+    expect(policy).toMatchObject({
+      'default-src': ["'self'"],
+      'connect-src': ["'self'", store],
+      'img-src': ["'self'", 'data:', 'blob:', store, CDN],
+      'media-src': ["'self'", 'data:', 'blob:', store, CDN],
+      'base-uri': ["'none'"],
+      'object-src': ["'none'"],
+      'form-action': ["'self'", 'https://github.com'],
+      'frame-ancestors': ["'none'"],
+    })
+    expect(policy['script-src']).toEqual(["'self'", expect.stringMatching(/^'nonce-[A-Za-z0-9+/]{22}=='$/)])
+  })
+
+  test.each(['/signin', '/no/such/page'])(
+    '%s: every script in it has the nonce, a new one each time',
+    async (path) => {
+      const seen = new Set<string>()
+      for (let i = 0; i < 3; i++) {
+        const response = await get(path)
+        const nonce = /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy')!)![1]!
+        seen.add(nonce)
+        const scripts = [...(await response.text()).matchAll(/<script\b[^>]*>/g)].map((m) => m[0])
+        expect(scripts.length).toBeGreaterThan(0)
+        for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`)
+      }
+      expect(seen.size).toBe(3)
+    },
+  )
+
+  test('a policy sent by the client changes nothing', async () => {
+    const forged = "script-src 'nonce-forged'"
+    const response = await get('/signin', { 'content-security-policy': forged })
+    expect(response.headers.get('content-security-policy')).not.toContain('forged')
+    expect(await response.text()).not.toContain('forged')
+    const data = await get('/no/such', { 'content-security-policy-report-only': forged })
+    expect(await data.text()).not.toContain('forged')
+  })
+})
+
+describe('where redirects lead is not up to the client', () => {
+  const hosts = {
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'http',
+    forwarded: 'host=evil.example',
+  }
+
+  test.each([
+    ['/files/1', { accept: 'text/html' }],
+    ['/api/auth/signin', {}],
+    ['/api/auth/error?error=Configuration', {}],
+    ['/api/auth/signout', {}],
+    ['/', { accept: 'text/html' }],
+    ['/signin/', {}],
+    ['//evil.example/%2e%2e', {}],
+    ['/\\evil.example/', {}],
+    ['/files//evil.example/', { accept: 'text/html' }],
+    ['/api/auth/signin?callbackUrl=https://evil.example/', {}],
+  ])('%s', async (path, headers) => {
+    const all: Record<string, string> = { ...headers, ...hosts }
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+    const answer = await exchange(
+      server.url,
+      `GET ${path} HTTP/1.1\r\nHost: evil.example\r\n${lines.join('')}Connection: close\r\n\r\n`,
+    )
+    expect(statuses(answer).length).toBe(1)
+    const location = /^location: (.*)$/im.exec(answer!)?.[1]?.trim()
+    if (location) expect(new URL(location, SITE).origin).toBe(SITE)
+    // Where a person is sent after signing in stands in the query.
+    const callback = location && new URL(location, SITE).searchParams.get('callbackUrl')
+    if (callback) expect(new URL(callback, SITE).origin).toBe(SITE)
+    for (const [, url] of answer!.matchAll(/(?:href|action)="([^"]*)"/g))
+      expect(new URL(url!, SITE).host).not.toBe('evil.example')
+  })
+
+  test('a browser without a session comes back to the file, at the configured address', async () => {
+    const response = await get('/files/abc?download', { accept: 'text/html', ...hosts })
+    expect(response.status).toBe(302)
+    const location = new URL(response.headers.get('location')!)
+    expect(location.origin + location.pathname).toBe(`${SITE}/signin`)
+    expect(location.searchParams.get('callbackUrl')).toMatch(
+      /^https:\/\/files\.example\.com\/files\/abc\?download=?$/,
+    )
+  })
+
+  test("next-auth's addresses are the configured ones", async () => {
+    const text = await (await get('/api/auth/providers', hosts)).text()
+    expect(text).toContain(`${SITE}/api/auth/callback/github`)
+    expect(text).not.toContain('evil.example')
+  })
+})
+
+describe('whose address a failure counts for', () => {
+  const attempt = (forwarded: string) =>
+    server.post('/api/push/token', 'wrong', {}, { 'x-forwarded-for': forwarded }).then((a) => a.status)
+
+  test('behind one proxy it is the right-most one; what stands left of it is the client’s invention', async () => {
+    const seen: number[] = []
+    for (let i = 0; i < 22; i++) seen.push(await attempt(`10.9.8.${i}, 203.0.113.7`))
+    expect(seen.slice(0, 20)).toEqual(Array(20).fill(401))
+    expect(seen.slice(20)).toEqual([429, 429])
+    expect(await attempt('203.0.113.8')).toBe(401)
+    expect(await attempt('203.0.113.7:51234')).toBe(429)
+  })
+
+  test('our own header for it is not for clients', async () => {
+    const seen: number[] = []
+    for (let i = 0; i < 22; i++) {
+      const headers = { 'x-forwarded-for': '203.0.113.9', 'x-pigeonhole-address': `10.1.1.${i}` }
+      seen.push((await server.post('/api/push/token', 'wrong', {}, headers)).status)
+    }
+    expect(seen.at(-1)).toBe(429)
+  })
+
+  test('what is no address at all, or far too long, is no fault', async () => {
+    for (const forwarded of ['garbage', 'x'.repeat(4000), "'; DROP TABLE users", '[::1', '::ffff:1.2.3.4'])
+      expect(await attempt(forwarded)).toBe(401)
+  })
+
+  test('the same holds for sign-ins', async () => {
+    const codes: number[] = []
+    for (let i = 0; i < 11; i++) {
+      const response = await fetch(`${server.url}/api/trpc/session.create`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.0.${i}.1, 203.0.113.77` },
+        body: JSON.stringify({ email: `${randomUUID()}@example.com`, password: 'wrong' }),
+      })
+      codes.push(response.status)
+    }
+    expect(codes).toEqual([...Array(10).fill(401), 429])
+  })
+})
+
+test('the same address is limited without TRUST_PROXY, whatever it forges', async () => {
+  await server.end()
+  server.env.TRUST_PROXY = '0'
+  await server.start()
+  const seen: number[] = []
+  for (let i = 0; i < 22; i++)
+    seen.push(
+      (await server.post('/api/push/token', 'w', {}, { 'x-forwarded-for': `198.51.100.${i}` })).status,
+    )
+  expect(seen.at(-1)).toBe(429)
+  expect((await server.post('/api/push/token', ADMIN_SECRET, {})).status).toBe(429)
+})

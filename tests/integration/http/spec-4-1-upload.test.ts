@@ -1,0 +1,143 @@
+// SPEC.md section 4.1, row by row, over HTTP against the built server.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Server, startServer } from '../../support/server.ts'
+import type { TestUser } from '../../support/session.ts'
+import { png, put } from '../../support/upload-app.ts'
+
+const MIB = 1024 * 1024
+let server: Server
+let user: TestUser
+
+beforeAll(async () => {
+  server = await startServer()
+  user = await server.user()
+})
+afterAll(() => server?.close())
+
+/** A PDF by its leading bytes, the rest random. */
+function pdf(size: number): Buffer {
+  return Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size - 9)])
+}
+
+async function begin(size = 2000) {
+  return server.ok(user, 'upload.requestUploadUrl', { filename: 'a.png', mimeType: 'image/png', size })
+}
+
+async function initiate(size = 12 * MIB) {
+  const totalParts = Math.ceil(size / (5 * MIB))
+  return server.ok(user, 'upload.initiateMultipart', {
+    filename: 'report.pdf',
+    mimeType: 'application/pdf',
+    size,
+    totalParts,
+  })
+}
+
+/** Sends one part and gives its ETag back. */
+async function sendPart(fileId: string, partNumber: number, bytes: Buffer): Promise<string> {
+  const { uploadUrl } = await server.ok(user, 'upload.getPartUrl', { fileId, partNumber })
+  const response = await put(uploadUrl, bytes)
+  expect(response.status).toBe(200)
+  return response.headers.get('etag')!
+}
+
+/** What comes back through the file's address. */
+async function download(url: string): Promise<Buffer> {
+  const redirect = await fetch(`${server.url}${new URL(url).pathname}`, {
+    headers: user.headers,
+    redirect: 'manual',
+  })
+  expect(redirect.status).toBe(302)
+  const response = await fetch(redirect.headers.get('location')!)
+  expect(response.status).toBe(200)
+  return Buffer.from(await response.arrayBuffer())
+}
+
+const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+describe('requestUploadUrl', () => {
+  test('gives uploadUrl, fileId and key; the bytes go by PUT with Content-Type only', async () => {
+    const answer = await begin()
+    expect(answer).toEqual({
+      uploadUrl: expect.stringMatching(/^http/),
+      fileId: expect.any(String),
+      key: expect.any(String),
+      expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      headers: { 'Content-Type': 'image/png' },
+    })
+    expect((await put(answer.uploadUrl, png(2000), { 'Content-Type': 'image/png' })).status).toBe(200)
+  })
+})
+
+describe('confirmUpload', () => {
+  test('marks the file as successfully uploaded and gives { success, file: { id, filename, url } }', async () => {
+    const bytes = png(2000, 7)
+    const { uploadUrl, fileId } = await begin()
+    await put(uploadUrl, bytes, { 'Content-Type': 'image/png' })
+    const answer = await server.ok(user, 'upload.confirmUpload', { fileId })
+    expect(answer).toEqual({
+      success: true,
+      file: { id: fileId, filename: 'a.png', url: `http://app.test/files/${fileId}` },
+    })
+    expect(sha(await download(answer.file.url))).toBe(sha(bytes))
+    const { items } = await server.ok(user, 'files.list', {})
+    expect(items.find((i: { id: string }) => i.id === fileId).state).toBe('READY')
+  })
+})
+
+describe('multipart', () => {
+  test('initiateMultipart gives fileId, uploadId and key', async () => {
+    expect(await initiate()).toMatchObject({
+      fileId: expect.any(String),
+      uploadId: expect.any(String),
+      key: expect.any(String),
+      partSize: 5 * MIB,
+    })
+  })
+
+  test('getPartUrl gives uploadUrl for a part, starting at 1', async () => {
+    const { fileId } = await initiate()
+    const answer = await server.ok(user, 'upload.getPartUrl', { fileId, partNumber: 1 })
+    expect(answer.uploadUrl).toMatch(/^http/)
+  })
+
+  test('completePart gives the completed part numbers, ascending', async () => {
+    const { fileId } = await initiate()
+    const etag3 = await sendPart(fileId, 3, pdf(2 * MIB))
+    expect(await server.ok(user, 'upload.completePart', { fileId, partNumber: 3, etag: etag3 })).toEqual({
+      success: true,
+      uploadedParts: [3],
+    })
+    const etag1 = await sendPart(fileId, 1, pdf(5 * MIB))
+    expect(await server.ok(user, 'upload.completePart', { fileId, partNumber: 1, etag: etag1 })).toEqual({
+      success: true,
+      uploadedParts: [1, 3],
+    })
+  })
+
+  test('completeMultipart finalizes after all parts; the file comes back byte for byte', async () => {
+    const size = 11 * MIB + 17
+    const bytes = pdf(size)
+    const { fileId } = await initiate(size)
+    for (let n = 1; n <= 3; n++) {
+      const etag = await sendPart(fileId, n, bytes.subarray((n - 1) * 5 * MIB, n * 5 * MIB))
+      await server.ok(user, 'upload.completePart', { fileId, partNumber: n, etag })
+    }
+    const answer = await server.ok(user, 'upload.completeMultipart', { fileId })
+    expect(answer).toEqual({
+      success: true,
+      file: { id: fileId, filename: 'report.pdf', url: `http://app.test/files/${fileId}` },
+    })
+    expect(sha(await download(answer.file.url))).toBe(sha(bytes))
+  })
+
+  test('abortMultipart cancels and cleans up the parts', async () => {
+    const { fileId, uploadId } = await initiate()
+    await sendPart(fileId, 1, pdf(5 * MIB))
+    expect(server.stack.s3.ledger.uploads().some((u) => u.uploadId === uploadId)).toBe(true)
+    expect(await server.ok(user, 'upload.abortMultipart', { fileId })).toEqual({ success: true })
+    expect(server.stack.s3.ledger.uploads().some((u) => u.uploadId === uploadId)).toBe(false)
+  })
+})

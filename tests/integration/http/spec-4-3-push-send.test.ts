@@ -1,0 +1,202 @@
+// SPEC.md section 4.3 and its part of section 5, over HTTP against the built server, told by the gateways' ledgers.
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_SECRET, type JsonAnswer, type Server, startServer } from '../../support/server.ts'
+import type { TestUser } from '../../support/session.ts'
+import { until } from '../../support/upload-app.ts'
+
+type Phone = { platform: 'ios' | 'android'; token: string }
+let server: Server
+
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server?.close())
+
+const ios = (): Phone => ({ platform: 'ios', token: randomBytes(32).toString('hex') })
+const android = (): Phone => ({ platform: 'android', token: `fcm-${randomBytes(40).toString('hex')}` })
+
+/** A user with an iPhone, an Android phone and a push token. */
+async function person(): Promise<{ user: TestUser; iphone: Phone; android: Phone; push: string }> {
+  const user = await server.user()
+  const phones = { iphone: ios(), android: android() }
+  for (const phone of Object.values(phones)) await server.ok(user, 'devices.register', phone)
+  const made = await server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'test' })
+  return { user, ...phones, push: made.body.token }
+}
+
+const send = (bearer: string | null, body: unknown, headers?: Record<string, string>): Promise<JsonAnswer> =>
+  server.post('/api/push/send', bearer, body, headers)
+
+const onIos = (phone: Phone) => server.stack.apns.ledger.accepted.filter((p) => p.token === phone.token)
+const onAndroid = (phone: Phone) => server.stack.fcm.ledger.accepted.filter((p) => p.token === phone.token)
+const hello = { title: 'Hello', body: 'World' }
+
+describe('targets', () => {
+  test('neither userId nor all: the push goes to the token owner, on iOS and Android, with title, body and data', async () => {
+    const owner = await person()
+    const bystander = await person()
+    const answer = await send(owner.push, { ...hello, data: { orderId: 42, path: '/o/42' } })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      id: expect.any(String),
+      status: 'completed',
+      audience: { ios: 1, android: 1 },
+      sent: 2,
+      failed: 0,
+      removed: 0,
+      failures: [],
+    })
+    const [apple] = onIos(owner.iphone)
+    expect(apple?.payload).toMatchObject({
+      aps: { alert: { title: 'Hello', body: 'World' } },
+      orderId: 42,
+      path: '/o/42',
+    })
+    const [google] = onAndroid(owner.android)
+    expect(google?.payload).toMatchObject({
+      notification: { title: 'Hello', body: 'World' },
+      data: { orderId: '42', path: '/o/42' },
+    })
+    expect(onIos(bystander.iphone)).toEqual([])
+  })
+
+  test('userId: the push goes to that user', async () => {
+    const sender = await person()
+    const receiver = await person()
+    const answer = await send(sender.push, { ...hello, userId: receiver.user.id })
+    expect(answer.body).toMatchObject({ status: 'completed', sent: 2 })
+    expect(onIos(receiver.iphone)).toHaveLength(1)
+    expect(onIos(sender.iphone)).toEqual([])
+  })
+
+  test('all: 202 queued, then everybody who has not opted out', async () => {
+    const sender = await person()
+    const others = await Promise.all([person(), person(), person()])
+    const silent = await person()
+    await server.ok(silent.user, 'preferences.update', { pushEnabled: false })
+    const answer = await send(sender.push, { ...hello, all: true })
+    expect(answer.status).toBe(202)
+    expect(answer.body.status).toMatch(/queued|sending|completed/)
+    const path = `/api/push/messages/${answer.body.id}`
+    await until(
+      'the broadcast is completed',
+      async () => (await server.get(path, sender.push)).body.status === 'completed',
+    )
+    const done = (await server.get(path, ADMIN_SECRET)).body
+    expect(done.sent + done.failed + done.removed).toBe(done.audience.ios + done.audience.android)
+    for (const p of [sender, ...others]) {
+      expect(onIos(p.iphone)).toHaveLength(1)
+      expect(onAndroid(p.android)).toHaveLength(1)
+    }
+    expect(onIos(silent.iphone)).toEqual([])
+    expect((await server.get(path, others[0]!.push)).status).toBe(404)
+  })
+
+  test('both userId and all is 400 and sends nothing', async () => {
+    const p = await person()
+    const answer = await send(p.push, { ...hello, userId: p.user.id, all: true })
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'BAD_REQUEST'])
+    expect(onIos(p.iphone)).toEqual([])
+  })
+
+  test('an unknown userId is 404', async () => {
+    const p = await person()
+    for (const userId of [randomUUID(), 'nobody'])
+      expect((await send(p.push, { ...hello, userId })).body.error.code).toBe('NOT_FOUND')
+  })
+})
+
+describe('filters', () => {
+  test('device tokens are filtered by notification preferences', async () => {
+    const p = await person()
+    await server.ok(p.user, 'preferences.update', { mutedCategories: ['news'] })
+    expect((await send(p.push, { ...hello, category: 'news' })).body).toMatchObject({
+      audience: { ios: 0, android: 0 },
+      sent: 0,
+    })
+    expect((await send(p.push, { ...hello, category: 'orders' })).body.sent).toBe(2)
+    await server.ok(p.user, 'preferences.update', { pushEnabled: false })
+    expect((await send(p.push, hello)).body.sent).toBe(0)
+  })
+
+  test('a device that is gone for certain is deleted and counted as removed', async () => {
+    const p = await person()
+    server.stack.apns.devices.set(p.iphone.token, {
+      gone: { reason: 'Unregistered', since: Date.now() + 60_000 },
+    })
+    server.stack.fcm.devices.unregister(p.android.token)
+    expect((await send(p.push, hello)).body).toMatchObject({ sent: 0, removed: 2 })
+    expect((await server.ok(p.user, 'devices.list')).items).toEqual([])
+    expect((await send(p.push, hello)).body).toMatchObject({ audience: { ios: 0, android: 0 } })
+  })
+})
+
+describe('credential', () => {
+  test.each([
+    ['none', null],
+    ['a token that does not exist', `ph_${randomBytes(32).toString('base64url')}`],
+    ['the admin secret', ADMIN_SECRET],
+  ])('%s is 401', async (_, bearer) => {
+    const answer = await send(bearer, hello)
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    expect(answer.body.error.code).toBe('UNAUTHORIZED')
+  })
+
+  test('a token without allowBroadcast gets 403 for all', async () => {
+    const p = await person()
+    const made = await server.post('/api/push/token', ADMIN_SECRET, {
+      userId: p.user.id,
+      name: 'n',
+      allowBroadcast: false,
+    })
+    expect((await send(made.body.token, { ...hello, all: true })).status).toBe(403)
+    expect((await send(made.body.token, hello)).status).toBe(200)
+  })
+})
+
+describe('bad input', () => {
+  test.each([
+    ['title', { title: '' }],
+    ['title', { title: undefined }],
+    ['body', { body: 5 }],
+    ['data', { data: [] }],
+    ['data', { data: 'x' }],
+    ['userID', { userID: 'typo' }],
+    ['all', { all: 'yes' }],
+  ])('%s is named: %j', async (field, change) => {
+    const p = await person()
+    const answer = await send(p.push, { ...hello, ...change })
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'BAD_REQUEST'])
+    expect(Object.keys(answer.body.error.fieldErrors)).toEqual([field])
+    expect(onIos(p.iphone)).toEqual([])
+  })
+
+  test.each(['{', '', '[]', 'null', '"x"'])('a body that is no JSON object is 400: %j', async (body) => {
+    const p = await person()
+    expect((await send(p.push, body)).status).toBe(400)
+  })
+
+  test('a payload over 4096 bytes is 413 and says how many bytes over', async () => {
+    const p = await person()
+    const answer = await send(p.push, { ...hello, data: { blob: 'x'.repeat(4096) } })
+    expect([answer.status, answer.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    expect(answer.body.error.message).toMatch(/\d+ bytes/)
+    expect(onIos(p.iphone)).toEqual([])
+  })
+
+  test('a body of megabytes is 413 at once', async () => {
+    const p = await person()
+    expect((await send(p.push, { ...hello, data: { blob: 'x'.repeat(5_000_000) } })).status).toBe(413)
+  })
+
+  test('another content type is 400, another method 405', async () => {
+    const p = await person()
+    expect(
+      (await send(p.push, 'title=x', { 'content-type': 'application/x-www-form-urlencoded' })).status,
+    ).toBe(400)
+    expect((await server.get('/api/push/send', p.push)).status).toBe(405)
+  })
+})

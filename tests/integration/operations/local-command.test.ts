@@ -1,0 +1,96 @@
+// `npm run local` as a newcomer meets it: what it prints works when pasted, data stays, Ctrl-C ends everything.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
+import { freePorts } from '../../../src/cli/local/ports.ts'
+
+const data = mkdtempSync(join(tmpdir(), 'pigeonhole-local-'))
+afterAll(() => rmSync(data, { recursive: true, force: true }))
+
+type Local = { child: ChildProcess; output: string; port: number }
+
+async function startLocal(): Promise<Local> {
+  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
+  const child = spawn(process.execPath, ['src/cli/local.ts', '--data', data], {
+    cwd: ROOT,
+    env: { ...process.env, NODE_ENV: 'production', PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const local: Local = { child, output: '', port: port! }
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk) => {
+        local.output += chunk
+        if (local.output.includes('Ctrl-C stops everything')) resolve()
+      })
+    child.once('exit', (code) => reject(new Error(`ended with ${code}:\n${local.output}`)))
+  })
+  return local
+}
+
+async function interrupt({ child }: Local): Promise<number | null> {
+  const code = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  child.kill('SIGINT')
+  return code
+}
+
+const isTaken = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(true))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(false)))
+  })
+
+/** Pastes a line into a shell. */
+async function paste(line: string) {
+  const { stdout } = await promisify(execFile)('bash', ['-c', line])
+  return JSON.parse(stdout)
+}
+
+test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends all it started', async () => {
+  await buildIfNeeded()
+  const first = await startLocal()
+  const lines = first.output.split('\n').filter((l) => l.trim().startsWith('curl '))
+  expect(lines).toHaveLength(3)
+  const upload = await paste(lines[0]!)
+  expect(upload.result.data.uploadUrl).toMatch(/^http/)
+  expect((await paste(lines[1]!)).token).toMatch(/^ph_/)
+  expect(await paste(lines[2]!)).toMatchObject({ status: 'completed', sent: 2, failed: 0 })
+  expect(first.output).toMatch(/Sign in +demo@example.com/)
+  expect(first.output).toContain(`there on the next run (${data}).`)
+
+  expect(await interrupt(first)).toBe(0)
+  for (const port of [0, 1, 2, 3, 4, 5].map((n) => first.port + n))
+    expect([port, await isTaken(port)]).toEqual([port, false])
+
+  const second = await startLocal()
+  const login = /Sign in +(\S+) +\/ +(\S+)/.exec(second.output)!
+  expect(first.output).toContain(login[2])
+  const bearer = /requestUploadUrl -H '(authorization: Bearer [^']+)'/.exec(lines[0]!)![1]
+  const list = await paste(
+    `curl -s 'http://localhost:${second.port}/api/trpc/files.list?input=%7B%7D' -H '${bearer}'`,
+  )
+  expect(list.result.data.items.map((i: { id: string }) => i.id)).toContain(upload.result.data.fileId)
+  expect(await interrupt(second)).toBe(0)
+}, 180_000)
+
+test('a port that is in use is said in one line', async () => {
+  const [port] = await freePorts(40_000, 1)
+  const blocker = createServer().listen(port)
+  const { code, stderr } = await promisify(execFile)(process.execPath, ['src/cli/local.ts', '--data', data], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: String(port) },
+  }).then(
+    () => ({ code: 0, stderr: '' }),
+    (error: { code: number; stderr: string }) => error,
+  )
+  blocker.close()
+  expect(code).toBe(1)
+  expect(stderr.trim()).toBe(`Port ${port} is in use. Choose another one: PORT=3100 npm run local`)
+})

@@ -1,0 +1,164 @@
+import { once } from 'node:events'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { applyMigrations, readMigrations } from '../../../src/server/data/migrate.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { migrationsFolder, runMigrateCommand, spawnMigration } from '../../support/migrations.ts'
+
+describe('applying migrations', () => {
+  let database: TestDatabase
+  let client: pg.Client
+  let folder: ReturnType<typeof migrationsFolder>
+
+  beforeEach(async () => {
+    database = await createTestDatabase({ empty: true })
+    client = new pg.Client({ connectionString: database.url, application_name: 'test' })
+    await client.connect()
+    folder = migrationsFolder({ '1_first': 'CREATE TABLE a (id int); CREATE TABLE b (id int);' })
+  })
+  afterEach(async () => {
+    folder.remove()
+    await client.end()
+    await database.drop()
+  })
+
+  const apply = (options = {}) =>
+    applyMigrations({ databaseUrl: database.url, directory: folder.path, ...options })
+  const tables = async () => {
+    const sql = `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`
+    return (await client.query<{ tablename: string }>(sql)).rows.map((row) => row.tablename)
+  }
+
+  test('applies each pending migration once, in the order of names', async () => {
+    folder.write('2_second', 'ALTER TABLE a ADD COLUMN more text')
+    expect(await apply()).toEqual({ applied: ['1_first', '2_second'], unknown: [] })
+    expect(await apply()).toEqual({ applied: [], unknown: [] })
+    folder.write('3_third', 'DROP TABLE b')
+    expect(await apply()).toEqual({ applied: ['3_third'], unknown: [] })
+    expect(await tables()).toEqual(['a'])
+  })
+
+  test('runs statements that hold semicolons whole', async () => {
+    folder.write(
+      '2_function',
+      `CREATE FUNCTION f() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN ';'; END $$;`,
+    )
+    await apply()
+    expect((await client.query('SELECT f()')).rows).toEqual([{ f: ';' }])
+  })
+
+  test('lets eight replicas start at once: one applies, all succeed', async () => {
+    const all = readMigrations(new URL('../../../prisma/migrations', import.meta.url).pathname).map(
+      ({ name }) => name,
+    )
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => runMigrateCommand({ DATABASE_URL: database.url })),
+    )
+    expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      Array(8).fill({ code: 0, stderr: '' }),
+    )
+    const applied = results.flatMap(({ stdout }) =>
+      [...stdout.matchAll(/^applied (.*)$/gm)].map((match) => match[1]),
+    )
+    expect(applied.sort()).toEqual(all)
+    const { rows } = await client.query('SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1')
+    expect(rows.map(({ name }) => name)).toEqual(all)
+  })
+
+  test('says that ?schema= is ignored, and goes on', async () => {
+    const { code, stdout, stderr } = await runMigrateCommand({ DATABASE_URL: `${database.url}?schema=alt` })
+    expect([code, stdout]).toEqual([0, expect.stringContaining('applied ')])
+    expect(stderr.trim()).toMatch(/^DATABASE_URL has \?schema=.*$/)
+    expect(await tables()).toContain('users')
+  })
+
+  test('leaves nothing of a migration whose process is killed, and applies it the next time', async () => {
+    folder.write('2_long', 'CREATE TABLE c (id int); SELECT pg_sleep(60); CREATE TABLE d (id int);')
+    const child = spawnMigration(database.url, folder.path)
+    await vi.waitFor(async () => {
+      const { rowCount } = await client.query(
+        `SELECT FROM pg_stat_activity WHERE application_name = 'pigeonhole-migrate' AND wait_event = 'PgSleep' AND datname = current_database()`,
+      )
+      expect(rowCount).toBe(1)
+    }, 10_000)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+
+    folder.write('2_long', 'CREATE TABLE c (id int); CREATE TABLE d (id int);')
+    expect(await apply({ waitMs: 10_000 })).toEqual({ applied: ['2_long'], unknown: [] })
+    expect(await tables()).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  test('changes nothing by a migration that fails, and says which', async () => {
+    folder.write('2_faulty', 'CREATE TABLE c (id int); ALTER TABLE nowhere ADD COLUMN x int;')
+    await expect(apply()).rejects.toThrow(
+      /^migration 2_faulty failed and changed nothing: relation "nowhere" does not exist$/,
+    )
+    expect(await tables()).toEqual(['a', 'b'])
+    folder.write('2_faulty', 'CREATE TABLE c (id int);')
+    expect((await apply()).applied).toEqual(['2_faulty'])
+  })
+
+  test('refuses a migration that was changed after it was applied, before it applies others', async () => {
+    await apply()
+    folder.write('1_first', 'CREATE TABLE a (id bigint);')
+    folder.write('2_second', 'CREATE TABLE c (id int);')
+    await expect(apply()).rejects.toThrow(/^migration 1_first was changed after it was applied/)
+    expect(await tables()).toEqual(['a', 'b'])
+  })
+
+  test('refuses a migration that ends its own transaction', async () => {
+    folder.write('2_commits', 'CREATE TABLE c (id int); COMMIT; CREATE TABLE d (id int);')
+    await expect(apply()).rejects.toThrow(/^migration 2_commits ends its transaction/)
+  })
+
+  test("refuses a migration that Prisma's tool left half done", async () => {
+    await apply()
+    await client.query('UPDATE _prisma_migrations SET finished_at = NULL')
+    await expect(apply()).rejects.toThrow(/^migration 1_first failed when Prisma's own tool applied it/)
+  })
+
+  test("leaves a newer release's migrations alone", async () => {
+    await apply()
+    const older = migrationsFolder({})
+    expect(await apply({ directory: older.path })).toEqual({ applied: [], unknown: ['1_first'] })
+    older.remove()
+  })
+
+  test('waits for the lock only so long', async () => {
+    await client.query('SELECT pg_advisory_lock(72707369)')
+    await expect(apply({ waitMs: 300 })).rejects.toThrow(/^waited 0 s for another migration/)
+    await client.query('SELECT pg_advisory_unlock_all()')
+  })
+})
+
+describe('npm run db:migrate ends with one line that names the fault', () => {
+  const unreachable = 'postgresql://user:secret@127.0.0.1:1/db'
+  test.each<[string, string | undefined, string]>([
+    ['no DATABASE_URL', undefined, 'db:migrate: DATABASE_URL is missing'],
+    ['an empty one', ' ', 'db:migrate: DATABASE_URL is missing'],
+    ['one that is no URL', 'localhost', 'db:migrate: DATABASE_URL must be a URL like postgresql://'],
+    [
+      'one of another database',
+      'mysql://127.0.0.1/db',
+      'db:migrate: DATABASE_URL must be a URL like postgresql://',
+    ],
+    ['nobody there', unreachable, 'db:migrate: DATABASE_URL: the database at 127.0.0.1:1 cannot be reached'],
+  ])('%s', async (_, url, line) => {
+    const { code, stdout, stderr } = await runMigrateCommand(url === undefined ? {} : { DATABASE_URL: url })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^[^\n]+\n$/)
+    expect(stderr).toContain(line)
+    expect(stderr).not.toContain('secret')
+  })
+
+  test('a database that does not exist', async () => {
+    const database = await createTestDatabase({ empty: true })
+    await database.drop()
+    const { code, stderr } = await runMigrateCommand({ DATABASE_URL: database.url })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^db:migrate: DATABASE_URL: there is no database "test_\w+" at 127\.0\.0\.1:\d+\n$/,
+    )
+  })
+})

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { differenceToSchema, SCHEMA_FILE } from '../../../src/cli/schema-engine.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+
+// What the migrations add to schema.prisma because Prisma can neither express nor see it.
+const CHECKS = [
+  'file_parts_part_number_check',
+  'files_parts_plan_check',
+  'files_reserved_bytes_check',
+  'files_size_bytes_check',
+  'files_used_bytes_check',
+  'push_message_chunks_kind_check',
+  'push_messages_completed_check',
+  'push_messages_counts_check',
+  'users_quota_bytes_check',
+  'users_reserved_bytes_check',
+  'users_used_bytes_check',
+]
+const PARTIAL_INDEXES = [
+  'devices_enabled_idx',
+  'files_listed_idx',
+  'files_to_clean_idx',
+  'files_unfinished_idx',
+]
+
+describe('the migrations add up to schema.prisma', () => {
+  let database: TestDatabase
+  let client: pg.Client
+
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+  })
+  afterAll(async () => {
+    await client.end()
+    await database.drop()
+  })
+
+  const names = async (sql: string) => {
+    const { rows } = await client.query<{ name: string }>(sql)
+    return rows.map(({ name }) => name)
+  }
+
+  test('leaves nothing to change in a migrated database', async () => {
+    // If this fails after a change to schema.prisma: npm run db:migration:new -- NAME
+    expect(await differenceToSchema(database.url)).toBe('')
+  })
+
+  test('has exactly the listed checks besides', async () => {
+    const found = await names(
+      `SELECT conname AS name FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY 1`,
+    )
+    expect(found).toEqual(CHECKS)
+  })
+
+  test('has exactly the listed partial indexes besides', async () => {
+    const found = await names(
+      `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+       WHERE indpred IS NOT NULL AND relnamespace = 'public'::regnamespace ORDER BY 1`,
+    )
+    expect(found).toEqual(PARTIAL_INDEXES)
+  })
+
+  test('has no triggers, functions or views that nobody would look for', async () => {
+    const found = await names(
+      `SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal
+       UNION SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+       UNION SELECT viewname FROM pg_views WHERE schemaname = 'public'`,
+    )
+    expect(found).toEqual([])
+  })
+
+  test('notices a column changed in schema.prisma only', async () => {
+    const schema = readFileSync(SCHEMA_FILE, 'utf8').replace('@map("mime_type")', '@map("media_type")')
+    expect(await differenceToSchema(database.url, schema)).toContain('"media_type"')
+  })
+
+  test.each([
+    ['a column type', 'ALTER TABLE files ALTER COLUMN total_parts TYPE bigint'],
+    ['a missing NOT NULL', 'ALTER TABLE files ALTER COLUMN filename DROP NOT NULL'],
+    ['a default', 'ALTER TABLE users ALTER COLUMN used_bytes DROP DEFAULT'],
+    ['a missing index', 'DROP INDEX files_user_id_id_idx'],
+    ['a missing foreign key', 'ALTER TABLE files DROP CONSTRAINT files_user_id_fkey'],
+    ['an enum value', "ALTER TYPE platform ADD VALUE 'watch'"],
+    ['a new table', 'CREATE TABLE stray (id int PRIMARY KEY)'],
+  ])('notices %s changed in the migrations only', async (_, change) => {
+    const altered = await createTestDatabase()
+    const admin = new pg.Client({ connectionString: altered.url })
+    await admin.connect()
+    await admin.query(change)
+    await admin.end()
+    expect(await differenceToSchema(altered.url)).not.toBe('')
+    await altered.drop()
+  })
+})

@@ -1,0 +1,275 @@
+// How the process starts, waits, refuses and ends: what an operator and an orchestrator see of it.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROOT } from '../../../src/cli/build-if-needed.ts'
+import { openGate } from '../../support/gate.ts'
+import { ADMIN_SECRET, type Server, startServer } from '../../support/server.ts'
+import type { TestUser } from '../../support/session.ts'
+import { until } from '../../support/upload-app.ts'
+
+let server: Server
+let user: TestUser
+beforeAll(async () => {
+  server = await startServer()
+  user = await server.user()
+})
+afterAll(() => server?.close())
+
+/** `npm start` with this environment, until it ends. */
+async function run(
+  env: Record<string, string>,
+  whileRunning?: (child: ChildProcess, output: () => string) => Promise<void>,
+) {
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/start.ts')], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } as unknown as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const startedAt = performance.now()
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const exited = once(child, 'close')
+  try {
+    await whileRunning?.(child, () => output)
+    const [code] = await exited
+    return { code, output, ms: performance.now() - startedAt }
+  } finally {
+    if (child.exitCode === null) child.kill('SIGKILL')
+  }
+}
+
+describe('a bad environment', () => {
+  test('ends it at once, with one line for every fault that names the variable and shows no value', async () => {
+    const { code, output, ms } = await run({
+      ...server.env,
+      DATABASE_URL: 'mysql://root:database-password@db/x',
+      S3_BUCKET: '',
+      PUSH_TOKEN_ADMIN_SECRET: 'short-secret',
+      NEXTAUTH_URL: 'files.example.com/secret-path',
+      APNS_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----',
+      FIREBASE_PRIVATE_KEY: 'half-of-a-pair',
+      PORT: 'http',
+      TRUST_PROXY: '-1',
+    })
+    expect(code).toBe(1)
+    const lines = output.trim().split('\n')
+    for (const name of [
+      'DATABASE_URL',
+      'S3_BUCKET',
+      'PUSH_TOKEN_ADMIN_SECRET',
+      'NEXTAUTH_URL',
+      'APNS_PRIVATE_KEY',
+      'FIREBASE_CLIENT_EMAIL',
+      'PORT',
+      'TRUST_PROXY',
+    ])
+      expect(lines.filter((line) => line.startsWith(`${name} `))).toHaveLength(1)
+    for (const secret of ['database-password', 'short-secret', 'secret-path', 'c2VjcmV0', 'half-of-a-pair'])
+      expect(output).not.toContain(secret)
+    expect(output).not.toMatch(/^\s+at /m)
+    expect(ms).toBeLessThan(5_000)
+  })
+
+  test('nothing set: every variable that is needed, and no other', async () => {
+    const { code, output } = await run({})
+    expect(code).toBe(1)
+    expect(
+      output
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[0])
+        .sort(),
+    ).toEqual([
+      'DATABASE_URL',
+      'NEXTAUTH_SECRET',
+      'NEXTAUTH_URL',
+      'PUSH_TOKEN_ADMIN_SECRET',
+      'S3_BUCKET',
+      'S3_REGION',
+    ])
+  })
+
+  test('a port in use: one line', async () => {
+    const holder = createServer().listen(0)
+    await once(holder, 'listening')
+    const { port } = holder.address() as AddressInfo
+    const { code, output } = await run({ ...server.env, LOG_LEVEL: 'silent', PORT: String(port) })
+    holder.close()
+    expect(code).toBe(1)
+    expect(output.trim()).toBe(`Port ${port} is in use. Set PORT to another one.`)
+  })
+})
+
+describe('database and store', () => {
+  test('the start waits for a database that comes later, and says so', async () => {
+    const gate = await openGate(server.databaseUrl)
+    await gate.shut()
+    const late = run({ ...server.env, DATABASE_URL: gate.url, PORT: '0' }, async (child, output) => {
+      await until('it waits', async () => output().includes('"msg":"waiting:'))
+      expect(output()).not.toContain('"msg":"listening"')
+      await gate.open()
+      await until('it listens', async () => output().includes('"msg":"listening"'))
+      child.kill('SIGTERM')
+    })
+    const { code, output } = await late
+    await gate.close()
+    expect(code).toBe(0)
+    expect(output).toContain('"msg":"the database is there"')
+    expect(output).not.toContain(new URL(server.databaseUrl).password || 'no password')
+  })
+
+  test('both may go away and come back: not ready, no crash, then as before', async () => {
+    const database = await openGate(server.databaseUrl)
+    const store = await openGate(server.env.S3_ENDPOINT!)
+    const before = { ...server.env }
+    await server.end()
+    Object.assign(server.env, { DATABASE_URL: database.url, S3_ENDPOINT: store.url })
+    await server.start()
+    const ready = async () => {
+      const { status, body } = await server.get('/api/health/ready', null)
+      return { status, ...body.checks }
+    }
+    const usage = async () => (await server.call(user, 'account.usage')).status
+    expect([await ready(), await usage()]).toEqual([{ status: 200, database: 'ok', objectStore: 'ok' }, 200])
+
+    await database.shut()
+    await until('not ready', async () => (await ready()).database === 'failed')
+    expect(await usage()).toBe(500)
+    expect((await server.get('/api/metrics', ADMIN_SECRET)).status).toBe(200)
+    expect((await server.get('/api/health/live', null)).status).toBe(200)
+    const downAt = performance.now()
+    await database.open()
+    await until('ready again', async () => (await ready()).status === 200)
+    const backMs = performance.now() - downAt
+    expect(await usage()).toBe(200)
+
+    await store.shut()
+    await until('not ready', async () => (await ready()).objectStore === 'failed')
+    expect(await usage()).toBe(200)
+    await store.open()
+    await until('ready again', async () => (await ready()).status === 200)
+    console.log(`ready ${Math.round(backMs)} ms after the database was back`)
+    await server.end()
+    Object.assign(server.env, before)
+    await Promise.all([database.close(), store.close()])
+    await server.start()
+  })
+})
+
+describe('SIGTERM', () => {
+  /** Whether the process has logged this since now. */
+  function fromNow() {
+    const before = server.log.length
+    return (message: string) => server.log.slice(before).some((line) => line.includes(`"msg":"${message}"`))
+  }
+
+  /** A send that the gateway holds until it is released. */
+  async function heldSend() {
+    const { body } = await server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'drain' })
+    await server.ok(user, 'devices.register', { platform: 'android', token: 'drained' })
+    const { script } = server.stack.fcm
+    script.set({ hold: true })
+    const answer = server.post('/api/push/send', body.token, { title: 'a', body: 'b' }).catch(() => 'cut')
+    await until('the gateway has it', async () => script.holding > 0)
+    return answer
+  }
+
+  test('not ready at once but still serving; what is in flight finishes; then it ends with 0', async () => {
+    const { url } = server
+    const inFlight = heldSend()
+    await until('the gateway has it', async () => server.stack.fcm.script.holding > 0)
+    const logged = fromNow()
+    server.signal('SIGTERM')
+    await until('draining', async () => logged('draining'))
+    const seen = await fetch(`${url}/api/health/ready`)
+    expect([seen.status, (await seen.json()).status]).toEqual([503, 'draining'])
+    const served = await fetch(`${url}/api/health/live`)
+    expect([served.status, served.headers.get('connection')]).toEqual([200, 'close'])
+    await until('no new connections', () =>
+      fetch(`${url}/api/health/live`).then(
+        () => false,
+        () => true,
+      ),
+    )
+    server.stack.fcm.script.set({ hold: false })
+    expect(await inFlight).toMatchObject({ status: 200, body: { status: 'completed', sent: 1 } })
+    await until('it ended', async () => logged('stopped'))
+    expect(await server.end()).toBe(0)
+    await server.start()
+  })
+
+  test('a connection that was there before the port closed has time to ask', async () => {
+    const { hostname, port } = new URL(server.url)
+    const refused = async () => {
+      const probe = connect(Number(port), hostname)
+      const opened = await once(probe, 'connect').then(
+        () => true,
+        () => false,
+      )
+      probe.destroy()
+      return !opened
+    }
+    const early = connect(Number(port), hostname)
+    await once(early, 'connect')
+    let answer = ''
+    early.on('data', (chunk) => (answer += chunk))
+    const ended = once(early, 'close')
+    const code = server.end('SIGTERM')
+    while (!(await refused())) await new Promise((resolve) => setTimeout(resolve, 5))
+    early.write('GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+    await ended
+    expect(answer).toMatch(/^HTTP\/1\.1 200 .*connection: close\r\n/is)
+    expect(await code).toBe(0)
+    await server.start()
+  })
+
+  test('a connection that is kept alive does not keep the process alive', async () => {
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    socket.write('GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(socket, 'data')
+    const closed = once(socket, 'close')
+    const startedAt = performance.now()
+    expect(await server.end('SIGTERM')).toBe(0)
+    await closed
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    await server.start()
+  })
+
+  test('a second signal ends it at once', async () => {
+    const inFlight = heldSend()
+    await until('the gateway has it', async () => server.stack.fcm.script.holding > 0)
+    const logged = fromNow()
+    server.signal('SIGTERM')
+    await until('draining', async () => logged('draining'))
+    const startedAt = performance.now()
+    expect(await server.end('SIGTERM')).toBe(1)
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(await inFlight).toBe('cut')
+    expect(logged('forced to end')).toBe(true)
+    server.stack.fcm.script.set({ hold: false })
+    await server.start()
+  })
+})
+
+test('idle memory and the time to start', async () => {
+  const memory = async () =>
+    Number(
+      /^process_resident_memory_bytes (\d+)/m.exec((await server.get('/api/metrics', ADMIN_SECRET)).text)![1],
+    ) /
+    2 ** 20
+  await server.end()
+  const startedAt = performance.now()
+  await server.start()
+  const startMs = performance.now() - startedAt
+  const mib = await memory()
+  console.log(`listening after ${Math.round(startMs)} ms, ${Math.round(mib)} MiB resident when idle`)
+  expect(mib).toBeLessThan(250)
+  // Alone on the machine it takes about a second; tests run side by side.
+  expect(startMs).toBeLessThan(15_000)
+})

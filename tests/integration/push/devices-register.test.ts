@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { androidToken, iosToken, type PushApp, seedDevices, startPushApp } from '../../support/push-app.ts'
+import type { TestUser } from '../../support/session.ts'
+
+let app: PushApp
+
+beforeAll(async () => {
+  app = await startPushApp({ idle: true })
+})
+afterAll(() => app.close())
+
+const register = (user: TestUser | null, input: object) => app.mutate(user, 'devices.register', input)
+const list = async (user: TestUser) => (await app.query(user, 'devices.list')).data.items
+const push = { title: 't', body: 'b' }
+
+describe('devices.register', () => {
+  test('lists what was registered, last seen first, with no more of the token than its end', async () => {
+    const user = await app.user()
+    const ios = iosToken()
+    const android = androidToken()
+    await register(user, {
+      platform: 'ios',
+      token: ios.toUpperCase(),
+      name: 'My phone',
+      environment: 'sandbox',
+    })
+    await register(user, { platform: 'android', token: android })
+    const items = await list(user)
+    expect(items).toEqual([
+      {
+        id: expect.any(String),
+        platform: 'android',
+        name: null,
+        environment: 'production',
+        tokenSuffix: android.slice(-8),
+        disabledReason: null,
+        createdAt: expect.any(String),
+        lastSeenAt: expect.any(String),
+      },
+      expect.objectContaining({ name: 'My phone', environment: 'sandbox', tokenSuffix: ios.slice(-8) }),
+    ])
+    expect(JSON.stringify(items)).not.toContain(android)
+  })
+
+  test('again: refreshes and enables the same device', async () => {
+    const user = await app.user()
+    const token = iosToken()
+    const first = await register(user, { platform: 'ios', token, name: 'Phone' })
+    await app.db.query(
+      `UPDATE devices SET disabled_reason = 'BadDeviceToken', last_seen_at = '2020-01-01' WHERE id = $1`,
+      [first.data.id],
+    )
+    const again = await register(user, { platform: 'ios', token: token.toUpperCase() })
+    expect(again.data.id).toBe(first.data.id)
+    const [device] = await list(user)
+    expect(device).toMatchObject({ disabledReason: null, name: 'Phone' })
+    expect(Date.parse(device.lastSeenAt)).toBeGreaterThan(Date.now() - 60_000)
+  })
+
+  test('by another user: moves as a whole, so pushes follow the phone', async () => {
+    const [ann, bob] = [await app.user(), await app.user()]
+    const token = androidToken()
+    await register(ann, { platform: 'android', token, name: "Ann's phone" })
+    await register(bob, { platform: 'android', token })
+    expect(await list(ann)).toEqual([])
+    expect(await list(bob)).toMatchObject([{ name: null }])
+    const toAnn = await app.send(await app.tokenOf(ann.id), push)
+    expect(toAnn.data.audience).toEqual({ ios: 0, android: 0 })
+    const toBob = await app.send(await app.tokenOf(bob.id), push)
+    expect(toBob.data.sent).toBe(1)
+  })
+
+  test('by two users at once: belongs to exactly one of them', async () => {
+    const users = await Promise.all([app.user(), app.user(), app.user()])
+    for (let round = 0; round < 5; round++) {
+      const token = iosToken()
+      const answers = await Promise.all(users.map((user) => register(user, { platform: 'ios', token })))
+      expect(answers.map((a) => a.status)).toEqual([200, 200, 200])
+      const { rows } = await app.db.query('SELECT user_id FROM devices WHERE token = $1', [token])
+      expect(rows).toHaveLength(1)
+    }
+  })
+
+  test('keeps at most 100 a user, dropping the one not seen longest, also when many register at once', async () => {
+    const user = await app.user()
+    const { ids } = await seedDevices(app.db, 99, { userId: user.id })
+    await app.db.query(`UPDATE devices SET last_seen_at = now() - interval '1 day' WHERE user_id = $1`, [
+      user.id,
+    ])
+    await app.db.query(`UPDATE devices SET last_seen_at = '2020-01-01' WHERE id = ANY ($1)`, [
+      ids.slice(0, 5),
+    ])
+    const fresh = Array.from({ length: 6 }, androidToken)
+    await Promise.all(fresh.map((token) => register(user, { platform: 'android', token })))
+    const items = await list(user)
+    expect(items).toHaveLength(100)
+    const left = new Set(items.map((d: { id: string }) => d.id))
+    expect(ids.slice(0, 5).filter((id) => left.has(id))).toEqual([])
+    expect(ids.slice(5).every((id) => left.has(id))).toBe(true)
+  })
+
+  test('takes tokens at the edges of their length', async () => {
+    const user = await app.user()
+    for (const token of ['a'.repeat(64), randomBytes(100).toString('hex')])
+      expect((await register(user, { platform: 'ios', token })).status).toBe(200)
+    const long = randomBytes(3072).toString('base64url')
+    expect(long).toHaveLength(4096)
+    for (const token of ['x', long])
+      expect((await register(user, { platform: 'android', token })).status).toBe(200)
+    expect(await list(user)).toHaveLength(4)
+  })
+
+  test.each([
+    ['63 hex digits', { platform: 'ios', token: 'a'.repeat(63) }, 'token'],
+    ['201 hex digits', { platform: 'ios', token: 'a'.repeat(201) }, 'token'],
+    ['no hex', { platform: 'ios', token: 'g'.repeat(64) }, 'token'],
+    ['an empty token', { platform: 'android', token: '' }, 'token'],
+    ['4097 characters', { platform: 'android', token: 'a'.repeat(4097) }, 'token'],
+    ['a space', { platform: 'android', token: 'a b' }, 'token'],
+    ['a control character', { platform: 'android', token: 'a\0b' }, 'token'],
+    ['another platform', { platform: 'web', token: 'abc' }, 'platform'],
+    ['no platform', { token: 'abc' }, 'platform'],
+    ['another environment', { platform: 'ios', token: 'a'.repeat(64), environment: 'dev' }, 'environment'],
+    ['a long name', { platform: 'android', token: 'abc', name: 'n'.repeat(101) }, 'name'],
+    ['an unknown field', { platform: 'android', token: 'abc', user: 'x' }, 'user'],
+  ])('is BAD_REQUEST for %s', async (_, input, field) => {
+    const { status, data } = await register(await app.user(), input)
+    expect(status).toBe(400)
+    expect(data.error.data.code).toBe('BAD_REQUEST')
+    expect(Object.keys(data.error.data.fieldErrors)).toEqual([field])
+  })
+
+  test('is UNAUTHORIZED without a session, like all of devices.* and preferences.*', async () => {
+    const answers = [
+      await register(null, { platform: 'android', token: 'abc' }),
+      await app.mutate(null, 'devices.unregister', { token: 'abc' }),
+      await app.query(null, 'devices.list'),
+      await app.query(null, 'preferences.get'),
+      await app.mutate(null, 'preferences.update', { pushEnabled: true }),
+    ]
+    for (const { status, data } of answers) {
+      expect(status).toBe(401)
+      expect(data.error.data.code).toBe('UNAUTHORIZED')
+    }
+  })
+})
+
+describe('devices.unregister', () => {
+  test('ends pushes to the device, and is idempotent', async () => {
+    const user = await app.user()
+    const token = iosToken()
+    await register(user, { platform: 'ios', token })
+    for (const again of [token.toUpperCase(), token])
+      expect((await app.mutate(user, 'devices.unregister', { token: again })).data).toEqual({ success: true })
+    expect(await list(user)).toEqual([])
+    expect((await app.send(await app.tokenOf(user.id), push)).data.audience.ios).toBe(0)
+  })
+
+  test('leaves another user’s device alone and does not tell', async () => {
+    const [ann, bob] = [await app.user(), await app.user()]
+    const token = androidToken()
+    await register(ann, { platform: 'android', token })
+    expect((await app.mutate(bob, 'devices.unregister', { token })).data).toEqual({ success: true })
+    expect(await list(ann)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  androidToken,
+  iosToken,
+  type PushApp,
+  seedDevices,
+  startPushApp,
+  until,
+} from '../../support/push-app.ts'
+
+let app: PushApp
+let token: string
+
+beforeEach(async () => {
+  app = await startPushApp()
+  token = await app.tokenOf((await app.user()).id)
+})
+afterEach(() => app.close())
+
+const hello = { title: 'Hello', body: 'World' }
+const everybody = { ...hello, all: true }
+const counted = (m: { sent: number; failed: number; removed: number }) => m.sent + m.failed + m.removed
+const audienceOf = (m: { audience: { ios: number; android: number } }) => m.audience.ios + m.audience.android
+
+describe('a broadcast', () => {
+  test('is accepted as queued, reaches every device once, and its counts add up', async () => {
+    const { tokens } = await seedDevices(app.db, 1801)
+    const { status, data } = await app.send(token, everybody)
+    expect(status).toBe(202)
+    expect(data).toEqual({
+      id: expect.any(String),
+      status: 'queued',
+      audience: { ios: 0, android: 0 },
+      sent: 0,
+      failed: 0,
+      removed: 0,
+      failures: [],
+    })
+    const done = await app.completed(token, data.id)
+    expect(done).toMatchObject({ audience: { ios: 901, android: 900 }, sent: 1801, failed: 0, removed: 0 })
+    const copies = tokens.map((t) => app.apns.ledger.countOf(t) + app.fcm.ledger.countOf(t))
+    expect(copies.every((n) => n === 1)).toBe(true)
+    const { rows } = await app.db.query('SELECT count(*)::int AS left FROM push_message_chunks')
+    expect(rows[0].left).toBe(0)
+    const audit = await app.db.query(`SELECT details FROM audit_entries WHERE action = 'push.broadcast'`)
+    expect(audit.rows).toMatchObject([{ details: { messageId: data.id, title: 'Hello' } }])
+  })
+
+  test('to nobody is queued and then completed', async () => {
+    const { status, data } = await app.send(token, everybody)
+    expect([status, data.status]).toEqual([202, 'queued'])
+    expect(await app.completed(token, data.id)).toMatchObject({ audience: { ios: 0, android: 0 }, sent: 0 })
+  })
+
+  test('leaves out opt-outs, muted categories and disabled devices', async () => {
+    const { ids, tokens, userIds } = await seedDevices(app.db, 6)
+    await app.db.query('INSERT INTO notification_preferences (user_id, push_enabled) VALUES ($1, false)', [
+      userIds[0],
+    ])
+    await app.db.query(
+      `INSERT INTO notification_preferences (user_id, muted_categories) VALUES ($1, '{news}')`,
+      [userIds[1]],
+    )
+    await app.db.query(`UPDATE devices SET disabled_reason = 'BadDeviceToken' WHERE id = $1`, [ids[2]])
+    const news = await app.send(token, { ...everybody, category: 'news' })
+    expect(await app.completed(token, news.data.id)).toMatchObject({ sent: 3 })
+    const reached = tokens.map((t) => app.apns.ledger.countOf(t) + app.fcm.ledger.countOf(t))
+    expect(reached).toEqual([0, 0, 0, 1, 1, 1])
+    const other = await app.send(token, { ...everybody, category: 'alerts' })
+    expect(await app.completed(token, other.data.id)).toMatchObject({ sent: 4 })
+  })
+
+  test('shows its advance: sending with rising counts, then completed', async () => {
+    await seedDevices(app.db, 4000, { platform: 'ios' })
+    app.apns.script.set({ hold: true })
+    const { data } = await app.send(token, everybody)
+    await until(() => app.apns.script.holding > 0)
+    expect((await app.message(token, data.id)).data).toMatchObject({ status: 'sending', sent: 0 })
+    app.apns.script.set({ hold: false })
+    const seen: number[] = []
+    await until(async () => {
+      const { data: view } = await app.message(token, data.id)
+      expect(counted(view)).toBe(audienceOf(view))
+      seen.push(view.sent)
+      return view.status === 'completed'
+    })
+    expect(seen.at(-1)).toBe(4000)
+    expect(seen).toEqual([...seen].sort((a, b) => a - b))
+  })
+
+  test('is shared by replicas', async () => {
+    const other = await app.replica()
+    await other.services.start()
+    const { tokens } = await seedDevices(app.db, 6000, { platform: 'ios' })
+    app.apns.script.set({ latencyMs: 20 })
+    const { data } = await app.send(token, everybody)
+    const lease = new Set<string>()
+    const look = async () => {
+      const { rows } = await app.db.query(
+        'SELECT DISTINCT lease_id FROM push_message_chunks WHERE lease_id IS NOT NULL',
+      )
+      for (const row of rows) lease.add(row.lease_id)
+      return (await other.message(token, data.id)).data.status === 'completed'
+    }
+    await until(look)
+    expect(lease.size).toBe(2)
+    expect((await app.message(token, data.id)).data).toMatchObject({ sent: 6000, failed: 0 })
+    expect(tokens.every((t) => app.apns.ledger.countOf(t) === 1)).toBe(true)
+  })
+
+  test('deletes who is gone, disables suspects, lists at most 20 failures, and adds up', async () => {
+    const { tokens, ids } = await seedDevices(app.db, 1200, { platform: 'ios' })
+    for (const t of tokens.slice(0, 40)) app.apns.devices.unregister(t, Date.now() + 60_000)
+    for (const t of tokens.slice(40, 100))
+      app.apns.script.add({ device: t, do: { kind: 'reject', reason: 'BadDeviceToken' } })
+    for (const t of tokens.slice(100, 130))
+      app.apns.script.add({ device: t, do: { kind: 'reject', reason: 'PayloadEmpty' } })
+    const { data } = await app.send(token, everybody)
+    const done = await app.completed(token, data.id)
+    expect(done).toMatchObject({ audience: { ios: 1200 }, sent: 1070, failed: 30, removed: 100 })
+    expect(done.failures).toHaveLength(20)
+    expect(done.failures.every((f) => f.reason === 'PayloadEmpty')).toBe(true)
+    const { rows } = await app.db.query('SELECT id, disabled_reason, disabled_by FROM devices ORDER BY id')
+    expect(rows.map((r) => r.id)).toEqual(ids.slice(40))
+    expect(rows.filter((r) => r.disabled_reason !== null)).toEqual(
+      ids.slice(40, 100).map((id) => ({ id, disabled_reason: 'BadDeviceToken', disabled_by: data.id })),
+    )
+  })
+
+  test('with a wrong topic for everybody disables nobody in the end, and counts them as failed', async () => {
+    await seedDevices(app.db, 3000)
+    app.apns.script.add({ do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
+    const { data } = await app.send(token, everybody)
+    const done = await app.completed(token, data.id)
+    expect(done).toMatchObject({
+      audience: { ios: 1500, android: 1500 },
+      sent: 1500,
+      failed: 1500,
+      removed: 0,
+    })
+    expect(done.failures[0]).toMatchObject({ platform: 'ios', reason: 'DeviceTokenNotForTopic' })
+    const { rows } = await app.db.query(
+      'SELECT count(*)::int AS n FROM devices WHERE disabled_reason IS NULL',
+    )
+    expect(rows[0].n).toBe(3000)
+  })
+
+  test('gives back what it disabled when the suspects turn out to be the majority later', async () => {
+    // At first 40 suspects among 500 answers; the other 1,000 are told to come again, and are suspects then.
+    const early = await seedDevices(app.db, 500, { platform: 'ios' })
+    const suspect = { kind: 'reject', reason: 'BadDeviceToken' } as const
+    for (const t of early.tokens.slice(0, 40)) app.apns.script.add({ device: t, do: suspect })
+    for (const t of early.tokens.slice(40)) app.apns.script.add({ device: t, do: { kind: 'accept' } })
+    app.apns.script.add({ firstPerDevice: 1, do: { kind: 'reject', reason: 'ServiceUnavailable' } })
+    app.apns.script.add({ do: suspect })
+    await seedDevices(app.db, 1000, { platform: 'ios' })
+    const disabled = async () =>
+      (await app.db.query('SELECT count(*)::int AS n FROM devices WHERE disabled_reason IS NOT NULL')).rows[0]
+        .n
+    const { data } = await app.send(token, everybody)
+    await until(async () => (await disabled()) === 40)
+    await until(async () => (await app.message(token, data.id)).data.removed === 40)
+    const done = await app.completed(token, data.id)
+    expect(done).toMatchObject({ audience: { ios: 1500 }, sent: 460, failed: 1040, removed: 0 })
+    expect(done.failures).toHaveLength(20)
+    expect(await disabled()).toBe(0)
+  })
+
+  test('retries transient faults until everybody has it, and nobody twice', async () => {
+    const { tokens } = await seedDevices(app.db, 1000)
+    app.apns.script.add({
+      rate: 0.2,
+      firstPerDevice: 1,
+      do: { kind: 'reject', reason: 'ServiceUnavailable' },
+    })
+    app.fcm.script.add({
+      firstPerDevice: 1,
+      device: { regex: '^[a-m]' },
+      do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 1 },
+    })
+    const { data } = await app.send(token, everybody)
+    const done = await app.completed(token, data.id)
+    expect(done).toMatchObject({ audience: { ios: 500, android: 500 }, sent: 1000, failed: 0, removed: 0 })
+    expect(app.apns.ledger.counts.rejected).toBeGreaterThan(50)
+    expect(app.fcm.ledger.counts.rejected).toBeGreaterThan(50)
+    expect(tokens.every((t) => app.apns.ledger.countOf(t) + app.fcm.ledger.countOf(t) === 1)).toBe(true)
+  })
+
+  test('obeys Retry-After without keeping the other devices waiting', async () => {
+    const { tokens } = await seedDevices(app.db, 100, { platform: 'android' })
+    app.fcm.script.add({
+      device: tokens[0]!,
+      first: 1,
+      do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 2 },
+    })
+    const { data } = await app.send(token, everybody)
+    await app.fcm.ledger.waitFor((l) => l.counts.accepted === 99)
+    await until(async () => (await app.message(token, data.id)).data.sent === 99)
+    expect((await app.message(token, data.id)).data.status).toBe('sending')
+    await app.completed(token, data.id)
+    const [refused] = app.fcm.ledger.rejected
+    const [taken] = app.fcm.ledger.acceptedFor(tokens[0]!)
+    expect(taken!.at - refused!.at).toBeGreaterThanOrEqual(1_990)
+  })
+
+  test('ends retries with ttlSeconds, and says why', async () => {
+    await seedDevices(app.db, 3, { platform: 'ios' })
+    app.apns.script.add({ do: { kind: 'reject', reason: 'ServiceUnavailable' } })
+    for (const ttlSeconds of [0, 2]) {
+      const { data } = await app.send(token, { ...everybody, ttlSeconds })
+      const done = await app.completed(token, data.id)
+      expect(done).toMatchObject({ sent: 0, failed: 3, removed: 0 })
+      expect(done.failures[0]!.reason).toMatch(/ServiceUnavailable|EXPIRED/)
+    }
+  })
+
+  test('does not retry those who opted out or unregistered meanwhile', async () => {
+    const { ids, tokens, userIds } = await seedDevices(app.db, 3, { platform: 'ios' })
+    app.apns.script.add({ firstPerDevice: 1, do: { kind: 'reject', reason: 'ServiceUnavailable' } })
+    app.apns.script.set({ hold: true })
+    const { data } = await app.send(token, everybody)
+    await until(() => app.apns.script.holding > 0)
+    await app.db.query('INSERT INTO notification_preferences (user_id, push_enabled) VALUES ($1, false)', [
+      userIds[0],
+    ])
+    await app.db.query('DELETE FROM devices WHERE id = $1', [ids[1]])
+    app.apns.script.set({ hold: false })
+    const done = await app.completed(token, data.id)
+    expect(done).toMatchObject({ sent: 1, failed: 2, removed: 0 })
+    expect(done.failures.map((f) => [f.deviceId, f.reason]).sort()).toEqual(
+      [
+        [ids[0], 'WITHDRAWN'],
+        [ids[1], 'WITHDRAWN'],
+      ].sort(),
+    )
+    expect(tokens.map((t) => app.apns.ledger.countOf(t))).toEqual([0, 0, 1])
+  })
+})
+
+describe('devices that change while a broadcast runs', () => {
+  test('are not skipped if they were there and still are, and no opt-out made before their turn is ignored', async () => {
+    const { tokens, userIds } = await seedDevices(app.db, 5000, { platform: 'ios' })
+    app.apns.script.set({ hold: true })
+    const { data } = await app.send(token, everybody)
+    await until(() => app.apns.script.holding > 0)
+    // Whose chunk has not been read yet: those beyond the chunks in work.
+    const late = tokens.length - 1
+    const [mover, leaver, quiet] = [await app.user(), userIds[late - 1], userIds[late - 2]]
+    await app.mutate(mover, 'devices.register', { platform: 'ios', token: tokens[late] })
+    await app.db.query('DELETE FROM devices WHERE user_id = $1', [leaver])
+    await app.db.query('INSERT INTO notification_preferences (user_id, push_enabled) VALUES ($1, false)', [
+      quiet,
+    ])
+    for (let n = 0; n < 20; n++) {
+      await app.mutate(mover, 'devices.register', { platform: 'ios', token: iosToken() })
+      await app.mutate(mover, 'devices.register', { platform: 'android', token: androidToken() })
+    }
+    app.apns.script.set({ hold: false })
+    const done = await app.completed(token, data.id)
+    expect(counted(done)).toBe(audienceOf(done))
+    expect(app.apns.ledger.countOf(tokens[late]!)).toBe(1)
+    expect(app.apns.ledger.countOf(tokens[late - 1]!)).toBe(0)
+    expect(app.apns.ledger.countOf(tokens[late - 2]!)).toBe(0)
+    expect(tokens.slice(0, late - 2).every((t) => app.apns.ledger.countOf(t) === 1)).toBe(true)
+  })
+})

@@ -1,0 +1,140 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startPostgres } from '../../../packages/emulators/src/postgres/index.ts'
+import { applyMigrations } from '../../../src/server/data/migrate.ts'
+import { type PushApp, seedDevices, startPushApp, until } from '../../support/push-app.ts'
+import { type PushWorker, startPushWorker } from '../../support/push-worker.ts'
+
+const workers: PushWorker[] = []
+
+async function worker(app: PushApp): Promise<PushWorker> {
+  const started = await startPushWorker(app)
+  workers.push(started)
+  return started
+}
+
+async function close(app: PushApp): Promise<void> {
+  for (const each of workers.splice(0)) await each.kill()
+  await app.close()
+}
+
+const hello = { title: 'Hello', body: 'World' }
+const everybody = { ...hello, all: true }
+
+/** Devices by number of pushes, and whether all repeats had the message's collapse identity. */
+function delivered(app: PushApp, tokens: string[]) {
+  const counts = tokens.map((t) => app.apns.ledger.countOf(t))
+  return {
+    skipped: counts.filter((n) => n === 0).length,
+    repeated: counts.filter((n) => n > 1).length,
+    most: Math.max(...counts),
+    identities: new Set(app.apns.ledger.accepted.map((p) => p.headers['apns-collapse-id'])),
+  }
+}
+
+describe('kill -9', () => {
+  let app: PushApp
+  let token: string
+  beforeEach(async () => {
+    app = await startPushApp({ idle: true })
+    token = await app.tokenOf((await app.user()).id)
+  })
+  afterEach(() => close(app))
+
+  test('in mid-broadcast of the one of two replicas that accepted it: it goes on, nobody is skipped, only what was in flight is repeated', async () => {
+    const { tokens } = await seedDevices(app.db, 6_000, { platform: 'ios' })
+    app.apns.script.set({ latencyMs: 150 })
+    const [victim] = await Promise.all([worker(app), worker(app)])
+    const answered = new Promise<{ status: number; data: { id: string } }>((resolve) =>
+      victim!.child.once('message', resolve),
+    )
+    victim!.send({ token, body: everybody })
+    const { status, data } = await answered
+    expect(status).toBe(202)
+    await app.apns.ledger.waitFor((l) => l.counts.accepted >= 2_500)
+    await victim!.kill()
+    const done = await app.completed(token, data.id, 40_000)
+    expect(done).toMatchObject({ audience: { ios: 6_000 }, sent: 6_000, failed: 0, removed: 0 })
+    const { skipped, repeated, most, identities } = delivered(app, tokens)
+    expect(skipped).toBe(0)
+    // Four chunks of 500 are in work in one process.
+    expect(repeated).toBeLessThanOrEqual(2_000)
+    expect(most).toBeLessThanOrEqual(2)
+    expect([...identities]).toEqual([data.id])
+  })
+
+  test('of a replica while it sends to one user: the repeated request takes over under the same message id', async () => {
+    const user = await app.user()
+    const own = await app.tokenOf(user.id)
+    const { tokens } = await seedDevices(app.db, 1, { userId: user.id, platform: 'ios' })
+    const first = await worker(app)
+    app.apns.script.add({ first: 1, do: { kind: 'hold', accepted: true } })
+    const headers = { 'idempotency-key': 'crash' }
+    first.send({ token: own, body: hello, headers })
+    await app.apns.ledger.waitFor((l) => l.counts.accepted === 1)
+    await first.kill()
+    const { status, data } = await app.send(own, hello, headers)
+    expect(status).toBe(200)
+    expect(data).toMatchObject({ status: 'completed', sent: 1, failed: 0 })
+    const pushes = app.apns.ledger.acceptedFor(tokens[0]!)
+    expect(pushes.map((p) => p.headers['apns-collapse-id'])).toEqual([data.id, data.id])
+    expect((await app.send(own, hello, headers)).data).toEqual(data)
+    expect(app.apns.ledger.countOf(tokens[0]!)).toBe(2)
+  })
+})
+
+describe('SIGTERM', () => {
+  test('lets pushes in flight finish and hands over the rest: none lost, none repeated', async () => {
+    const app = await startPushApp({ idle: true })
+    const token = await app.tokenOf((await app.user()).id)
+    const { tokens } = await seedDevices(app.db, 6_000, { platform: 'ios' })
+    app.apns.script.set({ latencyMs: 200 })
+    const [leaving] = await Promise.all([worker(app), worker(app)])
+    const { data } = await app.send(token, everybody)
+    await app.apns.ledger.waitFor((l) => l.counts.accepted >= 2_000)
+
+    expect(await leaving!.stop()).toBe(0)
+    expect(await app.completed(token, data.id)).toMatchObject({ sent: 6_000, failed: 0 })
+    expect(delivered(app, tokens)).toMatchObject({ skipped: 0, repeated: 0 })
+    await close(app)
+  })
+})
+
+describe('PostgreSQL killed in mid-broadcast', () => {
+  test('and started again: the broadcast goes on in the same processes, nobody is skipped or repeated', async () => {
+    const server = await startPostgres({
+      dir: mkdtempSync(join(tmpdir(), 'pigeonhole-crash-')),
+      temporary: true,
+    })
+    const databaseUrl = await server.createDatabase('push')
+    await applyMigrations({
+      databaseUrl,
+      directory: fileURLToPath(new URL('../../../prisma/migrations', import.meta.url)),
+    })
+    const app = await startPushApp({ databaseUrl })
+    try {
+      const token = await app.tokenOf((await app.user()).id)
+      const { tokens } = await seedDevices(app.db, 6_000, { platform: 'ios' })
+      app.apns.script.set({ latencyMs: 200 })
+      const { data } = await app.send(token, everybody)
+      await app.apns.ledger.waitFor((l) => l.counts.accepted >= 1_500)
+      await server.kill()
+      await server.restart()
+      // Requests in the seconds without a database are answered with 500.
+      await until(async () => (await app.message(token, data.id)).status === 200)
+      expect(await app.completed(token, data.id, 40_000)).toMatchObject({
+        audience: { ios: 6_000 },
+        sent: 6_000,
+        failed: 0,
+        removed: 0,
+      })
+      expect(delivered(app, tokens)).toMatchObject({ skipped: 0, repeated: 0 })
+    } finally {
+      await close(app)
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,194 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CLIENT_ADDRESS_HEADER } from '../../../src/server/http/request-info.ts'
+import { type PushApp, startPushApp } from '../../support/push-app.ts'
+import type { TestUser } from '../../support/session.ts'
+
+let app: PushApp
+let user: TestUser
+
+beforeAll(async () => {
+  app = await startPushApp({ idle: true })
+  user = await app.user()
+})
+afterAll(() => app.close())
+
+const from = (address: string) => ({ [CLIENT_ADDRESS_HEADER]: address })
+const DAY_MS = 86_400_000
+
+describe('POST /api/push/token', () => {
+  test('gives 256 random bits once, stores their SHA-256 only, and says when they expire', async () => {
+    const before = Date.now()
+    const { status, data, headers } = await app.createToken({
+      userId: user.id,
+      name: 'ci',
+      expiresInDays: 30,
+    })
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(data).toEqual({ token: expect.any(String), expiresAt: expect.any(String), id: expect.any(String) })
+    expect(data.token).toMatch(/^ph_[A-Za-z0-9_-]{43}$/)
+    expect(data.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const lifeMs = Date.parse(data.expiresAt) - before
+    expect(lifeMs).toBeGreaterThanOrEqual(30 * DAY_MS)
+    expect(lifeMs).toBeLessThan(30 * DAY_MS + 10_000)
+    const { rows } = await app.db.query('SELECT * FROM push_tokens WHERE id = $1', [data.id])
+    expect(rows[0].hash).toBe(createHash('sha256').update(data.token).digest('hex'))
+    expect(JSON.stringify(rows)).not.toContain(data.token)
+    const audit = await app.db.query(`SELECT * FROM audit_entries WHERE subject_id = $1`, [data.id])
+    expect(audit.rows).toMatchObject([{ action: 'push.token.created', details: { userId: user.id } }])
+    expect(JSON.stringify(audit.rows)).not.toContain(data.token)
+  })
+
+  test('lives 365 days and may broadcast unless told otherwise', async () => {
+    const { data } = await app.createToken({ userId: user.id, name: 'defaults' })
+    const { rows } = await app.db.query('SELECT * FROM push_tokens WHERE id = $1', [data.id])
+    expect(rows[0].allow_broadcast).toBe(true)
+    expect(rows[0].expires_at - rows[0].created_at).toBe(365 * DAY_MS)
+  })
+
+  test.each([randomUUID(), 'x', ''])('is 404 for the unknown user %j', async (userId) => {
+    const { status, data } = await app.createToken({ userId, name: 'n' })
+    expect(status).toBe(404)
+    expect(data.error.code).toBe('NOT_FOUND')
+  })
+
+  test.each([
+    ['no name', {}, 'name'],
+    ['an empty name', { name: ' ' }, 'name'],
+    ['a name of 101 characters', { name: 'n'.repeat(101) }, 'name'],
+    ['NUL in the name', { name: 'a\0b' }, 'name'],
+    ['0 days', { name: 'n', expiresInDays: 0 }, 'expiresInDays'],
+    ['3651 days', { name: 'n', expiresInDays: 3651 }, 'expiresInDays'],
+    ['half a day', { name: 'n', expiresInDays: 0.5 }, 'expiresInDays'],
+    ['days as text', { name: 'n', expiresInDays: '30' }, 'expiresInDays'],
+    ['an unknown field', { name: 'n', expireInDays: 30 }, 'expireInDays'],
+    ['a number for allowBroadcast', { name: 'n', allowBroadcast: 1 }, 'allowBroadcast'],
+  ])('is 400 for %s and names the field', async (_, body, field) => {
+    const { status, data } = await app.createToken({ userId: user.id, ...body })
+    expect(status).toBe(400)
+    expect(data.error.code).toBe('BAD_REQUEST')
+    expect(Object.keys(data.error.fieldErrors)).toEqual([field])
+    expect(data.error.message).toContain(field)
+  })
+
+  test('takes the edges: 1 and 3650 days, names of 1 and 100 characters', async () => {
+    for (const body of [
+      { name: 'n', expiresInDays: 1 },
+      { name: 'n'.repeat(100), expiresInDays: 3650 },
+    ])
+      expect((await app.createToken({ userId: user.id, ...body })).status).toBe(200)
+  })
+
+  test.each([
+    ['a list', '[]'],
+    ['no JSON', '{"userId":'],
+    ['nothing', ''],
+  ])('is 400 for %s', async (_, body) => {
+    const { status, data } = await app.createToken(body)
+    expect(status).toBe(400)
+    expect(data.error.code).toBe('BAD_REQUEST')
+  })
+
+  test('shows what a body looks like, which is then taken', async () => {
+    const { data } = await app.createToken('[]')
+    const example = JSON.parse(/\{.*\}/.exec(data.error.message)![0])
+    expect((await app.createToken({ ...example, userId: user.id })).status).toBe(200)
+  })
+
+  test('is 400 without the JSON content type and 413 for a huge body', async () => {
+    const plain = await app.createToken('{}', undefined, { 'content-type': 'text/plain' })
+    expect(plain.status).toBe(400)
+    const huge = await app.createToken({ userId: user.id, name: 'n'.repeat(300_000) })
+    expect(huge.status).toBe(413)
+    expect(huge.data.error.code).toBe('PAYLOAD_TOO_LARGE')
+  })
+})
+
+describe('the admin secret', () => {
+  test('is asked for before the body, by every token endpoint', async () => {
+    const bad = 'w'.repeat(40)
+    const { data } = await app.createToken({ userId: user.id, name: 'n' })
+    const answers = await Promise.all([
+      app.createToken('no json', bad, from('198.51.100.1')),
+      app.createToken('no json', data.token, from('198.51.100.1')),
+      app.listTokens(`?userId=${user.id}`, bad),
+      app.revokeToken(data.id, bad),
+    ])
+    for (const { status, headers, data } of answers) {
+      expect(status).toBe(401)
+      expect(headers.get('www-authenticate')).toBe('Bearer')
+      expect(data.error.code).toBe('UNAUTHORIZED')
+    }
+    expect((await app.send(data.token, { title: 't', body: 'b' })).status).toBe(200)
+  })
+
+  test('may be wrong 20 times a minute from one address, whichever replica is asked, then it is 429', async () => {
+    const other = await app.replica()
+    const address = from('198.51.100.2')
+    const guess = (n: number) =>
+      (n % 2 ? app : other).createToken({}, `guess-${n}-${'x'.repeat(32)}`, address)
+    const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => guess(n)))
+    expect(answers.filter((a) => a.status === 401)).toHaveLength(20)
+    const refused = answers.filter((a) => a.status === 429)
+    expect(refused).toHaveLength(5)
+    expect(refused[0]!.data.error.code).toBe('TOO_MANY_REQUESTS')
+    expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
+    // Right or wrong looks the same now, or guessing could go on.
+    const right = await app.createToken({ userId: user.id, name: 'n' }, undefined, address)
+    expect(right.status).toBe(429)
+    expect((await app.message(`guess-${'x'.repeat(32)}`, randomUUID(), address)).status).toBe(429)
+    expect(
+      (await app.createToken({ userId: user.id, name: 'n' }, undefined, from('198.51.100.3'))).status,
+    ).toBe(200)
+  })
+
+  test('may be right any number of times', async () => {
+    const address = from('198.51.100.4')
+    for (let n = 0; n < 25; n++)
+      expect((await app.createToken({ userId: user.id, name: 'n' }, undefined, address)).status).toBe(200)
+  })
+})
+
+describe('GET and DELETE /api/push/token', () => {
+  test('list a user’s tokens without the secrets, newest first, and revoke them for good', async () => {
+    const owner = await app.user()
+    const first = (await app.createToken({ userId: owner.id, name: 'one' })).data
+    const second = (await app.createToken({ userId: owner.id, name: 'two', allowBroadcast: false })).data
+    await app.send(first.token, { title: 't', body: 'b' })
+    const list = async () => (await app.listTokens(`?userId=${owner.id}`)).data.items
+    expect(await list()).toEqual([
+      {
+        id: second.id,
+        name: 'two',
+        userId: owner.id,
+        allowBroadcast: false,
+        createdAt: expect.any(String),
+        expiresAt: second.expiresAt,
+        lastUsedAt: null,
+        revokedAt: null,
+      },
+      expect.objectContaining({ id: first.id, allowBroadcast: true, lastUsedAt: expect.any(String) }),
+    ])
+    expect((await app.revokeToken(first.id)).status).toBe(204)
+    const revokedAt = (await list())[1].revokedAt
+    expect(revokedAt).toEqual(expect.any(String))
+    expect((await app.revokeToken(first.id)).status).toBe(204)
+    expect((await list())[1].revokedAt).toBe(revokedAt)
+    expect((await app.send(first.token, { title: 't', body: 'b' })).status).toBe(401)
+    const audit = await app.db.query(`SELECT action FROM audit_entries WHERE subject_id = $1 ORDER BY at`, [
+      first.id,
+    ])
+    expect(audit.rows.map((r) => r.action)).toEqual(['push.token.created', 'push.token.revoked'])
+  })
+
+  test('are 404 for an unknown id and 400 without a userId', async () => {
+    for (const id of [randomUUID(), 'x']) {
+      const { status, data } = await app.revokeToken(id)
+      expect(status).toBe(404)
+      expect(data.error.code).toBe('NOT_FOUND')
+    }
+    expect((await app.listTokens('')).status).toBe(400)
+    expect((await app.listTokens(`?userId=${randomUUID()}`)).data).toEqual({ items: [] })
+  })
+})

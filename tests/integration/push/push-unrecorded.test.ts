@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDb } from '../../../src/server/data/prisma.ts'
+import { createPushChunkRepo } from '../../../src/server/data/push-chunk-repo.ts'
+import { createBroadcastWorker } from '../../../src/server/push/worker.ts'
+import { quietLog } from '../../support/gateways.ts'
+import { type PushApp, seedDevices, startPushApp } from '../../support/push-app.ts'
+
+let app: PushApp
+beforeAll(async () => {
+  app = await startPushApp({ idle: true })
+})
+afterAll(() => app.close())
+
+test('a chunk whose results can never be recorded is sent three times, not until it expires', async () => {
+  const token = await app.tokenOf((await app.user()).id)
+  const { tokens } = await seedDevices(app.db, 3, { platform: 'ios' })
+  await app.db.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON push_messages FOR EACH ROW
+      WHEN (NEW.sent > OLD.sent) EXECUTE FUNCTION refuse()`)
+  const { data } = await app.send(token, { title: 'Hello', body: 'World', all: true })
+
+  const db = createDb(app.env.DATABASE_URL!)
+  const lines = quietLog()
+  const worker = createBroadcastWorker({
+    chunks: createPushChunkRepo(db),
+    gateways: app.services.gateways,
+    log: { ...lines, info: lines.warn },
+    pollMs: 20,
+    leaseMs: 300,
+    recordPatienceMs: 100,
+  })
+  worker.start()
+  const done = await app.completed(token, data.id)
+  await worker.stop(5_000)
+  await db.close()
+
+  expect(done).toMatchObject({ audience: { ios: 3 }, sent: 0, failed: 3, removed: 0 })
+  expect(new Set(done.failures.map((f) => f.reason))).toEqual(new Set(['NOT_RECORDED']))
+  expect(tokens.map((t) => app.apns.ledger.countOf(t))).toEqual([3, 3, 3])
+  expect(lines.lines.some((line) => line.message.includes('given up'))).toBe(true)
+})

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import {
+  GetBucketCorsCommand,
+  GetBucketLifecycleConfigurationCommand,
+  PutBucketCorsCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createS3Client } from '../../../src/server/s3/client.ts'
+import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+
+const CLI = fileURLToPath(new URL('../../../src/cli', import.meta.url))
+
+describe('operators’ commands', () => {
+  let app: UploadApp
+  beforeAll(async () => {
+    app = await startUploadApp({ CORS_ORIGINS: 'https://other.example.com' })
+  })
+  afterAll(() => app?.close())
+
+  async function run(command: string, ...args: string[]) {
+    const child = spawn(process.execPath, [`${CLI}/${command}.ts`, ...args], {
+      env: { NODE_ENV: 'test', ...app.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let [out, err] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (text) => (out += text))
+    child.stderr.setEncoding('utf8').on('data', (text) => (err += text))
+    const [code] = await once(child, 'close')
+    return { code: code as number, out, err }
+  }
+
+  async function ready() {
+    const user = await app.user()
+    const begun = await app.ok(user, 'upload.requestUploadUrl', {
+      filename: 'a.png',
+      mimeType: 'image/png',
+      size: 3000,
+    })
+    await put(begun.uploadUrl, png(3000), begun.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    return { user, ...begun }
+  }
+
+  test('quota:check says that all is well, finds drift and its size, and repairs it', async () => {
+    const { user } = await ready()
+    await app.user()
+    expect(await run('quota-check')).toMatchObject({ code: 0, out: expect.stringContaining('2 users') })
+    await app.db.query('UPDATE users SET used_bytes = used_bytes + 5, reserved_bytes = 7 WHERE id = $1', [
+      user.id,
+    ])
+    const found = await run('quota-check')
+    expect(found.code).toBe(1)
+    expect(found.out).toContain(`${user.id} ${user.email}: used 3005, files 3000; reserved 7, files 0`)
+    expect(found.out).toContain('1 of 2 users')
+    expect(await run('quota-check', '--repair')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 of 2 users repaired'),
+    })
+    expect(await drift(app.db)).toEqual([])
+    expect((await run('quota-check')).code).toBe(0)
+  })
+
+  test('quota:check --repair among running uploads makes no drift of its own', async () => {
+    const users = await Promise.all(Array.from({ length: 5 }, () => app.user()))
+    await app.db.query('UPDATE users SET reserved_bytes = reserved_bytes + 1000 WHERE id = ANY($1)', [
+      users.map((user) => user.id),
+    ])
+    let stop = false
+    const busy = users.map(async (user) => {
+      while (!stop)
+        await app.ok(user, 'upload.requestUploadUrl', { filename: 'a.png', mimeType: 'image/png', size: 10 })
+    })
+    const repaired = await run('quota-check', '--repair')
+    stop = true
+    await Promise.all(busy)
+    expect(repaired.code).toBe(0)
+    expect(await drift(app.db)).toEqual([])
+  })
+
+  test('objects:orphans reports first, removes only when told to, and only what has no row', async () => {
+    const { key } = await ready()
+    const client = createS3Client(app.config.s3)
+    const orphans = Array.from({ length: 1005 }, (_, i) => `files/nobody/${String(i).padStart(4, '0')}/a.png`)
+    const queue = orphans.values()
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (const Key of queue) await client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'xyz' }))
+      }),
+    )
+    client.destroy()
+    const count = () => app.s3.ledger.objects('files/nobody/').length
+    // Young ones may belong to a database that is just ahead of the one we asked.
+    expect((await run('orphans')).out).toContain('0 without a row')
+    const dry = await run('orphans', '--min-age-hours', '0')
+    expect(dry).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1005 without a row (3015 bytes), 0 removed'),
+    })
+    expect(dry.out).toContain(orphans[17])
+    expect(count()).toBe(1005)
+    const real = await run('orphans', '--min-age-hours', '0', '--delete')
+    expect(real.out).toContain('1005 removed')
+    expect(count()).toBe(0)
+    expect(app.s3.ledger.objects(key)).toHaveLength(1)
+  })
+
+  test('bucket:setup puts CORS and lifecycle rules, again and again, beside the rules of others', async () => {
+    const client = createS3Client(app.config.s3)
+    const foreign = { ID: 'theirs', AllowedMethods: ['GET'], AllowedOrigins: ['https://theirs.example.com'] }
+    await client.send(
+      new PutBucketCorsCommand({ Bucket: BUCKET, CORSConfiguration: { CORSRules: [foreign] } }),
+    )
+    for (let i = 0; i < 2; i++) expect(await run('bucket-setup')).toMatchObject({ code: 0, err: '' })
+    const { CORSRules } = await client.send(new GetBucketCorsCommand({ Bucket: BUCKET }))
+    expect(CORSRules).toHaveLength(2)
+    expect(CORSRules?.[0]).toMatchObject(foreign)
+    expect(CORSRules?.[1]).toMatchObject({
+      AllowedOrigins: ['http://app.test', 'https://other.example.com'],
+      AllowedMethods: ['PUT', 'GET', 'HEAD'],
+      ExposeHeaders: ['ETag'],
+    })
+    const { Rules } = await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: BUCKET }))
+    expect(Rules).toMatchObject([
+      { Filter: { Prefix: 'staging/' }, Expiration: { Days: 2 } },
+      { Filter: { Prefix: 'files/' }, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 8 } },
+    ])
+    client.destroy()
+    // A browser's preflight now passes.
+    const { uploadUrl } = await app.ok(await app.user(), 'upload.requestUploadUrl', {
+      filename: 'a.png',
+      mimeType: 'image/png',
+      size: 10,
+    })
+    const preflight = await fetch(uploadUrl, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'http://app.test',
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'content-type',
+      },
+    })
+    expect(preflight.status).toBe(200)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('http://app.test')
+  })
+
+  test('bucket:setup tells what the store refused, and what to set by hand', async () => {
+    app.s3.script.add({
+      operation: 'PutBucketLifecycleConfiguration',
+      action: { kind: 'fail', code: 'NotImplemented', status: 501 },
+      nth: 1,
+    })
+    const { code, err, out } = await run('bucket-setup')
+    app.s3.script.reset()
+    expect(code).toBe(1)
+    expect(out).toContain('CORS rule set')
+    expect(err).toContain('NotImplemented')
+    expect(err).toContain('"DaysAfterInitiation": 8')
+    expect(out).toContain('lifecycle rule for staging/ alone set')
+  })
+
+  test('without their variables they name them', async () => {
+    const { DATABASE_URL: _, ...rest } = app.env
+    const kept = app.env
+    app.env = rest
+    expect(await run('quota-check')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('DATABASE_URL is missing'),
+    })
+    expect(await run('orphans')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('DATABASE_URL is missing'),
+    })
+    app.env = kept
+  })
+})

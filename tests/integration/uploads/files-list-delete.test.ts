@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestUser } from '../../support/session.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+
+const SIZE = 3000
+
+describe('files', () => {
+  let app: UploadApp
+  beforeAll(async () => {
+    app = await startUploadApp()
+  })
+  afterAll(async () => {
+    expect(await drift(app.db)).toEqual([])
+    await app.close()
+  })
+
+  const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
+  const begin = (user: TestUser) => app.ok(user, 'upload.requestUploadUrl', input)
+  async function ready(user: TestUser) {
+    const begun = await begin(user)
+    await put(begun.uploadUrl, png(SIZE), begun.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    return begun
+  }
+
+  test('files.list pages through all, newest first, each once, also while new ones come', async () => {
+    const user = await app.user()
+    const ids: string[] = []
+    for (let i = 0; i < 7; i++) ids.unshift((await begin(user)).fileId)
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await app.ok(user, 'files.list', { cursor, limit: 3 })
+      seen.push(...page.items.map((item: { id: string }) => item.id))
+      cursor = page.nextCursor ?? undefined
+      await begin(user)
+    } while (cursor)
+    expect(seen).toEqual(ids)
+    expect((await app.ok(user, 'files.list')).items).toHaveLength(10)
+    expect((await app.ok(user, 'files.list', { limit: 10 })).nextCursor).toBeNull()
+  })
+
+  test('files.list tells what each file is, and a URL only of ready ones', async () => {
+    const user = await app.user()
+    const { fileId } = await ready(user)
+    await begin(user)
+    const { items } = await app.ok(user, 'files.list', {})
+    expect(items[0]).toMatchObject({ state: 'PENDING', url: null })
+    expect(items[1]).toEqual({
+      id: fileId,
+      filename: 'a.png',
+      mimeType: 'image/png',
+      size: SIZE,
+      state: 'READY',
+      url: `http://app.test/files/${fileId}`,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    expect((await app.ok(await app.user(), 'files.list')).items).toEqual([])
+  })
+
+  test.each([{ limit: 0 }, { limit: 101 }, { limit: 1.5 }, { cursor: 'not one of ours' }, { page: 2 }])(
+    'files.list refuses %j',
+    async (wrong) => {
+      const { error } = await app.call(await app.user(), 'files.list', wrong)
+      expect(error).toMatchObject({
+        code: 'BAD_REQUEST',
+        fieldErrors: { [Object.keys(wrong)[0]!]: expect.any(Array) },
+      })
+    },
+  )
+
+  test('files.delete of a ready file: bytes gone, quota back at once, gone from every answer, again the same', async () => {
+    const user = await app.user()
+    const { fileId, key } = await ready(user)
+    expect(await app.ok(user, 'files.delete', { fileId })).toEqual({ success: true })
+    expect(app.s3.ledger.objects(key)).toEqual([])
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
+    expect((await app.ok(user, 'files.list')).items).toEqual([])
+    for (const procedure of ['upload.status', 'upload.confirmUpload', 'files.downloadUrl'])
+      expect((await app.call(user, procedure, { fileId })).error?.code).toBe('NOT_FOUND')
+    expect(await app.ok(user, 'files.delete', { fileId })).toEqual({ success: true })
+    expect((await app.call(await app.user(), 'files.delete', { fileId })).error?.code).toBe('NOT_FOUND')
+  })
+
+  test('deleted by several at once it gives back once', async () => {
+    const user = await app.user()
+    const [one, other] = [await ready(user), await ready(user)]
+    const answers = await Promise.all(
+      [one, other, one, other, one, other].map(({ fileId }) => app.call(user, 'files.delete', { fileId })),
+    )
+    for (const answer of answers) expect(answer.data).toEqual({ success: true })
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
+  })
+
+  test('files.delete of a simple upload under way: hidden, staged bytes gone, charged until its URL is dead', async () => {
+    const user = await app.user()
+    const begun = await begin(user)
+    await put(begun.uploadUrl, png(SIZE), begun.headers)
+    const both = { fileId: begun.fileId }
+    const answers = await Promise.all([1, 2, 3].map(() => app.call(user, 'files.delete', both)))
+    for (const answer of answers) expect(answer.data).toEqual({ success: true })
+    expect((await app.ok(user, 'files.list')).items).toEqual([])
+    expect(
+      app.s3.ledger.objects('staging/').filter((object) => begun.uploadUrl.includes(object.key)),
+    ).toEqual([])
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
+    expect((await app.call(user, 'upload.confirmUpload', both)).error?.code).toBe('NOT_FOUND')
+  })
+
+  test('files.delete of a multipart upload under way aborts it and gives back at once', async () => {
+    const user = await app.user()
+    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber: 1 })
+    await put(uploadUrl, png(SIZE))
+    await app.ok(user, 'files.delete', { fileId: begun.fileId })
+    expect(app.s3.ledger.bytesStored(begun.key)).toBe(0)
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
+  })
+
+  test.each(['files.delete first', 'upload.confirmUpload first'])(
+    'deletion meets confirmation, %s: one file or none, never half',
+    async (order) => {
+      const user = await app.user()
+      const begun = await begin(user)
+      await put(begun.uploadUrl, png(SIZE), begun.headers)
+      const both = { fileId: begun.fileId }
+      const calls = ['files.delete', 'upload.confirmUpload']
+      if (order.startsWith('upload')) calls.reverse()
+      const held = calls[0] === 'files.delete' ? 'DeleteObject' : 'CopyObject'
+      app.s3.script.add({ operation: held, action: { kind: 'hold', name: held }, first: 1 })
+      const first = app.call(user, calls[0]!, both)
+      await app.s3.script.waitForHeld(held)
+      const second = app.call(user, calls[1]!, both)
+      app.s3.script.release()
+      const answers = { [calls[0]!]: await first, [calls[1]!]: await second }
+      app.s3.script.reset()
+      expect(answers['files.delete']?.data).toEqual({ success: true })
+      expect(app.s3.ledger.objects(begun.key)).toEqual([])
+      expect((await app.ok(user, 'files.list')).items).toEqual([])
+      expect((await app.ok(user, 'account.usage')).used).toBe(0)
+    },
+  )
+
+  test('the files of a removed account go, and its row when nothing can land any more', async () => {
+    const user = await app.user({ password: 'a long enough password' })
+    const [file, unfinished] = [await ready(user), await begin(user)]
+    await put(unfinished.uploadUrl, png(SIZE), unfinished.headers)
+    const multi = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    await app.ok(user, 'account.delete', { password: 'a long enough password' })
+    expect((await app.call(user, 'files.list')).error?.code).toBe('UNAUTHORIZED')
+    for (const { key } of [file, unfinished, multi]) expect(app.s3.ledger.bytesStored(key)).toBe(0)
+    expect(
+      app.s3.ledger.objects('staging/').filter((object) => unfinished.uploadUrl.includes(object.key)),
+    ).toEqual([])
+    const rows = async () => (await app.db.query('SELECT id FROM files WHERE user_id = $1', [user.id])).rows
+    // They are remembered as long as bytes may still come.
+    expect(await rows()).toHaveLength(3)
+    await app.db.query(
+      `UPDATE files SET url_expires_at = now() - interval '2 hours', cleanup_after = now() - make_interval(secs => 1) WHERE user_id = $1`,
+      [user.id],
+    )
+    await app.services.sweeper.sweep()
+    expect(await rows()).toEqual([])
+  })
+})

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { retryConflicts } from '../../../src/server/data/conflicts.ts'
+import { createDb, type Db } from '../../../src/server/data/prisma.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+
+let database: TestDatabase
+let db: Db
+let other: pg.Client
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = createDb(database.url, 1)
+  other = new pg.Client(database.url)
+  await other.connect()
+  // Who looks for the deadlock gives way. Ours looks, after it has had time to get into one.
+  const { pathname } = new URL(database.url)
+  await other.query(`ALTER DATABASE ${pathname.slice(1)} SET deadlock_timeout = '3s'`)
+  await other.query(`SET deadlock_timeout = '1h'`)
+})
+afterAll(async () => {
+  await other.end()
+  await db.close()
+  await database.drop()
+})
+
+test('a statement that a deadlock has ended is repeated, and passes', async () => {
+  const [a, b] = [randomUUID(), randomUUID()]
+  await other.query(`INSERT INTO users (id, email) VALUES ($1, 'a'), ($2, 'b')`, [a, b])
+  await other.query('BEGIN')
+  await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [a])
+  // Locks b, then wants a.
+  let runs = 0
+  const ours = retryConflicts(() => {
+    runs++
+    return db.sql.run`
+      WITH first AS MATERIALIZED (SELECT id FROM users WHERE id = ${b}::uuid FOR UPDATE)
+      UPDATE users SET name = 'changed' FROM first WHERE users.id = ${a}::uuid`
+  })
+  await expect
+    .poll(async () => (await other.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length)
+    .toBeGreaterThan(0)
+  // Has a, wants b.
+  await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [b])
+  await other.query('COMMIT')
+  expect(await ours).toBe(1)
+  expect(runs).toBe(2)
+  expect((await other.query('SELECT name FROM users WHERE id = $1', [a])).rows).toEqual([{ name: 'changed' }])
+})
+
+test('another error is not repeated', async () => {
+  let runs = 0
+  await expect(
+    retryConflicts(() => {
+      runs++
+      return db.sql.run`SELECT 1 / 0`
+    }),
+  ).rejects.toThrow(/division by zero/)
+  expect(runs).toBe(1)
+})

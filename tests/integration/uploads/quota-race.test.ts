@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestUser } from '../../support/session.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+import { spawnUploadServer, type UploadServer } from '../../support/upload-server.ts'
+
+const MIB = 1024 * 1024
+const QUOTA = 60 * MIB
+
+describe('a quota under races', () => {
+  let app: UploadApp
+  let servers: UploadServer[]
+  beforeAll(async () => {
+    app = await startUploadApp()
+    servers = await Promise.all([1, 2, 3].map(() => spawnUploadServer(app.env)))
+  })
+  afterAll(async () => {
+    await Promise.all((servers ?? []).map((server) => server.stop()))
+    await app?.close()
+  })
+
+  /** Looks at the user's sums as fast as it can until stopped; every look is one snapshot. */
+  function observe(user: TestUser) {
+    let stop = false
+    const broken: unknown[] = []
+    let looks = 0
+    const done = (async () => {
+      while (!stop) {
+        const { rows } = await app.db.query(
+          `SELECT used_bytes + reserved_bytes <= quota_bytes AS within,
+             used_bytes = (SELECT coalesce(sum(used_bytes), 0) FROM files WHERE user_id = users.id)
+             AND reserved_bytes = (SELECT coalesce(sum(reserved_bytes), 0) FROM files WHERE user_id = users.id) AS exact
+           FROM users WHERE id = $1`,
+          [user.id],
+        )
+        looks++
+        if (!rows[0].within || !rows[0].exact) broken.push(rows[0])
+      }
+    })()
+    return async () => {
+      stop = true
+      await done
+      expect(looks).toBeGreaterThan(5)
+      expect(broken).toEqual([])
+    }
+  }
+
+  const codes = new Set<string | undefined>()
+  const anyServer = () => {
+    const server = servers[Math.floor(Math.random() * servers.length)]!
+    return {
+      call: async (...args: Parameters<UploadServer['call']>) => {
+        const answer = await server.call(...args)
+        codes.add(answer.error?.code)
+        return answer
+      },
+    }
+  }
+
+  test('200 parallel requests of random sizes over 3 processes: never over it, and no byte lost', async () => {
+    const user = await app.user({ quotaBytes: QUOTA })
+    const finish = observe(user)
+    const sizes = Array.from({ length: 200 }, () => 1 + Math.floor(Math.random() * 2 * MIB))
+    const answers = await Promise.all(
+      sizes.map((size, i) =>
+        i % 3 === 0
+          ? anyServer().call(user, 'upload.initiateMultipart', {
+              filename: 'a.mp4',
+              mimeType: 'video/mp4',
+              size,
+              totalParts: 1,
+            })
+          : anyServer().call(user, 'upload.requestUploadUrl', {
+              filename: 'a.png',
+              mimeType: 'image/png',
+              size,
+            }),
+      ),
+    )
+    await finish()
+    const accepted = answers.flatMap((answer, i) => (answer.error ? [] : [sizes[i]!]))
+    const refused = answers.filter((answer) => answer.error)
+    expect(accepted.length).toBeGreaterThan(20)
+    expect(refused.length).toBeGreaterThan(20)
+    for (const answer of refused) expect([answer.status, answer.error?.code]).toEqual([413, 'QUOTA_EXCEEDED'])
+    const sum = accepted.reduce((a, b) => a + b, 0)
+    expect(await app.ok(user, 'account.usage')).toEqual({ used: 0, reserved: sum, quota: QUOTA })
+    // What was refused last would not have fitted: the room is used, not wasted.
+    expect(sum).toBeGreaterThan(QUOTA - 2 * MIB)
+  })
+
+  test('to the byte: what is left is granted once, one byte more is not, and the message counts', async () => {
+    const user = await app.user({ quotaBytes: 1000 })
+    const request = (size: number) =>
+      anyServer().call(user, 'upload.requestUploadUrl', { filename: 'a.png', mimeType: 'image/png', size })
+    expect((await request(1001)).error?.code).toBe('QUOTA_EXCEEDED')
+    expect((await request(600)).error).toBeUndefined()
+    const both = await Promise.all([request(400), request(400)])
+    expect(both.filter((answer) => !answer.error)).toHaveLength(1)
+    const refused = await request(1)
+    expect(refused.error?.message).toMatch(
+      /needs 1 bytes and 0 are free.*1000 bytes, 0 are used and 1000 are reserved/,
+    )
+  })
+
+  test('any history of uploads, confirmations, aborts, deletions and expiries in parallel keeps the law', async () => {
+    const action = fc.record({
+      kind: fc.constantFrom(
+        'simple',
+        'multipart',
+        'reject',
+        'abort',
+        'delete',
+        'confirm',
+        'complete',
+        'expire',
+      ),
+      size: fc.integer({ min: 100, max: 20_000 }),
+      pick: fc.nat(1000),
+    })
+    const history = fc.array(fc.array(action, { minLength: 1, maxLength: 8 }), { minLength: 3, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(history, async (rounds) => {
+        const user = await app.user({ quotaBytes: 120_000 })
+        const finish = observe(user)
+        const files: { fileId: string; multipart: boolean }[] = []
+        for (const round of rounds) await Promise.all(round.map((one) => act(one, user, files)))
+        await finish()
+        expect(await drift(app.db)).toEqual([])
+        // What the store has is never more than what the user is charged.
+        const { used, reserved } = await app.ok(user, 'account.usage')
+        const keys = await app.db.query(
+          'SELECT split_part(key, $1, 3) AS part FROM files WHERE user_id = $2',
+          ['/', user.id],
+        )
+        const stored = keys.rows.reduce(
+          (sum, { part }) =>
+            sum +
+            app.s3.ledger.bytesStored(`staging/${part}`) +
+            app.s3.ledger.bytesStored(`files/${user.id}/${part}`),
+          0,
+        )
+        expect(stored).toBeLessThanOrEqual(used + reserved)
+      }),
+      { numRuns: 12 },
+    )
+    // Whatever met whatever: nothing was an accident.
+    expect(
+      [...codes].filter((code) => code && !['BAD_REQUEST', 'NOT_FOUND', 'QUOTA_EXCEEDED'].includes(code)),
+    ).toEqual([])
+  })
+
+  async function act(
+    one: { kind: string; size: number; pick: number },
+    user: TestUser,
+    files: { fileId: string; multipart: boolean }[],
+  ): Promise<void> {
+    const server = anyServer()
+    const file = files[one.pick % Math.max(1, files.length)]
+    const of = (multipart: boolean) => files.filter((f) => f.multipart === multipart)
+    switch (one.kind) {
+      case 'simple':
+      case 'reject': {
+        const input = { filename: 'a.png', mimeType: 'image/png', size: one.size }
+        const begun = await server.call(user, 'upload.requestUploadUrl', input)
+        if (begun.error) return
+        files.push({ fileId: begun.data.fileId, multipart: false })
+        const bytes = one.kind === 'simple' ? png(one.size) : Buffer.alloc(one.size, '<html> ')
+        await put(begun.data.uploadUrl, bytes, begun.data.headers)
+        if (one.pick % 2) await server.call(user, 'upload.confirmUpload', { fileId: begun.data.fileId })
+        return
+      }
+      case 'multipart': {
+        const input = { filename: 'a.png', mimeType: 'image/png', size: one.size, totalParts: 1 }
+        const begun = await server.call(user, 'upload.initiateMultipart', input)
+        if (begun.error) return
+        files.push({ fileId: begun.data.fileId, multipart: true })
+        const url = await server.call(user, 'upload.getPartUrl', { fileId: begun.data.fileId, partNumber: 1 })
+        if (!url.error) await put(url.data.uploadUrl, png(one.size))
+        return
+      }
+      case 'expire':
+        if (file)
+          await app.db.query(
+            `UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = $1 AND expires_at IS NOT NULL`,
+            [file.fileId],
+          )
+        await app.services.sweeper.sweep()
+        return
+      case 'delete':
+        if (file) await server.call(user, 'files.delete', { fileId: file.fileId })
+        return
+      case 'confirm':
+        for (const { fileId } of of(false).slice(-2))
+          await server.call(user, 'upload.confirmUpload', { fileId })
+        return
+      case 'complete':
+        for (const { fileId } of of(true).slice(-2))
+          await server.call(user, 'upload.completeMultipart', { fileId })
+        return
+      case 'abort':
+        for (const { fileId } of of(true).slice(-1))
+          await server.call(user, 'upload.abortMultipart', { fileId })
+    }
+  }
+})

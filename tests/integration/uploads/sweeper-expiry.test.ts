@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestUser } from '../../support/session.ts'
+import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/upload-app.ts'
+import { spawnUploadServer } from '../../support/upload-server.ts'
+
+const SIZE = 4000
+const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
+
+describe('expiry', () => {
+  let app: UploadApp
+  let user: TestUser
+  beforeAll(async () => {
+    app = await startUploadApp()
+  })
+  afterAll(async () => {
+    expect(await drift(app.db)).toEqual([])
+    await app.close()
+  })
+
+  test('a server by itself expires what is unfinished after its time to live, and nothing else', async () => {
+    user = await app.user()
+    const server = await spawnUploadServer({
+      ...app.env,
+      UPLOAD_PENDING_TTL_SECONDS: '2',
+      MULTIPART_TTL_SECONDS: '2',
+      SWEEP: '1',
+    })
+    try {
+      const call = async (procedure: string, data: unknown) => {
+        const answer = await server.call(user, procedure, data)
+        expect(answer.error).toBeUndefined()
+        return answer.data
+      }
+      const done = await call('upload.requestUploadUrl', input)
+      await put(done.uploadUrl, png(SIZE), done.headers)
+      await call('upload.confirmUpload', { fileId: done.fileId })
+      const simple = await call('upload.requestUploadUrl', input)
+      await put(simple.uploadUrl, png(SIZE), simple.headers)
+      const multi = await call('upload.initiateMultipart', { ...input, totalParts: 1 })
+      const { uploadUrl } = await call('upload.getPartUrl', { fileId: multi.fileId, partNumber: 1 })
+      await put(uploadUrl, png(SIZE))
+      const { expiresAt } = await call('upload.status', { fileId: multi.fileId })
+      expect(Date.parse(expiresAt) - Date.now()).toBeLessThan(2000)
+
+      await until('both are expired and clean', async () => {
+        const states = await Promise.all(
+          [simple, multi].map(({ fileId }) => call('upload.status', { fileId })),
+        )
+        return states.every((status) => status.state === 'EXPIRED') && app.s3.ledger.uploads().length === 0
+      })
+      await until('staged bytes are gone', async () => app.s3.ledger.objects('staging/').length === 0)
+      expect(await call('upload.status', { fileId: multi.fileId })).toMatchObject({
+        expiresAt: null,
+        uploadedParts: [],
+      })
+      await until('the multipart reservation is given back', async () => {
+        const { reserved } = await call('account.usage', undefined)
+        return reserved === SIZE
+      })
+      // The simple one's is held: its URL still lives.
+      expect(await call('account.usage', undefined)).toMatchObject({ used: SIZE, reserved: SIZE })
+      expect(
+        (await call('files.list', {})).items.map((item: { state: string }) => item.state).sort(),
+      ).toEqual(['EXPIRED', 'EXPIRED', 'READY'])
+      for (const [procedure, fileId] of [
+        ['upload.confirmUpload', simple.fileId],
+        ['upload.completeMultipart', multi.fileId],
+        ['upload.abortMultipart', multi.fileId],
+      ])
+        expect((await server.call(user, procedure!, { fileId })).error).toMatchObject({
+          code: 'BAD_REQUEST',
+          message: expect.stringContaining('expired'),
+        })
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('an initiation that died before the store answered is expired within minutes, its upload found and aborted', async () => {
+    user = await app.user()
+    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    // As a crash between the store's answer and our row leaves it.
+    await app.db.query(
+      `UPDATE files SET upload_id = NULL, expires_at = now() - make_interval(secs => 1) WHERE id = $1`,
+      [begun.fileId],
+    )
+    expect(app.s3.ledger.uploads(begun.key)).toHaveLength(1)
+    await app.services.sweeper.sweep()
+    expect(app.s3.ledger.uploads(begun.key)).toEqual([])
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
+  })
+
+  test('a store that is down stops no expiry and loses nothing: it is cleaned when it is back', async () => {
+    user = await app.user()
+    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = $1', [
+      begun.fileId,
+    ])
+    await app.s3.down()
+    const swept = await app.services.sweeper.sweep()
+    await app.s3.up()
+    expect(swept).toMatchObject({ expired: 1, failed: 1 })
+    expect((await app.ok(user, 'upload.status', { fileId: begun.fileId })).state).toBe('EXPIRED')
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: SIZE })
+    await app.db.query('UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE id = $1', [
+      begun.fileId,
+    ])
+    await app.services.sweeper.sweep()
+    expect(app.s3.ledger.uploads(begun.key)).toEqual([])
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: 0 })
+  })
+
+  test('a store without DeleteObjects is cleaned object by object', async () => {
+    user = await app.user()
+    const files = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const begun = await app.ok(user, 'upload.requestUploadUrl', input)
+        await put(begun.uploadUrl, png(SIZE), begun.headers)
+        return begun.fileId
+      }),
+    )
+    await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = ANY($1)', [
+      files,
+    ])
+    app.s3.script.add({
+      operation: 'DeleteObjects',
+      action: { kind: 'fail', code: 'NotImplemented', status: 501 },
+    })
+    await app.services.sweeper.sweep()
+    app.s3.script.reset()
+    expect(app.s3.ledger.objects('staging/')).toEqual([])
+  })
+
+  test('a deleted row is dropped after 30 days, not before', async () => {
+    user = await app.user()
+    const { fileId } = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    await app.ok(user, 'files.delete', { fileId })
+    const days = (n: number) =>
+      app.db.query(
+        // Due for a second: PostgreSQL's clock has microseconds, ours has not.
+        `UPDATE files SET deleted_at = now() - $2 * interval '1 day', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
+        [fileId, n],
+      )
+    await days(29)
+    await app.services.sweeper.sweep()
+    expect((await app.call(user, 'files.delete', { fileId })).data).toEqual({ success: true })
+    await days(31)
+    await app.services.sweeper.sweep()
+    expect((await app.db.query('SELECT 1 FROM files WHERE id = $1', [fileId])).rows).toEqual([])
+  })
+
+  test('staged bytes that came after the confirmation go when the URL is dead; the file stays', async () => {
+    user = await app.user()
+    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(begun.uploadUrl, png(SIZE), begun.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    await put(begun.uploadUrl, png(SIZE, 2), begun.headers)
+    await app.services.sweeper.sweep()
+    expect(app.s3.ledger.objects('staging/')).toHaveLength(1)
+    await app.db.query(
+      `UPDATE files SET url_expires_at = now() - interval '61 seconds', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
+      [begun.fileId],
+    )
+    await app.services.sweeper.sweep()
+    expect(app.s3.ledger.objects('staging/')).toEqual([])
+    expect(app.s3.ledger.objects(begun.key)).toHaveLength(1)
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: SIZE, reserved: 0 })
+  })
+})

@@ -1,0 +1,104 @@
+import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createS3Client } from '../../../src/server/s3/client.ts'
+import { stagingKey } from '../../../src/server/upload/keys.ts'
+import { BUCKET, drift, startUploadApp, type UploadApp, until } from '../../support/upload-app.ts'
+import { spawnUploadServer } from '../../support/upload-server.ts'
+
+const STALE = 100_000
+const LIVING = 100_000
+/** Overdue, but somebody is at work on them. */
+const HELD = 1_000
+/** Of the stale ones: multipart uploads, which cost the store two calls each. */
+const MULTIPART = 2_000
+/** Of the stale ones: really in the store, simple and multipart. */
+const STORED = 300
+
+let app: UploadApp
+beforeAll(async () => {
+  app = await startUploadApp({ UPLOAD_PENDING_TTL_SECONDS: '2' })
+}, 60_000)
+afterAll(() => app?.close(), 60_000)
+
+/** Rows as uploads leave them; ids are UUIDs of that form, 100 owners share them. */
+async function insert(count: number, kind: 'stale' | 'living' | 'held'): Promise<void> {
+  await app.db.query(
+    `WITH made AS (
+       INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state, total_parts,
+         part_size, upload_id, url_expires_at, expires_at, leased_until, lease_id, reject_reason)
+       SELECT rows.id, owner.id, 'a.png', 'image/png', 1000, 1000,
+         'files/' || owner.id || '/' || rows.id || '-' || md5(rows.id::text) || '/a.png',
+         (CASE WHEN multi THEN 'UPLOADING' ELSE 'PENDING' END)::file_state,
+         CASE WHEN multi THEN 1 END, CASE WHEN multi THEN 5242880 END, CASE WHEN multi THEN 'gone' END,
+         CASE WHEN NOT multi THEN now() - interval '3 hours' END,
+         CASE WHEN $2 = 'living' THEN now() + interval '1 hour' ELSE now() - interval '1 minute' END,
+         CASE WHEN $2 = 'held' THEN now() + interval '1 hour' END,
+         CASE WHEN $2 = 'held' THEN gen_random_uuid() END, $2
+       FROM (SELECT gen_random_uuid() AS id, n, n <= $3 AS multi FROM generate_series(1, $1) AS n) AS rows
+       JOIN (SELECT id, row_number() OVER (ORDER BY id) AS nr FROM users) AS owner ON owner.nr = 1 + n % 100
+       RETURNING user_id, reserved_bytes
+     )
+     UPDATE users SET reserved_bytes = users.reserved_bytes + sums.reserved
+     FROM (SELECT user_id, sum(reserved_bytes) AS reserved FROM made GROUP BY 1) AS sums WHERE users.id = sums.user_id`,
+    [count, kind, kind === 'stale' ? MULTIPART : 0],
+  )
+}
+
+/** Gives some of the stale rows what they stand for. */
+async function store(): Promise<void> {
+  const { rows } = await app.db.query(
+    `(SELECT id, key, upload_id FROM files WHERE reject_reason = 'stale' AND upload_id IS NULL LIMIT $1)
+     UNION ALL (SELECT id, key, upload_id FROM files WHERE upload_id IS NOT NULL LIMIT $1)`,
+    [STORED],
+  )
+  const client = createS3Client(app.config.s3)
+  const queue = rows.values()
+  const worker = async () => {
+    for (const row of queue) {
+      if (row.upload_id === null)
+        await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: stagingKey(row.key), Body: 'x' }))
+      else {
+        const begun = await client.send(new CreateMultipartUploadCommand({ Bucket: BUCKET, Key: row.key }))
+        await app.db.query('UPDATE files SET upload_id = $2 WHERE id = $1', [row.id, begun.UploadId])
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+  client.destroy()
+}
+
+test(`${STALE} stale rows among ${LIVING} living ones, two replicas at once: all stale gone, none living touched`, async () => {
+  await Promise.all(Array.from({ length: 100 }, () => app.user()))
+  await insert(STALE, 'stale')
+  await insert(LIVING, 'living')
+  await insert(HELD, 'held')
+  await app.db.query('ANALYZE files')
+  await store()
+  expect(await drift(app.db)).toEqual([])
+  const count = async (where: string) =>
+    Number((await app.db.query(`SELECT count(*) FROM files WHERE ${where}`)).rows[0].count)
+  expect(app.s3.ledger.objects('staging/')).toHaveLength(STORED)
+  expect(app.s3.ledger.uploads()).toHaveLength(STORED)
+  const untouched = `SELECT md5(string_agg(f::text, ',' ORDER BY id)) FROM files AS f WHERE reject_reason <> 'stale'`
+  const before = (await app.db.query(untouched)).rows
+
+  const begun = performance.now()
+  const replicas = await Promise.all([1, 2].map(() => spawnUploadServer({ ...app.env, SWEEP: '1' })))
+  await until(
+    'every stale row is expired, clean and released',
+    async () => (await count(`reject_reason = 'stale' AND (state <> 'EXPIRED' OR reserved_bytes > 0)`)) === 0,
+    150_000,
+    500,
+  )
+  const seconds = (performance.now() - begun) / 1000
+  await Promise.all(replicas.map((replica) => replica.stop()))
+
+  console.info(
+    `sweeper: ${STALE} stale rows (${MULTIPART} multipart) in ${seconds.toFixed(1)} s, ${Math.round(STALE / seconds)} rows/s, two replicas, start included`,
+  )
+  expect(app.s3.ledger.objects('staging/')).toEqual([])
+  expect(app.s3.ledger.uploads()).toEqual([])
+  expect((await app.db.query(untouched)).rows).toEqual(before)
+  expect(await count(`reject_reason <> 'stale' AND state = 'PENDING'`)).toBe(LIVING + HELD)
+  expect(await drift(app.db)).toEqual([])
+}, 240_000)

@@ -1,0 +1,194 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Operation } from '../../../packages/emulators/src/s3/index.ts'
+import type { TestUser } from '../../support/session.ts'
+import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/upload-app.ts'
+import { spawnUploadServer, type UploadServer } from '../../support/upload-server.ts'
+
+// One server is held at every step at once, each with a file of its own, then killed; another server gets
+// the same calls again. Steps in the store are held by the emulator's script, steps in the database by a
+// lock on the owner's row: `before` ends the waiting statement, `after` lets it through when nobody listens.
+
+const SIZE = 6000
+const MIB = 1024 * 1024
+
+type Step = { operation: Operation; prefix: 'staging/' | 'files/' } | 'database'
+type Case = { call: string; step: Step; point: 'before' | 'after' }
+type Prepared = Case & {
+  user: TestUser
+  fileId: string
+  key: string
+  bytes: Buffer
+  unlock?: () => Promise<void>
+}
+
+const STEPS: Record<string, Step[]> = {
+  'upload.confirmUpload': [
+    { operation: 'HeadObject', prefix: 'staging/' },
+    { operation: 'GetObject', prefix: 'staging/' },
+    { operation: 'CopyObject', prefix: 'files/' },
+    { operation: 'HeadObject', prefix: 'files/' },
+    'database',
+    { operation: 'DeleteObject', prefix: 'staging/' },
+  ],
+  'upload.completeMultipart': [
+    { operation: 'ListParts', prefix: 'files/' },
+    { operation: 'CompleteMultipartUpload', prefix: 'files/' },
+    { operation: 'HeadObject', prefix: 'files/' },
+    { operation: 'GetObject', prefix: 'files/' },
+    'database',
+  ],
+  'upload.abortMultipart': [
+    { operation: 'AbortMultipartUpload', prefix: 'files/' },
+    { operation: 'ListParts', prefix: 'files/' },
+    { operation: 'DeleteObject', prefix: 'files/' },
+    'database',
+  ],
+}
+const CASES: Case[] = Object.entries(STEPS)
+  .flatMap(([call, steps]) =>
+    steps.flatMap((step) => (['before', 'after'] as const).map((point) => ({ call, step, point }))),
+  )
+  .filter((one) => !isRefused(one))
+/** After an abort the store answers 404, which is no step that could be held after its work. */
+function isRefused({ call, step, point }: Case): boolean {
+  const listing = step !== 'database' && step.operation === 'ListParts'
+  return call === 'upload.abortMultipart' && listing && point === 'after'
+}
+const nameOf = ({ call, step, point }: Case) =>
+  `${call}, ${point} ${step === 'database' ? 'the change of state' : `${step.operation} ${step.prefix}`}`
+
+describe('kill -9 between two steps, then the same call again: one file, right bytes, right quota', () => {
+  let app: UploadApp
+  let other: UploadServer
+  const prepared = new Map<string, Prepared>()
+  const answers = new Map<string, Awaited<ReturnType<UploadServer['call']>>>()
+
+  beforeAll(async () => {
+    app = await startUploadApp()
+    const victim = await spawnUploadServer(app.env)
+    other = await spawnUploadServer(app.env)
+    for (const one of CASES) {
+      const ready = await prepare(app, one)
+      prepared.set(nameOf(one), ready)
+      if (one.step === 'database') ready.unlock = await lockOwner(app, ready)
+      else
+        app.s3.script.add({
+          id: ready.fileId,
+          operation: one.step.operation,
+          keyPattern: `^${one.step.prefix}.*${ready.fileId}`,
+          action: { kind: 'hold', name: ready.fileId, point: one.point },
+        })
+    }
+    // All at once, and only now: the victim gives up on a store that is silent for 8 s, three times.
+    const lost = [...prepared.values()].map(({ user, call, fileId }) =>
+      victim.call(user, call, { fileId }).catch((error) => error),
+    )
+    const inStore = [...prepared.values()].filter((one) => one.step !== 'database')
+    await Promise.all(inStore.map((one) => app.s3.script.waitForHeld(one.fileId, 20_000)))
+    const inDatabase = [...prepared.values()].filter((one) => one.step === 'database')
+    await until(
+      'all changes of state wait for the lock',
+      async () => (await waiting(app)).length === inDatabase.length,
+    )
+    await victim.kill()
+    // Each call was cut off, none was answered.
+    for (const result of await Promise.all(lost)) expect(result).toBeInstanceOf(Error)
+    for (const one of inDatabase) {
+      if (one.point === 'before') await endStatement(app, one)
+      await one.unlock?.()
+      one.unlock = undefined
+    }
+    app.s3.script.reset()
+    app.s3.script.release()
+    await Promise.all(
+      [...prepared].map(async ([name, one]) => {
+        answers.set(name, await other.call(one.user, one.call, { fileId: one.fileId }))
+      }),
+    )
+  }, 150_000)
+  afterAll(async () => {
+    for (const one of prepared.values()) await one.unlock?.()
+    await other?.stop()
+    await app?.close()
+  })
+
+  test.each(CASES.map(nameOf))('%s', async (name) => {
+    const { call, user, fileId, key, bytes } = prepared.get(name)!
+    expect(answers.get(name)?.error).toBeUndefined()
+    expect(answers.get(name)?.data.success).toBe(true)
+    const state = await app.ok(user, 'upload.status', { fileId })
+    const usage = await app.ok(user, 'account.usage')
+    if (call === 'upload.abortMultipart') {
+      expect(state.state).toBe('ABORTED')
+      expect(usage).toMatchObject({ used: 0, reserved: 0 })
+      expect(app.s3.ledger.bytesStored(key)).toBe(0)
+    } else {
+      expect(state.state).toBe('READY')
+      expect(usage).toMatchObject({ used: bytes.length, reserved: 0 })
+      expect(app.s3.ledger.objects('files/').filter((object) => object.key.includes(fileId))).toHaveLength(1)
+      expect(app.s3.ledger.uploads(key)).toEqual([])
+      const { url } = await app.ok(user, 'files.downloadUrl', { fileId })
+      expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true)
+    }
+    // And once more: the same answer.
+    expect((await other.call(user, call, { fileId })).data).toEqual(answers.get(name)?.data)
+  })
+
+  test('afterwards every user is charged what the files hold', async () => {
+    expect(await drift(app.db)).toEqual([])
+  })
+
+  test('staged bytes that the killed server left are the sweeper’s, when the URLs are dead', async () => {
+    await app.db.query(
+      `UPDATE files SET cleanup_after = now() - make_interval(secs => 1), url_expires_at = now() - interval '2 hours' WHERE total_parts IS NULL`,
+    )
+    await app.services.sweeper.sweep()
+    expect(app.s3.ledger.objects('staging/')).toEqual([])
+  })
+})
+
+/** Everything up to the call: bytes are in the store. */
+async function prepare(app: UploadApp, one: Case): Promise<Prepared> {
+  const user = await app.user()
+  const simple = one.call === 'upload.confirmUpload'
+  const bytes = png(simple ? SIZE : 5 * MIB + SIZE)
+  const file = { filename: 'a.png', mimeType: 'image/png', size: bytes.length }
+  if (simple) {
+    const begun = await app.ok(user, 'upload.requestUploadUrl', file)
+    await put(begun.uploadUrl, bytes, begun.headers)
+    return { ...one, user, bytes, fileId: begun.fileId, key: begun.key }
+  }
+  const begun = await app.ok(user, 'upload.initiateMultipart', { ...file, totalParts: 2 })
+  const { parts } = await app.ok(user, 'upload.getPartUrls', { fileId: begun.fileId, partNumbers: [1, 2] })
+  await put(parts[0].uploadUrl, bytes.subarray(0, 5 * MIB))
+  await put(parts[1].uploadUrl, bytes.subarray(5 * MIB))
+  return { ...one, user, bytes, fileId: begun.fileId, key: begun.key }
+}
+
+/** The change of state also changes the owner's sums, so it waits here. */
+async function lockOwner(app: UploadApp, { user }: Prepared): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: app.env.DATABASE_URL, application_name: user.id })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [user.id])
+  return () => client.end()
+}
+
+/** Statements that wait for a lock, and for whose. */
+async function waiting(app: UploadApp): Promise<{ pid: number; holder: string }[]> {
+  const { rows } = await app.db.query(
+    `SELECT waiter.pid, holder.application_name AS holder FROM pg_stat_activity AS waiter
+     CROSS JOIN LATERAL unnest(pg_blocking_pids(waiter.pid)) AS blocker (pid)
+     JOIN pg_stat_activity AS holder ON holder.pid = blocker.pid
+     WHERE waiter.datname = current_database()`,
+  )
+  return rows
+}
+
+/** Ends the statement that waits for this owner's row: it never happened. */
+async function endStatement(app: UploadApp, { user }: Prepared): Promise<void> {
+  const mine = (await waiting(app)).filter(({ holder }) => holder === user.id)
+  expect(mine).toHaveLength(1)
+  await app.db.query('SELECT pg_terminate_backend($1)', [mine[0]!.pid])
+}

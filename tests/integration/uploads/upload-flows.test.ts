@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+
+const MIB = 1024 * 1024
+
+describe('both upload flows', () => {
+  let app: UploadApp
+  beforeAll(async () => {
+    app = await startUploadApp()
+  })
+  afterAll(() => app.close())
+
+  test('a simple upload: request, PUT, confirm, listed, charged, the same bytes back', async () => {
+    const user = await app.user()
+    const bytes = png(3 * MIB)
+    const input = { filename: 'Föto 1.png', mimeType: 'image/png', size: bytes.length }
+    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
+    expect(begun.key).toMatch(/^files\/.*\/Foto_1\.png$/)
+    expect(begun.headers).toEqual({ 'Content-Type': 'image/png' })
+    expect(Date.parse(begun.expiresAt) - Date.now()).toBeGreaterThan(14 * 60_000)
+    expect(await app.ok(user, 'account.usage')).toEqual({
+      used: 0,
+      reserved: bytes.length,
+      quota: 524_288_000,
+    })
+
+    const early = await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    expect(early.error?.code).toBe('BAD_REQUEST')
+    expect(early.error?.message).toMatch(/no bytes .* yet/)
+
+    expect((await put(begun.uploadUrl, bytes, begun.headers)).status).toBe(200)
+    const confirmed = await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    expect(confirmed).toEqual({
+      success: true,
+      file: { id: begun.fileId, filename: 'Föto 1.png', url: `http://app.test/files/${begun.fileId}` },
+    })
+    expect(await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })).toEqual(confirmed)
+    expect(await app.ok(user, 'account.usage')).toEqual({
+      used: bytes.length,
+      reserved: 0,
+      quota: 524_288_000,
+    })
+    const { items } = await app.ok(user, 'files.list')
+    expect(items).toMatchObject([
+      { id: begun.fileId, state: 'READY', url: confirmed.file.url, size: bytes.length },
+    ])
+    expect(app.s3.ledger.objects('staging/')).toEqual([])
+    const { url } = await app.ok(user, 'files.downloadUrl', { fileId: begun.fileId })
+    const got = await fetch(url)
+    expect(got.headers.get('content-type')).toBe('image/png')
+    expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).toBe(true)
+    expect(await drift(app.db)).toEqual([])
+  })
+
+  test('a multipart upload: initiate, parts in any order, completePart, complete, the same bytes back', async () => {
+    const user = await app.user()
+    const bytes = png(12 * MIB + 7, 9)
+    const begun = await app.ok(user, 'upload.initiateMultipart', {
+      filename: 'film.png',
+      mimeType: 'image/png',
+      size: bytes.length,
+      totalParts: 3,
+    })
+    expect(begun).toMatchObject({ partSize: 5 * MIB, uploadId: expect.any(String), key: expect.any(String) })
+    for (const partNumber of [3, 1, 2]) {
+      const part = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber })
+      const slice = bytes.subarray((partNumber - 1) * begun.partSize, partNumber * begun.partSize)
+      const answer = await put(part.uploadUrl, slice, part.headers)
+      expect(answer.status).toBe(200)
+      const etag = answer.headers.get('etag')
+      const recorded = await app.ok(user, 'upload.completePart', { fileId: begun.fileId, partNumber, etag })
+      expect(recorded.uploadedParts).toContain(partNumber)
+    }
+    expect(await app.ok(user, 'upload.status', { fileId: begun.fileId })).toMatchObject({
+      state: 'UPLOADING',
+      uploadedParts: [1, 2, 3],
+      totalParts: 3,
+      partSize: 5 * MIB,
+      size: bytes.length,
+    })
+    const done = await app.ok(user, 'upload.completeMultipart', { fileId: begun.fileId })
+    expect(await app.ok(user, 'upload.completeMultipart', { fileId: begun.fileId })).toEqual(done)
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: bytes.length, reserved: 0 })
+    const { url } = await app.ok(user, 'files.downloadUrl', { fileId: begun.fileId })
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true)
+    expect(await drift(app.db)).toEqual([])
+  })
+
+  test('an aborted multipart upload leaves nothing in the store and gives the quota back', async () => {
+    const user = await app.user()
+    const begun = await app.ok(user, 'upload.initiateMultipart', {
+      filename: 'film.mp4',
+      mimeType: 'video/mp4',
+      size: 11 * MIB,
+      totalParts: 3,
+    })
+    const { parts } = await app.ok(user, 'upload.getPartUrls', {
+      fileId: begun.fileId,
+      partNumbers: [1, 2, 3],
+    })
+    expect((await put(parts[0].uploadUrl, Buffer.alloc(5 * MIB))).status).toBe(200)
+    expect(await app.ok(user, 'upload.abortMultipart', { fileId: begun.fileId })).toEqual({ success: true })
+    expect(await app.ok(user, 'upload.abortMultipart', { fileId: begun.fileId })).toEqual({ success: true })
+    expect(app.s3.ledger.uploads(begun.key)).toEqual([])
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
+    const complete = await app.call(user, 'upload.completeMultipart', { fileId: begun.fileId })
+    expect(complete.error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('aborted') })
+  })
+})

@@ -1,0 +1,255 @@
+import { AbortMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createS3Client } from '../../../src/server/s3/client.ts'
+import type { TestUser } from '../../support/session.ts'
+import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+
+const MB = 1024 * 1024
+const PART = 5 * MB
+
+describe('multipart uploads trust the store, not the client', () => {
+  let app: UploadApp
+  let user: TestUser
+  beforeAll(async () => {
+    app = await startUploadApp({ DEFAULT_STORAGE_QUOTA_BYTES: String(20 * 1024 * MB) })
+    user = await app.user()
+  })
+  afterAll(async () => {
+    expect(await drift(app.db)).toEqual([])
+    await app.close()
+  })
+
+  async function begin(size: number, totalParts = Math.ceil(size / PART)) {
+    const input = { filename: 'a.png', mimeType: 'image/png', size, totalParts }
+    return { size, totalParts, ...(await app.ok(user, 'upload.initiateMultipart', input)) }
+  }
+
+  async function send(
+    file: { fileId: string; size: number; partSize: number },
+    partNumber: number,
+    bytes: Buffer,
+  ) {
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: file.fileId, partNumber })
+    const answer = await put(
+      uploadUrl,
+      bytes.subarray((partNumber - 1) * file.partSize, partNumber * file.partSize),
+    )
+    expect(answer.status).toBe(200)
+    return answer.headers.get('etag')!
+  }
+
+  const complete = (file: { fileId: string }) =>
+    app.call(user, 'upload.completeMultipart', { fileId: file.fileId })
+  const status = (file: { fileId: string }) => app.ok(user, 'upload.status', { fileId: file.fileId })
+
+  test('parts that were recorded but never sent are named as missing, and can still be sent', async () => {
+    const bytes = png(11 * MB)
+    const file = await begin(bytes.length)
+    await send(file, 2, bytes)
+    for (const partNumber of [1, 2, 3]) {
+      const etag = partNumber === 2 ? await send(file, 2, bytes) : 'made-up'
+      await app.ok(user, 'upload.completePart', { fileId: file.fileId, partNumber, etag })
+    }
+    const early = await complete(file)
+    expect(early.error).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringMatching(/missing in the object store: 1, 3\./),
+    })
+    expect(await status(file)).toMatchObject({ state: 'UPLOADING' })
+    for (const partNumber of [1, 3]) {
+      const etag = await send(file, partNumber, bytes)
+      await app.ok(user, 'upload.completePart', { fileId: file.fileId, partNumber, etag })
+    }
+    expect((await complete(file)).data?.success).toBe(true)
+  })
+
+  test('of many missing parts the first 20 are named', async () => {
+    const file = await begin(150 * MB)
+    const { error } = await complete(file)
+    expect(error?.message).toContain(`${Array.from({ length: 20 }, (_, i) => i + 1).join(', ')} and 10 more`)
+    await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
+  })
+
+  test('a recorded ETag that is not the stored one is named by part, until it is recorded right', async () => {
+    const bytes = png(6 * MB)
+    const file = await begin(bytes.length)
+    const etags = [await send(file, 1, bytes), await send(file, 2, bytes)]
+    await app.ok(user, 'upload.completePart', { fileId: file.fileId, partNumber: 1, etag: etags[0] })
+    await app.ok(user, 'upload.completePart', { fileId: file.fileId, partNumber: 2, etag: etags[0] })
+    expect((await complete(file)).error?.message).toMatch(/recorded ETag is not the stored one: 2\b/)
+    await app.ok(user, 'upload.completePart', { fileId: file.fileId, partNumber: 2, etag: `W/${etags[1]}` })
+    expect((await complete(file)).data?.success).toBe(true)
+  })
+
+  test('ETags are the same with quotes and without', async () => {
+    const bytes = png(1000)
+    const file = await begin(bytes.length)
+    const etag = await send(file, 1, bytes)
+    expect(etag).toMatch(/^".*"$/)
+    await app.ok(user, 'upload.completePart', { fileId: file.fileId, partNumber: 1, etag: etag.slice(1, -1) })
+    expect((await complete(file)).data?.success).toBe(true)
+  })
+
+  test('parts of a wrong size and parts beyond the plan, on a store that let them in, are told by number', async () => {
+    const bytes = png(11 * MB)
+    const file = await begin(bytes.length)
+    await send(file, 1, bytes)
+    await send(file, 3, bytes)
+    const client = createS3Client(app.config.s3)
+    for (const [PartNumber, length] of [
+      [2, 5 * MB + 1],
+      [4, 10],
+    ] as const)
+      await client.send(
+        new UploadPartCommand({
+          Bucket: BUCKET,
+          Key: file.key,
+          UploadId: file.uploadId,
+          PartNumber,
+          Body: png(length),
+        }),
+      )
+    const { error } = await complete(file)
+    expect(error?.code).toBe('BAD_REQUEST')
+    expect(error?.message).toMatch(/wrong size: 2 .*beyond the planned 3: 4\./s)
+    // A part of the wrong size has to be sent again, so it does not count as uploaded.
+    expect((await status(file)).uploadedParts).toEqual([1, 3])
+    client.destroy()
+    await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
+  })
+
+  test('half of the parts never reported: status knows them, completion needs no report', async () => {
+    const bytes = png(21 * MB)
+    const file = await begin(bytes.length)
+    for (const partNumber of [4, 2]) await send(file, partNumber, bytes)
+    for (const partNumber of [5, 1]) {
+      const etag = await send(file, partNumber, bytes)
+      await app.ok(user, 'upload.completePart', { fileId: file.fileId, partNumber, etag })
+    }
+    expect(await status(file)).toMatchObject({
+      uploadedParts: [1, 2, 4, 5],
+      totalParts: 5,
+      state: 'UPLOADING',
+    })
+    await send(file, 3, bytes)
+    expect((await complete(file)).data?.success).toBe(true)
+    const { url } = await app.ok(user, 'files.downloadUrl', { fileId: file.fileId })
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true)
+  })
+
+  test('completePart in any order, again, and in parallel: the recorded numbers, ascending', async () => {
+    const file = await begin(50 * MB)
+    const numbers = [7, 3, 10, 1, 9, 2, 8, 5, 4, 6]
+    const answers = await Promise.all(
+      numbers.map((partNumber) =>
+        app.ok(user, 'upload.completePart', { fileId: file.fileId, partNumber, etag: `e${partNumber}` }),
+      ),
+    )
+    for (const [i, { uploadedParts }] of answers.entries()) {
+      expect(uploadedParts).toContain(numbers[i])
+      expect(uploadedParts).toEqual([...uploadedParts].sort((a, b) => a - b))
+    }
+    const again = { fileId: file.fileId, partNumber: 7, etag: 'e7' }
+    expect((await app.ok(user, 'upload.completePart', again)).uploadedParts).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+    ])
+    expect(await app.ok(user, 'upload.completePart', again)).toEqual(
+      await app.ok(user, 'upload.completePart', again),
+    )
+    await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
+  })
+
+  test('5 GB in 1,024 parts is planned, signed in 11 calls and listed right', async () => {
+    const file = await begin(5 * 1024 * MB)
+    expect(file).toMatchObject({ partSize: PART, totalParts: 1024 })
+    const all = Array.from({ length: 1024 }, (_, i) => i + 1)
+    const lengths: number[] = []
+    for (let at = 0; at < all.length; at += 100) {
+      const { parts } = await app.ok(user, 'upload.getPartUrls', {
+        fileId: file.fileId,
+        partNumbers: all.slice(at, at + 100),
+      })
+      lengths.push(parts.length)
+      expect(parts[0].uploadUrl).toContain(`partNumber=${at + 1}&`)
+    }
+    expect(lengths).toEqual([...Array(10).fill(100), 24])
+    // More than one page of ListParts, of which a page has 1,000.
+    const sent = all.filter((n) => n !== 3 && n !== 1010)
+    const client = createS3Client(app.config.s3)
+    const queue = sent.values()
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        for (const PartNumber of queue)
+          await client.send(
+            new UploadPartCommand({
+              Bucket: BUCKET,
+              Key: file.key,
+              UploadId: file.uploadId,
+              PartNumber,
+              Body: 'x',
+            }),
+          )
+      }),
+    )
+    client.destroy()
+    const { error } = await complete(file)
+    expect(error?.message).toMatch(
+      /missing in the object store: 3, 1010\..*wrong size: 1, 2, 4, .* and 1002 more/s,
+    )
+    app.s3.ledger.clear()
+    expect((await status(file)).uploadedParts).toEqual([])
+    expect(app.s3.ledger.entries().filter((entry) => entry.operation === 'ListParts')).toHaveLength(2)
+    await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
+    expect(app.s3.ledger.uploads(file.key)).toEqual([])
+  }, 60_000)
+
+  test('a completed file of another type than declared is removed, and gives its quota back at once', async () => {
+    const file = await begin(6 * MB)
+    const html = Buffer.alloc(6 * MB, '<!DOCTYPE html><script>alert(1)</script>')
+    for (const partNumber of [1, 2]) await send(file, partNumber, html)
+    const before = await app.ok(user, 'account.usage')
+    const answer = await complete(file)
+    expect(answer.error).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('not image/png as declared'),
+    })
+    expect(await complete(file)).toEqual({
+      ...answer,
+      error: { ...answer.error, requestId: expect.any(String) },
+    })
+    expect(await status(file)).toMatchObject({ state: 'REJECTED', uploadedParts: [] })
+    expect(app.s3.ledger.bytesStored(file.key)).toBe(0)
+    expect((await app.ok(user, 'account.usage')).reserved).toBe(before.reserved - 6 * MB)
+  })
+
+  test('an upload that the store has lost says so, and reserves nothing more', async () => {
+    const file = await begin(6 * MB)
+    const before = await app.ok(user, 'account.usage')
+    const client = createS3Client(app.config.s3)
+    await client.send(
+      new AbortMultipartUploadCommand({ Bucket: BUCKET, Key: file.key, UploadId: file.uploadId }),
+    )
+    client.destroy()
+    expect((await status(file)).uploadedParts).toEqual([])
+    expect((await complete(file)).error).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('no longer has this upload'),
+    })
+    expect((await app.ok(user, 'account.usage')).reserved).toBe(before.reserved - 6 * MB)
+  })
+
+  test('an object that is there already, from a completion that did not live to say so, is taken', async () => {
+    const file = await begin(1000)
+    await send(file, 1, png(1000))
+    const client = createS3Client(app.config.s3)
+    await client.send(
+      new PutObjectCommand({ Bucket: BUCKET, Key: file.key, Body: png(1000), ContentType: 'image/png' }),
+    )
+    await client.send(
+      new AbortMultipartUploadCommand({ Bucket: BUCKET, Key: file.key, UploadId: file.uploadId }),
+    )
+    client.destroy()
+    expect((await status(file)).uploadedParts).toEqual([1])
+    expect((await complete(file)).data?.success).toBe(true)
+  })
+})

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+import { spawnUploadServer, type UploadServer } from '../../support/upload-server.ts'
+
+const SIZE = 4000
+
+let app: UploadApp
+let sleeper: UploadServer
+beforeAll(async () => {
+  app = await startUploadApp()
+  sleeper = await spawnUploadServer(app.env)
+})
+afterAll(async () => {
+  await sleeper?.stop()
+  await app?.close()
+})
+
+test('a server that sleeps past its lease while it confirms is followed by another, and does no harm when it wakes', async () => {
+  const user = await app.user()
+  const begun = await app.ok(user, 'upload.requestUploadUrl', {
+    filename: 'a.png',
+    mimeType: 'image/png',
+    size: SIZE,
+  })
+  await put(begun.uploadUrl, png(SIZE, 1), begun.headers)
+  const both = { fileId: begun.fileId }
+  app.s3.script.add({ operation: 'CopyObject', first: 1, action: { kind: 'hold', name: 'copy' } })
+  const late = sleeper.call(user, 'upload.confirmUpload', both)
+  await app.s3.script.waitForHeld('copy')
+  sleeper.pause()
+  // Nothing is turned by hand: the lease runs out by itself, within 10 s.
+  const begunAt = performance.now()
+  const taken = await app.call(user, 'upload.confirmUpload', both)
+  expect(taken.data?.success).toBe(true)
+  expect(performance.now() - begunAt).toBeLessThan(13_000)
+  // The holder of the old URL exchanges the staged bytes; then the first server's copy goes on.
+  await put(begun.uploadUrl, png(SIZE, 2), begun.headers)
+  app.s3.script.release()
+  sleeper.resume()
+  expect((await late).data).toEqual(taken.data)
+  const { url } = await app.ok(user, 'files.downloadUrl', both)
+  expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(png(SIZE, 1))).toBe(true)
+  expect(await app.ok(user, 'account.usage')).toMatchObject({ used: SIZE, reserved: 0 })
+  expect(await drift(app.db)).toEqual([])
+}, 60_000)

@@ -1,0 +1,257 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { GetObjectCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { systemClock } from '../../../src/server/clock.ts'
+import { createS3Client } from '../../../src/server/s3/client.ts'
+import { createObjectStore } from '../../../src/server/s3/object-store.ts'
+import { createPresigner } from '../../../src/server/s3/presigner.ts'
+import type { TestUser } from '../../support/session.ts'
+import { BUCKET, png, put, startStore, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+
+const MIB = 1024 * 1024
+
+describe('a presigned URL', () => {
+  let app: UploadApp
+  let user: TestUser
+  beforeAll(async () => {
+    app = await startUploadApp()
+    user = await app.user()
+  })
+  afterEach(() => {
+    app.s3.script.reset()
+    app.s3.script.setQuirks({ ignoreUnsignedAmzHeaders: false })
+  })
+  afterAll(() => app?.close())
+
+  const begin = (size: number, mimeType = 'image/png') =>
+    app.ok(user, 'upload.requestUploadUrl', { filename: 'a.png', mimeType, size })
+  const download = async (fileId: string) => {
+    const { url } = await app.ok(user, 'files.downloadUrl', { fileId })
+    const answer = await fetch(url)
+    return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+  }
+
+  test.each([
+    ['a byte more', 1001, 'image/png'],
+    ['a byte less', 999, 'image/png'],
+    ['nothing', 0, 'image/png'],
+    ['another type', 1000, 'text/html'],
+    ['no type', 1000, undefined],
+  ])('of a simple upload does not take %s', async (_, size, type) => {
+    const begun = await begin(1000)
+    const answer = await put(
+      begun.uploadUrl,
+      png(2000).subarray(0, size),
+      type ? { 'content-type': type } : {},
+    )
+    expect(answer.status).toBe(403)
+    expect(app.s3.ledger.bytesStored('staging/')).toBe(0)
+  })
+
+  test('of a part does not take a byte more or less than planned', async () => {
+    const begun = await app.ok(user, 'upload.initiateMultipart', {
+      filename: 'a.png',
+      mimeType: 'image/png',
+      size: 5 * MIB + 100,
+      totalParts: 2,
+    })
+    const { uploadUrl, headers } = await app.ok(user, 'upload.getPartUrl', {
+      fileId: begun.fileId,
+      partNumber: 2,
+    })
+    expect(headers).toEqual({})
+    expect((await put(uploadUrl, png(101))).status).toBe(403)
+    expect((await put(uploadUrl, png(99))).status).toBe(403)
+    expect((await put(uploadUrl, png(100))).status).toBe(200)
+    await app.ok(user, 'upload.abortMultipart', { fileId: begun.fileId })
+  })
+
+  test('is for one key, one method, and its time', async () => {
+    const begun = await begin(1000)
+    const other = begun.uploadUrl.replace(/staging\/[^?]*/, begun.key)
+    expect((await put(other, png(1000), begun.headers)).status).toBe(403)
+    expect((await fetch(begun.uploadUrl)).status).toBe(403)
+    expect((await fetch(begun.uploadUrl, { method: 'DELETE' })).status).toBe(403)
+    app.s3.script.setClockOffset(16 * 60_000)
+    expect((await put(begun.uploadUrl, png(1000), begun.headers)).status).toBe(403)
+    app.s3.script.setClockOffset(0)
+  })
+
+  test('that is old cannot change confirmed bytes', async () => {
+    const begun = await begin(1000)
+    await put(begun.uploadUrl, png(1000, 1), begun.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    expect((await put(begun.uploadUrl, png(1000, 2), begun.headers)).status).toBe(200)
+    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    expect((await download(begun.fileId)).bytes.equals(png(1000, 1))).toBe(true)
+  })
+
+  test('of a part that is old cannot change a completed file', async () => {
+    const begun = await app.ok(user, 'upload.initiateMultipart', {
+      filename: 'a.png',
+      mimeType: 'image/png',
+      size: 100,
+      totalParts: 1,
+    })
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber: 1 })
+    await put(uploadUrl, png(100, 1))
+    await app.ok(user, 'upload.completeMultipart', { fileId: begun.fileId })
+    expect((await put(uploadUrl, png(100, 2))).status).toBe(404)
+    expect((await download(begun.fileId)).bytes.equals(png(100, 1))).toBe(true)
+  })
+
+  describe.each([
+    ['refuses', false, 403],
+    ['accepts', true, 200],
+  ])('at a store that %s unsigned x-amz-* headers', (_, lenient, status) => {
+    test('makes nothing public, and leaves no foreign metadata on the file', async () => {
+      app.s3.script.setQuirks({ ignoreUnsignedAmzHeaders: lenient })
+      const begun = await begin(1000)
+      const evil = {
+        ...begun.headers,
+        'x-amz-acl': 'public-read',
+        'x-amz-meta-evil': '1',
+        'cache-control': 'public, max-age=31536000',
+      }
+      expect((await put(begun.uploadUrl, png(1000), evil)).status).toBe(status)
+      if (!lenient) await put(begun.uploadUrl, png(1000), begun.headers)
+      await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+      expect((await fetch(`${app.s3.url}/${BUCKET}/${begun.key}`)).status).toBe(403)
+      const { headers } = await download(begun.fileId)
+      expect(headers.get('content-type')).toBe('image/png')
+      for (const name of ['x-amz-meta-evil', 'cache-control']) expect(headers.get(name)).toBeNull()
+    })
+
+    test('brings no other user’s file, since what others can know of a file does not tell its key', async () => {
+      const victim = await app.user()
+      const theirs = await app.ok(victim, 'upload.requestUploadUrl', {
+        filename: 'secret.png',
+        mimeType: 'image/png',
+        size: 1000,
+      })
+      await put(theirs.uploadUrl, png(1000, 7), theirs.headers)
+      await app.ok(victim, 'upload.confirmUpload', { fileId: theirs.fileId })
+      app.s3.script.setQuirks({ ignoreUnsignedAmzHeaders: lenient })
+      // Somebody was sent the link, and even knows the owner's id, the name and the size.
+      const begun = await begin(1000)
+      for (const guess of [
+        `files/${victim.id}/${theirs.fileId}/secret.png`,
+        `files/${victim.id}/${theirs.fileId}-${'0'.repeat(32)}/secret.png`,
+        `staging/${theirs.fileId}`,
+      ]) {
+        const headers = { ...begun.headers, 'x-amz-copy-source': `/${BUCKET}/${guess}` }
+        expect((await put(begun.uploadUrl, png(1000), headers)).status).toBe(lenient ? 404 : 403)
+      }
+      const confirm = await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
+      expect(confirm.error?.code).toBe('BAD_REQUEST')
+    })
+  })
+
+  test('works with temporary credentials of the default chain', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-s3-'))
+    const temporary = {
+      accessKeyId: 'temporary',
+      secretAccessKey: 'secret-of-an-hour',
+      sessionToken: 'token/+=',
+    }
+    const s3 = await startStore(dir, { additionalCredentials: [temporary] })
+    vi.stubEnv('AWS_ACCESS_KEY_ID', temporary.accessKeyId)
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', temporary.secretAccessKey)
+    vi.stubEnv('AWS_SESSION_TOKEN', temporary.sessionToken)
+    const settings = { ...app.config.s3, endpoint: s3.url, publicEndpoint: s3.url, credentials: undefined }
+    const store = createObjectStore(settings, systemClock)
+    try {
+      const { url } = await store.presignPut('staging/x', 'image/png', 10, 60)
+      expect((await put(url, png(10), { 'content-type': 'image/png' })).status).toBe(200)
+      expect(await store.head('staging/x', AbortSignal.timeout(5000))).toMatchObject({ size: 10 })
+    } finally {
+      vi.unstubAllEnvs()
+      store.close()
+      await s3.close()
+      rmSync(dir, { recursive: true })
+    }
+  })
+
+  test('carries the public endpoint, host style where the store is reached so', async () => {
+    const settings = { ...app.config.s3, publicEndpoint: 'https://cdn.example.com:8443' }
+    const clock = { now: () => new Date('2026-05-01T12:00:00.900Z') }
+    const one = { method: 'PUT' as const, key: 'staging/x' }
+    const path = await createPresigner(settings, clock)([one], 60)
+    expect(path.urls[0]).toMatch(new RegExp(`^https://cdn\\.example\\.com:8443/${BUCKET}/staging/x\\?`))
+    expect(path.expiresAt.toISOString()).toBe('2026-05-01T12:01:00.000Z')
+    const host = await createPresigner({ ...settings, forcePathStyle: false }, clock)([one], 60)
+    expect(host.urls[0]).toMatch(new RegExp(`^https://${BUCKET}\\.cdn\\.example\\.com:8443/staging/x\\?`))
+    const aws = await createPresigner(
+      { ...settings, forcePathStyle: false, endpoint: undefined, publicEndpoint: undefined },
+      clock,
+    )([one], 60)
+    expect(aws.urls[0]).toMatch(
+      new RegExp(`^https://${BUCKET}\\.s3\\.us-east-1\\.amazonaws\\.com/staging/x\\?`),
+    )
+  })
+
+  test('has the very signature that the SDK’s own getSignedUrl makes', async () => {
+    const client = createS3Client(app.config.s3)
+    const signingDate = new Date('2026-05-01T12:00:00Z')
+    const presign = createPresigner(app.config.s3, { now: () => signingDate })
+    const common = { Bucket: BUCKET, Key: 'files/u/f-1/a.png' }
+    const type = 'image/png'
+    const theirs = await Promise.all([
+      getSignedUrl(client, new PutObjectCommand({ ...common, ContentType: type, ContentLength: 5 }), {
+        signingDate,
+        expiresIn: 900,
+        signableHeaders: new Set(['content-type', 'content-length', 'host']),
+        unhoistableHeaders: new Set(['content-length']),
+      }),
+      getSignedUrl(
+        client,
+        new UploadPartCommand({ ...common, UploadId: 'id+/=', PartNumber: 7, ContentLength: 5 }),
+        { signingDate, expiresIn: 900, unhoistableHeaders: new Set(['content-length']) },
+      ),
+      getSignedUrl(
+        client,
+        new GetObjectCommand({
+          ...common,
+          ResponseContentType: type,
+          ResponseContentDisposition: `inline; filename="ä'()*"`,
+        }),
+        { signingDate, expiresIn: 900 },
+      ),
+    ])
+    client.destroy()
+    const { urls } = await presign(
+      [
+        {
+          method: 'PUT',
+          key: common.Key,
+          headers: { 'content-type': type, 'content-length': '5' },
+          query: { 'x-id': 'PutObject' },
+        },
+        {
+          method: 'PUT',
+          key: common.Key,
+          headers: { 'content-length': '5' },
+          query: { partNumber: '7', uploadId: 'id+/=', 'x-id': 'UploadPart' },
+        },
+        {
+          method: 'GET',
+          key: common.Key,
+          query: {
+            'response-content-type': type,
+            'response-content-disposition': `inline; filename="ä'()*"`,
+            'x-id': 'GetObject',
+          },
+        },
+      ],
+      900,
+    )
+    for (const [i, url] of urls.entries()) {
+      const sorted = (address: string) => [...new URL(address).searchParams].sort()
+      expect(sorted(url)).toEqual(sorted(theirs[i]!))
+      expect(new URL(url).pathname).toBe(new URL(theirs[i]!).pathname)
+    }
+  })
+})

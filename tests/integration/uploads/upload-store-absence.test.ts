@@ -1,0 +1,134 @@
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { TestUser } from '../../support/session.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+
+const SIZE = 3000
+const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
+
+/** Answers in the store's place, or null: the store answers. */
+type Gateway = (method: string, url: string) => { status: number; body: string } | null
+
+/** A gateway in front of the store, which passes everything on until it is told to `answer` itself. */
+async function startGateway(target: () => string): Promise<{ server: Server; answer: Gateway }> {
+  const gateway = { server: createServer(), answer: (() => null) as Gateway }
+  gateway.server.on('request', (asked, answer) => {
+    const own = gateway.answer(asked.method!, asked.url!)
+    if (own) {
+      asked.resume()
+      answer.writeHead(own.status, { 'content-length': Buffer.byteLength(own.body) })
+      answer.end(asked.method === 'HEAD' ? undefined : own.body)
+      return
+    }
+    const { method, headers } = asked
+    const passedOn = request(target() + asked.url, { method, headers, setHost: false }, (from) => {
+      answer.writeHead(from.statusCode!, from.headers)
+      from.pipe(answer)
+    })
+    asked.pipe(passedOn)
+  })
+  await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve))
+  return gateway
+}
+
+describe('what a 404 says is believed only in the words of the store', () => {
+  let app: UploadApp
+  let gateway: Awaited<ReturnType<typeof startGateway>>
+  let user: TestUser
+  beforeAll(async () => {
+    gateway = await startGateway(() => app.s3.url)
+    const { port } = gateway.server.address() as AddressInfo
+    app = await startUploadApp({ S3_ENDPOINT: `http://127.0.0.1:${port}` })
+    user = await app.user()
+  })
+  afterEach(async () => {
+    gateway.answer = () => null
+    expect(await drift(app.db)).toEqual([])
+  })
+  afterAll(async () => {
+    await app.close()
+    gateway.server.close()
+  })
+
+  async function staged() {
+    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
+    expect((await put(begun.uploadUrl, png(SIZE), begun.headers)).status).toBe(200)
+    return begun
+  }
+
+  const code = async (procedure: string, fileId: string) =>
+    (await app.call(user, procedure, { fileId })).error?.code
+
+  /** A simple upload that is rejected and whose URL is dead: the sweeper may give its reservation back. */
+  async function due(fileId: string) {
+    await app.db.query(
+      `UPDATE files SET state = 'REJECTED', expires_at = NULL, cleanup_after = now() - make_interval(secs => 1),
+         url_expires_at = now() - interval '61 seconds' WHERE id = $1`,
+      [fileId],
+    )
+  }
+
+  test.each([
+    ['the bucket is missing', '<Error><Code>NoSuchBucket</Code><Message>no</Message></Error>'],
+    ['a gateway has lost its way', '<html><body>404 page not found</body></html>'],
+    ['a gateway says nothing more', ''],
+  ])('%s: a fault, and no byte counts as gone', async (_, body) => {
+    const [empty, full, ready, rejected] = [
+      await app.ok(user, 'upload.requestUploadUrl', input),
+      await staged(),
+      await staged(),
+      await staged(),
+    ]
+    await app.ok(user, 'upload.confirmUpload', { fileId: ready.fileId })
+    const multi = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    await due(rejected.fileId)
+    const before = await app.ok(user, 'account.usage')
+
+    gateway.answer = () => ({ status: 404, body })
+    for (const { fileId } of [empty, full])
+      expect(await code('upload.confirmUpload', fileId)).toBe('INTERNAL_SERVER_ERROR')
+    for (const procedure of ['upload.completeMultipart', 'upload.abortMultipart', 'upload.status'])
+      expect(await code(procedure, multi.fileId)).toBe('INTERNAL_SERVER_ERROR')
+    expect(await code('files.delete', ready.fileId)).toBe('INTERNAL_SERVER_ERROR')
+    expect((await app.services.sweeper.sweep()).cleaned).toBe(0)
+    const { used, reserved } = await app.ok(user, 'account.usage')
+    expect(used + reserved).toBe(before.used + before.reserved)
+
+    gateway.answer = () => null
+    expect(await code('upload.confirmUpload', empty.fileId)).toBe('BAD_REQUEST')
+    await app.ok(user, 'upload.confirmUpload', { fileId: full.fileId })
+    await app.ok(user, 'upload.abortMultipart', { fileId: multi.fileId })
+    await app.db.query(
+      'UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE cleanup_after IS NOT NULL',
+    )
+    await app.services.sweeper.sweep()
+    for (const { key } of [ready, rejected]) expect(app.s3.ledger.objects(key)).toEqual([])
+    for (const { fileId } of [empty, full]) await app.ok(user, 'files.delete', { fileId })
+  })
+
+  test('bytes that arrive between two looks are found', async () => {
+    const { fileId } = await staged()
+    let heads = 0
+    gateway.answer = (method) => (method === 'HEAD' && heads++ === 0 ? { status: 404, body: '' } : null)
+    await app.ok(user, 'upload.confirmUpload', { fileId })
+    expect(heads).toBe(2)
+  })
+
+  test('an answer to DeleteObjects that does not name an object has not removed it', async () => {
+    const rejected = await Promise.all([staged(), staged(), staged()])
+    // What earlier tests have left.
+    await app.services.sweeper.sweep()
+    for (const { fileId } of rejected) await due(fileId)
+    const { reserved } = await app.ok(user, 'account.usage')
+    gateway.answer = (method, url) =>
+      method === 'POST' && url.includes('delete') ? { status: 200, body: '<DeleteResult/>' } : null
+    expect((await app.services.sweeper.sweep()).failed).toBe(3)
+    expect((await app.ok(user, 'account.usage')).reserved).toBe(reserved)
+
+    gateway.answer = () => null
+    for (const { fileId } of rejected) await due(fileId)
+    await app.services.sweeper.sweep()
+    expect((await app.ok(user, 'account.usage')).reserved).toBe(reserved - 3 * SIZE)
+  })
+})

@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Rule } from '../../../packages/emulators/src/s3/index.ts'
+import type { TestUser } from '../../support/session.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+
+const SIZE = 5000
+const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
+
+describe('the copy that a confirmation makes, on a store', () => {
+  let app: UploadApp
+  let user: TestUser
+  beforeAll(async () => {
+    app = await startUploadApp()
+    user = await app.user()
+  })
+  afterEach(async () => {
+    app.s3.script.reset()
+    app.s3.script.release()
+    app.s3.script.setQuirks({ ignoreCopySourceIfMatch: false })
+    expect(await drift(app.db)).toEqual([])
+  })
+  afterAll(() => app?.close())
+
+  async function staged() {
+    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(begun.uploadUrl, png(SIZE), begun.headers)
+    return begun
+  }
+
+  const rule = (operation: Rule['operation'], action: Rule['action'], more: Partial<Rule> = {}) =>
+    app.s3.script.add({ operation, action, ...more })
+
+  async function content(fileId: string): Promise<Buffer> {
+    const { url } = await app.ok(user, 'files.downloadUrl', { fileId })
+    return Buffer.from(await (await fetch(url)).arrayBuffer())
+  }
+
+  test('that is slow is waited for, in one request', async () => {
+    const { fileId, key } = await staged()
+    rule('CopyObject', { kind: 'latency', ms: 11_000 })
+    app.s3.ledger.clear()
+    await app.ok(user, 'upload.confirmUpload', { fileId })
+    const asked = app.s3.ledger.entries().filter((entry) => entry.operation === 'CopyObject')
+    expect(asked.map((entry) => entry.key)).toEqual([key])
+  })
+
+  test('that never answers in time is found made, so that no file stays unconfirmed for ever', async () => {
+    const { fileId } = await staged()
+    rule('CopyObject', { kind: 'drop', point: 'after' })
+    await app.ok(user, 'upload.confirmUpload', { fileId })
+    expect((await content(fileId)).equals(png(SIZE))).toBe(true)
+    // Whoever watches the store is told nevertheless.
+    expect(await app.services.metrics.text()).toMatch(
+      /store_call_duration_seconds_count\{operation="copy",outcome="failed"\} 1\n/,
+    )
+  })
+
+  test('that fails does not take what a confirmation of other bytes has left for its copy', async () => {
+    const { fileId, key, uploadUrl, headers } = await staged()
+    rule('HeadObject', { kind: 'fail', code: 'InternalError' }, { keyPrefix: 'files/' })
+    expect((await app.call(user, 'upload.confirmUpload', { fileId })).error?.code).toBe(
+      'INTERNAL_SERVER_ERROR',
+    )
+    app.s3.script.reset()
+    expect(app.s3.ledger.objects(key)).toHaveLength(1)
+
+    await put(uploadUrl, png(SIZE, 99), headers)
+    rule('CopyObject', { kind: 'fail', code: 'InternalError' })
+    expect((await app.call(user, 'upload.confirmUpload', { fileId })).error?.code).toBe(
+      'INTERNAL_SERVER_ERROR',
+    )
+    app.s3.script.reset()
+    await app.ok(user, 'upload.confirmUpload', { fileId })
+    expect((await content(fileId)).equals(png(SIZE, 99))).toBe(true)
+  })
+
+  describe.each([
+    ['honours', false],
+    ['ignores', true],
+  ])(
+    'that %s CopySourceIfMatch, when the bytes are exchanged between the look and the copy',
+    (_, ignores) => {
+      async function confirmWhile(exchange: Buffer) {
+        app.s3.script.setQuirks({ ignoreCopySourceIfMatch: ignores })
+        const begun = await staged()
+        rule('CopyObject', { kind: 'hold', name: begun.fileId }, { first: 1 })
+        const confirmation = app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
+        await app.s3.script.waitForHeld(begun.fileId)
+        expect((await put(begun.uploadUrl, exchange, begun.headers)).status).toBe(200)
+        app.s3.script.release()
+        return { begun, answer: await confirmation }
+      }
+
+      test('bytes of a forbidden kind never become a file', async () => {
+        const { begun, answer } = await confirmWhile(Buffer.alloc(SIZE, '<script>x</script>'))
+        expect(answer.error?.code).toBe('BAD_REQUEST')
+        expect(app.s3.ledger.objects(begun.key)).toEqual([])
+        expect((await app.ok(user, 'upload.status', { fileId: begun.fileId })).state).toBe('REJECTED')
+      })
+
+      test('other allowed bytes become the file as a whole', async () => {
+        const { begun, answer } = await confirmWhile(png(SIZE, 99))
+        expect(answer.data.success).toBe(true)
+        expect((await content(begun.fileId)).equals(png(SIZE, 99))).toBe(true)
+      })
+    },
+  )
+})

@@ -1,0 +1,256 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Rule } from '../../../packages/emulators/src/s3/index.ts'
+import type { TestUser } from '../../support/session.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+
+const MIB = 1024 * 1024
+const SIZE = 5000
+
+describe('a store that misbehaves', () => {
+  let app: UploadApp
+  beforeAll(async () => {
+    app = await startUploadApp()
+  })
+  afterEach(async () => {
+    app.s3.script.reset()
+    app.s3.script.release()
+    expect(await drift(app.db)).toEqual([])
+  })
+  afterAll(() => app?.close())
+
+  const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
+
+  async function staged(user: TestUser) {
+    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(begun.uploadUrl, png(SIZE), begun.headers)
+    return begun
+  }
+
+  async function uploaded(user: TestUser, size = SIZE) {
+    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, size, totalParts: 1 })
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber: 1 })
+    await put(uploadUrl, png(size))
+    return begun
+  }
+
+  async function expectInternal(call: Promise<Awaited<ReturnType<UploadApp['call']>>>) {
+    const begun = performance.now()
+    const { status, error } = await call
+    expect([status, error?.code]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
+    expect(error?.requestId).toEqual(expect.any(String))
+    // Nothing of the inside shows.
+    expect(JSON.stringify(error)).not.toMatch(/ECONN|127\.0\.0\.1|staging|files\/|holes|node_modules|SQL|S3/)
+    return performance.now() - begun
+  }
+
+  // First, as the SDK asks again only as long as not too much has failed lately.
+  test('that begins a multipart upload, loses the answer and is asked again: only the one that is told stays', async () => {
+    const user = await app.user()
+    app.s3.script.add({
+      operation: 'CreateMultipartUpload',
+      first: 1,
+      action: { kind: 'drop', point: 'after' },
+    })
+    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    expect(app.s3.ledger.uploads(begun.key).map((upload) => upload.uploadId)).toEqual([begun.uploadId])
+  })
+
+  test('down: every call that needs it ends soon with INTERNAL_SERVER_ERROR, reserves nothing, and works later', async () => {
+    const user = await app.user()
+    const [simple, multi, unfinished] = [await staged(user), await uploaded(user), await uploaded(user)]
+    const ready = await staged(user)
+    await app.ok(user, 'upload.confirmUpload', { fileId: ready.fileId })
+    const before = await app.ok(user, 'account.usage')
+    await app.s3.down()
+    try {
+      const calls = [
+        app.call(user, 'upload.initiateMultipart', { ...input, totalParts: 1 }),
+        app.call(user, 'upload.confirmUpload', { fileId: simple.fileId }),
+        app.call(user, 'upload.completeMultipart', { fileId: multi.fileId }),
+        app.call(user, 'upload.abortMultipart', { fileId: unfinished.fileId }),
+        app.call(user, 'upload.status', { fileId: multi.fileId }),
+      ]
+      for (const ms of await Promise.all(calls.map(expectInternal))) expect(ms).toBeLessThan(10_000)
+      expect(await app.ok(user, 'account.usage')).toEqual(before)
+      // Deletion is decided before the store is asked, and charged until the bytes are gone.
+      await expectInternal(app.call(user, 'files.delete', { fileId: ready.fileId }))
+      expect(await app.ok(user, 'account.usage')).toEqual({
+        ...before,
+        used: 0,
+        reserved: before.reserved + SIZE,
+      })
+      // What needs no store works on.
+      await app.ok(user, 'upload.requestUploadUrl', input)
+      await app.ok(user, 'files.list')
+    } finally {
+      await app.s3.up()
+    }
+    await app.ok(user, 'upload.confirmUpload', { fileId: simple.fileId })
+    await app.ok(user, 'upload.completeMultipart', { fileId: multi.fileId })
+    await app.ok(user, 'upload.abortMultipart', { fileId: unfinished.fileId })
+    await app.ok(user, 'files.delete', { fileId: ready.fileId })
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 2 * SIZE, reserved: SIZE })
+  })
+
+  test.each(['NoSuchKey', 'AccessDenied'])(
+    'a 404 (%s) that is not the word NoSuchUpload ends no upload',
+    async (code) => {
+      const user = await app.user()
+      const multi = await app.ok(user, 'upload.initiateMultipart', {
+        filename: 'a.png',
+        mimeType: 'image/png',
+        size: SIZE,
+        totalParts: 1,
+      })
+      const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: multi.fileId, partNumber: 1 })
+      await put(uploadUrl, png(SIZE))
+      for (const operation of ['ListParts', 'AbortMultipartUpload'] as const)
+        app.s3.script.add({ operation, action: { kind: 'fail', code, status: 404 } })
+      try {
+        await expectInternal(app.call(user, 'upload.completeMultipart', { fileId: multi.fileId }))
+        await expectInternal(app.call(user, 'upload.abortMultipart', { fileId: multi.fileId }))
+      } finally {
+        app.s3.script.reset()
+      }
+      expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: SIZE })
+      expect(await app.ok(user, 'upload.completeMultipart', { fileId: multi.fileId })).toMatchObject({
+        success: true,
+      })
+    },
+  )
+
+  const always = (operation: Rule['operation'], action: Rule['action'], more: Partial<Rule> = {}) =>
+    app.s3.script.add({ operation, action, ...more })
+
+  test.each(['InternalError', 'SlowDown', 'ServiceUnavailable'])(
+    'that says %s once or twice is asked again',
+    async (code) => {
+      const user = await app.user()
+      const [simple, multi] = [await staged(user), await uploaded(user)]
+      for (const operation of ['HeadObject', 'GetObject', 'CopyObject', 'ListParts'] as const)
+        always(operation, { kind: 'fail', code, status: code === 'InternalError' ? 500 : 503 }, { first: 2 })
+      await app.ok(user, 'upload.confirmUpload', { fileId: simple.fileId })
+      app.s3.script.reset()
+      for (const operation of ['HeadObject', 'GetObject', 'CompleteMultipartUpload', 'ListParts'] as const)
+        always(operation, { kind: 'fail', code, status: code === 'InternalError' ? 500 : 503 }, { first: 2 })
+      await app.ok(user, 'upload.completeMultipart', { fileId: multi.fileId })
+    },
+  )
+
+  test.each([
+    ['confirmUpload', 'HeadObject', { kind: 'fail', code: 'SlowDown' }],
+    ['confirmUpload', 'GetObject', { kind: 'fail', code: 'InternalError' }],
+    ['confirmUpload', 'GetObject', { kind: 'truncate', bytes: 100 }],
+    ['confirmUpload', 'GetObject', { kind: 'drop' }],
+    ['confirmUpload', 'GetObject', { kind: 'throttle', bytesPerSecond: 20 }],
+    ['confirmUpload', 'CopyObject', { kind: 'fail', code: 'InternalError' }],
+    ['confirmUpload', 'CopyObject', { kind: 'fail', code: 'InternalError', in200: true }],
+    ['confirmUpload', 'CopyObject', { kind: 'fail', code: 'AccessDenied' }],
+    ['completeMultipart', 'ListParts', { kind: 'fail', code: 'SlowDown' }],
+    ['completeMultipart', 'CompleteMultipartUpload', { kind: 'fail', code: 'InternalError' }],
+    ['completeMultipart', 'CompleteMultipartUpload', { kind: 'fail', code: 'InternalError', in200: true }],
+    ['completeMultipart', 'HeadObject', { kind: 'fail', code: 'InternalError' }],
+    ['completeMultipart', 'GetObject', { kind: 'truncate', bytes: 100 }],
+    ['abortMultipart', 'AbortMultipartUpload', { kind: 'fail', code: 'InternalError' }],
+  ] as [string, Rule['operation'], Rule['action']][])(
+    '%s when %s always does %j: internal error, then as if nothing was',
+    async (call, operation, action) => {
+      const user = await app.user()
+      const { fileId } = call === 'confirmUpload' ? await staged(user) : await uploaded(user)
+      always(operation, action)
+      const ms = await expectInternal(app.call(user, `upload.${call}`, { fileId }))
+      expect(ms).toBeLessThan(15_000)
+      expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
+      app.s3.script.reset()
+      await app.ok(user, `upload.${call}`, { fileId })
+      const aborted = call === 'abortMultipart'
+      expect(await app.ok(user, 'account.usage')).toMatchObject({ used: aborted ? 0 : SIZE, reserved: 0 })
+    },
+  )
+
+  test('so slow that it never answers: each call ends within a minute', { timeout: 60_000 }, async () => {
+    const user = await app.user()
+    const [simple, multi] = [await staged(user), await uploaded(user)]
+    for (const operation of ['HeadObject', 'ListParts', 'CreateMultipartUpload'] as const)
+      always(operation, { kind: 'hold', name: 'never' })
+    const calls = [
+      app.call(user, 'upload.confirmUpload', { fileId: simple.fileId }),
+      app.call(user, 'upload.completeMultipart', { fileId: multi.fileId }),
+      app.call(user, 'upload.initiateMultipart', { ...input, totalParts: 1 }),
+      app.call(user, 'upload.status', { fileId: multi.fileId }),
+    ]
+    for (const ms of await Promise.all(calls.map(expectInternal))) expect(ms).toBeLessThan(50_000)
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 2 * SIZE })
+  })
+
+  test('slow to put the parts together: completion waits for it, in one request', async () => {
+    const user = await app.user()
+    const { fileId, key } = await uploaded(user)
+    always('CompleteMultipartUpload', { kind: 'latency', ms: 10_000 })
+    app.s3.ledger.clear()
+    await app.ok(user, 'upload.completeMultipart', { fileId })
+    const asked = app.s3.ledger.entries().filter((entry) => entry.operation === 'CompleteMultipartUpload')
+    expect(asked.map((entry) => entry.key)).toEqual([key])
+  })
+
+  test('that completes but loses the answer: the file is found, in the same call', async () => {
+    const user = await app.user()
+    const { fileId } = await uploaded(user)
+    always('CompleteMultipartUpload', { kind: 'drop', point: 'after' }, { first: 1 })
+    await app.ok(user, 'upload.completeMultipart', { fileId })
+    expect(await app.ok(user, 'upload.status', { fileId })).toMatchObject({
+      state: 'READY',
+      uploadedParts: [1],
+    })
+  })
+
+  test('that begins a multipart upload but loses the answer: no quota stays reserved, and the sweeper ends it', async () => {
+    const user = await app.user()
+    always('CreateMultipartUpload', { kind: 'drop', point: 'after' })
+    await expectInternal(app.call(user, 'upload.initiateMultipart', { ...input, totalParts: 1 }))
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
+    expect(await app.ok(user, 'files.list')).toEqual({ items: [], nextCursor: null })
+    app.s3.script.reset()
+    expect(app.s3.ledger.uploads(`files/${user.id}`).length).toBeGreaterThan(0)
+    await app.services.sweeper.sweep()
+    expect(app.s3.ledger.uploads(`files/${user.id}`)).toEqual([])
+  })
+
+  test('that lies about the size of what was staged: refused, removed, charged until the URL is dead', async () => {
+    const user = await app.user()
+    const { fileId } = await staged(user)
+    always('HeadObject', { kind: 'lieSize', addBytes: 1 })
+    const { error } = await app.call(user, 'upload.confirmUpload', { fileId })
+    expect(error).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining(`${SIZE + 1} bytes, not ${SIZE}`),
+    })
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
+  })
+
+  test('that lies about the sizes of parts: told by number, and nothing is lost', async () => {
+    const user = await app.user()
+    const { fileId } = await uploaded(user)
+    always('ListParts', { kind: 'lieSize', addBytes: -1 })
+    const { error } = await app.call(user, 'upload.completeMultipart', { fileId })
+    expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringMatching(/wrong size: 1\b/) })
+    app.s3.script.reset()
+    await app.ok(user, 'upload.completeMultipart', { fileId })
+  })
+
+  test('two confirmations, and two completions, at once: one does the work, both get the answer', async () => {
+    const user = await app.user()
+    const [simple, multi] = [await staged(user), await uploaded(user, 6 * MIB - MIB)]
+    app.s3.ledger.clear()
+    const answers = await Promise.all(
+      [0, 1, 2, 3].flatMap(() => [
+        app.call(user, 'upload.confirmUpload', { fileId: simple.fileId }),
+        app.call(user, 'upload.completeMultipart', { fileId: multi.fileId }),
+      ]),
+    )
+    for (const [i, answer] of answers.entries()) expect(answer).toEqual(answers[i % 2])
+    const count = (operation: string) =>
+      app.s3.ledger.entries().filter((entry) => entry.operation === operation).length
+    expect([count('CopyObject'), count('CompleteMultipartUpload')]).toEqual([1, 1])
+  })
+})

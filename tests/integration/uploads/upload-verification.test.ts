@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestUser } from '../../support/session.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+
+const SIZE = 50_000
+
+describe('what confirmation refuses', () => {
+  let app: UploadApp
+  beforeAll(async () => {
+    app = await startUploadApp()
+  })
+  afterAll(async () => {
+    expect(await drift(app.db)).toEqual([])
+    await app.close()
+  })
+
+  const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
+  const html = Buffer.alloc(SIZE, '<html><script>alert(1)</script>')
+
+  async function rejected(user: TestUser) {
+    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(begun.uploadUrl, html, begun.headers)
+    return { ...begun, answer: await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId }) }
+  }
+
+  test('is removed, REJECTED, and answers the same again, even after right bytes were PUT', async () => {
+    const user = await app.user()
+    const { fileId, uploadUrl, headers, key, answer } = await rejected(user)
+    expect(answer.error).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('not image/png as declared'),
+    })
+    expect(app.s3.ledger.objects('staging/')).toEqual([])
+    expect(app.s3.ledger.objects(key)).toEqual([])
+    expect((await app.ok(user, 'upload.status', { fileId })).state).toBe('REJECTED')
+    await put(uploadUrl, png(SIZE), headers)
+    const again = await app.call(user, 'upload.confirmUpload', { fileId })
+    expect(again.error?.message).toBe(answer.error?.message)
+    expect((await app.ok(user, 'files.list')).items).toMatchObject([
+      { id: fileId, state: 'REJECTED', url: null },
+    ])
+  })
+
+  test('stays reserved until the URL is dead and what it brought once more is removed', async () => {
+    const user = await app.user()
+    const { fileId, uploadUrl, headers } = await rejected(user)
+    await app.services.sweeper.sweep()
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
+    expect((await put(uploadUrl, html, headers)).status).toBe(200)
+    // 16 minutes later, by our clock and the sweeper's.
+    await app.db.query(
+      `UPDATE files SET url_expires_at = now() - interval '61 seconds', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
+      [fileId],
+    )
+    await app.services.sweeper.sweep()
+    expect(app.s3.ledger.objects('staging/').filter((object) => uploadUrl.includes(object.key))).toEqual([])
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
+    // And one more look is due, for a PUT that began in time and ended late.
+    const { rows } = await app.db.query('SELECT cleanup_after > now() AS later FROM files WHERE id = $1', [
+      fileId,
+    ])
+    expect(rows).toEqual([{ later: true }])
+  })
+
+  test('who loops request, PUT, and reject, delete or abort never has more in the store than the quota', async () => {
+    const quota = 5 * SIZE
+    const user = await app.user({ quotaBytes: quota })
+    const urls: { uploadUrl: string; headers: Record<string, string> }[] = []
+    const stored = async () => {
+      // Whoever holds an URL may use it again, all at once.
+      await Promise.all(urls.map(({ uploadUrl, headers }) => put(uploadUrl, html, headers)))
+      const keys = await app.db.query(
+        `SELECT split_part(key, '/', 3) AS part FROM files WHERE user_id = $1`,
+        [user.id],
+      )
+      return keys.rows.reduce(
+        (sum, { part }) =>
+          sum +
+          app.s3.ledger.bytesStored(`staging/${part}`) +
+          app.s3.ledger.bytesStored(`files/${user.id}/${part}`),
+        0,
+      )
+    }
+    let granted = 0
+    for (let round = 0; round < 12; round++) {
+      const begun = await app.call(user, 'upload.requestUploadUrl', input)
+      if (begun.error) {
+        expect(begun.error.code).toBe('QUOTA_EXCEEDED')
+        continue
+      }
+      granted++
+      urls.push(begun.data)
+      await put(begun.data.uploadUrl, html, begun.data.headers)
+      if (round % 2) await app.call(user, 'upload.confirmUpload', { fileId: begun.data.fileId })
+      else await app.ok(user, 'files.delete', { fileId: begun.data.fileId })
+      await app.services.sweeper.sweep()
+      expect(await stored()).toBeLessThanOrEqual(quota)
+    }
+    expect(granted).toBe(5)
+  })
+
+  test('only bytes that came: before the PUT, confirmation says so and the upload goes on', async () => {
+    const user = await app.user()
+    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
+    const { error } = await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('PUT them') })
+    await put(begun.uploadUrl, png(SIZE), begun.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+  })
+})
