@@ -17,10 +17,19 @@ export type ErrorCode = keyof typeof HTTP_STATUS
 /** Field path to what is wrong with it, as shown to the caller. */
 export type FieldErrors = Record<string, string[]>
 
+/** Facts that programs act on; a tRPC error has them in `error.data`. Programs need not read the message. */
+export type ErrorData = {
+  /** Numbers of all parts that the object store does not have, ascending. */
+  missingParts?: number[]
+  /** Numbers of all parts that the object store has with another size or ETag than expected, ascending. */
+  wrongParts?: number[]
+}
+
 type Options = {
   fieldErrors?: FieldErrors
   /** Seconds until the same call may succeed; sent as `Retry-After`. */
   retryAfterSeconds?: number
+  data?: ErrorData
   /** Kept for the log, never shown. */
   cause?: unknown
 }
@@ -35,6 +44,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly fieldErrors: FieldErrors | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly data: ErrorData
   readonly [BRAND] = true
 
   constructor(code: ErrorCode, publicMessage: string, options: Options = {}) {
@@ -43,6 +53,7 @@ export class AppError extends Error {
     this.code = code
     this.fieldErrors = options.fieldErrors
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.data = options.data ?? {}
   }
 
   get publicMessage(): string {

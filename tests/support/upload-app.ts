@@ -7,6 +7,7 @@ import pg from 'pg'
 import { type S3Emulator, type S3Options, startS3 } from '../../packages/emulators/src/s3/index.ts'
 import { type Config, loadConfig } from '../../src/server/config.ts'
 import { build, type Services } from '../../src/server/container.ts'
+import type { ErrorData } from '../../src/server/errors.ts'
 import { handleTrpc } from '../../src/server/trpc/handler.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createUser, type TestUser } from './session.ts'
@@ -34,8 +35,14 @@ export type Answer = {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
   data: any
-  error?: { message: string; code: string; fieldErrors?: Record<string, string[]>; requestId?: string }
+  error?: { message: string } & ErrorFields
 }
+
+type ErrorFields = {
+  code: string
+  fieldErrors?: Record<string, string[]>
+  requestId?: string
+} & ErrorData
 
 const QUERIES = [
   'devices.list',
@@ -130,7 +137,7 @@ export async function callProcedure(
     result?: { data: unknown }
     error?: {
       message: string
-      data: { code: string; fieldErrors?: Record<string, string[]>; requestId?: string }
+      data: ErrorFields
     }
   }
   return {

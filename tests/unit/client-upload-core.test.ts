@@ -199,7 +199,7 @@ test('the parts that the server’s refusal names are understood', () => {
   const file = { size: 26, totalParts: 3, partSize: 10 } as FileRecord
   const stored = (partNumber: number, size: number, etag = 'x') => ({ partNumber, size, etag })
   const fault = (parts: ReturnType<typeof stored>[], recorded = new Map<number, string>()) =>
-    namedParts(partsFault(file, parts as never, recorded)!)
+    namedParts(partsFault(file, parts as never, recorded)!.message)
   expect(fault([])).toEqual([1, 2, 3])
   expect(fault([stored(1, 9), stored(2, 10)])).toEqual([3, 1])
   expect(fault([stored(1, 10), stored(2, 10), stored(3, 6)], new Map([[2, 'y']]))).toEqual([2])

@@ -25,6 +25,7 @@ const t = initTRPC.context<Context>().create({
         message: cause.publicMessage,
         data: {
           ...base,
+          ...cause.data,
           code: cause.code as string,
           httpStatus: HTTP_STATUS[cause.code] as number,
           fieldErrors: cause.fieldErrors,

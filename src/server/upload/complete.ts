@@ -74,7 +74,7 @@ async function completeInStore(
     }
     if (stored === null) return { outcome: 'gone' }
     const fault = partsFault(file, stored, await deps.repo.recordedParts(file.id))
-    if (fault) throw badRequest(fault)
+    if (fault) throw badRequest(fault.message, fault.data)
     await hold.secure()
     const completion = await deps.store.completeUpload(file.key, uploadId, stored, hold.signal)
     if (completion.outcome !== 'changed') return completion as { outcome: 'done' | 'unsure'; cause?: unknown }

@@ -1,3 +1,4 @@
+import type { ErrorData } from '../errors.ts'
 import { firstFew, type PartPlan, partLength, partNumbers } from './parts.ts'
 import type { FileRecord, StoredPart } from './ports.ts'
 
@@ -7,12 +8,12 @@ export function planOf(file: FileRecord): PartPlan {
   return { size: file.size, totalParts: file.totalParts, partSize: file.partSize }
 }
 
-/** Why what the store holds is not the planned file, by part number; undefined: it is. */
+/** Why what the store holds is not the planned file, for people and for programs; undefined: it is. */
 export function partsFault(
   file: FileRecord,
   stored: StoredPart[],
   recorded: ReadonlyMap<number, string>,
-): string | undefined {
+): { message: string; data: ErrorData } | undefined {
   const plan = planOf(file)
   const there = new Set(stored.map((part) => part.partNumber))
   const planned = stored.filter((part) => part.partNumber <= plan.totalParts)
@@ -37,7 +38,17 @@ export function partsFault(
     faults.push(
       `Parts beyond the planned ${plan.totalParts}: ${numbers(foreign)}. Abort and start a new upload.`,
     )
-  return faults.length > 0 ? faults.join(' ') : undefined
+  if (faults.length === 0) return undefined
+  const wrongParts = [...new Set([...wrongSize, ...wrongEtag].map((part) => part.partNumber))].sort(
+    (a, b) => a - b,
+  )
+  return {
+    message: faults.join(' '),
+    data: {
+      ...(missing.length > 0 && { missingParts: missing }),
+      ...(wrongParts.length > 0 && { wrongParts }),
+    },
+  }
 }
 
 /** What a client need not send (again): recorded parts, and those in the store that have their planned size. */

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorData } from '../errors.ts'
 import type { FileRecord, Usage } from './ports.ts'
 
 /** The messages of the upload procedures: what was wrong, what is allowed, what to do. */
@@ -6,7 +6,8 @@ import type { FileRecord, Usage } from './ports.ts'
 export const notFound = () =>
   new AppError('NOT_FOUND', 'No file of yours has this fileId. It may have been deleted.')
 
-export const badRequest = (message: string) => new AppError('BAD_REQUEST', message)
+export const badRequest = (message: string, data?: ErrorData) =>
+  new AppError('BAD_REQUEST', message, { data })
 
 export function quotaExceeded(usage: Usage, size: number): AppError {
   const free = Math.max(0, usage.quota - usage.used - usage.reserved)

@@ -63,9 +63,13 @@ describe('multipart uploads trust the store, not the client', () => {
     expect((await complete(file)).data?.success).toBe(true)
   })
 
-  test('of many missing parts the first 20 are named', async () => {
+  test('error.data.missingParts has every missing part; the message names the first 20', async () => {
     const file = await begin(150 * MB)
-    const { error } = await complete(file)
+    const { status: httpStatus, error } = await complete(file)
+    expect(httpStatus).toBe(400)
+    expect(error?.code).toBe('BAD_REQUEST')
+    expect(error?.missingParts).toEqual(Array.from({ length: 30 }, (_, i) => i + 1))
+    expect(error).not.toHaveProperty('wrongParts')
     expect(error?.message).toContain(`${Array.from({ length: 20 }, (_, i) => i + 1).join(', ')} and 10 more`)
     await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
   })
@@ -76,7 +80,10 @@ describe('multipart uploads trust the store, not the client', () => {
     const etags = [await send(file, 1, bytes), await send(file, 2, bytes)]
     await app.ok(user, 'upload.completePart', { fileId: file.fileId, partNumber: 1, etag: etags[0] })
     await app.ok(user, 'upload.completePart', { fileId: file.fileId, partNumber: 2, etag: etags[0] })
-    expect((await complete(file)).error?.message).toMatch(/recorded ETag is not the stored one: 2\b/)
+    const { error } = await complete(file)
+    expect(error?.message).toMatch(/recorded ETag is not the stored one: 2\b/)
+    expect(error?.wrongParts).toEqual([2])
+    expect(error).not.toHaveProperty('missingParts')
     await app.ok(user, 'upload.completePart', { fileId: file.fileId, partNumber: 2, etag: `W/${etags[1]}` })
     expect((await complete(file)).data?.success).toBe(true)
   })
@@ -111,6 +118,7 @@ describe('multipart uploads trust the store, not the client', () => {
       )
     const { error } = await complete(file)
     expect(error?.code).toBe('BAD_REQUEST')
+    expect(error?.wrongParts).toEqual([2])
     expect(error?.message).toMatch(/wrong size: 2 .*beyond the planned 3: 4\./s)
     // A part of the wrong size has to be sent again, so it does not count as uploaded.
     expect((await status(file)).uploadedParts).toEqual([1, 3])
