@@ -11,12 +11,19 @@ const KNOWN: Record<string, string> = {
   limiter: 'MIT, in an old form of package.json and in LICENSE.txt',
 }
 
-type Package = { license?: string; dev?: boolean; optional?: boolean; devOptional?: boolean; peer?: boolean }
+type Package = {
+  license?: string
+  dev?: boolean
+  optional?: boolean
+  devOptional?: boolean
+  peer?: boolean
+  link?: boolean
+}
 
 test('licences of `npm ci --omit=dev --omit=optional`', () => {
   const lock = JSON.parse(readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8'))
   const installed = Object.entries(lock.packages as Record<string, Package>).filter(
-    ([path, p]) => path !== '' && !p.dev && !p.optional && !p.devOptional && !p.peer,
+    ([path, p]) => path !== '' && !p.link && !p.dev && !p.optional && !p.devOptional && !p.peer,
   )
   expect(installed.length).toBeGreaterThan(100)
   const others = installed
