@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
-import { applyMigrations, readMigrations } from '../server/data/migrate.ts'
+import { applyMigrations, readMigrations } from '../server/data/postgres/migrations.ts'
 import { differenceToSchema } from './schema-engine.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig } from '../server/config.ts'
 import { keysWithRow } from '../server/data/file-orphans.ts'
-import { createDb } from '../server/data/prisma.ts'
+import { createDb } from '../server/data/postgres/db.ts'
 import { createS3Client } from '../server/s3/client.ts'
 import { type Listed, listObjects } from '../server/s3/listing.ts'
 import { removeObjects } from '../server/s3/remove.ts'

@@ -3,7 +3,7 @@
 
 import { parseArgs } from 'node:util'
 import { ConfigError, loadDatabaseUrl } from '../server/config.ts'
-import { createDb } from '../server/data/prisma.ts'
+import { createDb } from '../server/data/postgres/db.ts'
 import { type Drift, findDrift, repairDrift } from '../server/data/quota-check.ts'
 
 async function main(argv: string[]): Promise<void> {

@@ -7,7 +7,8 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Config } from '../server/config.ts'
-import { StartError, whenStarted } from '../server/started.ts'
+import { whenStarted } from '../server/started.ts'
+import { StartupError } from '../server/startup-error.ts'
 import { createLog, type Log } from '../server/telemetry/log.ts'
 import { createRouteNames, type RoutesManifest } from '../server/telemetry/routes.ts'
 import { createAnswerHeaders } from './serve/answers.ts'
@@ -32,7 +33,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   for (const warning of config.warnings) log.warn(warning)
   logLastWords(log)
   if (!dev && !existsSync(join(ROOT, '.next', 'BUILD_ID')))
-    throw new StartError('There is no build yet: run "npm run build" first.')
+    throw new StartupError('There is no build yet: run "npm run build" first.')
   await portIsFree(config.port)
   if (!dev) consoleToLog(log)
 

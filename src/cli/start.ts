@@ -18,6 +18,6 @@ try {
 function words(error: unknown): string {
   if (error instanceof ConfigError) return error.faults.join('\n')
   // By name: Next's bundle has a copy of its own.
-  if (error instanceof Error && error.name === 'StartError') return error.message
+  if (error instanceof Error && error.name === 'StartupError') return error.message
   return inspect(error)
 }

@@ -6,8 +6,8 @@ import { z } from 'zod'
 import { hashPassword } from '../server/auth/password.ts'
 import { emailSchema, newPasswordSchema } from '../server/auth/schema.ts'
 import { ConfigError, loadDatabaseUrl } from '../server/config.ts'
-import { createDb } from '../server/data/prisma.ts'
-import { saveUser } from '../server/data/user-operator-repo.ts'
+import { createDb } from '../server/data/postgres/db.ts'
+import { saveUser } from '../server/data/users/save-user.ts'
 
 const USAGE = `usage: npm run user:create -- --email E [--password P] [--quota BYTES]
 

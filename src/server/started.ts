@@ -4,14 +4,6 @@ import type { Services } from './container.ts'
 const STARTED = Symbol.for('pigeonhole.started')
 const shared = globalThis as { [STARTED]?: PromiseWithResolvers<Services> }
 
-/** The start cannot go on, for a reason that an operator can act on; the message is one line. */
-export class StartError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'StartError'
-  }
-}
-
 /** For the launcher: settles when instrumentation has started the services, or could not. */
 export function whenStarted(): Promise<Services> {
   shared[STARTED] ??= Promise.withResolvers()

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
-import { applyMigrations } from '../../src/server/data/migrate.ts'
+import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
 import type { SenderReport } from './broadcast.sender.ts'
 
 export const LATENCY_MS = 50

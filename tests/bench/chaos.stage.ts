@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
 import { startStack } from '../../packages/emulators/src/stack.ts'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
-import { applyMigrations } from '../../src/server/data/migrate.ts'
+import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
 
 export const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
 export const SESSION_SECRET = 'a-session-secret-that-is-long-enough-for-tests'

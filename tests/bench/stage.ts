@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
-import { applyMigrations } from '../../src/server/data/migrate.ts'
+import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
 import { createUser } from '../support/session.ts'
 
 export const SECRET = 'a-secret-that-is-long-enough-for-a-benchmark'

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
-import { applyMigrations } from '../../src/server/data/migrate.ts'
+import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

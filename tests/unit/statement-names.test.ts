@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStatementNames } from '../../src/server/data/statement-names.ts'
+import { createStatementNames } from '../../src/server/data/postgres/statement-names.ts'
 
 test('a statement keeps its name, another has another', () => {
   const name = createStatementNames()

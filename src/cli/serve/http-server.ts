@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { StartError } from '../../server/started.ts'
+import { StartupError } from '../../server/startup-error.ts'
 
 /** A client gets that long for its headers ... */
 const HEADERS_MS = 15_000
@@ -43,14 +43,16 @@ function answer(socket: Duplex, status: number): void {
   )
 }
 
-/** Binds the port. @throws StartError that names the port when somebody else has it */
+/** Binds the port. @throws StartupError that names the port when somebody else has it */
 export function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')
-        reject(new StartError(`Port ${port} is in use. Set PORT to another one.`))
+        reject(new StartupError(`Port ${port} is in use. Set PORT to another one.`))
       else if (error.code === 'EACCES')
-        reject(new StartError(`Port ${port} needs rights that this user lacks. Set PORT to one above 1023.`))
+        reject(
+          new StartupError(`Port ${port} needs rights that this user lacks. Set PORT to one above 1023.`),
+        )
       else reject(error)
     })
     server.listen(port, () => {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../ids.ts'
 import type { DeviceRepo, DeviceView, Platform } from '../push/ports.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
+import { sqlIn } from './postgres/sql.ts'
 import { type RecipientRow, recipientOf } from './push-recipients.ts'
-import { sqlIn } from './sql.ts'
 
 /** How much of a token is shown: enough to tell a user's devices apart. */
 const SUFFIX = 8

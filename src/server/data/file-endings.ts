@@ -1,7 +1,7 @@
 import type { UploadRepo } from '../upload/ports.ts'
-import { retryConflicts } from './conflicts.ts'
 import { type FileRow, fromRow } from './file-rows.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
+import { retryConflicts } from './postgres/retry-conflicts.ts'
 
 /** The changes of state. Each is one conditional statement that also moves what the row holds of the quota. */
 export function endings(

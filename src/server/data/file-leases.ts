@@ -1,6 +1,6 @@
 import type { UploadRepo } from '../upload/ports.ts'
 import { type FileRow, fromRow } from './file-rows.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
 
 /** Leases run by the database's clock, the one that all replicas share. */
 export function leases(db: Db): Pick<UploadRepo, 'acquire' | 'renew' | 'release'> {

@@ -1,4 +1,4 @@
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
 
 /**
  * Which of these final keys some row stands for: ready, unfinished, or still to be cleaned up by the sweeper.

@@ -1,5 +1,5 @@
 import type { UploadRepo } from '../upload/ports.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
 
 export function parts(db: Db): Pick<UploadRepo, 'recordPart' | 'recordedParts'> {
   return {

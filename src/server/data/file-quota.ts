@@ -1,5 +1,5 @@
 import type { UploadRepo } from '../upload/ports.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
 
 /** Reserving, and what is reserved. One statement: 150 to 190 µs of CPU, against 800 to 1,000 for a transaction. */
 export function quota(db: Db): Pick<UploadRepo, 'reserve' | 'usage' | 'attachUpload' | 'discard'> {

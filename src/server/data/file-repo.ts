@@ -5,7 +5,7 @@ import { parts } from './file-parts.ts'
 import { quota } from './file-quota.ts'
 import { fromModel } from './file-rows.ts'
 import { sweeping } from './file-sweeping.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
 
 /**
  * Files in PostgreSQL. The law: `users.reserved_bytes` and `used_bytes` are the sums over the user's files.

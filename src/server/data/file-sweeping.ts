@@ -1,7 +1,7 @@
 import type { UploadRepo } from '../upload/ports.ts'
-import { retryConflicts } from './conflicts.ts'
 import { type FileRow, fromRow } from './file-rows.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
+import { retryConflicts } from './postgres/retry-conflicts.ts'
 
 /**
  * The sweeper's statements, in batches that replicas share: SKIP LOCKED, and a lease for the time that the

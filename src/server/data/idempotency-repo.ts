@@ -1,7 +1,7 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { IdempotencyRepo } from '../push/ports.ts'
 import { messageOutput } from '../push/schema.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
 
 /** How long a key stands for its first answer. */
 const KEEP = '24 hours'

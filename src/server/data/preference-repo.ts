@@ -1,5 +1,5 @@
 import type { PreferenceRepo } from '../push/ports.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
 
 const select = { pushEnabled: true, mutedCategories: true } as const
 

@@ -1,10 +1,10 @@
 import { noSuspicion, type Suspicion } from '../push/brake.ts'
 import type { Chunk, ChunkRepo, Content, Failure, Platform, RetryGroup } from '../push/ports.ts'
 import { MAX_FAILURES } from '../push/tally.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
+import { type Sql, sqlIn } from './postgres/sql.ts'
 import { type RecipientRow, recipientOf } from './push-recipients.ts'
 import { settle } from './push-removals.ts'
-import { type Sql, sqlIn } from './sql.ts'
 
 type ClaimedRow = {
   id: string

@@ -1,5 +1,5 @@
 import type { Content, InboxRepo } from '../push/ports.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
 
 type Row = { id: string; content: Content; broadcast: boolean; created_at: Date }
 

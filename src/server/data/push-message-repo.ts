@@ -3,9 +3,9 @@ import { newId } from '../ids.ts'
 import { noSuspicion } from '../push/brake.ts'
 import type { Failure, MessageRepo, NewMessage } from '../push/ports.ts'
 import type { MessageView } from '../push/schema.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
+import { type Sql, sqlIn } from './postgres/sql.ts'
 import { type Settled, settle } from './push-removals.ts'
-import { type Sql, sqlIn } from './sql.ts'
 
 export function createPushMessageRepo(db: Db): MessageRepo {
   return {

@@ -1,5 +1,5 @@
 import type { QueueDepth } from '../telemetry/gauges.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
 
 /** How much of broadcasts is still to do; a chunk is a row of some 500 devices, so there are thousands at most. */
 export async function pushQueueDepth(db: Db): Promise<QueueDepth> {

@@ -1,7 +1,7 @@
 import { type Suspicion, weigh } from '../push/brake.ts'
 import type { Failure, Platform, Removal, Tally } from '../push/ports.ts'
 import { MAX_FAILURES } from '../push/tally.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './postgres/sql.ts'
 
 /** A tally after the removals were made: what is added to a message. `removed` is negative when the brake gives devices back. */
 export type Settled = {

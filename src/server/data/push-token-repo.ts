@@ -1,6 +1,6 @@
 import { newId } from '../ids.ts'
 import type { TokenRepo } from '../push/ports.ts'
-import type { Db } from './prisma.ts'
+import type { Db } from './postgres/db.ts'
 
 type UsedToken = { id: string; user_id: string; allow_broadcast: boolean; last_used_at: Date | null }
 

@@ -1,5 +1,5 @@
-import type { Db } from './prisma.ts'
-import { sqlIn } from './sql.ts'
+import type { Db } from './postgres/db.ts'
+import { sqlIn } from './postgres/sql.ts'
 
 /** A user whose sums are not those of the files; all in bytes. */
 export type Drift = {

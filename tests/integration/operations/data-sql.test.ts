@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDb, type Db } from '../../../src/server/data/prisma.ts'
-import { type Sql, sqlIn } from '../../../src/server/data/sql.ts'
+import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
+import { type Sql, sqlIn } from '../../../src/server/data/postgres/sql.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { applyMigrations, readMigrations } from '../../../src/server/data/migrate.ts'
+import { applyMigrations, readMigrations } from '../../../src/server/data/postgres/migrations.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { migrationsFolder, runMigrateCommand, spawnMigration } from '../../support/migrations.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startPostgres } from '../../../packages/emulators/src/postgres/index.ts'
-import { applyMigrations } from '../../../src/server/data/migrate.ts'
+import { applyMigrations } from '../../../src/server/data/postgres/migrations.ts'
 import { type PushApp, seedDevices, startPushApp, until } from '../../support/push-app.ts'
 import { type PushWorker, startPushWorker } from '../../support/push-worker.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDb } from '../../../src/server/data/prisma.ts'
+import { createDb } from '../../../src/server/data/postgres/db.ts'
 import { createPushChunkRepo } from '../../../src/server/data/push-chunk-repo.ts'
 import { createBroadcastWorker } from '../../../src/server/push/worker.ts'
 import { quietLog } from '../../support/gateways.ts'

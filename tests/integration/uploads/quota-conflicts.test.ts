@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { retryConflicts } from '../../../src/server/data/conflicts.ts'
-import { createDb, type Db } from '../../../src/server/data/prisma.ts'
+import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
+import { retryConflicts } from '../../../src/server/data/postgres/retry-conflicts.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase

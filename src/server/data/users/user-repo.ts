@@ -1,7 +1,7 @@
-import type { IdentityKey, NewUser, SessionUser, UserRepo } from '../auth/ports.ts'
-import { newId } from '../ids.ts'
-import type { Db } from './prisma.ts'
-import { unlessTaken } from './unique.ts'
+import type { IdentityKey, NewUser, SessionUser, UserRepo } from '../../auth/ports.ts'
+import { newId } from '../../ids.ts'
+import type { Db } from '../postgres/db.ts'
+import { nullOnUniqueViolation } from '../postgres/unique-violation.ts'
 
 const FIELDS = {
   id: true,
@@ -25,7 +25,7 @@ export function createUserRepo(db: Db): UserRepo {
       return user ?? null
     },
     create: (user, identity) =>
-      unlessTaken(db.user.create({ data: withIdentity(user, identity), select: FIELDS })),
+      nullOnUniqueViolation(db.user.create({ data: withIdentity(user, identity), select: FIELDS })),
 
     async replaceHash(id, from, to) {
       await db.user.updateMany({ where: { id, passwordHash: from }, data: { passwordHash: to } })
@@ -47,10 +47,12 @@ export function createUserRepo(db: Db): UserRepo {
       return (await db.account.findUnique({ where, select: { user: { select: FIELDS } } }))?.user ?? null
     },
     async link(userId, key) {
-      return (await unlessTaken(db.account.create({ data: { ...identityOf(key), userId } }))) !== null
+      return (
+        (await nullOnUniqueViolation(db.account.create({ data: { ...identityOf(key), userId } }))) !== null
+      )
     },
     async takeOver(userId, key, at) {
-      const done = await unlessTaken(
+      const done = await nullOnUniqueViolation(
         db.$transaction([
           db.account.create({ data: { ...identityOf(key), userId } }),
           db.user.update({

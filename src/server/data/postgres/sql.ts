@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { PrismaClient } from '../../generated/prisma/client.ts'
+import type { PrismaClient } from '../../../generated/prisma/client.ts'
 
 export type SqlValue = string | number | bigint | boolean | Date | null | readonly SqlValue[]
 

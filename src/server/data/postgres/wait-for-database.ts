@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { StartError } from '../started.ts'
-import type { Log } from '../telemetry/log.ts'
+import { StartupError } from '../../startup-error.ts'
+import type { Log } from '../../telemetry/log.ts'
 
 const PATIENCE_MS = 60_000
 const EVERY_MS = 500
@@ -10,7 +10,7 @@ const TELL_EVERY_MS = 5_000
 
 /**
  * Until the database answers and has our tables; containers are started in any order.
- * @throws StartError after `patienceMs`
+ * @throws StartupError after `patienceMs`
  */
 export async function waitForDatabase(
   pool: pg.Pool,
@@ -27,7 +27,7 @@ export async function waitForDatabase(
       return
     }
     if (waitedMs >= patienceMs)
-      throw new StartError(`gave up after ${Math.round(waitedMs / 1000)} s: ${fault}`)
+      throw new StartupError(`gave up after ${Math.round(waitedMs / 1000)} s: ${fault}`)
     if (waitedMs - told >= TELL_EVERY_MS) {
       told = waitedMs
       log.warn({ waitedMs, patienceMs }, `waiting: ${fault}`)

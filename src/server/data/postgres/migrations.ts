@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { describeFault, MigrationError } from './migrate-faults.ts'
+import { describeFault, MigrationError } from './migration-error.ts'
 
 export { MigrationError }
 

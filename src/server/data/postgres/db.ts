@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
-import { PrismaClient } from '../../generated/prisma/client.ts'
+import { PrismaClient } from '../../../generated/prisma/client.ts'
 import { createSql, type Sql } from './sql.ts'
 import { createStatementNames } from './statement-names.ts'
 

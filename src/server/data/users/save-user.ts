@@ -1,5 +1,5 @@
-import { newId } from '../ids.ts'
-import type { Db } from './prisma.ts'
+import { newId } from '../../ids.ts'
+import type { Db } from '../postgres/db.ts'
 
 export type UserChange = {
   email: string

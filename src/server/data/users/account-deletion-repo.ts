@@ -1,6 +1,6 @@
-import type { AccountRemovalRepo } from '../auth/ports.ts'
-import { newId } from '../ids.ts'
-import type { Db } from './prisma.ts'
+import type { AccountRemovalRepo } from '../../auth/ports.ts'
+import { newId } from '../../ids.ts'
+import type { Db } from '../postgres/db.ts'
 
 export function createAccountRemovalRepo(db: Db): AccountRemovalRepo {
   return {
