@@ -1,0 +1,72 @@
+/**
+ * Makes a package of this folder publishable. Node does not strip types inside node_modules, so what is packed must
+ * be JavaScript with declarations, while inside the workspace everything runs from source without a build step.
+ *
+ *   "prepack": "node ../pack.ts prepack"     compiles src to dist, points exports and bin of package.json to dist
+ *   "postpack": "node ../pack.ts postpack"   puts package.json back, byte for byte
+ *
+ * npm skips postpack when packing fails. The original is therefore kept beside package.json until it has been
+ * restored, and the next run of either command restores it first.
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+type Manifest = {
+  exports: Record<string, string>
+  bin?: Record<string, string>
+  scripts?: Record<string, string>
+}
+
+const ROOT = join(import.meta.dirname, '..')
+/** npm runs a package's scripts in the package's folder. */
+const PACKAGE = process.cwd()
+const MANIFEST = join(PACKAGE, 'package.json')
+const ORIGINAL = join(PACKAGE, '.package.json.original')
+const SRC = join(PACKAGE, 'src')
+const DIST = join(PACKAGE, 'dist')
+
+if (existsSync(ORIGINAL)) renameSync(ORIGINAL, MANIFEST)
+if (process.argv[2] === 'prepack') prepack()
+else if (process.argv[2] !== 'postpack') throw new Error('usage: node pack.ts prepack|postpack')
+
+/** package.json is changed last: until then a failure leaves only an incomplete `dist`. */
+function prepack(): void {
+  const original = readFileSync(MANIFEST)
+  const { scripts: _, ...manifest } = JSON.parse(original.toString()) as Manifest
+  rmSync(DIST, { recursive: true, force: true })
+  compile([...Object.values(manifest.exports), ...Object.values(manifest.bin ?? {})])
+  cpSync(SRC, DIST, { recursive: true, filter: (path) => !/\.tsx?$/.test(path) })
+  const packed = { ...manifest, exports: mapValues(manifest.exports, compiledExport) }
+  if (manifest.bin) packed.bin = mapValues(manifest.bin, compiled)
+  writeFileSync(ORIGINAL, original)
+  writeFileSync(MANIFEST, `${JSON.stringify(packed, null, 2)}\n`)
+}
+
+/** Entries and what they import, with declarations. Fails on a type error and on an import from outside `src`. */
+function compile(entries: string[]): void {
+  const strict = ['--strict', '--noUncheckedIndexedAccess', '--verbatimModuleSyntax', '--erasableSyntaxOnly']
+  const modules = ['--target', 'es2024', '--lib', 'es2024,esnext.disposable,dom,dom.iterable']
+  modules.push('--module', 'nodenext', '--types', 'node', '--skipLibCheck')
+  const output = ['--rootDir', SRC, '--outDir', DIST, '--declaration', '--rewriteRelativeImportExtensions']
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const args = [tsc, '--ignoreConfig', ...strict, ...modules, ...output, ...entries]
+  const result = spawnSync(process.execPath, args, { cwd: PACKAGE, encoding: 'utf8' })
+  if (result.status === 0) return
+  console.error(`${basename(PACKAGE)} does not compile:\n${result.stdout}${result.stderr}`)
+  process.exit(1)
+}
+
+/** `./src/s3/index.ts` is compiled to `./dist/s3/index.js`. */
+function compiled(source: string): string {
+  return source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js')
+}
+
+function compiledExport(source: string): { types: string; default: string } {
+  const file = compiled(source)
+  return { types: file.replace(/\.js$/, '.d.ts'), default: file }
+}
+
+function mapValues<A, B>(record: Record<string, A>, map: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+}

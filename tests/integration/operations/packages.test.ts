@@ -1,0 +1,122 @@
+// Strangers install the packed packages: JavaScript and declarations, with everything they need declared.
+
+import { spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const BIN = join(ROOT, 'node_modules/.bin')
+
+type Manifest = {
+  name: string
+  exports: Record<string, unknown>
+  dependencies?: Record<string, string>
+  scripts?: Record<string, string>
+}
+
+/** Runs a command of this checkout's npm packages; returns its output. */
+function run(command: string, args: string[], cwd: string): string {
+  const path = `${BIN}:${process.env.PATH}`
+  const result = spawnSync(command, args, { cwd, encoding: 'utf8', env: { ...process.env, PATH: path } })
+  if (result.status !== 0) throw new Error(`${command} ${args.join(' ')}:\n${result.stdout}${result.stderr}`)
+  return result.stdout
+}
+
+const manifestText = (path: string): string => readFileSync(join(path, 'package.json'), 'utf8')
+const readManifest = (path: string): Manifest => JSON.parse(manifestText(path))
+
+/** A copy to pack from: packing changes package.json for a moment, and other tests import the package meanwhile. */
+function copyWorkspace(folder: string): void {
+  cpSync(join(ROOT, 'packages'), join(folder, 'packages'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('/dist'),
+  })
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+}
+
+/** A project outside the repository that has nothing but the tarball and, linked, what its manifest declares. */
+function install(folder: string, tarball: string, dependencies: string[]): void {
+  const manifest = {
+    private: true,
+    type: 'module',
+    dependencies: Object.fromEntries(
+      dependencies.map((name) => [name, `file:${join(ROOT, 'node_modules', name)}`]),
+    ),
+  }
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], folder)
+}
+
+const packages = [{ folder: 'packages/emulators', lib: ['es2024', 'esnext.disposable'] }]
+
+describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, lib }) => {
+  const manifest = readManifest(join(ROOT, folder))
+  const entries = Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1))
+  const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-package-'))
+  const source = join(temporary, folder)
+  const project = join(temporary, 'project')
+
+  beforeAll(() => {
+    copyWorkspace(temporary)
+    const [packed] = JSON.parse(run('npm', ['pack', '--json', '--silent'], source)) as { filename: string }[]
+    install(project, join(source, packed!.filename), Object.keys(manifest.dependencies ?? {}))
+  }, 120_000)
+  afterAll(() => rmSync(temporary, { recursive: true, force: true }))
+
+  test('package.json is as it was after packing', () => {
+    expect(manifestText(source)).toBe(manifestText(join(ROOT, folder)))
+  })
+
+  test('package.json is as it was after packing failed', () => {
+    const file = Object.values(manifest.exports)[0] as string
+    appendFileSync(join(source, file), "\nexport const wrong: number = 'text'\n")
+    expect(() => run('npm', ['pack', '--silent'], source)).toThrow('does not compile')
+    expect(manifestText(source)).toBe(manifestText(join(ROOT, folder)))
+  })
+
+  test('contains JavaScript and declarations, no TypeScript and no scripts', () => {
+    const installed = join(project, 'node_modules', manifest.name)
+    expect(readManifest(installed).scripts).toBeUndefined()
+    for (const entry of Object.values(readManifest(installed).exports)) {
+      expect(entry).toEqual({
+        types: expect.stringMatching(/^\.\/dist\/.*\.d\.ts$/),
+        default: expect.stringMatching(/^\.\/dist\/.*\.js$/),
+      })
+    }
+  })
+
+  test.each(entries)('%s can be imported in plain Node', (entry) => {
+    const script = `console.log(Object.keys(await import('${entry}')).length)`
+    expect(Number(run('node', ['--input-type=module', '-e', script], project))).toBeGreaterThan(0)
+  })
+
+  test('type-checks under strict, without skipLibCheck', () => {
+    const compilerOptions = {
+      strict: true,
+      skipLibCheck: false,
+      module: 'nodenext',
+      moduleResolution: 'nodenext',
+      target: 'es2024',
+      lib,
+      types: ['node'],
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+      noEmit: true,
+    }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    const imports = entries.map((entry, i) => `import * as entry${i} from '${entry}'\nvoid entry${i}\n`)
+    writeFileSync(join(project, 'use.ts'), imports.join(''))
+    run('tsc', ['-p', project], project)
+  }, 60_000)
+})
