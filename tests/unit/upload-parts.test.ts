@@ -27,7 +27,7 @@ describe('the plan of a multipart upload', () => {
     )
   })
 
-  test('is SPEC.md’s with the most parts: all 5 MB but the last', () => {
+  test('with the most parts: all 5 MB but the last', () => {
     expect(planParts(12 * MIB, 3)).toEqual({ size: 12 * MIB, totalParts: 3, partSize: 5 * MIB })
     expect(planParts(1, 1).partSize).toBe(5 * MIB)
   })

@@ -58,7 +58,7 @@ const MAX_REFUSALS = 3
 /**
  * Requests to one push gateway. One fair queue; what is in flight is bounded; a time limit runs only while a
  * request is on a stream. Unbounded senders, whose limits run while requests wait, lose everything above some
- * 7,000 (DESIGN.md, pushes, 2). After a failed connection it pauses, and what waits is sent away.
+ * 7,000 (measured, docs/performance.md). After a failed connection it pauses, and what waits is sent away.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { origin, log, timeoutMs = 10_000, maxInFlight = 2000 } = options

@@ -5,7 +5,7 @@ import type { PushLog, RetentionRepo } from './ports.ts'
 const DAY_SECONDS = 86_400
 /** How long a message can be looked at: somewhat longer than the longest ttlSeconds (28 days). */
 export const KEEP_MESSAGES_DAYS = 35
-/** CONTRACT.md: a key stands for its first answer for 24 hours. */
+/** An Idempotency-Key stands for its first answer for 24 hours (docs/api.md). */
 export const KEEP_KEYS_DAYS = 1
 export const KEEP_AUDIT_DAYS = 400
 

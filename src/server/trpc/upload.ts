@@ -16,7 +16,7 @@ import {
 } from '../upload/schema.ts'
 import { router, userProcedure } from './init.ts'
 
-/** SPEC.md 4.1: both upload flows. Bytes go straight to the object store, never through here. */
+/** Both upload flows (docs/spec.md section 4.1). Bytes go straight to the object store, never through here. */
 export const uploadRouter = router({
   requestUploadUrl: userProcedure
     .input(requestUploadUrlInput)

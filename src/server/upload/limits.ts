@@ -1,4 +1,4 @@
-/** SPEC.md section 8. MB and GB are MiB and GiB: S3's smallest part is 5 MiB (CONTRACT.md). */
+/** docs/spec.md section 8. MB and GB are MiB and GiB, because the smallest part that S3 takes is 5 MiB. */
 export const MIB = 1024 * 1024
 
 export const SIMPLE_MAX_BYTES = 10 * MIB

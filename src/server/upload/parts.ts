@@ -3,7 +3,7 @@ import { PART_BYTES } from './limits.ts'
 /** How a file is cut: every part has `partSize` bytes but the last, which has the rest (at least 1). */
 export type PartPlan = { size: number; totalParts: number; partSize: number }
 
-/** What SPEC.md's part size makes of a file: the most parts it may have. */
+/** The most parts a file of `size` bytes may have: parts of 5 MiB (docs/spec.md section 8). */
 export function mostParts(size: number): number {
   return Math.ceil(size / PART_BYTES)
 }

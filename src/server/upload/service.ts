@@ -17,7 +17,7 @@ import type {
 
 export type UploadService = ReturnType<typeof createUploadService>
 
-/** The use cases of uploads, all on behalf of one user. Errors are AppErrors of SPEC.md's five codes. */
+/** The use cases of uploads, all on behalf of one user. Errors are AppErrors with one of the five codes of docs/spec.md section 7. */
 export function createUploadService(deps: UploadDeps) {
   return {
     requestUploadUrl: (userId: string, input: z.output<typeof requestUploadUrlInput>) =>

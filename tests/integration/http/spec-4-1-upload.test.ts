@@ -1,4 +1,4 @@
-// SPEC.md section 4.1, row by row, over HTTP against the built server.
+// docs/spec.md section 4.1, row by row, over HTTP against the built server.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// SPEC.md section 4.2 and its part of section 5, over HTTP against the built server.
+// docs/spec.md section 4.2 and its part of section 5, over HTTP against the built server.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// SPEC.md section 4.3 and its part of section 5, over HTTP against the built server, told by the gateways' ledgers.
+// docs/spec.md section 4.3 and its part of section 5, over HTTP against the built server, checked against the request logs of the gateway emulators.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

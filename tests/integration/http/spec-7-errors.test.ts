@@ -1,4 +1,4 @@
-// SPEC.md sections 5, 7 and 8 for uploads: every error code, and every limit at its edge.
+// docs/spec.md sections 5, 7 and 8 for uploads: every error code, and every limit at its edge.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

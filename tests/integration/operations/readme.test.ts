@@ -42,7 +42,7 @@ async function shell(name: string) {
 /** Runs a TypeScript block in a Node process that has what a signed-in page has: relative URLs and the session. */
 async function page(name: string, call: string): Promise<string> {
   const code = block(name).replaceAll(
-    /from '(\.\/src\/[^']+)'/g,
+    /from '(\.\/(?:src|packages)\/[^']+)'/g,
     (_, path) => `from '${pathToFileURL(join(ROOT, path)).href}'`,
   )
   const prelude = `
@@ -87,7 +87,7 @@ describe('README.md', () => {
     const dir = mkdtempSync(join(ROOT, '.data', 'readme-'))
     try {
       for (const name of ['frontend', 'engine'])
-        writeFileSync(join(dir, `${name}.ts`), block(name).replaceAll("'./src/", "'../../src/"))
+        writeFileSync(join(dir, `${name}.ts`), block(name).replaceAll(/'\.\/(src|packages)\//g, "'../../$1/"))
       const config = {
         extends: '../../../tsconfig.json',
         include: ['*.ts', '../../next-env.d.ts'],
