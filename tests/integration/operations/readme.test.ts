@@ -89,7 +89,7 @@ describe('README.md', () => {
       for (const name of ['frontend', 'engine'])
         writeFileSync(join(dir, `${name}.ts`), block(name).replaceAll(/'\.\/(src|packages)\//g, "'../../$1/"))
       const config = {
-        extends: '../../../tsconfig.json',
+        extends: '../../tsconfig.json',
         include: ['*.ts', '../../next-env.d.ts'],
         exclude: [],
       }
