@@ -19,6 +19,7 @@ import { createAccountRemovalRepo } from './data/users/account-deletion-repo.ts'
 import { createUserRepo } from './data/users/user-repo.ts'
 import { createFcmGateway } from './fcm/gateway.ts'
 import { createUnconfiguredGateway } from './gateway/unconfigured.ts'
+import { createPushAccess } from './http/push-access.ts'
 import { createSecretGate } from './push/secret-gate.ts'
 import { createPushService } from './push/service.ts'
 import { createObjectStore } from './s3/object-store.ts'
@@ -103,6 +104,9 @@ export async function build(config: Config) {
     gateways,
     clock,
     log,
+  })
+  const pushAccess = createPushAccess({
+    apiTokens: push.apiTokens,
     adminSecret: config.adminSecret,
     failures: wrongSecrets,
     sends: createRateLimiter(limits, { prefix: 'push-send', windowSeconds: 60 }),
@@ -127,6 +131,7 @@ export async function build(config: Config) {
     sweeper,
     gateways,
     push,
+    pushAccess,
 
     /** Workers and sweeper; once per process. */
     async start(): Promise<void> {

@@ -57,7 +57,7 @@ async function pigeonhole(): Promise<Client> {
   const { createApnsGateway } = await import('../../src/server/apns/gateway.ts')
   const { createFcmGateway } = await import('../../src/server/fcm/gateway.ts')
   const { systemClock } = await import('../../src/server/clock.ts')
-  const log = { warn: console.error, error: console.error }
+  const log = { info: console.error, warn: console.error, error: console.error }
   const { apns, fcm } = input
   const privateKey = readFileSync(apns.keyFile, 'utf8')
   const ios = createApnsGateway(

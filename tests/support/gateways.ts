@@ -23,7 +23,7 @@ const pem = { type: 'pkcs8', format: 'pem' } as const
 export function quietLog() {
   const lines: Array<{ details: object; message: string }> = []
   const note = (details: object, message: string) => void lines.push({ details, message })
-  return { lines, warn: note, error: note }
+  return { lines, info: note, warn: note, error: note }
 }
 
 export function notification(change: Partial<Notification> = {}): Notification {

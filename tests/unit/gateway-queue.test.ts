@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Backoff } from '../../src/server/gateway/backoff.ts'
+import { Backoff } from '../../src/server/backoff.ts'
 import { Bucket } from '../../src/server/gateway/bucket.ts'
 import { Lanes } from '../../src/server/gateway/lanes.ts'
 import { retryAfterMs } from '../../src/server/gateway/retry-after.ts'

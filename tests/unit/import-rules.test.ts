@@ -51,6 +51,8 @@ const KERNEL = [
   'server/ids.ts',
   'server/validation.ts',
   'server/startup-error.ts',
+  'server/log.ts',
+  'server/backoff.ts',
 ]
 const isPackage = (target: string) => !/^(app|server|ui|cli|packages|generated|instrumentation)/.test(target)
 const SDK =

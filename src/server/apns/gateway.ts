@@ -1,10 +1,10 @@
 import { Errors } from 'apns2'
 import type { Clock } from '../clock.ts'
-import type { GatewayLog } from '../gateway/log.ts'
 import { type Answer, jsonOf, outcomeOfBroken, type Reply, wordOf } from '../gateway/reply.ts'
 import { type OnResult, reportTo } from '../gateway/report.ts'
 import { retryAfterMs } from '../gateway/retry-after.ts'
 import { createTransport, type Transport } from '../gateway/transport.ts'
+import type { Logger } from '../log.ts'
 import type { Outcome } from '../push/outcome.ts'
 import type { ApnsEnvironment, Gateway } from '../push/ports.ts'
 import { type ApnsPrepared, apnsId, prepare } from './payload.ts'
@@ -22,7 +22,7 @@ export type ApnsConfig = {
 }
 
 export type ApnsOptions = {
-  log: GatewayLog
+  log: Logger
   clock: Clock
   onResult?: OnResult
   maxInFlight?: number

@@ -1,6 +1,6 @@
+import { Backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
-import { Backoff } from '../gateway/backoff.ts'
-import type { GatewayLog } from '../gateway/log.ts'
+import type { Logger } from '../log.ts'
 
 export type AccessToken = { value: string; expiresAt: Date }
 /** Asks the token endpoint for a new one, never out of a cache; throws if there is none. */
@@ -20,13 +20,13 @@ const FETCH_TIMEOUT_MS = 2_500
 export class AccessTokens {
   private readonly fetchToken: FetchAccessToken
   private readonly clock: Clock
-  private readonly log: GatewayLog
+  private readonly log: Logger
   private readonly backoff = new Backoff()
   private readonly refusals = new Backoff()
   private token: AccessToken | undefined
   private renewal: Promise<void> | undefined
 
-  constructor(fetchToken: FetchAccessToken, { clock, log }: { clock: Clock; log: GatewayLog }) {
+  constructor(fetchToken: FetchAccessToken, { clock, log }: { clock: Clock; log: Logger }) {
     this.fetchToken = fetchToken
     this.clock = clock
     this.log = log

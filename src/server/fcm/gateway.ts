@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Rate } from '../gateway/bucket.ts'
-import type { GatewayLog } from '../gateway/log.ts'
 import { jsonOf, outcomeOfBroken, type Reply } from '../gateway/reply.ts'
 import { type OnResult, reportTo } from '../gateway/report.ts'
 import { retryAfterMs } from '../gateway/retry-after.ts'
 import { createTransport } from '../gateway/transport.ts'
+import type { Logger } from '../log.ts'
 import type { Outcome } from '../push/outcome.ts'
 import type { Gateway } from '../push/ports.ts'
 import { AccessTokens } from './access-token.ts'
@@ -15,7 +15,7 @@ import { bodyFor, type FcmPrepared, prepare } from './message.ts'
 export type FcmConfig = FcmCredentials & { endpoint: string }
 
 export type FcmOptions = {
-  log: GatewayLog
+  log: Logger
   clock: Clock
   onResult?: OnResult
   maxInFlight?: number

@@ -1,16 +1,16 @@
-import { Backoff } from './backoff.ts'
+import { Backoff } from '../backoff.ts'
+import type { Logger } from '../log.ts'
 import { Bucket, type Rate } from './bucket.ts'
 import { createH1Wire } from './h1-wire.ts'
 import { createH2Wire } from './h2-wire.ts'
 import { Lanes } from './lanes.ts'
-import type { GatewayLog } from './log.ts'
 import { type BrokenReply, broken, type Reply } from './reply.ts'
 import type { PushRequest, Wire, WireEvents } from './wire.ts'
 
 export type TransportOptions = {
   /** `https://host[:port]`: HTTP/2, or HTTP/1.1 where the peer has nothing else; `http://`: HTTP/1.1. */
   origin: string
-  log: GatewayLog
+  log: Logger
   /** HTTP/2 connections; a further one is opened, one at a time, when the streams of the others are used up. */
   connections?: number
   maxInFlight?: number

@@ -1,10 +1,10 @@
 import type { Services } from '../container.ts'
 import { AppError } from '../errors.ts'
-import type { SendBudget } from '../push/access.ts'
 import { sendInput } from '../push/schema.ts'
 import { parseInput } from '../validation.ts'
 import { readJson } from './body.ts'
 import { bearer, endpoint } from './endpoint.ts'
+import type { SendBudget } from './push-access.ts'
 
 const MAX_KEY_LENGTH = 255
 const EXAMPLE = { title: 'Hello', body: 'World' }
@@ -12,9 +12,9 @@ const EXAMPLE = { title: 'Hello', body: 'World' }
 /** POST /api/push/send */
 export function handleSend(request: Request, services: Promise<Services>): Promise<Response> {
   return endpoint(request, services, async (call) => {
-    const { push } = call.services
-    const token = await push.access.sender(bearer(request))
-    const budget = await push.access.countSend(token.id)
+    const { push, pushAccess } = call.services
+    const token = await pushAccess.sender(bearer(request))
+    const budget = await pushAccess.countSend(token.id)
     Object.assign(call.headers, budgetHeaders(budget))
     if (budget.exceeded)
       throw new AppError(

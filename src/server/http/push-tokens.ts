@@ -9,7 +9,7 @@ import { bearer, type Call, endpoint } from './endpoint.ts'
 const EXAMPLE = { userId: '...', name: 'nightly build' }
 
 const requireAdmin = ({ services, request, address }: Call) =>
-  services.push.access.admin(bearer(request), addressKey(address))
+  services.pushAccess.admin(bearer(request), addressKey(address))
 
 /** POST /api/push/token */
 export function handleCreateToken(request: Request, services: Promise<Services>): Promise<Response> {

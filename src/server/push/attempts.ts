@@ -1,4 +1,4 @@
-import { backoffMs, jittered, sleep } from './backoff.ts'
+import { backoffMs, jittered, sleep } from '../backoff.ts'
 import type { Outcome } from './outcome.ts'
 import type { Gateway, Prepared, Target } from './ports.ts'
 

@@ -1,4 +1,4 @@
-import { backoffMs, jittered } from './backoff.ts'
+import { backoffMs, jittered } from '../backoff.ts'
 import type { Gateways, PreparedForAll } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { Chunk, Recipient, RetryGroup, Tally } from './ports.ts'

@@ -1,16 +1,17 @@
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
+import type { Logger } from '../log.ts'
 import { sendWithRetries } from './attempts.ts'
 import type { Gateways, PreparedForAll } from './message.ts'
 import { persist } from './persist.ts'
-import type { DeviceRepo, MessageRepo, NewMessage, PushLog, Recipient } from './ports.ts'
+import type { DeviceRepo, MessageRepo, NewMessage, Recipient } from './ports.ts'
 import type { MessageView } from './schema.ts'
 import { countAudience, countOutcome, emptyTally } from './tally.ts'
 
 /** How long results of a push that was sent are held for a database that is away. */
 const RECORD_PATIENCE_MS = 5_000
 
-export type DirectDeps = { devices: DeviceRepo; messages: MessageRepo; gateways: Gateways; log: PushLog }
+export type DirectDeps = { devices: DeviceRepo; messages: MessageRepo; gateways: Gateways; log: Logger }
 
 /** @throws AppError NOT_FOUND */
 export async function recipientsOf(

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { sleep } from '../backoff.ts'
 import { AppError, isAppError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { sleep } from './backoff.ts'
+import type { Logger } from '../log.ts'
 import { canonicalJson } from './canonical-json.ts'
-import type { IdempotencyKeyRef, IdempotencyRepo, PushLog } from './ports.ts'
+import type { IdempotencyKeyRef, IdempotencyRepo } from './ports.ts'
 import type { MessageView, SendInput } from './schema.ts'
 
 export type SendResult = { httpStatus: number; answer: MessageView }
@@ -18,7 +19,7 @@ const POLL_MS = 100
 const LEASE_MS = 6_000
 const RETRY_AFTER_SECONDS = 5
 
-export type OnceDeps = { keys: IdempotencyRepo; log: PushLog; waitMs?: number }
+export type OnceDeps = { keys: IdempotencyRepo; log: Logger; waitMs?: number }
 
 /** Performs a send once for each Idempotency-Key of a push token, on however many replicas it arrives. */
 export function createOnce({ keys, log, waitMs = WAIT_MS }: OnceDeps) {

@@ -1,11 +1,11 @@
-import { backoffMs, jittered, sleep } from './backoff.ts'
-import type { PushLog } from './ports.ts'
+import { backoffMs, jittered, sleep } from '../backoff.ts'
+import type { Logger } from '../log.ts'
 
 /**
  * Repeats a write until it succeeds or `patienceMs` are over: what was sent must be recorded, and a database
  * that restarts is back within seconds. The write must be safe to repeat.
  */
-export async function persist<T>(write: () => Promise<T>, patienceMs: number, log: PushLog): Promise<T> {
+export async function persist<T>(write: () => Promise<T>, patienceMs: number, log: Logger): Promise<T> {
   const deadline = performance.now() + patienceMs
   for (let attempt = 0; ; attempt++) {
     try {

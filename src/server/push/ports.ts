@@ -228,13 +228,6 @@ export type RateCounter = {
 
 export type RateCount = { count: number; secondsLeft: number }
 
-/** Where the domain says what an operator should see. */
-export type PushLog = {
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
-}
-
 /** Each removes up to `limit` rows and tells how many. */
 export type RetentionRepo = {
   /** Completed ones that were created before. */

@@ -1,6 +1,7 @@
+import { jittered } from '../backoff.ts'
 import { type Clock, secondsAfter } from '../clock.ts'
-import { jittered } from './backoff.ts'
-import type { PushLog, RetentionRepo } from './ports.ts'
+import type { Logger } from '../log.ts'
+import type { RetentionRepo } from './ports.ts'
 
 const DAY_SECONDS = 86_400
 /** How long a message can be looked at: somewhat longer than the longest ttlSeconds (28 days). */
@@ -13,7 +14,7 @@ export const KEEP_AUDIT_DAYS = 400
 const BATCH = 2_000
 const EVERY_MS = 3_600_000
 
-export type RetentionDeps = { retention: RetentionRepo; clock: Clock; log: PushLog }
+export type RetentionDeps = { retention: RetentionRepo; clock: Clock; log: Logger }
 
 /**
  * Removes what is too old, about once an hour in every replica: replicas that do so at once skip what the

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
+import type { Logger } from '../log.ts'
 import { recipientsOf, sendToUser } from './direct.ts'
 import { createOnce, type SendResult } from './idempotency.ts'
 import { contentOf, emptyView, expiryOf, type Gateways, prepareForAll, refuseOversized } from './message.ts'
@@ -10,7 +11,6 @@ import type {
   MessageRepo,
   NewMessage,
   PushCredential,
-  PushLog,
   Recipient,
 } from './ports.ts'
 import type { MessageView, SendInput } from './schema.ts'
@@ -28,7 +28,7 @@ export type SendDeps = {
   keys: IdempotencyRepo
   gateways: Gateways
   clock: Clock
-  log: PushLog
+  log: Logger
   /** A broadcast was accepted. */
   onBroadcast(): void
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { createAccess } from './access.ts'
+import type { Logger } from '../log.ts'
 import { createApiTokens } from './api-tokens.ts'
 import { createDevices } from './devices.ts'
 import { createInbox } from './inbox.ts'
@@ -12,8 +12,6 @@ import type {
   InboxRepo,
   MessageRepo,
   PreferenceRepo,
-  PushLog,
-  RateCounter,
   RetentionRepo,
   TokenRepo,
 } from './ports.ts'
@@ -32,23 +30,16 @@ export type PushDeps = {
   retention: RetentionRepo
   gateways: Gateways
   clock: Clock
-  log: PushLog
-  adminSecret: string
-  /** Wrong admin secrets by address, and sends by push token; both in windows of a minute. */
-  failures: RateCounter
-  sends: RateCounter
-  sendsPerMinute: number
+  log: Logger
 }
 
 export type PushService = ReturnType<typeof createPushService>
 
-/** Everything the push half offers to the endpoints. */
+/** Everything that push offers to the endpoints. */
 export function createPushService(deps: PushDeps) {
   const worker = createBroadcastWorker(deps)
-  const apiTokens = createApiTokens(deps)
   return {
-    apiTokens,
-    access: createAccess({ ...deps, apiTokens }),
+    apiTokens: createApiTokens(deps),
     devices: createDevices(deps.devices),
     preferences: deps.preferences,
     messages: createMessages(deps.messages),

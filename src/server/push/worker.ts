@@ -1,14 +1,15 @@
 import { systemClock } from '../clock.ts'
 import { newId } from '../ids.ts'
+import type { Logger } from '../log.ts'
 import { failChunk, sendChunk } from './chunk.ts'
 import { type Gateways, type PreparedForAll, prepareForAll } from './message.ts'
 import { persist } from './persist.ts'
-import type { Chunk, ChunkRepo, NewMessage, PushLog } from './ports.ts'
+import type { Chunk, ChunkRepo, NewMessage } from './ports.ts'
 
 export type WorkerDeps = {
   chunks: ChunkRepo
   gateways: Gateways
-  log: PushLog
+  log: Logger
   /** Chunks worked on at once, so that one sends while another is read or recorded. */
   concurrency?: number
   /** How often an idle worker looks for chunks of other replicas' making and for retries that are due. */

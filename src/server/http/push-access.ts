@@ -1,25 +1,25 @@
-import type { ApiTokens } from './api-tokens.ts'
-import type { PushCredential, RateCounter } from './ports.ts'
-import { createSecretGate, unauthorized } from './secret-gate.ts'
+import type { ApiTokens } from '../push/api-tokens.ts'
+import type { PushCredential, RateCounter } from '../push/ports.ts'
+import { createSecretGate, unauthorized } from '../push/secret-gate.ts'
 
-/** Sends of a push token in the window that runs. */
+/** What is left of a push token's sends in the current window. */
 export type SendBudget = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean }
 
-export type AccessDeps = {
+export type PushAccessDeps = {
   apiTokens: ApiTokens
   adminSecret: string
-  /** Both in windows of a minute. */
+  /** Wrong admin secrets by address, and sends by push token; both in windows of a minute. */
   failures: RateCounter
   sends: RateCounter
   sendsPerMinute: number
 }
 
 /** Who may call the push endpoints, and how often. */
-export function createAccess(deps: AccessDeps) {
+export function createPushAccess(deps: PushAccessDeps) {
   const { apiTokens, sends, sendsPerMinute } = deps
   const admin = createSecretGate(deps.adminSecret, deps.failures)
 
-  /** @throws AppError UNAUTHORIZED: missing, unknown, expired and revoked look alike */
+  /** @throws AppError UNAUTHORIZED, the same for missing, unknown, expired and revoked tokens */
   async function sender(given: string | undefined): Promise<PushCredential> {
     const credential = await apiTokens.authenticate(given)
     if (!credential) throw unauthorized()
@@ -27,7 +27,7 @@ export function createAccess(deps: AccessDeps) {
   }
 
   /**
-   * For looking at messages: the token's id, or undefined for the administrator.
+   * Who may read messages: a push token, whose id is returned, or the administrator (undefined).
    * @throws AppError UNAUTHORIZED, TOO_MANY_REQUESTS
    */
   async function reader(given: string | undefined, address: string): Promise<string | undefined> {
@@ -37,7 +37,7 @@ export function createAccess(deps: AccessDeps) {
     return undefined
   }
 
-  /** Counts one more send. */
+  /** Counts one more send of this push token. */
   async function countSend(pushTokenId: string): Promise<SendBudget> {
     const { count, secondsLeft } = await sends.add(pushTokenId)
     return {
