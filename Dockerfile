@@ -4,6 +4,8 @@ ARG NODE_IMAGE=node:26.10.0-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json ./packages/client/
+COPY packages/emulators/package.json ./packages/emulators/
 RUN npm ci --no-audit --no-fund
 COPY . .
 # Needs no environment: everything is read when the container starts.
@@ -12,6 +14,8 @@ RUN npm run build && rm -rf .next/cache .next/trace* .next/diagnostics
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json ./packages/client/
+COPY packages/emulators/package.json ./packages/emulators/
 # Optional packages are Node itself (the image has it), image codecs and SDK parts that nothing here loads.
 # Source maps and types are two fifths of the rest.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund \

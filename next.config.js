@@ -4,6 +4,8 @@ const config = {
   reactStrictMode: true,
   // `npm run typecheck` checks the types, in one place and with the same compiler as the editor.
   typescript: { ignoreBuildErrors: true },
+  // Its source is TypeScript.
+  transpilePackages: ['@pigeonhole/client'],
   // Loaded from node_modules at run time instead of being bundled: they start workers, read files
   // beside themselves or keep state per process.
   serverExternalPackages: [

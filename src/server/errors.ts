@@ -1,21 +1,4 @@
-/** What can go wrong in a way that the caller is told about, and its HTTP status. */
-export const HTTP_STATUS = {
-  BAD_REQUEST: 400,
-  UNAUTHORIZED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  CONFLICT: 409,
-  QUOTA_EXCEEDED: 413,
-  PAYLOAD_TOO_LARGE: 413,
-  TOO_MANY_REQUESTS: 429,
-  INTERNAL_SERVER_ERROR: 500,
-} as const
-
-export type ErrorCode = keyof typeof HTTP_STATUS
-
-/** Field path to what is wrong with it, as shown to the caller. */
-export type FieldErrors = Record<string, string[]>
+import type { ErrorCode, FieldErrors } from '@pigeonhole/client/error-codes'
 
 /** Facts that programs act on; a tRPC error has them in `error.data`. Programs need not read the message. */
 export type ErrorData = {

@@ -1,5 +1,6 @@
+import type { FieldErrors } from '@pigeonhole/client/error-codes'
 import type { z } from 'zod'
-import { AppError, type FieldErrors } from './errors.ts'
+import { AppError } from './errors.ts'
 
 /** What zod found, by field: a message the caller can act on. */
 export function fieldErrorsOf(error: z.core.$ZodError): FieldErrors {

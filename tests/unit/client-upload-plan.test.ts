@@ -1,13 +1,9 @@
+import { FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
+import { planParts } from '@pigeonhole/client/parts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bytesOf, chooseTotalParts, kindOf, rangeOf } from '../../packages/client/src/upload/plan.ts'
-import {
-  FILE_MAX_BYTES,
-  initiateMultipartInput,
-  PART_BYTES,
-  planParts,
-  SIMPLE_MAX_BYTES,
-} from '../../src/server/upload/schema.ts'
+import { initiateMultipartInput } from '../../src/server/upload/schema.ts'
 
 const size = fc.oneof(
   fc.integer({ min: 1, max: FILE_MAX_BYTES }),

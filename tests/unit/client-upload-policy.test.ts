@@ -1,9 +1,10 @@
+import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatBytes, formatSeconds } from '../../packages/client/src/upload/format.ts'
 import { mimeTypeOf } from '../../packages/client/src/upload/mime.ts'
 import { quotaRefusal, refusalOf } from '../../packages/client/src/upload/policy.ts'
-import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES, initiateMultipartInput } from '../../src/server/upload/schema.ts'
+import { initiateMultipartInput } from '../../src/server/upload/schema.ts'
 
 test('refuses exactly what the server would refuse', () => {
   const odd = fc.constantFrom(

@@ -2,9 +2,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { HTTP_STATUS } from '../../src/server/errors.ts'
 import { openapiDocument } from '../../src/server/http/openapi.ts'
 import { EXAMPLES } from '../../src/server/http/openapi-examples.ts'
 import {

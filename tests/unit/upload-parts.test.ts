@@ -1,7 +1,7 @@
+import { FILE_MAX_BYTES, MIB, PART_BYTES } from '@pigeonhole/client/limits'
+import { mostParts, partLength, partNumbers, planParts } from '@pigeonhole/client/parts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FILE_MAX_BYTES, MIB, PART_BYTES } from '../../src/server/upload/limits.ts'
-import { mostParts, partLength, partNumbers, planParts } from '../../src/server/upload/parts.ts'
 
 /** A size, and a number of parts that is allowed for it. */
 const planned = fc

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { ALLOWED_MIME_TYPES } from '@pigeonhole/client/limits'
 import { describe, expect, test } from 'vitest'
-import { ALLOWED_MIME_TYPES } from '../../src/server/upload/limits.ts'
 import { contentFault, LEADING_BYTES } from '../../src/server/upload/policy.ts'
 
 const hex = (text: string) => Buffer.concat([Buffer.from(text.replace(/ /g, ''), 'hex'), Buffer.alloc(600)])

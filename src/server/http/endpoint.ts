@@ -1,5 +1,6 @@
+import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import type { Services } from '../container.ts'
-import { type AppError, HTTP_STATUS, INTERNAL_MESSAGE, isAppError } from '../errors.ts'
+import { type AppError, INTERNAL_MESSAGE, isAppError } from '../errors.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type RequestInfo, requestInfo } from './request-info.ts'
 

@@ -1,4 +1,4 @@
-import { HTTP_STATUS } from '../errors.ts'
+import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
 
 const ERROR = {
   type: 'object',

@@ -1,14 +1,14 @@
+import { planParts } from '@pigeonhole/client/parts'
 import type { z } from 'zod'
 import { secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { UploadDeps } from './deps.ts'
 import { finalKey, stagingKey } from './keys.ts'
-import { SIMPLE_URL_SECONDS } from './limits.ts'
-import { planParts } from './parts.ts'
 import type { NewFile } from './ports.ts'
 import { busy, quotaExceeded } from './refusals.ts'
 import type { initiateMultipartInput, requestUploadUrlInput } from './schema.ts'
+import { SIMPLE_URL_SECONDS } from './url-lifetimes.ts'
 
 /** An initiation that has not finished by then never will; its row is expired soon. */
 const INITIATION_SECONDS = 120

@@ -1,12 +1,12 @@
+import { partLength } from '@pigeonhole/client/parts'
 import type { z } from 'zod'
 import { isId } from '../ids.ts'
 import type { UploadDeps } from './deps.ts'
-import { PART_URL_SECONDS } from './limits.ts'
-import { planOf } from './part-check.ts'
-import { firstFew, partLength } from './parts.ts'
+import { firstFew, planOf } from './part-check.ts'
 import type { FileRecord } from './ports.ts'
 import { badRequest, notFound, requireKind, wrongState } from './refusals.ts'
 import type { completePartInput, partUrlsInput } from './schema.ts'
+import { PART_URL_SECONDS } from './url-lifetimes.ts'
 
 /** Signs PUTs of exactly the planned lengths. */
 export async function getPartUrls(deps: UploadDeps, userId: string, input: z.output<typeof partUrlsInput>) {

@@ -1,5 +1,5 @@
+import { type PartPlan, partLength, partNumbers } from '@pigeonhole/client/parts'
 import type { ErrorData } from '../errors.ts'
-import { firstFew, type PartPlan, partLength, partNumbers } from './parts.ts'
 import type { FileRecord, StoredPart } from './ports.ts'
 
 /** The plan of a multipart upload's row. */
@@ -62,4 +62,9 @@ export function uploadedParts(
     (part) => part.partNumber <= plan.totalParts && part.size === partLength(plan, part.partNumber),
   )
   return [...new Set([...recorded.keys(), ...right.map((part) => part.partNumber)])].sort((a, b) => a - b)
+}
+
+/** At most 20 of a list, for a message to a user. */
+export function firstFew(list: (number | string)[]): string {
+  return list.length > 20 ? `${list.slice(0, 20).join(', ')} and ${list.length - 20} more` : list.join(', ')
 }

@@ -1,13 +1,13 @@
+import { partNumbers } from '@pigeonhole/client/parts'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
 import type { UploadDeps } from './deps.ts'
-import { DOWNLOAD_URL_SECONDS } from './limits.ts'
 import { uploadedParts } from './part-check.ts'
-import { partNumbers } from './parts.ts'
 import type { FileRecord, Presigned, Usage } from './ports.ts'
 import { badRequest, notFound } from './refusals.ts'
 import type { listFilesInput } from './schema.ts'
+import { DOWNLOAD_URL_SECONDS } from './url-lifetimes.ts'
 import { contentDisposition, fileUrl } from './urls.ts'
 
 const STORE_BOUND_MS = 20_000

@@ -1,17 +1,13 @@
-import { z } from 'zod'
-import { plainEtag } from './etag.ts'
-import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES, URLS_PER_CALL } from './limits.ts'
-import { mostParts } from './parts.ts'
-
-export {
+import {
   ALLOWED_MIME_TYPES,
   FILE_MAX_BYTES,
-  type MimeType,
   PART_BYTES,
   SIMPLE_MAX_BYTES,
   URLS_PER_CALL,
-} from './limits.ts'
-export { mostParts, type PartPlan, partLength, planParts } from './parts.ts'
+} from '@pigeonhole/client/limits'
+import { mostParts } from '@pigeonhole/client/parts'
+import { z } from 'zod'
+import { plainEtag } from './etag.ts'
 
 export const FILE_STATES = ['PENDING', 'UPLOADING', 'READY', 'ABORTED', 'EXPIRED', 'REJECTED'] as const
 

@@ -1,4 +1,4 @@
-import type { MimeType } from '../../../../src/server/upload/limits.ts'
+import type { MimeType } from '../limits.ts'
 import type { UploadedFile } from './types.ts'
 
 export type FileState = 'PENDING' | 'UPLOADING' | 'READY' | 'ABORTED' | 'EXPIRED' | 'REJECTED'

@@ -1,4 +1,4 @@
-import type { MimeType } from '../../../../src/server/upload/limits.ts'
+import type { MimeType } from '../limits.ts'
 import type { UploadApi } from './api.ts'
 import type { Gate } from './gate.ts'
 import { type Persistence, persist } from './persist.ts'

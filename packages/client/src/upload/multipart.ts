@@ -1,4 +1,4 @@
-import type { PartPlan } from '../../../../src/server/upload/parts.ts'
+import type { PartPlan } from '../parts.ts'
 import { UploadError } from './errors.ts'
 import { ask, type Job } from './job.ts'
 import { PartReports } from './part-reports.ts'

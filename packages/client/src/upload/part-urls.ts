@@ -1,4 +1,4 @@
-import { URLS_PER_CALL } from '../../../../src/server/upload/limits.ts'
+import { URLS_PER_CALL } from '../limits.ts'
 
 export type PartUrl = {
   url: string

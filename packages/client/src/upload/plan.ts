@@ -1,5 +1,5 @@
-import { PART_BYTES, SIMPLE_MAX_BYTES } from '../../../../src/server/upload/limits.ts'
-import { mostParts, type PartPlan, partLength } from '../../../../src/server/upload/parts.ts'
+import { PART_BYTES, SIMPLE_MAX_BYTES } from '../limits.ts'
+import { mostParts, type PartPlan, partLength } from '../parts.ts'
 
 /**
  * More parts than this cost more calls than they save in repeated bytes: up to 1.25 GB parts have the

@@ -1,4 +1,4 @@
-import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES } from '../../../../src/server/upload/limits.ts'
+import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES } from '../limits.ts'
 import type { Usage } from './api.ts'
 import { UploadError } from './errors.ts'
 import { formatBytes } from './format.ts'

@@ -1,4 +1,4 @@
-import { partNumbers } from '../../../../src/server/upload/parts.ts'
+import { partNumbers } from '../parts.ts'
 import { UploadError } from './errors.ts'
 import { ask, type Job } from './job.ts'
 import type { Place } from './multipart.ts'

@@ -1,4 +1,4 @@
-import type { MimeType } from '../../../../src/server/upload/limits.ts'
+import type { MimeType } from '../limits.ts'
 import type { UploadApi, Usage } from './api.ts'
 import { asUploadError, type UploadError } from './errors.ts'
 import { Gate } from './gate.ts'

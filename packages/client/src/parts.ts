@@ -1,17 +1,17 @@
 import { PART_BYTES } from './limits.ts'
 
-/** How a file is cut: every part has `partSize` bytes but the last, which has the rest (at least 1). */
+/** How a file is split: every part has `partSize` bytes except the last, which has the rest (at least 1). */
 export type PartPlan = { size: number; totalParts: number; partSize: number }
 
-/** The most parts a file of `size` bytes may have: parts of 5 MiB (docs/spec.md section 8). */
+/** The most parts a file of this size may have: none but the last is smaller than 5 MiB. */
 export function mostParts(size: number): number {
   return Math.ceil(size / PART_BYTES)
 }
 
 /**
- * The plan for 1 to `mostParts(size)` parts. It always adds up: with fewer parts than the rule gives,
- * a part is larger than 5 MiB, and rounding up leaves less than one byte per part too little for the
- * last, which is far below a part (tests/unit/upload-parts.test.ts).
+ * The plan for 1 to `mostParts(size)` parts. With fewer parts than the most, a part is larger than 5 MiB.
+ * Rounding its size up takes less than one byte per part from the last one, which therefore always has
+ * at least 1 byte (tests/unit/upload-parts.test.ts).
  */
 export function planParts(size: number, totalParts: number): PartPlan {
   return {
@@ -29,9 +29,4 @@ export function partLength(plan: PartPlan, partNumber: number): number {
 /** 1 to totalParts. */
 export function partNumbers(plan: { totalParts: number }): number[] {
   return Array.from({ length: plan.totalParts }, (_, i) => i + 1)
-}
-
-/** At most 20 of a list, for a message to a person. */
-export function firstFew(list: (number | string)[]): string {
-  return list.length > 20 ? `${list.slice(0, 20).join(', ')} and ${list.length - 20} more` : list.join(', ')
 }
