@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts', 'packages/*/tests/**/*.test.ts'],
-    globalSetup: ['tests/support/global-setup.ts'],
+    globalSetup: ['tests/support/run/global-setup.ts'],
     // Most tests wait for sockets, clocks and processes: more workers than cores.
     maxWorkers: 3,
     testTimeout: 30_000,

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { loadConfig } from '../../src/server/config.ts'
 import { build } from '../../src/server/container.ts'
-import { callers } from '../support/push-callers.ts'
+import { callers } from '../support/app/push-client.ts'
 
 export type SenderReport = {
   id: string

@@ -1,7 +1,7 @@
 // Clients of three kinds that go on whatever happens, and remember what they were promised.
 
 import { randomUUID } from 'node:crypto'
-import type { TestUser } from '../support/session.ts'
+import type { TestUser } from '../support/users.ts'
 
 export type Fault = { at: number; what: string; status: number | string }
 export type Load = ReturnType<typeof createLoad>

@@ -3,7 +3,7 @@
  * for 20 s. `npm run bench -- chaos`; needs Debian's nginx.
  */
 import pg from 'pg'
-import { createUser, type TestUser } from '../support/session.ts'
+import { createUser, type TestUser } from '../support/users.ts'
 import { createLoad, type Fault, type Load } from './chaos.load.ts'
 import { ADMIN, type ChaosStage, hasNginx, openStage, SESSION_SECRET } from './chaos.stage.ts'
 import type { Report } from './report.ts'

@@ -11,7 +11,7 @@ import pg from 'pg'
 import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
 import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
-import { createUser } from '../support/session.ts'
+import { createUser } from '../support/users.ts'
 
 export const SECRET = 'a-secret-that-is-long-enough-for-a-benchmark'
 const TOPIC = 'com.example.app'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import type { Client } from '../../packages/client/src/client.ts'
 import { choose } from '../e2e/support/page.ts'
-import { launchChromium } from '../support/chromium.ts'
+import { launchChromium } from '../support/browser/chromium.ts'
 import { round } from './load.ts'
 import { AT_ONCE, besideBare, MIB, type Result, type Run, type Signed, writeFilm } from './upload-bare.ts'
 

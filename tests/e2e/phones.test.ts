@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Phones, startPhones } from '../../packages/emulators/src/phones/index.ts'
-import { ADMIN_SECRET } from '../support/server.ts'
+import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import { describeSite, type Site, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
-import { launchChromium } from '../support/chromium.ts'
+import { launchChromium } from '../support/browser/chromium.ts'
 import { startLocalStack } from './local-stack.ts'
 import { readmeScene, scenes } from './scenes.ts'
 

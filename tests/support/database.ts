@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { TEMPLATE } from './global-setup.ts'
+import { TEMPLATE } from './run/global-setup.ts'
 
 export type TestDatabase = {
   url: string

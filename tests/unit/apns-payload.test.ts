@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { collapseIdHeader, prepare } from '../../src/server/apns/payload.ts'
-import { notification } from '../support/gateways.ts'
+import { notification } from '../support/emulators/push-gateways.ts'
 
 const NOW = new Date('2026-01-02T03:04:05.000Z')
 const prepared = (change = {}) => prepare(notification(change), 'com.example.app', NOW)

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { type AccessToken, AccessTokens } from '../../src/server/fcm/access-token.ts'
-import { quietLog } from '../support/gateways.ts'
+import { quietLog } from '../support/emulators/push-gateways.ts'
 
 const HOUR_MS = 3_600_000
 

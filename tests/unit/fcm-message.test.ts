@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSendRequest } from '../../packages/emulators/src/fcm/message.ts'
 import { bodyFor, prepare } from '../../src/server/fcm/message.ts'
-import { notification } from '../support/gateways.ts'
+import { notification } from '../support/emulators/push-gateways.ts'
 
 const NOW = new Date('2026-01-02T03:04:05.000Z')
 const hour = { expiresAt: new Date(NOW.getTime() + 3_600_000) }

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest'
 import { freePorts } from '../../../src/cli/local/ports.ts'
-import { chromiumFor } from '../../support/chromium.ts'
-import { type Server, startServer } from '../../support/server.ts'
-import type { TestUser } from '../../support/session.ts'
+import { chromiumFor } from '../../support/browser/chromium.ts'
+import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const browser = await chromiumFor('tests of the web pages')
 
@@ -18,9 +18,9 @@ type OpenOptions = BrowserContextOptions & {
 }
 
 export type Site = {
-  readonly server: Server
+  readonly server: BuiltServer
   readonly url: string
-  user: Server['user']
+  user: BuiltServer['user']
   /** A window of its own, signed in as `user` by the session's cookie. */
   open(user: TestUser | null, options?: OpenOptions): Promise<Page>
   /** Console errors that belong to what the test does. */
@@ -31,14 +31,14 @@ export type Site = {
 export function describeSite(name: string, env: Record<string, string>, tests: (site: Site) => void): void {
   describe.skipIf(!browser)(name, () => {
     vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 })
-    let server: Server
+    let server: BuiltServer
     let errors: string[] = []
     let expected: RegExp[] = []
 
     beforeAll(async () => {
       const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
       const url = `http://localhost:${port}`
-      server = await startServer({ PORT: String(port), NEXTAUTH_URL: url, ALLOW_SIGNUP: 'true', ...env })
+      server = await startBuiltServer({ PORT: String(port), NEXTAUTH_URL: url, ALLOW_SIGNUP: 'true', ...env })
     })
     afterAll(async () => {
       await browser?.close()

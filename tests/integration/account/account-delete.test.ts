@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { TestUser } from '../../support/session.ts'
-import { put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+import { put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0])
-const CHILD = fileURLToPath(new URL('../../support/delete-account.child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('../../support/process/delete-account.child.ts', import.meta.url))
 let app: UploadApp
 
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueSessionToken } from '../../../src/server/auth/session-token.ts'
-import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
-import { createUser } from '../../support/session.ts'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { createUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
 const NEW_PASSWORD = 'a staple for the horse'
-let app: AuthApp
+let app: HttpApp
 
 beforeAll(async () => {
-  app = await startAuthApp()
+  app = await startHttpApp()
 })
 afterAll(() => app.close())
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 
 const PASSWORD = 'correct horse battery'
-let app: AuthApp
+let app: HttpApp
 
 beforeAll(async () => {
-  app = await startAuthApp()
+  app = await startHttpApp()
 })
 afterAll(() => app.close())
 
@@ -76,7 +76,7 @@ test('a password typed with composed or decomposed letters is the same', async (
 })
 
 test('where sign-up is closed, nobody gets in, and it says so', async () => {
-  const closed = await startAuthApp({ ALLOW_SIGNUP: 'false' })
+  const closed = await startHttpApp({ ALLOW_SIGNUP: 'false' })
   try {
     const answer = await closed.call('account.signUp', { email: 'eve@example.com', password: PASSWORD })
     expect(answer).toMatchObject({ status: 403, code: 'FORBIDDEN', message: expect.stringMatching(/closed/) })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { startAuthApp } from '../../support/auth-app.ts'
-import { Browser } from '../../support/browser.ts'
-import { createUser } from '../../support/session.ts'
+import { startHttpApp } from '../../support/app/http-app.ts'
+import { Browser } from '../../support/browser/cookie-browser.ts'
+import { createUser } from '../../support/users.ts'
 
 test('where NEXTAUTH_URL is https, the session cookie is __Secure- and never travels in the clear', async () => {
-  const app = await startAuthApp({ NEXTAUTH_URL: 'https://files.example.com' })
+  const app = await startHttpApp({ NEXTAUTH_URL: 'https://files.example.com' })
   try {
     const user = await createUser(app.services, { password: 'correct horse battery' })
     const browser = new Browser()

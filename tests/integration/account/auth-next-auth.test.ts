@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
-import { Browser } from '../../support/browser.ts'
-import { createUser } from '../../support/session.ts'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { Browser } from '../../support/browser/cookie-browser.ts'
+import { createUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
 const COOKIE = 'next-auth.session-token'
-let app: AuthApp
+let app: HttpApp
 let browser: Browser
 
 beforeAll(async () => {
-  app = await startAuthApp({ SIGNIN_FAILURES_PER_15_MIN: '2' })
+  app = await startHttpApp({ SIGNIN_FAILURES_PER_15_MIN: '2' })
 })
 beforeEach(() => {
   browser = new Browser()

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
-import { Browser } from '../../support/browser.ts'
-import { type OidcProvider, type Person, startOidcProvider } from '../../support/oidc-provider.ts'
-import { createUser } from '../../support/session.ts'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { Browser } from '../../support/browser/cookie-browser.ts'
+import { type OidcProvider, type Person, startOidcProvider } from '../../support/emulators/oidc-provider.ts'
+import { createUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
 let provider: OidcProvider
-let app: AuthApp
+let app: HttpApp
 
 beforeAll(async () => {
   provider = await startOidcProvider()
-  app = await startAuthApp({
+  app = await startHttpApp({
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: provider.clientId,
     OIDC_CLIENT_SECRET: provider.clientSecret,
@@ -132,7 +132,7 @@ test('without an email there is no account', async () => {
 })
 
 test('where sign-up is closed, an unknown person is refused and a known one let in', async () => {
-  const closed = await startAuthApp({
+  const closed = await startHttpApp({
     ALLOW_SIGNUP: 'false',
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: provider.clientId,

@@ -1,15 +1,15 @@
 import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueSessionToken, payloadOf } from '../../../src/server/auth/session-token.ts'
-import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
-import { createUser, type TestUser } from '../../support/session.ts'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { createUser, type TestUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
-let app: AuthApp
+let app: HttpApp
 let ada: TestUser
 
 beforeAll(async () => {
-  app = await startAuthApp()
+  app = await startHttpApp()
   ada = await createUser(app.services, { email: 'ada@example.com', name: 'Ada', password: PASSWORD })
 })
 afterAll(() => app.close())

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
-import { createUser } from '../../support/session.ts'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { createUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
 const LIMIT = 2
-let app: AuthApp
+let app: HttpApp
 
 beforeAll(async () => {
-  app = await startAuthApp({ SIGNIN_FAILURES_PER_15_MIN: String(LIMIT) })
+  app = await startHttpApp({ SIGNIN_FAILURES_PER_15_MIN: String(LIMIT) })
 })
 afterAll(() => app.close())
 

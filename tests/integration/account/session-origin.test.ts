@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
-import { createUser } from '../../support/session.ts'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { createUser } from '../../support/users.ts'
 
-let app: AuthApp
+let app: HttpApp
 let cookie: string
 
 beforeAll(async () => {
-  app = await startAuthApp({
+  app = await startHttpApp({
     NEXTAUTH_URL: 'https://files.example.com',
     CORS_ORIGINS: 'https://app.example.org',
   })

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuthApp, startAuthApp } from '../../support/auth-app.ts'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 
 const CLI = fileURLToPath(new URL('../../../src/cli/user-create.ts', import.meta.url))
 const PASSWORD = 'correct horse battery'
-let app: AuthApp
+let app: HttpApp
 
 beforeAll(async () => {
-  app = await startAuthApp()
+  app = await startHttpApp()
 })
 afterAll(() => app.close())
 

@@ -2,17 +2,17 @@ import { PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Uploader, UploadHandle, UploadSnapshot } from '../../../packages/client/src/upload/types.ts'
-import { chromiumFor } from '../../support/chromium.ts'
 import {
-  type EngineApp,
+  type ClientApp,
   etagOf,
   MIB,
   partsPut,
-  startEngineApp,
+  startClientApp,
   type TestUser,
-} from '../../support/engine-app.ts'
-import { engineModule } from '../../support/engine-page.ts'
-import { BUCKET, until } from '../../support/upload-app.ts'
+} from '../../support/app/client-app.ts'
+import { BUCKET, until } from '../../support/app/upload-app.ts'
+import { chromiumFor } from '../../support/browser/chromium.ts'
+import { clientPageModule } from '../../support/browser/client-page.ts'
 
 declare global {
   interface Window {
@@ -25,15 +25,15 @@ declare global {
 
 const browser = await chromiumFor('the upload engine in a browser')
 
-let app: EngineApp
+let app: ClientApp
 let context: BrowserContext
 let page: Page
 let user: TestUser
 let errors: string[]
 
 beforeAll(async () => {
-  app = await startEngineApp()
-  app.intercept = (path) => engineModule(path)
+  app = await startClientApp()
+  app.intercept = (path) => clientPageModule(path)
 })
 afterAll(async () => {
   await browser?.close()

@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
-  type EngineApp,
+  type ClientApp,
   etagOf,
   MIB,
   partsPut,
-  startEngineApp,
+  startClientApp,
   type TestUser,
-} from '../../support/engine-app.ts'
-import { drift, until } from '../../support/upload-app.ts'
+} from '../../support/app/client-app.ts'
+import { drift, until } from '../../support/app/upload-app.ts'
 
 const CLI = fileURLToPath(new URL('../../../src/cli/upload.ts', import.meta.url))
 
-let app: EngineApp
+let app: ClientApp
 let state: string
 beforeAll(async () => {
-  app = await startEngineApp()
+  app = await startClientApp()
 })
 afterAll(() => app.close())
 beforeEach(() => {

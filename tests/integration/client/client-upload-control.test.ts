@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type EngineApp, etagOf, MIB, partsPut, startEngineApp } from '../../support/engine-app.ts'
-import { drift, until } from '../../support/upload-app.ts'
+import { type ClientApp, etagOf, MIB, partsPut, startClientApp } from '../../support/app/client-app.ts'
+import { drift, until } from '../../support/app/upload-app.ts'
 
-let app: EngineApp
+let app: ClientApp
 beforeAll(async () => {
-  app = await startEngineApp()
+  app = await startClientApp()
 })
 afterAll(() => app.close())
 beforeEach(() => {
@@ -23,7 +23,7 @@ function eachOnce(since: number) {
 }
 const underWay = (fileId: string) => app.s3.ledger.uploads().filter((upload) => upload.key.includes(fileId))
 
-async function begun(name: string, options: Parameters<EngineApp['uploader']>[1] = {}) {
+async function begun(name: string, options: Parameters<ClientApp['uploader']>[1] = {}) {
   app.s3.script.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 40 } })
   const user = await app.user()
   const source = await app.file(name, 40 * MIB)

@@ -1,12 +1,12 @@
 import { appendFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { nodeTransport } from '../../../packages/client/src/upload/transport-node.ts'
-import { type EngineApp, etagOf, MIB, partsPut, reach, startEngineApp } from '../../support/engine-app.ts'
-import { drift, until } from '../../support/upload-app.ts'
+import { type ClientApp, etagOf, MIB, partsPut, reach, startClientApp } from '../../support/app/client-app.ts'
+import { drift, until } from '../../support/app/upload-app.ts'
 
-let app: EngineApp
+let app: ClientApp
 beforeAll(async () => {
-  app = await startEngineApp()
+  app = await startClientApp()
 })
 afterAll(() => app.close())
 beforeEach(() => {
@@ -21,7 +21,7 @@ const arrived = (since: number, count: number) =>
   until(`${count} parts arrived`, async () => partsPut(app, since).length >= count)
 
 /** Slow enough to do something in the middle of it. */
-async function begun(name: string, options: Parameters<EngineApp['uploader']>[1] = {}) {
+async function begun(name: string, options: Parameters<ClientApp['uploader']>[1] = {}) {
   app.s3.script.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 40 } })
   const user = await app.user()
   const source = await app.file(name, PARTS * 5 * MIB)

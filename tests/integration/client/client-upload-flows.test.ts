@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type EngineApp, etagOf, MIB, partsPut, startEngineApp } from '../../support/engine-app.ts'
-import { drift } from '../../support/upload-app.ts'
+import { type ClientApp, etagOf, MIB, partsPut, startClientApp } from '../../support/app/client-app.ts'
+import { drift } from '../../support/app/upload-app.ts'
 
-let app: EngineApp
+let app: ClientApp
 beforeAll(async () => {
-  app = await startEngineApp()
+  app = await startClientApp()
 })
 afterAll(() => app.close())
 beforeEach(() => {

@@ -13,7 +13,7 @@ import {
   quietLog,
   sendAll,
   trustedTls,
-} from '../../support/gateways.ts'
+} from '../../support/emulators/push-gateways.ts'
 
 let tls: Awaited<ReturnType<typeof trustedTls>>
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import {
   openFcm,
   sendAll,
   trustedTls,
-} from '../../support/gateways.ts'
+} from '../../support/emulators/push-gateways.ts'
 
 let tls: Awaited<ReturnType<typeof trustedTls>>
 beforeAll(async () => {

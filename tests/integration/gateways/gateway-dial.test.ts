@@ -3,7 +3,7 @@ import { createServer as createTcp, type Server } from 'node:net'
 import { createServer as createTls } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { CONNECT_TIMEOUT_MS, dial } from '../../../src/server/gateway/dial.ts'
-import { trustedTls } from '../../support/gateways.ts'
+import { trustedTls } from '../../support/emulators/push-gateways.ts'
 
 let tls: Awaited<ReturnType<typeof trustedTls>>
 beforeAll(async () => {

@@ -17,7 +17,14 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createApnsGateway } from '../../../src/server/apns/gateway.ts'
 import { systemClock } from '../../../src/server/clock.ts'
 import type { Gateway } from '../../../src/server/push/ports.ts'
-import { apnsConfig, iosTarget, notification, quietLog, sendAll, trustedTls } from '../../support/gateways.ts'
+import {
+  apnsConfig,
+  iosTarget,
+  notification,
+  quietLog,
+  sendAll,
+  trustedTls,
+} from '../../support/emulators/push-gateways.ts'
 
 let tls: Awaited<ReturnType<typeof trustedTls>>
 beforeAll(async () => {

@@ -4,16 +4,16 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Server, startServer } from '../../support/server.ts'
-import type { TestUser } from '../../support/session.ts'
-import { png, put } from '../../support/upload-app.ts'
+import { png, put } from '../../support/app/upload-app.ts'
+import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
-let server: Server
+let server: BuiltServer
 let user: TestUser
 let db: pg.Pool
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await startBuiltServer()
   user = await server.user()
   db = new pg.Pool({ connectionString: server.databaseUrl, max: 2 })
 })

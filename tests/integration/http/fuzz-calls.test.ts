@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { appRouter } from '../../../src/server/trpc/router.ts'
 import { like, nasty } from '../../support/fuzz-input.ts'
-import { ADMIN_SECRET, type Server, startServer } from '../../support/server.ts'
-import type { TestUser } from '../../support/session.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 12)
 /** Longer than any call may take; passwords are hashed, so some take a while. */
 const HANG_MS = 20_000
 
-let server: Server
+let server: BuiltServer
 let user: TestUser
 /** Whose sessions and account may end meanwhile. */
 let victim: TestUser
@@ -24,7 +24,7 @@ let slowestMs = 0
 const seen = new Map<number, number>()
 
 beforeAll(async () => {
-  server = await startServer({
+  server = await startBuiltServer({
     ALLOW_SIGNUP: 'true',
     PUSH_SEND_RATE_PER_MINUTE: '1000000',
     SIGNIN_FAILURES_PER_15_MIN: '3',

@@ -3,13 +3,13 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exchange, statuses } from '../../support/raw.ts'
-import { ADMIN_SECRET, type Server, startServer } from '../../support/server.ts'
-import { until } from '../../support/upload-app.ts'
+import { until } from '../../support/app/upload-app.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { exchange, statuses } from '../../support/raw-http.ts'
 
-let server: Server
+let server: BuiltServer
 beforeAll(async () => {
-  server = await startServer()
+  server = await startBuiltServer()
 })
 afterAll(() => server?.close())
 

@@ -2,15 +2,15 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exchange, statuses } from '../../support/raw.ts'
-import { ADMIN_SECRET, type Server, startServer } from '../../support/server.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { exchange, statuses } from '../../support/raw-http.ts'
 
-let server: Server
+let server: BuiltServer
 const SITE = 'https://files.example.com'
 const CDN = 'https://cdn.example.com'
 
 beforeAll(async () => {
-  server = await startServer({
+  server = await startBuiltServer({
     NEXTAUTH_URL: SITE,
     S3_PUBLIC_URL: `${CDN}/public`,
     GITHUB_ID: 'id',

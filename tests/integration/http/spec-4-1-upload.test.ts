@@ -2,16 +2,16 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Server, startServer } from '../../support/server.ts'
-import type { TestUser } from '../../support/session.ts'
-import { png, put } from '../../support/upload-app.ts'
+import { png, put } from '../../support/app/upload-app.ts'
+import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const MIB = 1024 * 1024
-let server: Server
+let server: BuiltServer
 let user: TestUser
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await startBuiltServer()
   user = await server.user()
 })
 afterAll(() => server?.close())

@@ -2,14 +2,14 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_SECRET, type Server, startServer } from '../../support/server.ts'
-import type { TestUser } from '../../support/session.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
-let server: Server
+let server: BuiltServer
 let user: TestUser
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await startBuiltServer()
   user = await server.user()
 })
 afterAll(() => server?.close())

@@ -2,15 +2,20 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_SECRET, type JsonAnswer, type Server, startServer } from '../../support/server.ts'
-import type { TestUser } from '../../support/session.ts'
-import { until } from '../../support/upload-app.ts'
+import { until } from '../../support/app/upload-app.ts'
+import {
+  ADMIN_SECRET,
+  type BuiltServer,
+  type JsonAnswer,
+  startBuiltServer,
+} from '../../support/process/built-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
 type Phone = { platform: 'ios' | 'android'; token: string }
-let server: Server
+let server: BuiltServer
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await startBuiltServer()
 })
 afterAll(() => server?.close())
 

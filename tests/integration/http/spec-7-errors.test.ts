@@ -2,20 +2,20 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Server, startServer } from '../../support/server.ts'
-import type { TestUser } from '../../support/session.ts'
-import { png, put } from '../../support/upload-app.ts'
+import { png, put } from '../../support/app/upload-app.ts'
+import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
-let server: Server
+let server: BuiltServer
 let user: TestUser
 let other: TestUser
 let fileId: string
 let multipartId: string
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await startBuiltServer()
   user = await server.user({ quotaBytes: 20 * GIB })
   other = await server.user()
   fileId = (

@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openGate } from '../../support/gate.ts'
-import { ADMIN_SECRET, type Server, startServer } from '../../support/server.ts'
-import { png, put, until } from '../../support/upload-app.ts'
+import { png, put, until } from '../../support/app/upload-app.ts'
+import { startTcpProxy } from '../../support/emulators/tcp-proxy.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 
 const PASSWORD = `password-${randomUUID()}`
 const NEW_PASSWORD = `new-password-${randomUUID()}`
@@ -16,14 +16,14 @@ const WRONG_SECRET = `wrong-admin-${randomUUID()}`
 const IOS = randomUUID().replaceAll('-', '').repeat(2)
 const ANDROID = `android:${randomUUID()}`
 
-let server: Server
+let server: BuiltServer
 /** Secrets by name; those that some answer is meant to give are only searched in the log and metrics. */
 const secrets: Record<string, string> = {}
 const given = new Set<string>()
 const answers: string[] = []
 
 beforeAll(async () => {
-  server = await startServer({ LOG_LEVEL: 'trace', METRICS_TOKEN, ALLOW_SIGNUP: 'true' })
+  server = await startBuiltServer({ LOG_LEVEL: 'trace', METRICS_TOKEN, ALLOW_SIGNUP: 'true' })
   await scenario()
   // Lines reach this process a moment later.
   await until('the log is here', async () =>
@@ -138,8 +138,8 @@ async function scenario(): Promise<void> {
   await post('/api/push/send', pushToken, { ...message, all: true })
 
   // Faults: the store and the database say things that mention what they were asked.
-  const database = await openGate(server.databaseUrl)
-  const store = await openGate(env.S3_ENDPOINT!)
+  const database = await startTcpProxy(server.databaseUrl)
+  const store = await startTcpProxy(env.S3_ENDPOINT!)
   await server.end()
   Object.assign(env, { DATABASE_URL: database.url, S3_ENDPOINT: store.url })
   await server.start()

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { applyMigrations, readMigrations } from '../../../src/server/data/postgres/migrations.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { migrationsFolder, runMigrateCommand, spawnMigration } from '../../support/migrations.ts'
+import { migrationsFolder, runMigrateCommand, spawnMigration } from '../../support/process/migrate.ts'
 
 describe('applying migrations', () => {
   let database: TestDatabase

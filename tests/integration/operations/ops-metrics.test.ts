@@ -1,16 +1,16 @@
 // What an operator sees at GET /api/metrics after something happened, over HTTP against the built server.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_SECRET, type Server, startServer } from '../../support/server.ts'
-import type { TestUser } from '../../support/session.ts'
-import { png, put, until } from '../../support/upload-app.ts'
+import { png, put, until } from '../../support/app/upload-app.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const TOKEN = 'a-metrics-token-of-the-operators-choice'
-let server: Server
+let server: BuiltServer
 let user: TestUser
 
 beforeAll(async () => {
-  server = await startServer({ METRICS_TOKEN: TOKEN, DEFAULT_STORAGE_QUOTA_BYTES: '1000' })
+  server = await startBuiltServer({ METRICS_TOKEN: TOKEN, DEFAULT_STORAGE_QUOTA_BYTES: '1000' })
   user = await server.user()
 })
 afterAll(() => server?.close())

@@ -7,15 +7,15 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
-import { openGate } from '../../support/gate.ts'
-import { ADMIN_SECRET, type Server, startServer } from '../../support/server.ts'
-import type { TestUser } from '../../support/session.ts'
-import { until } from '../../support/upload-app.ts'
+import { until } from '../../support/app/upload-app.ts'
+import { startTcpProxy } from '../../support/emulators/tcp-proxy.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
-let server: Server
+let server: BuiltServer
 let user: TestUser
 beforeAll(async () => {
-  server = await startServer()
+  server = await startBuiltServer()
   user = await server.user()
 })
 afterAll(() => server?.close())
@@ -107,7 +107,7 @@ describe('a bad environment', () => {
 
 describe('database and store', () => {
   test('the start waits for a database that comes later, and says so', async () => {
-    const gate = await openGate(server.databaseUrl)
+    const gate = await startTcpProxy(server.databaseUrl)
     await gate.shut()
     const late = run({ ...server.env, DATABASE_URL: gate.url, PORT: '0' }, async (child, output) => {
       await until('it waits', async () => output().includes('"msg":"waiting:'))
@@ -124,8 +124,8 @@ describe('database and store', () => {
   })
 
   test('both may go away and come back: not ready, no crash, then as before', async () => {
-    const database = await openGate(server.databaseUrl)
-    const store = await openGate(server.env.S3_ENDPOINT!)
+    const database = await startTcpProxy(server.databaseUrl)
+    const store = await startTcpProxy(server.env.S3_ENDPOINT!)
     const before = { ...server.env }
     await server.end()
     Object.assign(server.env, { DATABASE_URL: database.url, S3_ENDPOINT: store.url })

@@ -7,16 +7,16 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
-import { ADMIN_SECRET, type Server, startServer } from '../../support/server.ts'
-import type { TestUser } from '../../support/session.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
-let server: Server
+let server: BuiltServer
 let user: TestUser
 let env: Record<string, string | undefined>
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await startBuiltServer()
   user = await server.user()
   env = {
     PATH: process.env.PATH,

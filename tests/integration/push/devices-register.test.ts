@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { androidToken, iosToken, type PushApp, seedDevices, startPushApp } from '../../support/push-app.ts'
-import type { TestUser } from '../../support/session.ts'
+import {
+  androidToken,
+  iosToken,
+  type PushApp,
+  seedDevices,
+  startPushApp,
+} from '../../support/app/push-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 let app: PushApp
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { iosToken, type PushApp, startPushApp } from '../../support/push-app.ts'
-import type { TestUser } from '../../support/session.ts'
+import { iosToken, type PushApp, startPushApp } from '../../support/app/push-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 let app: PushApp
 

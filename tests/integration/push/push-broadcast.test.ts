@@ -6,7 +6,7 @@ import {
   seedDevices,
   startPushApp,
   until,
-} from '../../support/push-app.ts'
+} from '../../support/app/push-app.ts'
 
 let app: PushApp
 let token: string

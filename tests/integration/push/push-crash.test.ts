@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startPostgres } from '../../../packages/emulators/src/postgres/index.ts'
 import { applyMigrations } from '../../../src/server/data/postgres/migrations.ts'
-import { type PushApp, seedDevices, startPushApp, until } from '../../support/push-app.ts'
-import { type PushWorker, startPushWorker } from '../../support/push-worker.ts'
+import { type PushApp, seedDevices, startPushApp, until } from '../../support/app/push-app.ts'
+import { type PushWorker, startPushWorker } from '../../support/process/push-worker.ts'
 
 const workers: PushWorker[] = []
 

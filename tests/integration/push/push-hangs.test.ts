@@ -16,7 +16,7 @@ import {
   openFcm,
   quietLog,
   trustedTls,
-} from '../../support/gateways.ts'
+} from '../../support/emulators/push-gateways.ts'
 
 let tls: Awaited<ReturnType<typeof trustedTls>>
 beforeAll(async () => {

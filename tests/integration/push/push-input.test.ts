@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { iosToken, type PushApp, startPushApp } from '../../support/push-app.ts'
+import { iosToken, type PushApp, startPushApp } from '../../support/app/push-app.ts'
 
 let app: PushApp
 let token: string

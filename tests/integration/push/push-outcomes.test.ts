@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type PushApp, seedDevices, startPushApp, until } from '../../support/push-app.ts'
+import { type PushApp, seedDevices, startPushApp, until } from '../../support/app/push-app.ts'
 
 let app: PushApp
 

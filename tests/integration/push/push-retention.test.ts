@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PushApp, startPushApp } from '../../support/push-app.ts'
+import { type PushApp, startPushApp } from '../../support/app/push-app.ts'
 
 let app: PushApp
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { androidToken, iosToken, type PushApp, startPushApp } from '../../support/push-app.ts'
-import type { TestUser } from '../../support/session.ts'
+import { androidToken, iosToken, type PushApp, startPushApp } from '../../support/app/push-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 let app: PushApp
 let owner: TestUser

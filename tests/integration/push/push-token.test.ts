@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLIENT_ADDRESS_HEADER } from '../../../src/server/http/request-info.ts'
-import { type PushApp, startPushApp } from '../../support/push-app.ts'
-import type { TestUser } from '../../support/session.ts'
+import { type PushApp, startPushApp } from '../../support/app/push-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 let app: PushApp
 let user: TestUser

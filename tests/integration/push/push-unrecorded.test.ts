@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDb } from '../../../src/server/data/postgres/db.ts'
 import { createPushChunkRepo } from '../../../src/server/data/push-chunk-repo.ts'
 import { createBroadcastWorker } from '../../../src/server/push/worker.ts'
-import { quietLog } from '../../support/gateways.ts'
-import { type PushApp, seedDevices, startPushApp } from '../../support/push-app.ts'
+import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
+import { quietLog } from '../../support/emulators/push-gateways.ts'
 
 let app: PushApp
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createS3Client } from '../../../src/server/s3/client.ts'
-import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 
 const CLI = fileURLToPath(new URL('../../../src/cli', import.meta.url))
 

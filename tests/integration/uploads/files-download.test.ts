@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { downloadFile } from '../../../src/server/http/file-download.ts'
-import type { TestUser } from '../../support/session.ts'
-import { BUCKET, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+import { BUCKET, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const NAME = 'Größe "1"; 写真.png'
 

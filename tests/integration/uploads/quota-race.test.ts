@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestUser } from '../../support/session.ts'
-import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
-import { spawnUploadServer, type UploadServer } from '../../support/upload-server.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { type AppServer, spawnAppServer } from '../../support/process/app-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const MIB = 1024 * 1024
 const QUOTA = 60 * MIB
 
 describe('a quota under races', () => {
   let app: UploadApp
-  let servers: UploadServer[]
+  let servers: AppServer[]
   beforeAll(async () => {
     app = await startUploadApp()
-    servers = await Promise.all([1, 2, 3].map(() => spawnUploadServer(app.env)))
+    servers = await Promise.all([1, 2, 3].map(() => spawnAppServer(app.env)))
   })
   afterAll(async () => {
     await Promise.all((servers ?? []).map((server) => server.stop()))
@@ -49,7 +49,7 @@ describe('a quota under races', () => {
   const anyServer = () => {
     const server = servers[Math.floor(Math.random() * servers.length)]!
     return {
-      call: async (...args: Parameters<UploadServer['call']>) => {
+      call: async (...args: Parameters<AppServer['call']>) => {
         const answer = await server.call(...args)
         codes.add(answer.error?.code)
         return answer

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestUser } from '../../support/session.ts'
-import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/upload-app.ts'
-import { spawnUploadServer } from '../../support/upload-server.ts'
+import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/app/upload-app.ts'
+import { spawnAppServer } from '../../support/process/app-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const SIZE = 4000
 const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
@@ -19,7 +19,7 @@ describe('expiry', () => {
 
   test('a server by itself expires what is unfinished after its time to live, and nothing else', async () => {
     user = await app.user()
-    const server = await spawnUploadServer({
+    const server = await spawnAppServer({
       ...app.env,
       UPLOAD_PENDING_TTL_SECONDS: '2',
       MULTIPART_TTL_SECONDS: '2',

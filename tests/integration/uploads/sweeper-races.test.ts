@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../../packages/emulators/src/s3/index.ts'
-import type { TestUser } from '../../support/session.ts'
-import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/upload-app.ts'
+import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/app/upload-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const SIZE = 4000
 

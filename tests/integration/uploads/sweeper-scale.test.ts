@@ -2,8 +2,8 @@ import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createS3Client } from '../../../src/server/s3/client.ts'
 import { stagingKey } from '../../../src/server/upload/keys.ts'
-import { BUCKET, drift, startUploadApp, type UploadApp, until } from '../../support/upload-app.ts'
-import { spawnUploadServer } from '../../support/upload-server.ts'
+import { BUCKET, drift, startUploadApp, type UploadApp, until } from '../../support/app/upload-app.ts'
+import { spawnAppServer } from '../../support/process/app-server.ts'
 
 const STALE = 100_000
 const LIVING = 100_000
@@ -83,7 +83,7 @@ test(`${STALE} stale rows among ${LIVING} living ones, two replicas at once: all
   const before = (await app.db.query(untouched)).rows
 
   const begun = performance.now()
-  const replicas = await Promise.all([1, 2].map(() => spawnUploadServer({ ...app.env, SWEEP: '1' })))
+  const replicas = await Promise.all([1, 2].map(() => spawnAppServer({ ...app.env, SWEEP: '1' })))
   await until(
     'every stale row is expired, clean and released',
     async () => (await count(`reject_reason = 'stale' AND (state <> 'EXPIRED' OR reserved_bytes > 0)`)) === 0,

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../../packages/emulators/src/s3/index.ts'
-import type { TestUser } from '../../support/session.ts'
-import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/upload-app.ts'
-import { spawnUploadServer, type UploadServer } from '../../support/upload-server.ts'
+import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/app/upload-app.ts'
+import { type AppServer, spawnAppServer } from '../../support/process/app-server.ts'
+import type { TestUser } from '../../support/users.ts'
 
 // One server is held at every step at once, each with a file of its own, then killed; another server gets
 // the same calls again. Steps in the store are held by the emulator's script, steps in the database by a
@@ -60,14 +60,14 @@ const nameOf = ({ call, step, point }: Case) =>
 
 describe('kill -9 between two steps, then the same call again: one file, right bytes, right quota', () => {
   let app: UploadApp
-  let other: UploadServer
+  let other: AppServer
   const prepared = new Map<string, Prepared>()
-  const answers = new Map<string, Awaited<ReturnType<UploadServer['call']>>>()
+  const answers = new Map<string, Awaited<ReturnType<AppServer['call']>>>()
 
   beforeAll(async () => {
     app = await startUploadApp()
-    const victim = await spawnUploadServer(app.env)
-    other = await spawnUploadServer(app.env)
+    const victim = await spawnAppServer(app.env)
+    other = await spawnAppServer(app.env)
     for (const one of CASES) {
       const ready = await prepare(app, one)
       prepared.set(nameOf(one), ready)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestUser } from '../../support/session.ts'
-import { png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+import { png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const MB = 1024 * 1024
 const GB = 1024 * MB

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 
 const MIB = 1024 * 1024
 

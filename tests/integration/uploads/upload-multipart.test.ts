@@ -1,8 +1,8 @@
 import { AbortMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createS3Client } from '../../../src/server/s3/client.ts'
-import type { TestUser } from '../../support/session.ts'
-import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const MB = 1024 * 1024
 const PART = 5 * MB

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
-import { spawnUploadServer, type UploadServer } from '../../support/upload-server.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { type AppServer, spawnAppServer } from '../../support/process/app-server.ts'
 
 const SIZE = 4000
 
 let app: UploadApp
-let sleeper: UploadServer
+let sleeper: AppServer
 beforeAll(async () => {
   app = await startUploadApp()
-  sleeper = await spawnUploadServer(app.env)
+  sleeper = await spawnAppServer(app.env)
 })
 afterAll(async () => {
   await sleeper?.stop()

@@ -8,8 +8,8 @@ import { systemClock } from '../../../src/server/clock.ts'
 import { createS3Client } from '../../../src/server/s3/client.ts'
 import { createObjectStore } from '../../../src/server/s3/object-store.ts'
 import { createPresigner } from '../../../src/server/s3/presigner.ts'
-import type { TestUser } from '../../support/session.ts'
-import { BUCKET, png, put, startStore, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+import { BUCKET, png, put, startStore, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const MIB = 1024 * 1024
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { drift, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
-import { spawnUploadServer } from '../../support/upload-server.ts'
+import { drift, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { spawnAppServer } from '../../support/process/app-server.ts'
 
 const MB = 1024 * 1024
 const PART = 5 * MB
@@ -24,7 +24,7 @@ function part(n: number): Buffer {
 
 test('300 MB in 60 parts: network cut, server killed, half never reported; only what the store lacks is sent again', async () => {
   const user = await app.user()
-  const first = await spawnUploadServer(app.env)
+  const first = await spawnAppServer(app.env)
   const begun = (
     await first.call(user, 'upload.initiateMultipart', {
       filename: 'film.mp4',
@@ -57,7 +57,7 @@ test('300 MB in 60 parts: network cut, server killed, half never reported; only 
   app.s3.script.reset()
 
   // Another page, another server: nothing is known but the id.
-  const second = await spawnUploadServer(app.env)
+  const second = await spawnAppServer(app.env)
   try {
     app.s3.ledger.clear()
     const status = (await second.call(user, 'upload.status', { fileId })).data

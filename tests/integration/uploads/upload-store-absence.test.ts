@@ -1,8 +1,8 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { TestUser } from '../../support/session.ts'
-import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const SIZE = 3000
 const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }

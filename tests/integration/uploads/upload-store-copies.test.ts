@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Rule } from '../../../packages/emulators/src/s3/index.ts'
-import type { TestUser } from '../../support/session.ts'
-import { drift, png, put, startUploadApp, type UploadApp } from '../../support/upload-app.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import type { TestUser } from '../../support/users.ts'
 
 const SIZE = 5000
 const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }

@@ -1,8 +1,8 @@
 // A replica of its own that a test can kill: works on broadcasts, and sends what its parent asks it to.
 
-import { loadConfig } from '../../src/server/config.ts'
-import { build } from '../../src/server/container.ts'
-import { callers } from './push-callers.ts'
+import { loadConfig } from '../../../src/server/config.ts'
+import { build } from '../../../src/server/container.ts'
+import { callers } from '../app/push-client.ts'
 
 const services = await build(loadConfig())
 await services.start()

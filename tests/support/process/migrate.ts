@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 export type Finished = { code: number | null; stdout: string; stderr: string }
 
@@ -33,7 +33,7 @@ export function runMigrateCommand(env: { DATABASE_URL?: string }): Promise<Finis
 /** A process that applies the folder's migrations, to be killed. */
 export function spawnMigration(databaseUrl: string, directory: string): ChildProcess {
   const code = `
-    import { applyMigrations } from '${new URL('../../src/server/data/postgres/migrations.ts', import.meta.url).href}'
+    import { applyMigrations } from '${new URL('../../../src/server/data/postgres/migrations.ts', import.meta.url).href}'
     await applyMigrations({ databaseUrl: process.env.DATABASE_URL, directory: ${JSON.stringify(directory)} })`
   return spawnNode(['--input-type=module', '-e', code], { DATABASE_URL: databaseUrl })
 }

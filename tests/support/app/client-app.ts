@@ -8,25 +8,25 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { createClient } from '../../packages/client/src/client.ts'
-import { createNodeUploader, fileSource } from '../../packages/client/src/upload/node.ts'
+import { createClient } from '../../../packages/client/src/client.ts'
+import { createNodeUploader, fileSource } from '../../../packages/client/src/upload/node.ts'
 import type {
   Uploader,
   UploadHandle,
   UploadSnapshot,
   UploadSource,
-} from '../../packages/client/src/upload/types.ts'
-import type { UploaderOptions } from '../../packages/client/src/upload/uploader.ts'
-import type { Services } from '../../src/server/container.ts'
-import { handleTrpc } from '../../src/server/trpc/handler.ts'
-import type { TestUser } from './session.ts'
+} from '../../../packages/client/src/upload/types.ts'
+import type { UploaderOptions } from '../../../packages/client/src/upload/uploader.ts'
+import type { Services } from '../../../src/server/container.ts'
+import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import type { TestUser } from '../users.ts'
 import { startUploadApp, type UploadApp } from './upload-app.ts'
 
 export const MIB = 1024 * 1024
 /** Short waits between attempts, so that a storm takes milliseconds. */
 export const QUICK = { attempts: 6, baseMs: 20, maxMs: 200 }
 
-export type EngineApp = UploadApp & {
+export type ClientApp = UploadApp & {
   url: string
   /** Procedures called so far, in order; one entry per call of a batch. */
   calls: string[]
@@ -38,12 +38,12 @@ export type EngineApp = UploadApp & {
   file(name: string, size: number, like?: string): Promise<UploadSource & { path: string }>
 }
 
-export async function startEngineApp(more: Record<string, string> = {}): Promise<EngineApp> {
+export async function startClientApp(more: Record<string, string> = {}): Promise<ClientApp> {
   const app = await startUploadApp(more)
   const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-engine-'))
   const uploaders: Uploader[] = []
   const calls: string[] = []
-  const state: Pick<EngineApp, 'intercept'> = { intercept: undefined }
+  const state: Pick<ClientApp, 'intercept'> = { intercept: undefined }
   const server = createServer((req, res) => {
     const path = new URL(req.url ?? '/', 'http://x').pathname.replace('/api/trpc/', '')
     calls.push(...path.split(','))

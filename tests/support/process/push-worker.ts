@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { PushApp } from './push-app.ts'
+import type { PushApp } from '../app/push-app.ts'
 
 const SCRIPT = fileURLToPath(new URL('./push-worker.child.ts', import.meta.url))
 

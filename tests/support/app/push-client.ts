@@ -1,10 +1,14 @@
-import type { Services } from '../../src/server/container.ts'
-import { handleMessage } from '../../src/server/http/push-messages.ts'
-import { handleSend } from '../../src/server/http/push-send.ts'
-import { handleCreateToken, handleListTokens, handleRevokeToken } from '../../src/server/http/push-tokens.ts'
-import { CLIENT_ADDRESS_HEADER } from '../../src/server/http/request-info.ts'
-import type { MessageView } from '../../src/server/push/schema.ts'
-import { handleTrpc } from '../../src/server/trpc/handler.ts'
+import type { Services } from '../../../src/server/container.ts'
+import { handleMessage } from '../../../src/server/http/push-messages.ts'
+import { handleSend } from '../../../src/server/http/push-send.ts'
+import {
+  handleCreateToken,
+  handleListTokens,
+  handleRevokeToken,
+} from '../../../src/server/http/push-tokens.ts'
+import { CLIENT_ADDRESS_HEADER } from '../../../src/server/http/request-info.ts'
+import type { MessageView } from '../../../src/server/push/schema.ts'
+import { handleTrpc } from '../../../src/server/trpc/handler.ts'
 
 export const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
 

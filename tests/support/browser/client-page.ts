@@ -1,10 +1,10 @@
-// The engine's own modules in a page, types stripped as Node strips them: no bundler between test and code.
+// The client's own modules in a page, types stripped as Node strips them: no bundler between test and code.
 
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-const ROOT = new URL('../../', import.meta.url)
+const ROOT = new URL('../../../', import.meta.url)
 const PACKAGES = [
   '@trpc/client',
   '@trpc/server',
@@ -20,8 +20,8 @@ const imports = Object.fromEntries(
 const PAGE = `<!doctype html><link rel="icon" href="data:,"><input type="file" multiple>
 <script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module">
-import { createClient } from '/src/client/client.ts'
-import { createBrowserUploader, fileOfPage } from '/src/client/upload/browser.ts'
+import { createClient } from '/packages/client/src/client.ts'
+import { createBrowserUploader, fileOfPage } from '/packages/client/src/upload/browser.ts'
 const quick = { retry: { attempts: 4, baseMs: 20, maxMs: 100 } }
 const client = createClient({ token: () => localStorage.token })
 window.uploader = createBrowserUploader(client, { ...quick, concurrency: 3 })
@@ -32,10 +32,10 @@ window.begin = (i = 0) => {
 window.ready = true
 </script>`
 
-/** Answers requests for the page at `/` and for modules below `/src` and `/node_modules`. */
-export function engineModule(path: string): Response | undefined {
+/** Answers requests for the page at `/` and for modules of the client, of the limits it shares with the server, and of tRPC. */
+export function clientPageModule(path: string): Response | undefined {
   if (path === '/') return new Response(PAGE, { headers: { 'content-type': 'text/html' } })
-  if (!/^\/(src\/(client|server\/upload)|node_modules\/@trpc)\//.test(path)) return undefined
+  if (!/^\/(packages\/client\/src|src\/server\/upload|node_modules\/@trpc)\//.test(path)) return undefined
   const text = readFileSync(fileURLToPath(new URL(`.${path}`, ROOT)), 'utf8')
   const code = path.endsWith('.ts') ? stripTypeScriptTypes(text) : text
   return new Response(code, { headers: { 'content-type': 'text/javascript' } })

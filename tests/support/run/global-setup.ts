@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
-import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
+import { startPostgres } from '../../../packages/emulators/src/postgres/index.ts'
+import { applyMigrations } from '../../../src/server/data/postgres/migrations.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,7 +20,7 @@ declare module 'vitest' {
 /** Migrated and closed to connections: CREATE DATABASE refuses to clone what somebody is connected to. */
 export const TEMPLATE = 'pigeonhole_template'
 
-const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
+const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres({

@@ -6,16 +6,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type Stack, startStack } from '../../packages/emulators/src/stack.ts'
-import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
-import { createTestDatabase } from './database.ts'
-import { createUser, type TestUser } from './session.ts'
-import { type Answer, callProcedure } from './upload-app.ts'
+import { type Stack, startStack } from '../../../packages/emulators/src/stack.ts'
+import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
+import { type Answer, callProcedure } from '../app/upload-app.ts'
+import { createTestDatabase } from '../database.ts'
+import { createUser, type TestUser } from '../users.ts'
 
 export const ADMIN_SECRET = 'an-admin-secret-that-is-long-enough-for-tests'
 const SESSION_SECRET = 'a-session-secret-that-is-long-enough-for-tests'
 
-export type Server = {
+export type BuiltServer = {
   url: string
   stack: Stack
   env: Record<string, string>
@@ -47,7 +47,7 @@ export type Server = {
 // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
 export type JsonAnswer = { status: number; headers: Headers; body: any; text: string }
 
-export async function startServer(more: Record<string, string> = {}): Promise<Server> {
+export async function startBuiltServer(more: Record<string, string> = {}): Promise<BuiltServer> {
   await buildIfNeeded()
   const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-server-'))
   const database = await createTestDatabase()
@@ -77,7 +77,7 @@ export async function startServer(more: Record<string, string> = {}): Promise<Se
     return code
   }
 
-  const server: Server = {
+  const server: BuiltServer = {
     get url() {
       if (!running) throw new Error('the server does not run')
       return running.url

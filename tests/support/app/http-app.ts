@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
-import { handleNextAuth } from '../../src/server/auth/next-auth/handler.ts'
-import { loadConfig } from '../../src/server/config.ts'
-import { build, type Services } from '../../src/server/container.ts'
-import { handleTrpc } from '../../src/server/trpc/handler.ts'
-import { createTestDatabase } from './database.ts'
+import { handleNextAuth } from '../../../src/server/auth/next-auth/handler.ts'
+import { loadConfig } from '../../../src/server/config.ts'
+import { build, type Services } from '../../../src/server/container.ts'
+import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { createTestDatabase } from '../database.ts'
 
 export type Answer = {
   status: number
@@ -19,7 +19,7 @@ export type Answer = {
   message?: string
 }
 
-export type AuthApp = {
+export type HttpApp = {
   url: string
   env: Record<string, string>
   services: Services
@@ -32,7 +32,7 @@ export type AuthApp = {
 const QUERIES = ['account.usage', 'files.list']
 
 /** `env` over the defaults; sign-up is open. Sets process.env.NEXTAUTH_URL, which next-auth reads by itself. */
-export async function startAuthApp(env: Record<string, string> = {}): Promise<AuthApp> {
+export async function startHttpApp(env: Record<string, string> = {}): Promise<HttpApp> {
   const database = await createTestDatabase()
   const ready = Promise.withResolvers<Services>()
   const server = serve(ready.promise)

@@ -1,7 +1,7 @@
 // Deletes the account of USER_ID with PASSWORD, in a process of its own that a test can kill.
 
-import { loadConfig } from '../../src/server/config.ts'
-import { build } from '../../src/server/container.ts'
+import { loadConfig } from '../../../src/server/config.ts'
+import { build } from '../../../src/server/container.ts'
 
 const services = await build(loadConfig())
 const user = { id: process.env.USER_ID ?? '', email: '', name: null, signedInAt: new Date() }

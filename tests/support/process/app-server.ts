@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { TestUser } from './session.ts'
-import { type Answer, callProcedure } from './upload-app.ts'
+import { type Answer, callProcedure } from '../app/upload-app.ts'
+import type { TestUser } from '../users.ts'
 
-const CHILD = fileURLToPath(new URL('./upload-server.child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('./app-server.child.ts', import.meta.url))
 
-export type UploadServer = {
+export type AppServer = {
   url: string
   call(user: TestUser, procedure: string, input?: unknown): Promise<Answer>
   /** SIGKILL: no goodbye to anybody. */
@@ -19,7 +19,7 @@ export type UploadServer = {
 }
 
 /** Starts an app server process on this environment. It goes with this process, however that ends. */
-export async function spawnUploadServer(env: Record<string, string>): Promise<UploadServer> {
+export async function spawnAppServer(env: Record<string, string>): Promise<AppServer> {
   const child: ChildProcess = spawn(process.execPath, [CHILD], {
     env: { NODE_ENV: 'test', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],

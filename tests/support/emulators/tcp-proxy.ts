@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /** A door in front of a server that can be shut: connections break and new ones are refused. */
-export type Gate = {
+export type TcpProxy = {
   /** The server's URL, through the door. */
   url: string
   shut(): Promise<void>
@@ -10,7 +10,7 @@ export type Gate = {
   close(): Promise<void>
 }
 
-export async function openGate(target: string): Promise<Gate> {
+export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const to = new URL(target)
   const sockets = new Set<Socket>()
   let port = 0

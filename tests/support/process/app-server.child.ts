@@ -3,10 +3,10 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { loadConfig } from '../../src/server/config.ts'
-import { build } from '../../src/server/container.ts'
-import { downloadFile } from '../../src/server/http/file-download.ts'
-import { handleTrpc } from '../../src/server/trpc/handler.ts'
+import { loadConfig } from '../../../src/server/config.ts'
+import { build } from '../../../src/server/container.ts'
+import { downloadFile } from '../../../src/server/http/file-download.ts'
+import { handleTrpc } from '../../../src/server/trpc/handler.ts'
 
 const services = await build(loadConfig())
 if (process.env.SWEEP) await services.start()
