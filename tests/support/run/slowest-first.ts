@@ -1,0 +1,63 @@
+// The order of the test files, the same on every machine: the longest files first, so that no worker is left
+// alone with one at the end. Also starts the Next build that the built server needs, while other files run.
+
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
+
+/** These mostly wait for timeouts. They run first, since the build takes both cores. */
+const WAITING = [
+  'tests/integration/uploads/upload-store-faults.test.ts',
+  'tests/integration/push/push-hangs.test.ts',
+  'tests/integration/uploads/upload-store-copies.test.ts',
+  'tests/integration/push/push-idempotency.test.ts',
+  'tests/integration/uploads/upload-pause.test.ts',
+  'tests/integration/gateways/gateway-dial.test.ts',
+]
+
+/** Files that took over 8 s on two cores, the longest first. Files of no list follow in alphabetical order. */
+const LONG = [
+  'tests/integration/account/session-limits.test.ts',
+  'tests/integration/uploads/sweeper-scale.test.ts',
+  'tests/integration/push/push-crash.test.ts',
+  'tests/e2e/pages.test.ts',
+  'tests/e2e/interruptions.test.ts',
+  'tests/integration/operations/ops-start.test.ts',
+  'tests/e2e/uploads.test.ts',
+  'tests/integration/client/client-upload-browser.test.ts',
+  'tests/integration/gateways/gateway-delivery.test.ts',
+  'tests/integration/push/push-broadcast.test.ts',
+  'tests/integration/uploads/upload-crash.test.ts',
+  'tests/integration/http/fuzz-http.test.ts',
+  'tests/integration/push/push-outcomes.test.ts',
+  'packages/emulators/tests/postgres.test.ts',
+  'tests/integration/account/account-sessions.test.ts',
+  'tests/e2e/weight.test.ts',
+  'tests/integration/account/account-delete.test.ts',
+  'tests/integration/account/account-sign-up.test.ts',
+  'tests/integration/client/client-upload-control.test.ts',
+  'tests/integration/client/client-upload-faults.test.ts',
+  'tests/integration/operations/local-command.test.ts',
+  'tests/integration/uploads/quota-race.test.ts',
+  'tests/integration/uploads/upload-resume.test.ts',
+  'tests/integration/http/fuzz-calls.test.ts',
+  'tests/e2e/phones.test.ts',
+]
+
+const FOLDERS_ON_THE_BUILT_SERVER = /^tests\/(e2e|integration\/http)\//
+
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // A failure is not lost: the first file that needs the build runs it again and reports it.
+    if (files.some((file) => FOLDERS_ON_THE_BUILT_SERVER.test(nameOf(file)))) buildIfNeeded().catch(() => {})
+    return files.toSorted((a, b) => rank(a) - rank(b) || (nameOf(a) < nameOf(b) ? -1 : 1))
+  }
+}
+
+const nameOf = (file: TestSpecification) => relative(ROOT, file.moduleId).replaceAll('\\', '/')
+
+function rank(file: TestSpecification): number {
+  const order = [...WAITING, ...LONG]
+  const index = order.indexOf(nameOf(file))
+  return index === -1 ? order.length : index
+}
