@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises'
-import type { Client } from '../../packages/client/src/client.ts'
+import type { Client } from '@pigeonhole/client'
 import { round } from './load.ts'
 import type { Report } from './report.ts'
 
 export const MIB = 1024 * 1024
-/** As many PUTs as the engine makes when it is not told otherwise (packages/client/src/upload/uploader.ts). */
+/** As many PUTs as the engine makes when it is not told otherwise (packages/client/src/upload/engine/uploader.ts). */
 export const AT_ONCE = 4
 const AIM = 0.85
 

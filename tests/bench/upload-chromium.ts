@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '@pigeonhole/client'
 import type { Browser, Page } from 'playwright-core'
-import type { Client } from '../../packages/client/src/client.ts'
 import { choose } from '../e2e/support/page.ts'
 import { launchChromium } from '../support/browser/chromium.ts'
 import { round } from './load.ts'

@@ -177,8 +177,8 @@ describe('process.env', () => {
 const KNOWN_CIRCLES = [
   'server/auth/authenticate.ts <-> server/auth/services.ts <-> server/container.ts <-> server/http/endpoint.ts',
   'packages/emulators/src/kit/connection.ts <-> packages/emulators/src/kit/exchange.ts',
-  'packages/client/src/upload/multipart.ts <-> packages/client/src/upload/send-parts.ts',
-  'packages/client/src/upload/run.ts <-> packages/client/src/upload/upload.ts',
+  'packages/client/src/upload/flows/multipart-upload.ts <-> packages/client/src/upload/flows/send-parts.ts',
+  'packages/client/src/upload/engine/upload.ts <-> packages/client/src/upload/flows/run-upload.ts',
 ]
 
 test('no circles, not even of types', () => {

@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty'
-import { formatBytes, formatSeconds } from '../../../packages/client/src/upload/format.ts'
-import type { Uploader, UploaderSnapshot, UploadSnapshot } from '../../../packages/client/src/upload/types.ts'
+import { formatBytes, formatSeconds } from '@pigeonhole/client/format'
+import type { Uploader, UploaderSnapshot, UploadSnapshot } from '@pigeonhole/client/node'
 
 const BAR = 24
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
+import { createClient, ForeignAnswer } from '@pigeonhole/client'
 import { TRPCClientError } from '@trpc/client'
-import { createClient, ForeignAnswer } from '../../../packages/client/src/client.ts'
 import { type UploadOptions, UsageError } from './options.ts'
 
 export class SignInError extends Error {}

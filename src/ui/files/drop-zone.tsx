@@ -1,9 +1,9 @@
 'use client'
 
+import type { UploadSource } from '@pigeonhole/client/browser'
 import clsx from 'clsx'
 import { FolderUp, Upload } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { UploadSource } from '../../../packages/client/src/upload/types.ts'
 import { Button } from '../parts/button.tsx'
 import { ACCEPT, filesOfDrop, filesOfInput, hasFiles, pickFiles } from './take-files.ts'
 

@@ -1,8 +1,8 @@
 'use client'
 
+import { formatBytes } from '@pigeonhole/client/format'
 import { Check, Download, Link2, Trash2 } from 'lucide-react'
 import { memo, useEffect, useState } from 'react'
-import { formatBytes } from '../../../packages/client/src/upload/format.ts'
 import { IconButton } from '../parts/button.tsx'
 import { LocalTime } from '../parts/local-time.tsx'
 import { AskFirst } from '../shell/ask-first.tsx'

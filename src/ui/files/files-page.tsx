@@ -1,7 +1,7 @@
 'use client'
 
+import type { UploadSource } from '@pigeonhole/client/browser'
 import { useState } from 'react'
-import type { UploadSource } from '../../../packages/client/src/upload/types.ts'
 import { useEngine } from '../shell/context.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { FileList } from './file-list.tsx'

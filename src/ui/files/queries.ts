@@ -1,8 +1,8 @@
 'use client'
 
+import type { Outputs } from '@pigeonhole/client'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
-import type { Outputs } from '../../../packages/client/src/client.ts'
 import { useEngine } from '../shell/context.tsx'
 
 export type FilesPageData = Outputs['files']['list']

@@ -1,7 +1,7 @@
 'use client'
 
+import type { UploaderSnapshot } from '@pigeonhole/client/browser'
 import { useEffect, useRef, useState } from 'react'
-import type { UploaderSnapshot } from '../../../packages/client/src/upload/types.ts'
 
 /** A queue of small files must not talk without pause. */
 const QUIET_MS = 4000

@@ -1,9 +1,9 @@
 'use client'
 
+import type { UploadHandle, UploadSnapshot } from '@pigeonhole/client/browser'
+import { formatBytes, formatSeconds } from '@pigeonhole/client/format'
 import { Pause, Play, RotateCcw, X } from 'lucide-react'
 import { memo, useSyncExternalStore } from 'react'
-import { formatBytes, formatSeconds } from '../../../packages/client/src/upload/format.ts'
-import type { UploadHandle, UploadSnapshot } from '../../../packages/client/src/upload/types.ts'
 import { Bar } from '../parts/bar.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { passFocusOn } from '../parts/focus.ts'

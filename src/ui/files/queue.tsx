@@ -1,8 +1,8 @@
 'use client'
 
+import type { UploaderSnapshot } from '@pigeonhole/client/browser'
+import { formatBytes, formatSeconds } from '@pigeonhole/client/format'
 import { Pause, Play, X } from 'lucide-react'
-import { formatBytes, formatSeconds } from '../../../packages/client/src/upload/format.ts'
-import type { UploaderSnapshot } from '../../../packages/client/src/upload/types.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Button } from '../parts/button.tsx'
 import { passFocusOn } from '../parts/focus.ts'

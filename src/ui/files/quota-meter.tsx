@@ -1,6 +1,6 @@
 'use client'
 
-import { formatBytes } from '../../../packages/client/src/upload/format.ts'
+import { formatBytes } from '@pigeonhole/client/format'
 import { Bar } from '../parts/bar.tsx'
 import type { Usage } from './queries.ts'
 

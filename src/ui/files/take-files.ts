@@ -1,5 +1,4 @@
-import { fileOfPage } from '../../../packages/client/src/upload/browser.ts'
-import type { UploadSource } from '../../../packages/client/src/upload/types.ts'
+import { fileOfPage, type UploadSource } from '@pigeonhole/client/browser'
 
 /** Left behind in folders by systems, never meant by people. */
 const CLUTTER = /^(\..*|thumbs\.db|desktop\.ini)$/i

@@ -1,10 +1,9 @@
 'use client'
 
+import { reopen, type UploadSource } from '@pigeonhole/client/browser'
+import { formatBytes } from '@pigeonhole/client/format'
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { reopen } from '../../../packages/client/src/upload/browser.ts'
-import { formatBytes } from '../../../packages/client/src/upload/format.ts'
-import type { UploadSource } from '../../../packages/client/src/upload/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
 import { passFocusOn } from '../parts/focus.ts'

@@ -1,8 +1,7 @@
 'use client'
 
+import { claimedFingerprints, type ResumeEntry } from '@pigeonhole/client/browser'
 import { useCallback, useEffect, useState } from 'react'
-import { claimedFingerprints } from '../../../packages/client/src/upload/resume-store-browser.ts'
-import type { ResumeEntry } from '../../../packages/client/src/upload/types.ts'
 import { useEngine, useUploads } from '../shell/context.tsx'
 import type { FileItem } from './queries.ts'
 

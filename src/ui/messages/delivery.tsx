@@ -1,4 +1,4 @@
-import type { PushAnswer } from '../../../packages/client/src/push.ts'
+import type { PushAnswer } from '@pigeonhole/client/push'
 import { Bar } from '../parts/bar.tsx'
 import { Notice } from '../parts/notice.tsx'
 

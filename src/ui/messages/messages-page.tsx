@@ -1,8 +1,8 @@
 'use client'
 
+import type { Outputs } from '@pigeonhole/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { BellOff, RadioTower } from 'lucide-react'
-import type { Outputs } from '../../../packages/client/src/client.ts'
 import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
 import { Empty } from '../parts/empty.tsx'

@@ -1,8 +1,8 @@
 'use client'
 
+import { type PushMessage, pushMessage, sendPush } from '@pigeonhole/client/push'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type PushMessage, pushMessage, sendPush } from '../../../packages/client/src/push.ts'
 import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
 import { Notice } from '../parts/notice.tsx'

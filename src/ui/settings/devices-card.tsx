@@ -1,8 +1,8 @@
 'use client'
 
+import type { Outputs } from '@pigeonhole/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Smartphone, Trash2 } from 'lucide-react'
-import type { Outputs } from '../../../packages/client/src/client.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
 import { Empty } from '../parts/empty.tsx'

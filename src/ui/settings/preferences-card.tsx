@@ -1,10 +1,10 @@
 'use client'
 
+import type { Inputs, Outputs } from '@pigeonhole/client'
 import * as Switch from '@radix-ui/react-switch'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
-import type { Inputs, Outputs } from '../../../packages/client/src/client.ts'
 import { Button } from '../parts/button.tsx'
 import { Card } from '../parts/card.tsx'
 import { passFocusOn } from '../parts/focus.ts'

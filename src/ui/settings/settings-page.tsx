@@ -1,6 +1,6 @@
 'use client'
 
-import type { Outputs } from '../../../packages/client/src/client.ts'
+import type { Outputs } from '@pigeonhole/client'
 import { AccountCard } from './account-card.tsx'
 import { DevicesCard } from './devices-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'

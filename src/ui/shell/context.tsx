@@ -1,9 +1,9 @@
 'use client'
 
+import type { UploaderSnapshot } from '@pigeonhole/client/browser'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { TRPCClientError } from '@trpc/client'
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
-import type { UploaderSnapshot } from '../../../packages/client/src/upload/types.ts'
 import { createEngine, type Engine } from './engine.ts'
 
 export type Person = { id: string; email: string; name: string | null }

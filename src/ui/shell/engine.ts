@@ -1,9 +1,11 @@
-import { type Client, createClient } from '../../../packages/client/src/client.ts'
-import { createBrowserUploader } from '../../../packages/client/src/upload/browser.ts'
-import { browserResumeStore } from '../../../packages/client/src/upload/resume-store-browser.ts'
-import { uploadApi } from '../../../packages/client/src/upload/trpc-api.ts'
-import type { Uploader } from '../../../packages/client/src/upload/types.ts'
-import { createUploader } from '../../../packages/client/src/upload/uploader.ts'
+import { type Client, createClient } from '@pigeonhole/client'
+import {
+  browserResumeStore,
+  createBrowserUploader,
+  createUploader,
+  type Uploader,
+  uploadApi,
+} from '@pigeonhole/client/browser'
 
 /** What the pages of one signed-in person work with. */
 export type Engine = { client: Client; uploader: Uploader }

@@ -1,8 +1,8 @@
 'use client'
 
+import { createClient } from '@pigeonhole/client'
 import { TRPCClientError } from '@trpc/client'
 import { type FormEvent, useState } from 'react'
-import { createClient } from '../../../packages/client/src/client.ts'
 import { Notice } from '../parts/notice.tsx'
 import { TextField } from '../parts/text-field.tsx'
 import { passwordSignIn } from './password-sign-in.ts'

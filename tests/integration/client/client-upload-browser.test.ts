@@ -1,7 +1,7 @@
 import { PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3'
+import type { Uploader, UploadHandle, UploadSnapshot } from '@pigeonhole/client/node'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Uploader, UploadHandle, UploadSnapshot } from '../../../packages/client/src/upload/types.ts'
 import {
   type ClientApp,
   etagOf,

@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises'
+import { nodeTransport } from '@pigeonhole/client/node'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { nodeTransport } from '../../../packages/client/src/upload/transport-node.ts'
 import { type ClientApp, etagOf, MIB, partsPut, reach, startClientApp } from '../../support/app/client-app.ts'
 import { drift, until } from '../../support/app/upload-app.ts'
 

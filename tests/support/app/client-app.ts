@@ -8,15 +8,16 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { createClient } from '../../../packages/client/src/client.ts'
-import { createNodeUploader, fileSource } from '../../../packages/client/src/upload/node.ts'
-import type {
-  Uploader,
-  UploadHandle,
-  UploadSnapshot,
-  UploadSource,
-} from '../../../packages/client/src/upload/types.ts'
-import type { UploaderOptions } from '../../../packages/client/src/upload/uploader.ts'
+import { createClient } from '@pigeonhole/client'
+import {
+  createNodeUploader,
+  fileSource,
+  type Uploader,
+  type UploaderOptions,
+  type UploadHandle,
+  type UploadSnapshot,
+  type UploadSource,
+} from '@pigeonhole/client/node'
 import type { Services } from '../../../src/server/container.ts'
 import { handleTrpc } from '../../../src/server/trpc/handler.ts'
 import type { TestUser } from '../users.ts'

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = new URL('../../../', import.meta.url)
 const PACKAGES = [
+  '@pigeonhole/client',
+  '@pigeonhole/client/browser',
   '@trpc/client',
   '@trpc/server',
   '@trpc/server/observable',
@@ -20,8 +22,8 @@ const imports = Object.fromEntries(
 const PAGE = `<!doctype html><link rel="icon" href="data:,"><input type="file" multiple>
 <script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module">
-import { createClient } from '/packages/client/src/client.ts'
-import { createBrowserUploader, fileOfPage } from '/packages/client/src/upload/browser.ts'
+import { createClient } from '@pigeonhole/client'
+import { createBrowserUploader, fileOfPage } from '@pigeonhole/client/browser'
 const quick = { retry: { attempts: 4, baseMs: 20, maxMs: 100 } }
 const client = createClient({ token: () => localStorage.token })
 window.uploader = createBrowserUploader(client, { ...quick, concurrency: 3 })
@@ -32,10 +34,10 @@ window.begin = (i = 0) => {
 window.ready = true
 </script>`
 
-/** Answers requests for the page at `/` and for modules of the client, of the limits it shares with the server, and of tRPC. */
+/** Answers requests for the page at `/` and for modules of the client and of tRPC. */
 export function clientPageModule(path: string): Response | undefined {
   if (path === '/') return new Response(PAGE, { headers: { 'content-type': 'text/html' } })
-  if (!/^\/(packages\/client\/src|src\/server\/upload|node_modules\/@trpc)\//.test(path)) return undefined
+  if (!/^\/(packages\/client\/src|node_modules\/@trpc)\//.test(path)) return undefined
   const text = readFileSync(fileURLToPath(new URL(`.${path}`, ROOT)), 'utf8')
   const code = path.endsWith('.ts') ? stripTypeScriptTypes(text) : text
   return new Response(code, { headers: { 'content-type': 'text/javascript' } })

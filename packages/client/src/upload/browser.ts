@@ -1,13 +1,20 @@
 import type { Client } from '../client.ts'
-import { browserConnection } from './connection.ts'
-import { browserResumeStore } from './resume-store-browser.ts'
-import { fileOfPage } from './source-blob.ts'
-import { xhrTransport } from './transport-xhr.ts'
-import { uploadApi } from './trpc-api.ts'
+import { uploadApi } from './api/trpc-upload-api.ts'
+import { browserConnection } from './engine/connection.ts'
+import { createUploader, type UploaderOptions } from './engine/uploader.ts'
+import { browserResumeStore } from './resume/browser-store.ts'
+import { fileOfPage } from './sources/blob-source.ts'
+import { xhrTransport } from './transport/xhr-transport.ts'
 import type { ResumeEntry, Uploader, UploadSource } from './types.ts'
-import { createUploader, type UploaderOptions } from './uploader.ts'
 
-export { fileOfPage } from './source-blob.ts'
+export { uploadApi } from './api/trpc-upload-api.ts'
+export { createUploader, type UploaderOptions } from './engine/uploader.ts'
+export { browserResumeStore, claimedFingerprints } from './resume/browser-store.ts'
+export { fileOfPage } from './sources/blob-source.ts'
+export { xhrTransport } from './transport/xhr-transport.ts'
+export type * from './types.ts'
+export { mimeTypeOf } from './validation/mime-type.ts'
+export { quotaRefusal, refusalOf } from './validation/validate-file.ts'
 
 /** The engine for pages: XMLHttpRequest, IndexedDB, Web Locks, and the browser's word on being online. */
 export function createBrowserUploader(client: Client, options: Partial<UploaderOptions> = {}): Uploader {

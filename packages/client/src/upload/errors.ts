@@ -4,16 +4,19 @@ import type { UploadErrorCode, UploadFault } from './types.ts'
 export class UploadError extends Error {
   readonly code: UploadErrorCode
   readonly retryable: boolean
+  /** Numbers of the parts that the server wants (again) before it completes a multipart upload. */
+  readonly partsToSend: readonly number[]
 
   constructor(
     code: UploadErrorCode,
     message: string,
-    options: { retryable?: boolean; cause?: unknown } = {},
+    options: { retryable?: boolean; partsToSend?: number[]; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'UploadError'
     this.code = code
     this.retryable = options.retryable ?? false
+    this.partsToSend = options.partsToSend ?? []
   }
 
   get fault(): UploadFault {

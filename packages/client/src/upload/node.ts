@@ -1,11 +1,18 @@
 import type { Client } from '../client.ts'
-import { fileResumeStore } from './resume-store-file.ts'
-import { nodeTransport } from './transport-node.ts'
-import { uploadApi } from './trpc-api.ts'
+import { uploadApi } from './api/trpc-upload-api.ts'
+import { createUploader, type UploaderOptions } from './engine/uploader.ts'
+import { fileResumeStore } from './resume/file-store.ts'
+import { nodeTransport } from './transport/node-transport.ts'
 import type { Uploader } from './types.ts'
-import { createUploader, type UploaderOptions } from './uploader.ts'
 
-export { fileSource } from './source-file.ts'
+export { uploadApi } from './api/trpc-upload-api.ts'
+export { createUploader, type UploaderOptions } from './engine/uploader.ts'
+export { fileResumeStore } from './resume/file-store.ts'
+export { fileSource } from './sources/file-source.ts'
+export { nodeTransport } from './transport/node-transport.ts'
+export type * from './types.ts'
+export { mimeTypeOf } from './validation/mime-type.ts'
+export { quotaRefusal, refusalOf } from './validation/validate-file.ts'
 
 export type NodeUploaderOptions = Partial<UploaderOptions> & {
   /** Where unfinished uploads are remembered; without it they are not. */

@@ -1,0 +1,101 @@
+import type { ResumeEntry, ResumeStore } from '../types.ts'
+import { memoryResumeStore } from './memory-store.ts'
+
+const DATABASE = 'pigeonhole-uploads'
+const LOCK_PREFIX = 'pigeonhole-upload-'
+const STORE = 'unfinished'
+/** A browser that does not answer (another tab blocks, private mode) must not hold an upload up. */
+const PATIENCE_MS = 2000
+
+/**
+ * In IndexedDB, which keeps file handles too; where there is none, in memory. `owner` keeps the uploads of
+ * people who share a browser apart.
+ */
+export function browserResumeStore(owner = ''): ResumeStore {
+  if (typeof indexedDB === 'undefined') return memoryResumeStore()
+  let opened: Promise<IDBDatabase> | undefined
+  const run = async <T>(
+    mode: IDBTransactionMode,
+    work: (store: IDBObjectStore) => IDBRequest<T>,
+  ): Promise<T> => {
+    opened ??= open(owner)
+    opened.catch(() => {
+      opened = undefined
+    })
+    const transaction = (await opened).transaction(STORE, mode)
+    return settled(work(transaction.objectStore(STORE)))
+  }
+  return {
+    get: (fingerprint) => run<ResumeEntry | undefined>('readonly', (store) => store.get(fingerprint)),
+    put: async (entry) => {
+      await run('readwrite', (store) => store.put(entry)).catch(() => {
+        // An attachment that cannot be cloned is not worth the rest.
+        const { attachment: _, ...plain } = entry
+        return run('readwrite', (store) => store.put(plain))
+      })
+    },
+    remove: async (fingerprint) => {
+      await run('readwrite', (store) => store.delete(fingerprint))
+    },
+    list: () => run<ResumeEntry[]>('readonly', (store) => store.getAll()),
+    claim: claimByLock,
+  }
+}
+
+function open(owner: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(owner ? `${DATABASE}-${owner}` : DATABASE, 1)
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'fingerprint' })
+  return settled(request)
+}
+
+function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('IndexedDB does not answer')), PATIENCE_MS)
+    request.onsuccess = () => {
+      clearTimeout(timer)
+      resolve(request.result)
+    }
+    request.onerror = () => {
+      clearTimeout(timer)
+      reject(request.error)
+    }
+  })
+}
+
+const claimedHere = new Set<string>()
+
+/** A Web Lock, which ends with its tab. Pages over plain http have none: then only this tab is looked at. */
+async function claimByLock(fingerprint: string): Promise<(() => void) | undefined> {
+  if (claimedHere.has(fingerprint)) return undefined
+  claimedHere.add(fingerprint)
+  const release = await lock(LOCK_PREFIX + fingerprint)
+  if (!release) claimedHere.delete(fingerprint)
+  return (
+    release &&
+    (() => {
+      claimedHere.delete(fingerprint)
+      release()
+    })
+  )
+}
+
+/** Fingerprints that some tab is at work on now; empty where the browser has no Web Locks. */
+export async function claimedFingerprints(): Promise<Set<string>> {
+  const { locks } = navigator as { locks?: LockManager }
+  const { held = [] } = (await locks?.query()) ?? {}
+  const names = held.map((one) => one.name ?? '').filter((name) => name.startsWith(LOCK_PREFIX))
+  return new Set(names.map((name) => name.slice(LOCK_PREFIX.length)))
+}
+
+function lock(name: string): Promise<(() => void) | undefined> {
+  const { locks } = navigator as { locks?: LockManager }
+  if (!locks) return Promise.resolve(() => {})
+  return new Promise((resolve, reject) => {
+    locks
+      .request(name, { ifAvailable: true }, (granted) => {
+        if (!granted) return resolve(undefined)
+        return new Promise<void>((release) => resolve(release))
+      })
+      .catch(reject)
+  })
+}

@@ -1,0 +1,52 @@
+import type { Chunk, UploadSource } from '../types.ts'
+
+/** Bytes at each end that count. */
+const SAMPLE_BYTES = 64 * 1024
+
+/**
+ * Tells a file from others, so that an unfinished upload of it is found again: its name, size, time and
+ * type and the bytes at both ends, below a scope (which server). Not SHA-256: `crypto.subtle` does not
+ * exist on plain-http pages, and nobody gains from a collision with a file of their own.
+ */
+export async function fingerprintOf(source: UploadSource, scope: string): Promise<string> {
+  const hash = new Hash()
+  const { name, size, lastModified, type } = source
+  hash.add(new TextEncoder().encode(JSON.stringify([scope, name, size, lastModified, type])))
+  hash.add(await read(source.slice(0, Math.min(size, SAMPLE_BYTES))))
+  hash.add(await read(source.slice(Math.max(0, size - SAMPLE_BYTES), size)))
+  return hash.digest()
+}
+
+async function read(chunk: Chunk): Promise<Uint8Array> {
+  const bytes = new Uint8Array(chunk.size)
+  let at = 0
+  for await (const piece of chunk.stream()) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
+}
+
+/** Four lanes of FNV-1a with different seeds and a final mix (murmur3's): 128 bits, not for secrets. */
+class Hash {
+  #lanes = Uint32Array.of(0x811c9dc5, 0x9e3779b9, 0x85ebca6b, 0xc2b2ae35)
+
+  add(bytes: Uint8Array): void {
+    for (let lane = 0; lane < 4; lane++) {
+      let h = Math.imul(this.#lanes[lane]! ^ bytes.length, 0x01000193)
+      for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193) + lane
+      this.#lanes[lane] = h
+    }
+  }
+
+  digest(): string {
+    return [...this.#lanes].map((h) => mix(h).toString(16).padStart(8, '0')).join('')
+  }
+}
+
+function mix(value: number): number {
+  let h = value
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return (h ^ (h >>> 16)) >>> 0
+}

@@ -1,0 +1,18 @@
+import type { ResumeEntry, ResumeStore } from '../types.ts'
+
+/** Outlives an upload, not the page or process. */
+export function memoryResumeStore(): ResumeStore {
+  const entries = new Map<string, ResumeEntry>()
+  const claimed = new Set<string>()
+  return {
+    get: async (fingerprint) => entries.get(fingerprint),
+    put: async (entry) => void entries.set(entry.fingerprint, entry),
+    remove: async (fingerprint) => void entries.delete(fingerprint),
+    list: async () => [...entries.values()],
+    claim: async (fingerprint) => {
+      if (claimed.has(fingerprint)) return undefined
+      claimed.add(fingerprint)
+      return () => void claimed.delete(fingerprint)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { fileResumeStore } from '../src/upload/resume/file-store.ts'
+import type { ResumeEntry } from '../src/upload/types.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = join(mkdtempSync(join(tmpdir(), 'pigeonhole-resume-')), 'deep', 'down')
+  return () => rmSync(join(dir, '..', '..'), { recursive: true })
+})
+
+const entry: ResumeEntry = {
+  ...{ fingerprint: 'f00', fileId: 'id', kind: 'multipart', name: 'a.mp4' },
+  ...{ mimeType: 'video/mp4', size: 1, startedAt: 2 },
+}
+
+test('keeps entries across processes, readable by their owner only, without attachments', async () => {
+  const store = fileResumeStore(dir)
+  expect(await store.list()).toEqual([])
+  expect(await store.get('f00')).toBeUndefined()
+  await store.put({ ...entry, attachment: () => {} })
+  expect(await fileResumeStore(dir).get('f00')).toEqual(entry)
+  expect(await fileResumeStore(dir).list()).toEqual([entry])
+  expect(statSync(join(dir, 'f00.json')).mode & 0o77).toBe(0)
+  await store.remove('f00')
+  await store.remove('f00')
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('a file cut off by a full disk is as good as none', async () => {
+  const store = fileResumeStore(dir)
+  await store.put(entry)
+  writeFileSync(join(dir, 'f00.json'), '{"finger')
+  expect(await store.get('f00')).toBeUndefined()
+  expect(await store.list()).toEqual([])
+})
+
+test('one claim at a time; that of a living process holds, that of a dead one does not', async () => {
+  const store = fileResumeStore(dir)
+  const release = await store.claim('f00')
+  expect(release).toBeTypeOf('function')
+  expect(await store.claim('f00')).toBeUndefined()
+  release!()
+  await expect.poll(() => readdirSync(dir)).toEqual([])
+  writeFileSync(join(dir, 'f00.lock'), String(process.ppid))
+  expect(await store.claim('f00')).toBeUndefined()
+  const dead = spawnSync(process.execPath, ['-e', '']).pid
+  writeFileSync(join(dir, 'f00.lock'), String(dead))
+  const taken = await store.claim('f00')
+  expect(taken).toBeTypeOf('function')
+  taken!()
+})

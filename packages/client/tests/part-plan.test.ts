@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '../src/limits.ts'
+import { mostParts, planParts } from '../src/parts.ts'
+import { bytesOf, chooseTotalParts, kindOf, rangeOf } from '../src/upload/flows/part-plan.ts'
+
+const size = fc.oneof(
+  fc.integer({ min: 1, max: FILE_MAX_BYTES }),
+  fc.integer({ min: 1, max: 1024 }).map((n) => n * PART_BYTES),
+)
+
+test('every plan is one that the server takes, and its parts are the file, each byte once', () => {
+  fc.assert(
+    fc.property(size, fc.option(fc.integer({ min: 1, max: 1024 * 1024 * 1024 })), (bytes, partBytes) => {
+      const totalParts = chooseTotalParts(bytes, partBytes ?? undefined)
+      expect(totalParts).toBeGreaterThanOrEqual(1)
+      expect(totalParts).toBeLessThanOrEqual(mostParts(bytes))
+      const plan = planParts(bytes, totalParts)
+      let at = 0
+      for (let n = 1; n <= totalParts; n++) {
+        const { start, end } = rangeOf(plan, n)
+        expect(start).toBe(at)
+        expect(end).toBeGreaterThan(start)
+        at = end
+      }
+      expect(at).toBe(bytes)
+      expect(
+        bytesOf(
+          plan,
+          Array.from({ length: totalParts }, (_, i) => i + 1),
+        ),
+      ).toBe(bytes)
+    }),
+  )
+})
+
+test('parts of 5 MB up to 256 of them, then larger ones', () => {
+  expect(chooseTotalParts(300 * 1024 * 1024)).toBe(60)
+  expect(chooseTotalParts(256 * PART_BYTES)).toBe(256)
+  expect(planParts(FILE_MAX_BYTES, chooseTotalParts(FILE_MAX_BYTES))).toMatchObject({
+    totalParts: 256,
+    partSize: 4 * PART_BYTES,
+  })
+})
+
+test('simple up to 10 MB and not a byte more', () => {
+  expect(kindOf(SIMPLE_MAX_BYTES)).toBe('simple')
+  expect(kindOf(SIMPLE_MAX_BYTES + 1)).toBe('multipart')
+})

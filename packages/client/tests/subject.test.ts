@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { PROGRESS_MS, Subject } from '../src/upload/progress/subject.ts'
+
+test('all that moved is told in one task, so that a page draws once', async () => {
+  const told: string[] = []
+  const [one, two] = ['one', 'two'].map((name) => {
+    const subject = new Subject(() => name)
+    subject.subscribe(() => {
+      told.push(name)
+      setImmediate(() => told.push('a later task'))
+    })
+    return subject
+  })
+  // Told of something else at different times before.
+  one!.publish()
+  await sleep(PROGRESS_MS / 3)
+  two!.publish()
+  await sleep(1)
+  told.length = 0
+
+  const both = new Promise<void>((resolve) => two!.subscribe(resolve))
+  one!.publishProgress()
+  two!.publishProgress()
+  await both
+  expect(told).toEqual(['one', 'two'])
+})
+
+test('progress is told at most ten times a second', async () => {
+  const at: number[] = []
+  const subject = new Subject(() => null)
+  subject.subscribe(() => at.push(performance.now()))
+  while (at.length < 3) {
+    subject.publishProgress()
+    await sleep(5)
+  }
+  subject.stop()
+  // Timers of Node may come a millisecond early.
+  for (const [i, time] of at.slice(1).entries()) expect(time - at[i]!).toBeGreaterThan(PROGRESS_MS - 2)
+})
+
+test('what was told at once is not told again, and nothing after the end', async () => {
+  let told = 0
+  const [subject, ended] = [new Subject(() => null), new Subject(() => null)]
+  subject.subscribe(() => told++)
+  ended.subscribe(() => told++)
+  subject.publishProgress()
+  ended.publishProgress()
+  subject.publish()
+  ended.stop()
+  await sleep(PROGRESS_MS * 1.5)
+  expect(told).toBe(1)
+})
