@@ -42,7 +42,7 @@ async function run(): Promise<void> {
 
   const env = {
     ALLOW_SIGNUP: 'true',
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     ...stack.env,
     DATABASE_URL: databaseUrl,
     NEXTAUTH_URL: url,

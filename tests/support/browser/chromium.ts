@@ -23,7 +23,7 @@ export async function launchChromium(): Promise<Browser> {
   const failures: string[] = []
   for (const find of [...installed(), ofNpm])
     try {
-      return await chromium.launch({ ...(await find()), headless: true })
+      return await chromium.launch({ ...(await find()), headless: process.env.HEADED !== '1' })
     } catch (error) {
       failures.push(error instanceof Error ? error.message.split('\n')[0]! : String(error))
     }
