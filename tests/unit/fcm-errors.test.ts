@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultIn, outcomeOf } from '../../src/server/fcm/errors.ts'
+import { errorIn, outcomeOf } from '../../src/server/fcm/errors.ts'
 
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError'
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest'
@@ -13,7 +13,7 @@ function body(status: string, errorCode?: string, field?: string) {
 }
 
 const outcome = (status: number, answer?: object, retryAfterMs?: number) =>
-  outcomeOf(faultIn(status, answer as Record<string, unknown>, retryAfterMs))
+  outcomeOf(errorIn(status, answer as Record<string, unknown>, retryAfterMs))
 
 /** Firebase, "ErrorCode" of FCM HTTP v1: status, rpc status, errorCode, what it means for the device. */
 const TABLE: Array<[number, string, string, object]> = [

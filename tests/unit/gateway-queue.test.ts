@@ -1,44 +1,44 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Backoff } from '../../src/server/backoff.ts'
-import { Bucket } from '../../src/server/gateway/bucket.ts'
-import { Lanes } from '../../src/server/gateway/lanes.ts'
+import { FairQueue } from '../../src/server/gateway/fair-queue.ts'
 import { retryAfterMs } from '../../src/server/gateway/retry-after.ts'
+import { TokenBucket } from '../../src/server/gateway/token-bucket.ts'
 
-test('lanes give back everything that was put in, each lane in its own order', () => {
+test('queue give back everything that was put in, each flow in its own order', () => {
   const step = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constant('shift' as const))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const keys = [{}, {}, {}, {}]
-      const lanes = new Lanes<[number, number]>()
+      const queue = new FairQueue<[number, number]>()
       const put: Array<[number, number]> = []
       const got: Array<[number, number]> = []
       for (const [n, what] of steps.entries()) {
         if (what === 'shift') {
-          const item = lanes.shift()
+          const item = queue.shift()
           if (item) got.push(item)
         } else {
           put.push([what, n])
-          lanes.push(keys[what]!, [what, n])
+          queue.push(keys[what]!, [what, n])
         }
-        expect(lanes.size).toBe(put.length - got.length)
+        expect(queue.size).toBe(put.length - got.length)
       }
-      for (let item = lanes.shift(); item; item = lanes.shift()) got.push(item)
-      for (const lane of [0, 1, 2, 3])
-        expect(got.filter(([l]) => l === lane)).toEqual(put.filter(([l]) => l === lane))
+      for (let item = queue.shift(); item; item = queue.shift()) got.push(item)
+      for (const flow of [0, 1, 2, 3])
+        expect(got.filter(([l]) => l === flow)).toEqual(put.filter(([l]) => l === flow))
     }),
   )
 })
 
 test('a push to one user is next but one, however much of a broadcast waits', () => {
-  const lanes = new Lanes<string>()
+  const queue = new FairQueue<string>()
   const broadcast = {}
-  for (let n = 0; n < 100_000; n++) lanes.push(broadcast, 'broadcast')
-  lanes.shift()
-  lanes.push({}, 'one user')
-  expect([lanes.shift(), lanes.shift()]).toContain('one user')
+  for (let n = 0; n < 100_000; n++) queue.push(broadcast, 'broadcast')
+  queue.shift()
+  queue.push({}, 'one user')
+  expect([queue.shift(), queue.shift()]).toContain('one user')
   let rest = 0
-  while (lanes.shift()) rest++
+  while (queue.shift()) rest++
   expect(rest).toBe(99_998)
 })
 
@@ -48,7 +48,7 @@ test('no window of a minute ever has more than the quota, whenever senders come'
       fc.integer({ min: 2, max: 2000 }),
       fc.array(fc.double({ min: 0, max: 20_000, noNaN: true }), { minLength: 1, maxLength: 60 }),
       (perMinute, gaps) => {
-        const bucket = new Bucket({ perMinute }, 0)
+        const bucket = new TokenBucket({ perMinute }, 0)
         const taken: number[] = []
         let now = 0
         for (const gap of gaps) {
@@ -64,7 +64,7 @@ test('no window of a minute ever has more than the quota, whenever senders come'
 })
 
 test('the quota is filled: a minute of steady demand gets all but the burst', () => {
-  const bucket = new Bucket({ perMinute: 600_000 }, 0)
+  const bucket = new TokenBucket({ perMinute: 600_000 }, 0)
   let taken = 0
   for (let now = 0; now <= 60_000; now++) while (bucket.take(now)) taken++
   expect(taken).toBeGreaterThan(598_000)
@@ -72,7 +72,7 @@ test('the quota is filled: a minute of steady demand gets all but the burst', ()
 })
 
 test('an empty bucket says when to come back', () => {
-  const bucket = new Bucket({ perMinute: 61, burst: 1 }, 0)
+  const bucket = new TokenBucket({ perMinute: 61, burst: 1 }, 0)
   expect(bucket.take(0)).toBe(true)
   expect(bucket.take(0)).toBe(false)
   expect(bucket.waitMs()).toBe(1000)

@@ -6,7 +6,7 @@ import type { Notification, Prepared } from '../push/ports.ts'
 const MAX_PAYLOAD_BYTES = 4096
 const MAX_COLLAPSE_ID_BYTES = 64
 
-/** A notification as APNs takes it; token, credential and `apns-id` are added for each device. */
+/** A notification in APNs' form; token, credential and `apns-id` are added for each device. */
 export type ApnsPrepared = Prepared & {
   platform: 'ios'
   messageId: string
@@ -29,7 +29,7 @@ export function prepare(notification: Notification, topic: string, now: Date): A
   // Spread, unlike apns2's own copying, keeps an entry named `__proto__`.
   const beside = imageUrl === undefined ? notification.data : { ...notification.data, imageUrl }
   const payload = Buffer.from(JSON.stringify({ ...beside, ...shape.buildApnsOptions() }))
-  // 0: APNs tries once and stores nothing. Rounded up, or a life under a second would become that.
+  // 0: APNs tries once and stores nothing. Rounded up, so that less than a second does not become 0.
   const isPast = expiresAt.getTime() <= now.getTime()
   const expiration = isPast ? 0 : Math.ceil(expiresAt.getTime() / 1000)
   return {
@@ -47,13 +47,13 @@ export function prepare(notification: Notification, topic: string, now: Date): A
   }
 }
 
-/** The id itself if a header can carry it, else a digest of it: the same id always gives the same header. */
+/** The id if a header can carry it, else its digest: the same id always gives the same header. */
 export function collapseIdHeader(id: string): string {
   if (id.length <= MAX_COLLAPSE_ID_BYTES && /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(id)) return id
   return createHash('sha256').update(id).digest('base64url')
 }
 
-/** `apns-id`: a UUID (version 8) of message and device, so that each repeat is the same push under the same id. */
+/** `apns-id`: a UUID (version 8) of message and device, so that repeats of a push have the same id. */
 export function apnsId(messageId: string, deviceId: string): string {
   const hex = hash('sha1', `${messageId} ${deviceId}`)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

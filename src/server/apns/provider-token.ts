@@ -9,16 +9,16 @@ export type ProviderToken = {
   /** The token to send; renewed when it is 50 minutes old. */
   current(): string
   /**
-   * APNs says that `token` has expired: whether there is a newer one now. The first to ask makes it, the others
-   * find it; false within 20 minutes of the last.
+   * APNs says that `token` has expired: whether there is a newer one now. The first caller creates it, the others
+   * find it; false within 20 minutes of the last renewal.
    */
   renewedAfter(token: string): boolean
 }
 
 /**
  * The provider token (JWT, ES256) that all requests share. Signing is synchronous, so two renewals cannot
- * overlap. apns2 keeps its signer to itself and renews on every "expired", which is the storm of tokens that
- * APNs answers with TooManyProviderTokenUpdates.
+ * overlap. apns2 does not export its signer and renews on every "expired" response, which APNs answers with
+ * TooManyProviderTokenUpdates.
  */
 export function createProviderToken(
   { teamId, keyId, privateKey }: { teamId: string; keyId: string; privateKey: string },

@@ -5,9 +5,9 @@ import type { Outcome } from '../push/outcome.ts'
  * What to do on each of APNs' reasons: Apple, "Handling notification responses from APNs", table "Values for
  * the APNs JSON reason key". apns2 has no name for five newer ones.
  *
- * `ours`: the provider token or key is at fault, never the device: tried again.
+ * `ourFault`: the provider token or key is refused, never the device: retried.
  */
-type Kind = 'rejected' | 'suspect' | 'gone' | 'retry' | 'ours'
+type Kind = 'rejected' | 'suspect' | 'gone' | 'retry' | 'ourFault'
 
 export const KIND_BY_REASON: Readonly<Record<string, Kind>> = {
   // 400
@@ -28,12 +28,12 @@ export const KIND_BY_REASON: Readonly<Record<string, Kind>> = {
   // 403
   [Errors.badCertificate]: 'rejected',
   [Errors.badCertificateEnvironment]: 'rejected',
-  BadEnvironmentKeyIdInToken: 'ours',
-  [Errors.expiredProviderToken]: 'ours',
+  BadEnvironmentKeyIdInToken: 'ourFault',
+  [Errors.expiredProviderToken]: 'ourFault',
   [Errors.forbidden]: 'rejected',
-  [Errors.invalidProviderToken]: 'ours',
-  [Errors.missingProviderToken]: 'ours',
-  UnrelatedKeyIdInToken: 'ours',
+  [Errors.invalidProviderToken]: 'ourFault',
+  [Errors.missingProviderToken]: 'ourFault',
+  UnrelatedKeyIdInToken: 'ourFault',
   // 404, 405
   [Errors.badPath]: 'rejected',
   [Errors.methodNotAllowed]: 'rejected',
@@ -42,7 +42,7 @@ export const KIND_BY_REASON: Readonly<Record<string, Kind>> = {
   [Errors.unregistered]: 'gone',
   // 413, 429
   [Errors.payloadTooLarge]: 'rejected',
-  [Errors.tooManyProviderTokenUpdates]: 'ours',
+  [Errors.tooManyProviderTokenUpdates]: 'ourFault',
   // Too many pushes to this one device.
   [Errors.tooManyRequests]: 'retry',
   // 500, 503
@@ -51,7 +51,8 @@ export const KIND_BY_REASON: Readonly<Record<string, Kind>> = {
   [Errors.shutdown]: 'retry',
 }
 
-export type Refusal = {
+/** A response other than 200. */
+export type Rejection = {
   status: number
   reason: string | undefined
   /** Milliseconds since the epoch; with 410 only. */
@@ -59,8 +60,8 @@ export type Refusal = {
   retryAfterMs: number | undefined
 }
 
-/** What an answer other than 200 means for the device. Reasons that are new to us go by their status. */
-export function outcomeOf({ status, reason, timestamp, retryAfterMs }: Refusal): Outcome {
+/** What a response other than 200 means for the device. Unknown reasons are judged by their status. */
+export function outcomeOf({ status, reason, timestamp, retryAfterMs }: Rejection): Outcome {
   const kind = kindOf(status, reason)
   const name = reason ?? `HTTP_${status}`
   switch (kind) {
@@ -69,7 +70,7 @@ export function outcomeOf({ status, reason, timestamp, retryAfterMs }: Refusal):
         ? { kind, reason: name }
         : { kind, reason: name, since: new Date(timestamp) }
     case 'retry':
-    case 'ours':
+    case 'ourFault':
       return retryAfterMs === undefined
         ? { kind: 'retry', reason: name }
         : { kind: 'retry', reason: name, afterMs: retryAfterMs }
@@ -78,9 +79,9 @@ export function outcomeOf({ status, reason, timestamp, retryAfterMs }: Refusal):
   }
 }
 
-/** Whether every push is refused for this reason, until our provider token or key is another one. */
-export function isOurs(reason: string | undefined): boolean {
-  return reason !== undefined && KIND_BY_REASON[reason] === 'ours'
+/** Whether every push is refused for this reason, until our provider token or key is replaced. */
+export function isOurFault(reason: string | undefined): boolean {
+  return reason !== undefined && KIND_BY_REASON[reason] === 'ourFault'
 }
 
 function kindOf(status: number, reason: string | undefined): Kind {

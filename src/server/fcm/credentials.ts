@@ -13,16 +13,16 @@ const SCOPES = ['https://www.googleapis.com/auth/firebase.messaging']
 export type FcmCredentials = {
   projectId: string
   serviceAccount?: { clientEmail: string; privateKey: string }
-  /** JSON file as GOOGLE_APPLICATION_CREDENTIALS names it; used without a service account. */
+  /** The JSON file of GOOGLE_APPLICATION_CREDENTIALS; used if there is no service account. */
   credentialsFile?: string
 }
 
-/** Google's tokens live an hour; assumed where the answer does not say. */
+/** Assumed if the response does not say; Google's tokens live an hour. */
 const DEFAULT_LIFE_MS = 60 * 60_000
 
 /**
- * Asks Google, or whatever the credentials file names, for access tokens; from the start each time, since the
- * libraries' caches would give a refused token back until it expires.
+ * Fetches access tokens from Google, or from the endpoint that the credentials file names. With a new client each
+ * time: the libraries' caches would return a refused token until it expires.
  * @throws Error if the credentials are of a kind that is not supported
  */
 export function fetchAccessTokenWith(credentials: FcmCredentials): FetchAccessToken {
@@ -52,8 +52,8 @@ function fromFirebase(credential: () => Credential): FetchAccessToken {
 }
 
 /**
- * firebase-admin knows these through `applicationDefault()` only: one object per process, which looks for a
- * project with gcloud and the metadata server first, and keeps a refused token until it expires.
+ * firebase-admin supports these through `applicationDefault()` only: one object per process, which first looks for
+ * a project with gcloud and the metadata server, and keeps a refused token until it expires.
  */
 function fromExternalAccount(
   file: object & { credential_source?: { environment_id?: string } },

@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts'
-import type { Rate } from '../gateway/bucket.ts'
-import { jsonOf, outcomeOfBroken, type Reply } from '../gateway/reply.ts'
+import { jsonBody, outcomeOfFailure, type Reply } from '../gateway/reply.ts'
 import { type OnResult, reportTo } from '../gateway/report.ts'
 import { retryAfterMs } from '../gateway/retry-after.ts'
+import type { Rate } from '../gateway/token-bucket.ts'
 import { createTransport } from '../gateway/transport.ts'
 import type { Logger } from '../log.ts'
 import type { Outcome } from '../push/outcome.ts'
 import type { Gateway } from '../push/ports.ts'
 import { AccessTokens } from './access-token.ts'
 import { type FcmCredentials, fetchAccessTokenWith } from './credentials.ts'
-import { faultIn, outcomeOf } from './errors.ts'
+import { errorIn, outcomeOf } from './errors.ts'
 import { bodyFor, type FcmPrepared, prepare } from './message.ts'
 
 export type FcmConfig = FcmCredentials & { endpoint: string }
@@ -27,7 +27,8 @@ export type FcmOptions = {
 const DEFAULT_RATE: Rate = { perMinute: 600_000 }
 /** Google's front ends allow 100 streams on a connection: 2,000 in flight need 20. */
 const CONNECTIONS = 20
-const WAITS_TO_PAUSE = 50
+/** Responses in a row that ask us to wait, after which nothing is sent for that long. */
+const MAX_CONSECUTIVE_WAITS = 50
 /** A push is sent once more with a new access token. */
 const MAX_ATTEMPTS = 2
 const DRAIN_MS = 20_000
@@ -39,29 +40,31 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
   const path = `${pathname.replace(/\/$/, '')}/v1/projects/${encodeURIComponent(config.projectId)}/messages:send`
   const transport = createTransport({ origin, log, maxInFlight, timeoutMs, rate, connections: CONNECTIONS })
   const report = reportTo('android', options.onResult)
-  let waitsInARow = 0
+  let consecutiveWaits = 0
   const tokens = new AccessTokens(fetchAccessTokenWith(config), { clock, log })
 
-  /** What an answer means; undefined: FCM refused the access token, and there may be a newer one. */
-  function judge(reply: Reply, credential: string): Outcome | undefined {
-    if (reply.kind === 'broken') return outcomeOfBroken(reply)
+  /** What a reply means; undefined: FCM refused the access token, and there may be a newer one. */
+  function outcomeOfReply(reply: Reply, credential: string): Outcome | undefined {
+    if (reply.kind === 'failure') return outcomeOfFailure(reply)
     if (reply.status === 200) {
       tokens.accepted()
-      waitsInARow = 0
+      consecutiveWaits = 0
       return { kind: 'accepted' }
     }
     const afterMs = retryAfterMs(reply.headers['retry-after'], clock.now())
-    const fault = faultIn(reply.status, jsonOf(reply), afterMs)
-    if (fault.status !== 401 || fault.errorCode === 'THIRD_PARTY_AUTH_ERROR') return patient(outcomeOf(fault))
+    const error = errorIn(reply.status, jsonBody(reply), afterMs)
+    if (error.status !== 401 || error.errorCode === 'THIRD_PARTY_AUTH_ERROR')
+      return pauseIfOverQuota(outcomeOf(error))
     const waitMs = tokens.refused(credential)
-    return waitMs === 0 ? undefined : outcomeOf({ ...fault, retryAfterMs: waitMs })
+    return waitMs === 0 ? undefined : outcomeOf({ ...error, retryAfterMs: waitMs })
   }
 
-  /** Stops everything after many answers in a row that want us to wait: then it is the project's quota, not one device's. */
-  function patient(outcome: Outcome): Outcome {
+  /** Pauses after many responses in a row that ask us to wait: the project's quota is used up, not one device's. */
+  function pauseIfOverQuota(outcome: Outcome): Outcome {
     const isWait = outcome.kind === 'retry' && outcome.afterMs !== undefined
-    waitsInARow = isWait ? waitsInARow + 1 : 0
-    if (isWait && waitsInARow >= WAITS_TO_PAUSE) transport.pause(outcome.reason, outcome.afterMs ?? 0)
+    consecutiveWaits = isWait ? consecutiveWaits + 1 : 0
+    if (isWait && consecutiveWaits >= MAX_CONSECUTIVE_WAITS)
+      transport.pause(outcome.reason, outcome.afterMs ?? 0)
     return outcome
   }
 
@@ -70,13 +73,13 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
 
     prepare: (notification) => prepare(notification, clock.now()),
 
-    // One async frame and one closure per push that waits, as for APNs.
+    // One async frame and one closure for each queued push, as for APNs.
     async send(prepared, target, onTurn) {
       const startedAt = performance.now()
       let credential = ''
       const request = () => {
         if (onTurn && !onTurn()) return undefined
-        // The newest there is when its turn comes, which may be long after it was asked for.
+        // The newest one when its turn comes, which may be long after `get`.
         credential = tokens.newest ?? credential
         return {
           path,
@@ -90,7 +93,7 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
         if ('afterMs' in got)
           return report({ kind: 'retry', reason: 'NO_ACCESS_TOKEN', afterMs: got.afterMs }, startedAt)
         credential = got.value
-        const outcome = judge(await transport.send(prepared, request), credential)
+        const outcome = outcomeOfReply(await transport.send(prepared, request), credential)
         if (outcome) return report(outcome, startedAt)
         if (attempt === MAX_ATTEMPTS) return report({ kind: 'retry', reason: 'UNAUTHENTICATED' }, startedAt)
       }

@@ -3,18 +3,18 @@ import type { Notification, Prepared } from '../push/ports.ts'
 /**
  * Firebase: 4096 bytes "for most messages", which "includes both the keys and the values". FCM counts somewhat
  * more, without saying so: senders found that data alone may have 4051, 4045 and 4039 bytes of names and values
- * in one, two and three entries, so 39 and another 6 for each entry. What is shown is carried in entries as well,
- * under the names in which it reaches the phone.
+ * in one, two and three entries: 39, and 6 more for each entry. Title, body and the like count as entries too,
+ * under the names with which they reach the phone.
  */
 const MAX_PAYLOAD_BYTES = 4096
 const MESSAGE_BYTES = 39
 const ENTRY_BYTES = 6
-const SHOWN = 'gcm.notification.'
+const NOTIFICATION_PREFIX = 'gcm.notification.'
 
 /** Firebase: four weeks. */
 const MAX_TTL_SECONDS = 2_419_200
 
-/** A notification as FCM takes it, with a gap for the device token. */
+/** A notification in FCM's form: the JSON before and after the device token. */
 export type FcmPrepared = Prepared & { platform: 'android'; before: string; after: string }
 
 /**
@@ -24,7 +24,7 @@ export type FcmPrepared = Prepared & { platform: 'android'; before: string; afte
 export function prepare(notification: Notification, now: Date): FcmPrepared {
   const { title, body, badge, sound, imageUrl, collapseId, priority, expiresAt } = notification
   const shown = { title, body, ...(imageUrl !== undefined && { image: imageUrl }) }
-  const shownOnAndroid = {
+  const androidNotification = {
     tag: collapseId,
     ...(sound !== undefined && { sound }),
     ...(badge !== undefined && { notification_count: badge }),
@@ -34,10 +34,11 @@ export function prepare(notification: Notification, now: Date): FcmPrepared {
   const android = {
     priority: priority === 'high' ? 'HIGH' : 'NORMAL',
     ttl: `${Math.min(MAX_TTL_SECONDS, Math.max(0, secondsLeft))}s`,
-    notification: shownOnAndroid,
+    notification: androidNotification,
   }
   const rest = JSON.stringify({ notification: shown, data, android })
-  const bytes = MESSAGE_BYTES + entryBytes(data) + entryBytes({ ...shown, ...shownOnAndroid }, SHOWN)
+  const bytes =
+    MESSAGE_BYTES + entryBytes(data) + entryBytes({ ...shown, ...androidNotification }, NOTIFICATION_PREFIX)
   return {
     platform: 'android',
     bytesOver: Math.max(0, bytes - MAX_PAYLOAD_BYTES),
@@ -57,7 +58,7 @@ function entryBytes(entries: Record<string, string | number>, prefix = ''): numb
   return bytes
 }
 
-/** FCM takes strings only; whatever else stands there becomes its JSON. */
+/** FCM takes strings only; any other value becomes JSON. */
 function stringData(data: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [

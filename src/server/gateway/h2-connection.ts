@@ -1,155 +1,155 @@
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import { CONNECT_TIMEOUT_MS } from './dial.ts'
-import { H2Exchange } from './h2-exchange.ts'
-import { broken, type Reply } from './reply.ts'
-import type { PushRequest } from './wire.ts'
+import { CONNECT_TIMEOUT_MS } from './connect-tls.ts'
+import type { PushRequest } from './connection-pool.ts'
+import { H2Stream } from './h2-stream.ts'
+import { failure, type Reply } from './reply.ts'
 
-/** What APNs allows on one connection; a peer that names no limit gets no more. */
+/** What APNs allows on one connection; also the limit for a peer that names none. */
 const MAX_STREAMS = 1000
-/** A request waits for so long and nothing has come: a PING tells a slow peer from a dead connection. */
-const DOUBT_AFTER_MS = 2_000
-/** How long a peer may take to show that it lives before the connection counts as dead: half a time limit, within these. */
-const MIN_PING_LIMIT_MS = 1_000
-const MAX_PING_LIMIT_MS = 2_500
+/** A request has waited so long and nothing was read: a PING tells a slow peer from a dead connection. */
+const SUSPECT_AFTER_MS = 2_000
+/** How long a peer may take to answer a PING before the connection counts as dead: half a timeout, within these. */
+const MIN_PING_TIMEOUT_MS = 1_000
+const MAX_PING_TIMEOUT_MS = 2_500
 /** Apple: check the health of a connection with PING; proxies and NAT forget silent ones. */
-const PING_EVERY_MS = 60_000
+const PING_INTERVAL_MS = 60_000
 
 export type ConnectionEvents = {
-  /** Room has come. */
-  onRoom(): void
-  /** It has carried its first answer. */
-  onProven(): void
+  /** More streams may be opened. */
+  onCapacity(): void
+  /** It has carried its first response. */
+  onVerified(): void
   onClosed(connection: H2Connection): void
 }
 
-/** One HTTP/2 connection: keeps the peer's limit of streams at every moment, and notices when it is dead. */
+/** One HTTP/2 connection: keeps to the peer's limit of streams at all times, and notices when it is dead. */
 export class H2Connection {
-  private readonly session: ClientHttp2Session
-  private readonly events: ConnectionEvents
-  /** In the order in which they were put on streams. */
-  private readonly exchanges = new Set<H2Exchange>()
-  /** MAX_CONCURRENT_STREAMS; undefined until the peer has said how many. */
-  private limit: number | undefined
-  /** Since when it has been of no use, `performance.now()`. */
-  private idleSince = performance.now()
-  private proven = false
-  private leaving = false
-  private dismissed = false
-  /** A PING is out since, `performance.now()`; 0: none. */
-  private pingedAt = 0
-  private heardAt = performance.now()
-  /** A push waits for its answer too long: no further ones until the peer has shown that it lives. */
-  private doubtful = false
+  readonly #session: ClientHttp2Session
+  readonly #events: ConnectionEvents
+  /** Oldest first. */
+  readonly #streams = new Set<H2Stream>()
+  /** MAX_CONCURRENT_STREAMS; undefined until the peer's first SETTINGS. */
+  #maxStreams: number | undefined
+  /** Since when it has allowed no stream and carried none, `performance.now()`. */
+  #uselessSince = performance.now()
+  #verified = false
+  #closing = false
+  #goneAway = false
+  /** When the PING that is unanswered was sent, `performance.now()`; 0: none is. */
+  #pingSentAt = 0
+  #lastReadAt = performance.now()
+  /** A response is overdue: no further requests until the peer has shown that it is alive. */
+  #suspect = false
 
   constructor(origin: string, socket: TLSSocket, events: ConnectionEvents) {
-    this.events = events
-    this.session = connect(origin, { createConnection: () => socket, settings: { enablePush: false } })
-    this.session.on('remoteSettings', (settings) => {
-      // Also on a living connection, at any time.
-      this.limit = Math.min(MAX_STREAMS, settings.maxConcurrentStreams ?? MAX_STREAMS)
-      events.onRoom()
+    this.#events = events
+    this.#session = connect(origin, { createConnection: () => socket, settings: { enablePush: false } })
+    this.#session.on('remoteSettings', (settings) => {
+      // Peers may change it at any time.
+      this.#maxStreams = Math.min(MAX_STREAMS, settings.maxConcurrentStreams ?? MAX_STREAMS)
+      events.onCapacity()
     })
-    // Streams up to GOAWAY's last one are still answered, unless it comes with an error.
-    this.session.on('goaway', (code, lastStreamId) => {
-      this.leaving = true
-      this.dismissed = code === constants.NGHTTP2_NO_ERROR
-      for (const exchange of this.exchanges)
-        if (exchange.streamId === undefined || exchange.streamId > lastStreamId) exchange.skip()
+    // Streams up to GOAWAY's last one are still answered, unless it carries an error.
+    this.#session.on('goaway', (code, lastStreamId) => {
+      this.#closing = true
+      this.#goneAway = code === constants.NGHTTP2_NO_ERROR
+      for (const stream of this.#streams)
+        if (stream.id === undefined || stream.id > lastStreamId) stream.markUnprocessed()
     })
-    // 'close' always follows; without a listener the error would end the process.
-    this.session.on('error', () => {})
-    this.session.on('close', () => {
-      this.leaving = true
-      for (const exchange of this.exchanges) exchange.lose()
+    // 'close' always follows; without a listener the error would crash the process.
+    this.#session.on('error', () => {})
+    this.#session.on('close', () => {
+      this.#closing = true
+      for (const stream of this.#streams) stream.onClosed()
       events.onClosed(this)
     })
   }
 
   /** How many more streams may be opened now. */
-  get room(): number {
-    const isUsable = !this.leaving && !this.doubtful && !this.session.closed && !this.session.destroyed
-    return isUsable ? (this.limit ?? 0) - this.exchanges.size : 0
+  get capacity(): number {
+    const isUsable = !this.#closing && !this.#suspect && !this.#session.closed && !this.#session.destroyed
+    return isUsable ? (this.#maxStreams ?? 0) - this.#streams.size : 0
   }
 
   /** Waits for the peer's first SETTINGS. */
   get isOpening(): boolean {
-    return this.limit === undefined && !this.isLeaving
+    return this.#maxStreams === undefined && !this.isClosing
   }
 
-  /** Has carried an answer. */
-  get isProven(): boolean {
-    return this.proven
+  /** Has carried a response. */
+  get isVerified(): boolean {
+    return this.#verified
   }
 
   /** The peer asked for a new connection, without a fault (GOAWAY, NO_ERROR). */
-  get isDismissed(): boolean {
-    return this.dismissed
+  get isGoneAway(): boolean {
+    return this.#goneAway
   }
 
-  /** Takes no more streams, for good: it does not count as a connection any longer. */
-  get isLeaving(): boolean {
-    return this.leaving || this.session.closed
+  /** Takes no more streams, for good: it no longer counts as a connection. */
+  get isClosing(): boolean {
+    return this.#closing || this.#session.closed
   }
 
-  dispatch(request: PushRequest, settle: (reply: Reply) => void): void {
+  send(request: PushRequest, settle: (reply: Reply) => void): void {
     try {
-      const exchange = new H2Exchange(this.session, request, (reply, done) => {
-        this.exchanges.delete(done)
-        if (reply.kind === 'answer') this.heard()
-        const isLate = reply.kind === 'broken' && reply.reason === 'STREAM_REFUSED' && this.isLeaving
-        settle(isLate ? broken('GOAWAY') : reply)
+      const stream = new H2Stream(this.#session, request, (reply, done) => {
+        this.#streams.delete(done)
+        if (reply.kind === 'response') this.#responseRead()
+        const isGoAway = reply.kind === 'failure' && reply.reason === 'STREAM_REFUSED' && this.isClosing
+        settle(isGoAway ? failure('GOAWAY') : reply)
       })
-      this.exchanges.add(exchange)
+      this.#streams.add(stream)
     } catch (error) {
-      // node:http2 throws TypeErrors for headers; else the session is going away or out of stream ids.
+      // node:http2 throws TypeErrors for headers; anything else: the session is closing or out of stream ids.
       const isUnsendable = error instanceof TypeError
-      if (!isUnsendable) this.retire()
-      settle(broken(isUnsendable ? 'UNSENDABLE' : 'GOAWAY'))
+      if (!isUnsendable) this.#close()
+      settle(failure(isUnsendable ? 'UNSENDABLE' : 'GOAWAY'))
     }
   }
 
-  tick(now: number, limitMs: number): void {
-    for (const exchange of this.exchanges) {
-      if (now - Math.max(exchange.startedAt, this.heardAt) > DOUBT_AFTER_MS) this.doubtful = true
-      if (now - exchange.startedAt < limitMs) break
-      this.doubtful = true
-      exchange.abandon('TIMEOUT')
+  tick(now: number, timeoutMs: number): void {
+    for (const stream of this.#streams) {
+      if (now - Math.max(stream.openedAt, this.#lastReadAt) > SUSPECT_AFTER_MS) this.#suspect = true
+      if (now - stream.openedAt < timeoutMs) break
+      this.#suspect = true
+      stream.abort('TIMEOUT')
     }
-    if (this.exchanges.size > 0 || (this.limit ?? 0) > 0) this.idleSince = now
+    if (this.#streams.size > 0 || (this.#maxStreams ?? 0) > 0) this.#uselessSince = now
     // No SETTINGS, or not one stream allowed.
-    else if (now - this.idleSince > Math.min(limitMs, CONNECT_TIMEOUT_MS)) this.session.destroy()
-    if (this.pingedAt > 0) {
-      const pingLimitMs = Math.max(MIN_PING_LIMIT_MS, Math.min(limitMs / 2, MAX_PING_LIMIT_MS))
-      if (now - Math.max(this.pingedAt, this.heardAt) > pingLimitMs) this.session.destroy()
-    } else if (this.doubtful || now - this.heardAt > PING_EVERY_MS) this.ping(now)
+    else if (now - this.#uselessSince > Math.min(timeoutMs, CONNECT_TIMEOUT_MS)) this.#session.destroy()
+    if (this.#pingSentAt > 0) {
+      const pingTimeoutMs = Math.max(MIN_PING_TIMEOUT_MS, Math.min(timeoutMs / 2, MAX_PING_TIMEOUT_MS))
+      if (now - Math.max(this.#pingSentAt, this.#lastReadAt) > pingTimeoutMs) this.#session.destroy()
+    } else if (this.#suspect || now - this.#lastReadAt > PING_INTERVAL_MS) this.#ping(now)
   }
 
   destroy(): void {
-    this.session.destroy()
+    this.#session.destroy()
   }
 
-  private heard(): void {
-    this.heardAt = performance.now()
-    if (this.proven) return
-    this.proven = true
-    this.events.onProven()
+  #responseRead(): void {
+    this.#lastReadAt = performance.now()
+    if (this.#verified) return
+    this.#verified = true
+    this.#events.onVerified()
   }
 
-  private retire(): void {
-    this.leaving = true
-    if (!this.session.destroyed) this.session.close()
+  #close(): void {
+    this.#closing = true
+    if (!this.#session.destroyed) this.#session.close()
   }
 
-  private ping(now: number): void {
-    if (this.session.destroyed) return
-    const isSent = this.session.ping((error) => {
-      this.pingedAt = 0
+  #ping(now: number): void {
+    if (this.#session.destroyed) return
+    const isSent = this.#session.ping((error) => {
+      this.#pingSentAt = 0
       if (error) return
-      this.heardAt = performance.now()
-      this.doubtful = false
-      this.events.onRoom()
+      this.#lastReadAt = performance.now()
+      this.#suspect = false
+      this.#events.onCapacity()
     })
-    if (isSent) this.pingedAt = now
+    if (isSent) this.#pingSentAt = now
   }
 }

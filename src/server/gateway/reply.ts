@@ -1,51 +1,51 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Outcome } from '../push/outcome.ts'
 
-/** Why there is no answer. Words of ours, beside those of the gateways. */
-export type Broken =
+/** Why there is no response: reasons of this sender, beside those of the gateways. */
+export type FailureReason =
   /** No connection could be made, or it is too early to try again: the push was not sent. */
   | 'UNREACHABLE'
-  /** The connection or stream broke with the push on it: it may have been taken. */
+  /** The connection or stream broke with the push on it: it may have been accepted. */
   | 'CONNECTION_LOST'
-  /** The gateway says that it has not looked at the push. */
+  /** The gateway says that it has not processed the push. */
   | 'STREAM_REFUSED'
-  /** The same, because the connection is ending: the push belongs on another one. */
+  /** The same, because the connection is closing: the push belongs on another one. */
   | 'GOAWAY'
-  /** No complete answer within the time limit: it may have been taken. */
+  /** No complete response within the timeout: it may have been accepted. */
   | 'TIMEOUT'
-  /** An answer that breaks the protocol or is absurdly large. */
+  /** A response that breaks the protocol or is absurdly large. */
   | 'BAD_ANSWER'
-  /** This process is about to end: the push was not sent. */
+  /** This process is shutting down: the push was not sent. */
   | 'SHUTTING_DOWN'
-  /** Nobody waited for it any longer when its turn came: the push was not sent. */
+  /** Its caller no longer waited for it when its turn came: the push was not sent. */
   | 'GIVEN_UP'
-  /** It cannot be put into a request at all, such as a topic with a line break. */
+  /** It cannot be written as a request, such as a topic with a line break. */
   | 'UNSENDABLE'
 
 /** What came of one request. */
 export type Reply =
-  | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: string }
-  /** `reason`: one of ours, or the gateway's own word for which nothing is sent at the moment (`Transport.pause`). */
-  | { kind: 'broken'; reason: Broken | (string & {}); afterMs?: number }
+  | { kind: 'response'; status: number; headers: IncomingHttpHeaders; body: string }
+  /** `reason`: one of ours, or the gateway's own reason for which everything is paused (`Transport.pause`). */
+  | { kind: 'failure'; reason: FailureReason | (string & {}); afterMs?: number }
 
-export type Answer = Extract<Reply, { kind: 'answer' }>
-export type BrokenReply = Extract<Reply, { kind: 'broken' }>
+export type GatewayResponse = Extract<Reply, { kind: 'response' }>
+export type GatewayFailure = Extract<Reply, { kind: 'failure' }>
 
-export function broken(reason: BrokenReply['reason'], afterMs?: number): BrokenReply {
-  return afterMs === undefined ? { kind: 'broken', reason } : { kind: 'broken', reason, afterMs }
+export function failure(reason: GatewayFailure['reason'], afterMs?: number): GatewayFailure {
+  return afterMs === undefined ? { kind: 'failure', reason } : { kind: 'failure', reason, afterMs }
 }
 
-/** Without an answer a push is tried again, even if it may have been taken: the same collapse identity shows it once. */
-export function outcomeOfBroken(reply: BrokenReply): Outcome {
+/** A push without a response is retried even if it may have been accepted: its collapse id makes it show once. */
+export function outcomeOfFailure(reply: GatewayFailure): Outcome {
   if (reply.reason === 'UNSENDABLE') return { kind: 'rejected', reason: reply.reason }
   return { ...reply, kind: 'retry' }
 }
 
-/** The answer's body as a JSON object; undefined for anything else (a proxy's HTML page, nothing at all). */
-export function jsonOf(answer: Answer): Record<string, unknown> | undefined {
-  if (!answer.body.startsWith('{')) return undefined
+/** The body as a JSON object; undefined for anything else (a proxy's HTML page, an empty body). */
+export function jsonBody(response: GatewayResponse): Record<string, unknown> | undefined {
+  if (!response.body.startsWith('{')) return undefined
   try {
-    const value: unknown = JSON.parse(answer.body)
+    const value: unknown = JSON.parse(response.body)
     return isRecord(value) ? value : undefined
   } catch {
     return undefined
@@ -53,10 +53,10 @@ export function jsonOf(answer: Answer): Record<string, unknown> | undefined {
 }
 
 /**
- * A gateway's word for what happened, such as `BadDeviceToken`; undefined for anything else. It is stored and
- * shown: NUL, which PostgreSQL does not take, would keep a result from ever being recorded.
+ * A gateway's reason, such as `BadDeviceToken`; undefined for anything else. It is stored and shown, and PostgreSQL
+ * does not take NUL: a result with such a reason could never be recorded.
  */
-export function wordOf(value: unknown): string | undefined {
+export function reasonIn(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\w.-]{1,100}$/.test(value) ? value : undefined
 }
 
@@ -64,5 +64,5 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Gateways answer with under 1 KB; what is longer comes from something else. */
-export const MAX_ANSWER_BYTES = 64 * 1024
+/** Gateways respond with less than 1 KB; anything longer comes from something else. */
+export const MAX_BODY_BYTES = 64 * 1024

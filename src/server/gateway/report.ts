@@ -4,7 +4,7 @@ import type { Platform } from '../push/ports.ts'
 /** Called once per attempt, for counters and histograms; `reason` is '' for accepted pushes. Must not throw. */
 export type OnResult = (platform: Platform, kind: Outcome['kind'], reason: string, durationMs: number) => void
 
-/** Passes an outcome on after reporting it; `startedAt`: performance.now(), so the time includes waiting for a place. */
+/** Passes an outcome on after reporting it; `startedAt`: performance.now(), so the time includes queueing. */
 export type Report = (outcome: Outcome, startedAt: number) => Outcome
 
 export function reportTo(platform: Platform, onResult: OnResult | undefined): Report {

@@ -1,4 +1,4 @@
-/** Longer waits are taken for a mistake of the gateway's clock. */
+/** Longer waits are taken for a fault of the gateway's clock. */
 const MAX_MS = 24 * 60 * 60_000
 
 /** `Retry-After` in milliseconds from now: seconds or an HTTP date (RFC 9110, 10.2.3); undefined if it is neither. */

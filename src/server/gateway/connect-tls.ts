@@ -2,18 +2,19 @@ import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 
 /**
- * TCP, TLS and ALPN together, and for HTTP/2 the peer's SETTINGS once more: well under a second from anywhere,
- * or a second more for a lost packet. Whoever waits for an answer has 10 s, and may need four connections.
+ * For TCP, TLS and ALPN together, and for HTTP/2 the peer's SETTINGS once more. They take well under a second from
+ * anywhere, or a second more if a packet is lost; a caller who waits for the answer has 10 s and may need four
+ * connections.
  */
 export const CONNECT_TIMEOUT_MS = 2_200
-/** The name before that: resolvers take 5 s to ask the next server when one is dead, at every look-up. */
+/** For the DNS look-up before that: resolvers wait 5 s, each time, before they ask the next server if one is dead. */
 const LOOKUP_TIMEOUT_MS = 10_000
 
 /**
- * A TLS connection; `alpnProtocol` is `h2` if the peer speaks it. Whom to trust is the process's business
- * (NODE_EXTRA_CA_CERTS). Rejects with the system's or OpenSSL's error.
+ * Opens a TLS connection; `alpnProtocol` is `h2` if the peer speaks it. The process decides whom to trust
+ * (NODE_EXTRA_CA_CERTS). Rejects with the system's or OpenSSL's error, or one that names the timeout.
  */
-export function dial(origin: string): Promise<TLSSocket> {
+export function connectTls(origin: string): Promise<TLSSocket> {
   const { hostname, port } = new URL(origin)
   const host = hostname.replace(/^\[|\]$/g, '')
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()

@@ -1,6 +1,6 @@
 import type { Gateway, Platform } from '../push/ports.ts'
 
-/** Stands where a gateway has no credentials in the environment; the app runs all the same. */
+/** For a gateway without credentials in the environment: the app starts, and pushes to it fail with this reason. */
 export function createUnconfiguredGateway(platform: Platform): Gateway {
   return {
     platform,

@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { createServer as createTcp, type Server } from 'node:net'
 import { createServer as createTls } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { CONNECT_TIMEOUT_MS, dial } from '../../../src/server/gateway/dial.ts'
+import { CONNECT_TIMEOUT_MS, connectTls } from '../../../src/server/gateway/connect-tls.ts'
 import { trustedTls } from '../../support/emulators/push-gateways.ts'
 
 let tls: Awaited<ReturnType<typeof trustedTls>>
@@ -32,7 +32,7 @@ test('a resolver that is slow costs time, not the connection', async () => {
   const server = createTls({ cert: tls.certPem, key: tls.keyPem, ALPNProtocols: ['h2'] })
   const { port } = await listening(server)
   slowResolver(CONNECT_TIMEOUT_MS + 300)
-  const socket = await dial(`https://localhost:${port}`)
+  const socket = await connectTls(`https://localhost:${port}`)
   expect(socket.alpnProtocol).toBe('h2')
   socket.destroy()
   server.close()
@@ -41,7 +41,7 @@ test('a resolver that is slow costs time, not the connection', async () => {
 test.each(['127.0.0.1', 'localhost'])('%s: a peer that says nothing is given up', async (host) => {
   const server = createTcp((socket) => socket.on('error', () => {}).resume())
   const { port } = await listening(server)
-  await expect(dial(`https://${host}:${port}`)).rejects.toThrow(
+  await expect(connectTls(`https://${host}:${port}`)).rejects.toThrow(
     `no TLS connection within ${CONNECT_TIMEOUT_MS} ms`,
   )
   server.close()
