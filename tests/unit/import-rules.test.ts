@@ -143,11 +143,8 @@ describe('who may import whom', () => {
     ).toEqual([])
   })
 
-  test('client: nothing of the app, but for now the type of the router', () => {
-    const rule = (i: Import) =>
-      isPackage(i.target) ||
-      inside(i.target, 'packages/client') ||
-      (i.target === 'server/trpc/router.ts' && i.typeOnly)
+  test('client: npm packages and its own files, nothing of the app', () => {
+    const rule = (i: Import) => isPackage(i.target) || inside(i.target, 'packages/client')
     expect(offending(['packages/client'], rule)).toEqual([])
   })
 

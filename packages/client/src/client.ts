@@ -1,6 +1,6 @@
 import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client'
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
-import type { AppRouter } from '../../../src/server/trpc/router.ts'
+import type { AppRouter } from './router.ts'
 
 export type Client = TRPCClient<AppRouter>
 export type Inputs = inferRouterInputs<AppRouter>

@@ -1,0 +1,291 @@
+// Written by "npm run client:types" from src/server/trpc/router.ts. Do not edit.
+
+import type {
+  TRPC_ERROR_CODE_NUMBER,
+  TRPCBuiltRouter,
+  TRPCDecorateCreateRouterOptions,
+  TRPCMutationProcedure,
+  TRPCQueryProcedure,
+} from '@trpc/server'
+import type { FieldErrors } from './error-codes.ts'
+
+type ErrorShape = {
+  code: TRPC_ERROR_CODE_NUMBER
+  message: string
+  data: {
+    missingParts?: number[]
+    wrongParts?: number[]
+    path: string | undefined
+    requestId: string | undefined
+    code: string
+    httpStatus: number
+    fieldErrors: FieldErrors | undefined
+    retryAfterSeconds?: number | undefined
+  }
+}
+
+export type AppRouter = TRPCBuiltRouter<
+  { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+  TRPCDecorateCreateRouterOptions<{
+    account: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        usage: TRPCQueryProcedure<{
+          input: void
+          output: { used: number; reserved: number; quota: number }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        signUp: TRPCMutationProcedure<{
+          input: { email: string; password: string; name?: string | undefined }
+          output: {
+            token: string
+            expiresAt: string
+            user: { id: string; email: string; name: string | null }
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        changePassword: TRPCMutationProcedure<{
+          input: { currentPassword?: string | undefined; newPassword: string }
+          output: {
+            token: string
+            expiresAt: string
+            user: { id: string; email: string; name: string | null }
+            success: true
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        signOutEverywhere: TRPCMutationProcedure<{
+          input: void
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        delete: TRPCMutationProcedure<{
+          input: { password?: string | undefined }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
+    preferences: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        get: TRPCQueryProcedure<{
+          input: void
+          output: { pushEnabled: boolean; mutedCategories: string[] }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        update: TRPCMutationProcedure<{
+          input: { pushEnabled?: boolean | undefined; mutedCategories?: string[] | undefined }
+          output: { pushEnabled: boolean; mutedCategories: string[] }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
+    session: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        create: TRPCMutationProcedure<{
+          input: { email: string; password: string }
+          output: {
+            token: string
+            expiresAt: string
+            user: { id: string; email: string; name: string | null }
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
+    devices: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        register: TRPCMutationProcedure<{
+          input:
+            | {
+                platform: 'ios'
+                token: string
+                name?: string | undefined
+                environment?: 'production' | 'sandbox' | undefined
+              }
+            | {
+                platform: 'android'
+                token: string
+                name?: string | undefined
+                environment?: 'production' | 'sandbox' | undefined
+              }
+          output: { id: string }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        unregister: TRPCMutationProcedure<{
+          input: { token: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        remove: TRPCMutationProcedure<{
+          input: { deviceId: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        list: TRPCQueryProcedure<{
+          input: void
+          output: {
+            items: {
+              id: string
+              platform: 'android' | 'ios'
+              name: string | null
+              environment: 'production' | 'sandbox'
+              tokenSuffix: string
+              disabledReason: string | null
+              createdAt: string
+              lastSeenAt: string
+            }[]
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
+    messages: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        list: TRPCQueryProcedure<{
+          input: { cursor?: string | undefined; limit?: number | undefined } | undefined
+          output: {
+            items: {
+              id: string
+              title: string
+              body: string
+              category: string
+              data: Record<string, unknown>
+              broadcast: boolean
+              createdAt: string
+            }[]
+            nextCursor: string | null
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
+    files: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        list: TRPCQueryProcedure<{
+          input: { cursor?: string | undefined; limit?: number | undefined } | undefined
+          output: {
+            items: {
+              id: string
+              filename: string
+              mimeType: string
+              size: number
+              state: 'ABORTED' | 'EXPIRED' | 'PENDING' | 'READY' | 'REJECTED' | 'UPLOADING'
+              url: string | null
+              createdAt: string
+            }[]
+            nextCursor: string | null
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        delete: TRPCMutationProcedure<{
+          input: { fileId: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        downloadUrl: TRPCQueryProcedure<{
+          input: { fileId: string; download?: boolean | undefined }
+          output: { url: string; expiresAt: string }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
+    upload: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        requestUploadUrl: TRPCMutationProcedure<{
+          input: { filename: string; mimeType: string; size: number }
+          output: {
+            uploadUrl: string
+            fileId: string
+            key: string
+            expiresAt: string
+            headers: Record<string, string>
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        confirmUpload: TRPCMutationProcedure<{
+          input: { fileId: string }
+          output: { success: true; file: { id: string; filename: string; url: string } }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        initiateMultipart: TRPCMutationProcedure<{
+          input: { filename: string; mimeType: string; size: number; totalParts: number }
+          output: { fileId: string; uploadId: string; key: string; partSize: number }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        getPartUrl: TRPCMutationProcedure<{
+          input: { fileId: string; partNumber: number }
+          output: { uploadUrl: string; expiresAt: string; headers: Record<string, string> }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        getPartUrls: TRPCMutationProcedure<{
+          input: { fileId: string; partNumbers: number[] }
+          output: {
+            parts: { partNumber: number; uploadUrl: string; headers: Record<string, string> }[]
+            expiresAt: string
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        completePart: TRPCMutationProcedure<{
+          input: { fileId: string; partNumber: number; etag: string }
+          output: { success: true; uploadedParts: number[] }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        completeMultipart: TRPCMutationProcedure<{
+          input: { fileId: string }
+          output: { success: true; file: { id: string; filename: string; url: string } }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        abortMultipart: TRPCMutationProcedure<{
+          input: { fileId: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        status: TRPCQueryProcedure<{
+          input: { fileId: string }
+          output: {
+            fileId: string
+            state: 'ABORTED' | 'EXPIRED' | 'PENDING' | 'READY' | 'REJECTED' | 'UPLOADING'
+            size: number
+            partSize: number | null
+            totalParts: number | null
+            uploadedParts: number[] | null
+            expiresAt: string | null
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
+  }>
+>

@@ -1,0 +1,91 @@
+// npm run client:types: writes the router's type for @pigeonhole/client, which must not import the server.
+
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT } from './build-if-needed.ts'
+
+const ROUTER = 'src/server/trpc/router.ts'
+const TARGET = join(ROOT, 'packages/client/src/router.ts')
+
+const HEADER = `// Written by "npm run client:types" from ${ROUTER}. Do not edit.\n`
+
+/**
+ * The declaration that TypeScript emits for the router, with the server's context replaced by `object` and the
+ * error shape, which is repeated in every procedure, named once. It imports @trpc/server and nothing of the app.
+ * @throws Error if the declaration imports anything else
+ */
+export async function clientRouterSource(): Promise<string> {
+  const declaration = (await emitDeclaration()).replace(/import\("\.\/init\.ts"\)\.Context\b/g, 'object')
+  const router =
+    /^export declare const appRouter: (.*?);\nexport type AppRouter = typeof appRouter;\n$/s.exec(
+      declaration,
+    )?.[1]
+  if (!router) throw new Error(`${ROUTER} is expected to declare appRouter and AppRouter, and nothing else`)
+  const indented = /errorShape: (\{.*?\n {4}\});\n {4}transformer/s.exec(router)?.[1]
+  if (!indented) throw new Error('The declaration of the router has no errorShape')
+  const flat = (text: string): string => text.replace(/\s+/g, ' ')
+  const errorShape = flat(indented)
+  const body = flat(router).replaceAll(`errorShape: ${errorShape}`, 'errorShape: ErrorShape')
+  const imports = new Map<string, Set<string>>()
+  const named = (text: string): string =>
+    text.replace(/import\("([^"]+)"\)\.(\w+)/g, (_, module: string, name: string) => {
+      const from = module.startsWith('@pigeonhole/client') ? './error-codes.ts' : module
+      if (from !== '@trpc/server' && from !== './error-codes.ts')
+        throw new Error(`The type of the router needs ${name} of ${module}, which clients do not have`)
+      imports.set(from, (imports.get(from) ?? new Set()).add(name))
+      return name
+    })
+  const types = `type ErrorShape = ${named(errorShape)}\n\nexport type AppRouter = ${named(body)}\n`
+  const lines = [...imports].map(([from, names]) => `import type { ${[...names].join(', ')} } from '${from}'`)
+  return format(`${HEADER}\n${lines.join('\n')}\n\n${types}`)
+}
+
+async function emitDeclaration(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-types-'))
+  try {
+    const config = join(dir, 'tsconfig.json')
+    const compilerOptions = {
+      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, incremental: false, noCheck: true },
+      ...{ rootDir: ROOT, outDir: join(dir, 'out'), typeRoots: [join(ROOT, 'node_modules/@types')] },
+    }
+    const project = {
+      extends: join(ROOT, 'tsconfig.json'),
+      files: [join(ROOT, ROUTER)],
+      include: [],
+      compilerOptions,
+    }
+    await writeFile(config, JSON.stringify(project))
+    await run('node_modules/typescript/bin/tsc', ['-p', config])
+    return await readFile(join(dir, 'out', ROUTER.replace(/\.ts$/, '.d.ts')), 'utf8')
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+function format(source: string): Promise<string> {
+  return run(
+    'node_modules/@biomejs/biome/bin/biome',
+    ['check', '--write', `--stdin-file-path=${TARGET}`],
+    source,
+  )
+}
+
+/** The command's standard output. @throws Error with both its outputs if it fails */
+async function run(script: string, args: string[], input = ''): Promise<string> {
+  const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT })
+  let output = ''
+  let errors = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (errors += chunk))
+  child.stdin.end(input)
+  const code = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  })
+  if (code !== 0) throw new Error(`${script} failed:\n${output}${errors}`)
+  return output
+}
+
+if (import.meta.main) await writeFile(TARGET, await clientRouterSource())
