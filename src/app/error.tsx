@@ -1,18 +1,18 @@
 'use client'
 
-import { Button } from '../ui/parts/button.tsx'
-import { SignInFrame } from '../ui/sign-in/frame.tsx'
+import { Button } from '../ui/components/button.tsx'
+import { CenteredLayout } from '../ui/layout/centered-layout.tsx'
 
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset(): void }) {
   return (
-    <SignInFrame title="This page could not be shown">
+    <CenteredLayout title="This page could not be loaded">
       <p className="mb-6 text-sm text-ink-soft">
-        Something went wrong on our side; your files are safe. Try again, and if it stays, tell the operator
-        {error.digest ? ` the number ${error.digest}` : ''}.
+        Something went wrong on the server. Your files are safe. Try again. If that does not help, contact the
+        administrator{error.digest ? ` and quote error ${error.digest}` : ''}.
       </p>
-      <Button look="primary" onClick={reset}>
+      <Button variant="primary" onClick={reset}>
         Try again
       </Button>
-    </SignInFrame>
+    </CenteredLayout>
   )
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 export const metadata: Metadata = {
   title: { default: 'Pigeonhole', template: '%s · Pigeonhole' },
-  description: 'Your files, and what was sent to your phones.',
+  description: 'Your files, and the messages sent to your phones.',
   icons: { icon: '/icon.svg' },
 }
 
@@ -18,7 +18,7 @@ export const viewport: Viewport = {
   ],
 }
 
-/** Pages are made per request: the build has no environment, and each carries its policy's nonce. */
+/** Rendered per request: the build has no environment, and each response has its own CSP nonce. */
 export const dynamic = 'force-dynamic'
 
 export default function Layout({ children }: { children: ReactNode }) {

@@ -93,7 +93,7 @@ describeSite('uploads in the browser', {}, (site) => {
     await fileRow(page, 'report.pdf').getByRole('button', { name: 'Delete report.pdf' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('0 bytes of 13 MB used').waitFor()
-    await queueRow(page, 'clip.mp4').getByRole('button', { name: 'Try clip.mp4 again' }).click()
+    await queueRow(page, 'clip.mp4').getByRole('button', { name: 'Retry clip.mp4' }).click()
     await fileRow(page, 'clip.mp4').waitFor()
     await page.getByText('3 MB of 13 MB used').waitFor()
   })
@@ -143,13 +143,13 @@ describeSite('uploads in the browser', {}, (site) => {
     await fileRow(page, 'clip.mp4').waitFor({ state: 'detached' })
     expect(await fileRow(page, 'photo.png').count()).toBe(1)
     await page.getByRole('searchbox').fill('zebra')
-    await page.getByText('No file has “zebra” in its name').waitFor()
+    await page.getByText('No files match “zebra”').waitFor()
   })
 
   test('copy link puts the address of the file on the clipboard', async () => {
     const page = await site.open(await site.user(), { permissions: ['clipboard-read', 'clipboard-write'] })
     await choose(page, photo)
-    await fileRow(page, 'photo.png').getByRole('button', { name: 'Copy the link of photo.png' }).click()
+    await fileRow(page, 'photo.png').getByRole('button', { name: 'Copy link to photo.png' }).click()
     await page.getByText('Link copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
       new RegExp(`^${site.url}/files/[0-9a-f-]{36}$`),

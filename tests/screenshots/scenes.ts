@@ -45,7 +45,7 @@ export const scenes: Record<string, Scene> = {
   },
   'queue-offline': async (page) => {
     await page.context().setOffline(true)
-    await page.getByText('There is no network').waitFor()
+    await page.getByText('You are offline').waitFor()
   },
   unfinished: async (page, { url }) => {
     await page.context().setOffline(false)
@@ -55,7 +55,7 @@ export const scenes: Record<string, Scene> = {
   },
   'search-without-result': async (page) => {
     await page.getByRole('searchbox').fill('zebra')
-    await page.getByText('No file has').waitFor()
+    await page.getByText('No files match').waitFor()
   },
   'dialog-delete': async (page) => {
     await page.getByRole('searchbox').fill('')
@@ -102,14 +102,14 @@ export const scenes: Record<string, Scene> = {
     await open(page, `${stack.url}/messages`)
     await page.getByText('All 412 tests passed.').waitFor()
     await page.getByLabel('Push token').fill(stack.pushToken)
-    await page.getByLabel('Everybody').check()
+    await page.getByLabel('Everyone').check()
     await page.getByLabel('Title').fill('Maintenance tonight')
     await page.getByLabel('Text').fill('From 22:00 to 22:15 uploads are read-only.')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page
       .getByRole('region', { name: 'Delivery' })
-      .getByText(/^Done: /)
+      .getByText(/^Sent to \d/)
       .waitFor()
   },
   'account-menu-dialog': async (page) => {

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { Shell } from '../../ui/shell/shell.tsx'
+import { AppLayout } from '../../ui/layout/app-layout.tsx'
 import { currentUser } from '../session.ts'
 
 export default async function SignedInLayout({ children }: { children: ReactNode }) {
   const user = await currentUser()
-  // The page itself sends away whoever is not signed in: it knows where to come back to.
+  // The page itself redirects to the sign-in page, because it knows the path to return to.
   if (!user) return children
   const { id, email, name } = user
-  return <Shell person={{ id, email, name }}>{children}</Shell>
+  return <AppLayout user={{ id, email, name }}>{children}</AppLayout>
 }

@@ -1,27 +1,27 @@
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { getServices } from '../../server/container.ts'
-import { SignInFrame } from '../../ui/sign-in/frame.tsx'
+import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { ProviderButtons } from '../../ui/sign-in/provider-buttons.tsx'
+import { safeRedirectPath } from '../../ui/sign-in/safe-redirect-path.ts'
 import { SignInForm } from '../../ui/sign-in/sign-in-form.tsx'
-import { placeAfter } from '../../ui/sign-in/words.ts'
 import { currentUser } from '../session.ts'
 
 export const metadata = { title: 'Sign in' }
 
-const NAMES = { github: 'GitHub', google: 'Google', oidc: 'single sign-on' }
+const PROVIDER_NAMES = { github: 'GitHub', google: 'Google', oidc: 'single sign-on' }
 
 type Query = { callbackUrl?: string | string[]; error?: string | string[] }
 
 export default async function Page({ searchParams }: { searchParams: Promise<Query> }) {
   const query = await searchParams
   const { config } = await getServices()
-  const next = placeAfter(first(query.callbackUrl), config.baseUrl)
+  const next = safeRedirectPath(first(query.callbackUrl), config.baseUrl)
   if (await currentUser()) redirect(next)
   const providers = (['github', 'google', 'oidc'] as const)
     .filter((id) => config.providers[id])
-    .map((id) => ({ id, name: NAMES[id] }))
-  const below = config.allowSignUp && (
+    .map((id) => ({ id, name: PROVIDER_NAMES[id] }))
+  const footer = config.allowSignUp && (
     <>
       New here?{' '}
       <Link href="/signup" className="font-medium text-accent underline underline-offset-2">
@@ -30,10 +30,10 @@ export default async function Page({ searchParams }: { searchParams: Promise<Que
     </>
   )
   return (
-    <SignInFrame title="Sign in" below={below}>
+    <CenteredLayout title="Sign in" footer={footer}>
       <SignInForm next={next} error={first(query.error)} />
       <ProviderButtons providers={providers} next={next} />
-    </SignInFrame>
+    </CenteredLayout>
   )
 }
 

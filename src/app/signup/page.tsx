@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { getServices } from '../../server/container.ts'
-import { SignInFrame } from '../../ui/sign-in/frame.tsx'
+import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { SignUpForm } from '../../ui/sign-in/sign-up-form.tsx'
 import { currentUser } from '../session.ts'
 
@@ -10,9 +10,9 @@ export const metadata = { title: 'Create an account' }
 export default async function Page() {
   const { config } = await getServices()
   if (await currentUser()) redirect('/')
-  const below = (
+  const footer = (
     <>
-      Have an account?{' '}
+      Already have an account?{' '}
       <Link href="/signin" className="font-medium text-accent underline underline-offset-2">
         Sign in
       </Link>
@@ -20,13 +20,13 @@ export default async function Page() {
   )
   if (!config.allowSignUp)
     return (
-      <SignInFrame title="New accounts are not open here" below={below}>
-        <p className="text-sm text-ink-soft">Ask whoever runs this server to make an account for you.</p>
-      </SignInFrame>
+      <CenteredLayout title="Sign-up is closed" footer={footer}>
+        <p className="text-sm text-ink-soft">Ask the administrator of this server for an account.</p>
+      </CenteredLayout>
     )
   return (
-    <SignInFrame title="Create an account" below={below}>
+    <CenteredLayout title="Create an account" footer={footer}>
       <SignUpForm />
-    </SignInFrame>
+    </CenteredLayout>
   )
 }

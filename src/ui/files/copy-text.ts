@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard; false: the browser does not allow it. Plain-http pages have only the old way. */
+/** Copies a text to the clipboard. Returns whether it worked. Pages on plain HTTP have no `navigator.clipboard`. */
 export async function copyText(text: string): Promise<boolean> {
   const { clipboard } = navigator as { clipboard?: Clipboard }
   if (clipboard) {
@@ -6,7 +6,7 @@ export async function copyText(text: string): Promise<boolean> {
       await clipboard.writeText(text)
       return true
     } catch {
-      // Not allowed for this page; the old way may be.
+      // Permission denied; execCommand may still work.
     }
   }
   const field = document.createElement('textarea')
@@ -15,7 +15,7 @@ export async function copyText(text: string): Promise<boolean> {
   field.className = 'sr-only'
   document.body.append(field)
   field.select()
-  const done = document.execCommand('copy')
+  const copied = document.execCommand('copy')
   field.remove()
-  return done
+  return copied
 }

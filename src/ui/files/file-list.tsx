@@ -2,35 +2,34 @@
 
 import { FolderOpen, Search, SearchX } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Card } from '../parts/card.tsx'
-import { Empty } from '../parts/empty.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { inputClass } from '../parts/text-field.tsx'
-import { wordsFor } from '../shell/context.tsx'
+import { Button } from '../components/button.tsx'
+import { Card } from '../components/card.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { Notice } from '../components/notice.tsx'
+import { inputClass } from '../components/text-field.tsx'
+import { errorMessage } from '../context/error-message.ts'
 import { FileRow } from './file-row.tsx'
-import type { useFiles } from './queries.ts'
+import type { useFiles } from './use-file-queries.ts'
 
-/** Every file that is there to open, newest first. */
+/** The uploaded files, newest first. */
 export function FileList({ list }: { list: ReturnType<typeof useFiles> }) {
   const [search, setSearch] = useState('')
-  const wanted = useDeferredValue(search.trim().toLowerCase())
+  const query = useDeferredValue(search.trim().toLowerCase())
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, data, error, refetch } = list
 
-  // Names are compared here, so a search has to have seen all of them.
-  const reading = wanted !== '' && hasNextPage && !isFetchNextPageError
+  // The search compares names in the browser, so it needs all pages.
+  const loadingAll = query !== '' && hasNextPage && !isFetchNextPageError
   useEffect(() => {
-    if (reading && !isFetchingNextPage) void fetchNextPage()
-  }, [reading, isFetchingNextPage, fetchNextPage])
+    if (loadingAll && !isFetchingNextPage) void fetchNextPage()
+  }, [loadingAll, isFetchingNextPage, fetchNextPage])
 
   const ready = data.pages.flatMap((page) => page.items).filter(({ state }) => state === 'READY')
-  const shown =
-    wanted === '' ? ready : ready.filter(({ filename }) => filename.toLowerCase().includes(wanted))
+  const shown = query === '' ? ready : ready.filter(({ filename }) => filename.toLowerCase().includes(query))
 
   return (
     <Card
       title="Your files"
-      aside={
+      actions={
         <label className="relative block w-full sm:w-64">
           <span className="sr-only">Search your files by name</span>
           <Search
@@ -48,11 +47,11 @@ export function FileList({ list }: { list: ReturnType<typeof useFiles> }) {
       }
     >
       <p role="status" className="sr-only">
-        {wanted && !reading ? `${shown.length} ${shown.length === 1 ? 'file' : 'files'} found` : ''}
+        {query && !loadingAll ? `${shown.length} ${shown.length === 1 ? 'file' : 'files'} found` : ''}
       </p>
       {error && (
         <Notice tone="error" className="m-4" action={<Button onClick={() => refetch()}>Try again</Button>}>
-          {wordsFor(error)}
+          {errorMessage(error)}
         </Notice>
       )}
       {shown.length > 0 ? (
@@ -62,12 +61,12 @@ export function FileList({ list }: { list: ReturnType<typeof useFiles> }) {
           ))}
         </ul>
       ) : (
-        !error && <NothingToShow search={search.trim()} reading={reading} />
+        !error && <EmptyFileList search={search.trim()} loadingAll={loadingAll} />
       )}
-      {hasNextPage && wanted === '' && (
+      {hasNextPage && query === '' && (
         <div className="flex justify-center border-t border-line p-3">
-          <Button look="quiet" busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {isFetchingNextPage ? 'Loading …' : 'Show more'}
+          <Button variant="ghost" busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+            {isFetchingNextPage ? 'Loading…' : 'Show more'}
           </Button>
         </div>
       )}
@@ -75,24 +74,24 @@ export function FileList({ list }: { list: ReturnType<typeof useFiles> }) {
   )
 }
 
-function NothingToShow({ search, reading }: { search: string; reading: boolean }) {
+function EmptyFileList({ search, loadingAll }: { search: string; loadingAll: boolean }) {
   if (search === '')
     return (
-      <Empty icon={FolderOpen} title="No files yet">
-        Drop some onto this page or choose them above. They go straight to the store and show up here.
-      </Empty>
+      <EmptyState icon={FolderOpen} title="No files yet">
+        Drop files anywhere on this page, or choose them above.
+      </EmptyState>
     )
-  if (reading) return <Empty icon={Search} title="Searching …" />
+  if (loadingAll) return <EmptyState icon={Search} title="Searching…" />
   return (
-    <Empty
+    <EmptyState
       icon={SearchX}
       title={
         <>
-          No file has “<bdi>{search}</bdi>” in its name
+          No files match “<bdi>{search}</bdi>”
         </>
       }
     >
-      Try fewer letters.
-    </Empty>
+      Search for a part of the file name.
+    </EmptyState>
   )
 }

@@ -1,16 +1,17 @@
 'use client'
 
 import { useState } from 'react'
-import type { FileItem } from './queries.ts'
-import { TypeIcon } from './type-icon.tsx'
+import { FileTypeIcon } from './file-type-icon.tsx'
+import type { FileItem } from './use-file-queries.ts'
 
-/** Larger images would cost more to fetch than a small picture is worth. */
+/** Thumbnails are the full image scaled down: not worth the download above this size. */
 const MAX_BYTES = 10 * 1024 * 1024
 
-/** The image itself, small; for the rest, and for what no browser can show, a symbol of the type. */
+/** The image itself, scaled down. For other types, and images the browser cannot show, the icon of the type. */
 export function Thumbnail({ file: { id, mimeType, size } }: { file: FileItem }) {
   const [broken, setBroken] = useState(false)
-  if (broken || !mimeType.startsWith('image/') || size > MAX_BYTES) return <TypeIcon mimeType={mimeType} />
+  if (broken || !mimeType.startsWith('image/') || size > MAX_BYTES)
+    return <FileTypeIcon mimeType={mimeType} />
   return (
     // biome-ignore lint/performance/noImgElement: the bytes are the store's; Next's optimizer would fetch them through the app
     <img

@@ -1,33 +1,28 @@
 'use client'
 
 import { useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { TextField } from '../parts/text-field.tsx'
-import { AskFirst } from '../shell/ask-first.tsx'
-import { useEngine } from '../shell/context.tsx'
+import { DeleteButton } from '../components/delete-button.tsx'
+import { TextField } from '../components/text-field.tsx'
+import { useClients } from '../context/use-clients.ts'
 
 export function DeleteAccount() {
-  const { client, uploader } = useEngine()
+  const { client, uploader } = useClients()
   const [password, setPassword] = useState('')
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-4 sm:px-5">
       <p className="max-w-md text-sm text-ink-soft">
-        Deleting the account removes your files, devices and tokens with it.
+        Deletes your account with all its files, devices and push tokens.
       </p>
-      <AskFirst
-        button={(ask) => (
-          <Button look="plain-danger" onClick={ask}>
-            Delete account
-          </Button>
-        )}
+      <DeleteButton
+        label="Delete account"
         title="Delete your account?"
-        text="All your files will be gone for good. This cannot be undone."
-        action="Delete everything"
-        run={async () => {
+        description="All your files will be permanently deleted. This cannot be undone."
+        confirmLabel="Delete everything"
+        onConfirm={async () => {
           await client.account.delete.mutate(password === '' ? {} : { password })
           await uploader.close()
         }}
-        onDone={() => location.assign('/signin')}
+        onDeleted={() => location.assign('/signin')}
       >
         <TextField
           label="Your password"
@@ -35,10 +30,10 @@ export function DeleteAccount() {
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.target.value)}
-          hint="Leave it empty if you never had one."
+          hint="Leave it empty if you have never set one."
           className="mt-4"
         />
-      </AskFirst>
+      </DeleteButton>
     </div>
   )
 }

@@ -1,12 +1,12 @@
 'use client'
 
-import { Button } from '../parts/button.tsx'
+import { Button } from '../components/button.tsx'
 
-export type ProviderChoice = { id: string; name: string }
+export type Provider = { id: string; name: string }
 
-export function ProviderButtons({ providers, next }: { providers: ProviderChoice[]; next: string }) {
+export function ProviderButtons({ providers, next }: { providers: Provider[]; next: string }) {
   if (providers.length === 0) return null
-  async function go(id: string) {
+  async function signInWith(id: string) {
     const { signIn } = await import('next-auth/react')
     await signIn(id, { callbackUrl: next })
   }
@@ -16,7 +16,7 @@ export function ProviderButtons({ providers, next }: { providers: ProviderChoice
         or
       </p>
       {providers.map(({ id, name }) => (
-        <Button key={id} className="min-h-11 w-full" onClick={() => go(id)}>
+        <Button key={id} className="min-h-11 w-full" onClick={() => signInWith(id)}>
           Continue with {name}
         </Button>
       ))}

@@ -1,28 +1,28 @@
 'use client'
 
 import { type FormEvent, useState } from 'react'
-import { Notice } from '../parts/notice.tsx'
-import { TextField } from '../parts/text-field.tsx'
-import { passwordSignIn } from './password-sign-in.ts'
-import { Submit } from './submit.tsx'
-import { wordsForCode } from './words.ts'
+import { Notice } from '../components/notice.tsx'
+import { TextField } from '../components/text-field.tsx'
+import { signInErrorMessage } from './sign-in-error-message.ts'
+import { signInWithPassword } from './sign-in-with-password.ts'
+import { SubmitButton } from './submit-button.tsx'
 
 type SignInFormProps = { next: string; error?: string }
 
 export function SignInForm({ next, error: initial }: SignInFormProps) {
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState(initial && wordsForCode(initial))
+  const [error, setError] = useState(initial && signInErrorMessage(initial))
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (busy) return
     const form = new FormData(event.currentTarget)
     setBusy(true)
-    const code = await passwordSignIn(String(form.get('email')), String(form.get('password')))
-    // A whole new page, so that nothing of a former person is left.
+    const code = await signInWithPassword(String(form.get('email')), String(form.get('password')))
+    // A full page load, so that nothing of a previous user stays in memory.
     if (code === null) return location.assign(next)
     setBusy(false)
-    setError(wordsForCode(code))
+    setError(signInErrorMessage(code))
   }
 
   return (
@@ -37,7 +37,7 @@ export function SignInForm({ next, error: initial }: SignInFormProps) {
         required
         maxLength={1024}
       />
-      <Submit busy={busy}>{busy ? 'Signing in …' : 'Sign in'}</Submit>
+      <SubmitButton busy={busy}>{busy ? 'Signing in…' : 'Sign in'}</SubmitButton>
     </form>
   )
 }

@@ -3,19 +3,19 @@
 import { createClient } from '@pigeonhole/client'
 import { TRPCClientError } from '@trpc/client'
 import { type FormEvent, useState } from 'react'
-import { Notice } from '../parts/notice.tsx'
-import { TextField } from '../parts/text-field.tsx'
-import { passwordSignIn } from './password-sign-in.ts'
-import { Submit } from './submit.tsx'
-import { wordsForCode } from './words.ts'
+import { Notice } from '../components/notice.tsx'
+import { TextField } from '../components/text-field.tsx'
+import { SERVER_UNREACHABLE } from '../context/error-message.ts'
+import { signInErrorMessage } from './sign-in-error-message.ts'
+import { signInWithPassword } from './sign-in-with-password.ts'
+import { SubmitButton } from './submit-button.tsx'
 
-type Fields = Record<string, string[]>
-const OFFLINE = 'The server cannot be reached. Check the connection and try again.'
+type FieldErrors = Record<string, string[]>
 
 export function SignUpForm() {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
-  const [fields, setFields] = useState<Fields>({})
+  const [fieldErrors, setFieldErrors] = useState<FieldErrors>({})
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -26,25 +26,25 @@ export function SignUpForm() {
     const name = String(form.get('name')).trim() || undefined
     setBusy(true)
     setError(undefined)
-    setFields({})
+    setFieldErrors({})
     try {
       await createClient().account.signUp.mutate({ email, password, name })
-      const code = await passwordSignIn(email, password)
+      const code = await signInWithPassword(email, password)
       if (code === null) return location.assign('/')
-      setError(wordsForCode(code))
+      setError(signInErrorMessage(code))
     } catch (failure) {
       const data =
         failure instanceof TRPCClientError
-          ? (failure.data as { code: string; fieldErrors?: Fields } | null)
+          ? (failure.data as { code: string; fieldErrors?: FieldErrors } | null)
           : null
-      // What is merely malformed is told beside the field; a taken email has a sentence that says what to do.
-      if (data?.code === 'BAD_REQUEST' && data.fieldErrors) setFields(data.fieldErrors)
-      else setError(data ? (failure as Error).message : OFFLINE)
+      // Invalid fields are reported next to the field. Other errors, such as a taken email, are full sentences.
+      if (data?.code === 'BAD_REQUEST' && data.fieldErrors) setFieldErrors(data.fieldErrors)
+      else setError(data ? (failure as Error).message : SERVER_UNREACHABLE)
     }
     setBusy(false)
   }
 
-  const fault = (name: string) => fields[name] && `This ${fields[name].join('; ')}.`
+  const fieldError = (name: string) => fieldErrors[name] && `This ${fieldErrors[name].join('; ')}.`
 
   return (
     <form onSubmit={submit} method="post" className="space-y-4">
@@ -54,7 +54,7 @@ export function SignUpForm() {
         name="name"
         autoComplete="name"
         maxLength={100}
-        error={fault('name')}
+        error={fieldError('name')}
       />
       <TextField
         label="Email"
@@ -63,7 +63,7 @@ export function SignUpForm() {
         autoComplete="username"
         required
         maxLength={254}
-        error={fault('email')}
+        error={fieldError('email')}
       />
       <TextField
         label="Password"
@@ -73,10 +73,10 @@ export function SignUpForm() {
         required
         minLength={12}
         maxLength={128}
-        hint="12 to 128 characters; a few words make a good one."
-        error={fault('password')}
+        hint="12 to 128 characters. A phrase of several words works well."
+        error={fieldError('password')}
       />
-      <Submit busy={busy}>{busy ? 'Creating your account …' : 'Create account'}</Submit>
+      <SubmitButton busy={busy}>{busy ? 'Creating your account…' : 'Create account'}</SubmitButton>
     </form>
   )
 }

@@ -7,7 +7,7 @@ export const queueRow = (page: Page, name: string): Locator =>
   queue(page).getByRole('listitem').filter({ hasText: name })
 export const fileRow = (page: Page, name: string): Locator =>
   page.getByRole('list', { name: 'Files', exact: true }).getByRole('listitem').filter({ hasText: name })
-export const unfinished = (page: Page): Locator => page.getByRole('region', { name: 'Not finished yet' })
+export const unfinished = (page: Page): Locator => page.getByRole('region', { name: 'Unfinished uploads' })
 
 /** Chooses files as the picker of "Choose files" would give them. */
 export async function choose(page: Page, ...paths: string[]): Promise<void> {

@@ -1,0 +1,32 @@
+import clsx from 'clsx'
+import type { ReactNode } from 'react'
+
+type CardProps = {
+  title?: string
+  description?: ReactNode
+  /** Shown at the end of the header. */
+  actions?: ReactNode
+  className?: string
+  children: ReactNode
+}
+
+/** A titled section of a page. */
+export function Card({ title, description, actions, className, children }: CardProps) {
+  return (
+    <section
+      aria-label={title}
+      className={clsx('rounded-xl border border-line bg-surface shadow-card', className)}
+    >
+      {title && (
+        <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-3 sm:px-5">
+          <div>
+            <h2 className="text-base font-semibold">{title}</h2>
+            {description && <p className="text-sm text-ink-soft">{description}</p>}
+          </div>
+          {actions}
+        </header>
+      )}
+      {children}
+    </section>
+  )
+}

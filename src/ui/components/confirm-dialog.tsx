@@ -1,0 +1,55 @@
+'use client'
+
+import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
+import type { FormEvent, ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+
+type ConfirmDialogProps = {
+  title: string
+  description: ReactNode
+  /** Label of the button that confirms: a verb, such as "Delete". */
+  confirmLabel: string
+  onConfirm(): void
+  onCancel(): void
+  /** Called after the dialog has closed, to restore the focus. */
+  onClosed(): void
+  busy: boolean
+  error?: string
+  /** Fields to fill in. */
+  children?: ReactNode
+}
+
+/** Asks before an action that cannot be undone. Stays open while the action runs, and if it fails. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, description, confirmLabel, onConfirm, onCancel, onClosed, busy, error, children } = props
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!busy) onConfirm()
+  }
+  return (
+    <Dialog
+      title={title}
+      description={description}
+      onClose={() => !busy && onCancel()}
+      onCloseAutoFocus={onClosed}
+    >
+      <form onSubmit={submit} method="post">
+        {children}
+        {error && (
+          <p role="alert" className="mt-3 text-sm text-danger">
+            {error}
+          </p>
+        )}
+        <div className="mt-6 flex flex-wrap justify-end gap-2">
+          <AlertDialogCancel asChild>
+            <Button>Cancel</Button>
+          </AlertDialogCancel>
+          <Button type="submit" variant="danger" busy={busy}>
+            {confirmLabel}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+'use client'
+
+import { useMutation } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
+import { errorMessage } from '../context/error-message.ts'
+import { Button } from './button.tsx'
+import { focusTargetAfterRemoval } from './focus-after-removal.ts'
+import { IconButton } from './icon-button.tsx'
+
+/** 15 KB, loaded when the first dialog opens. */
+const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog }))
+
+type DeleteButtonProps = {
+  /** Text of the button; with `iconOnly`, its accessible name. */
+  label: string
+  /** Shows a bin instead of the label: for list rows. */
+  iconOnly?: boolean
+  title: string
+  /** What will happen, in one sentence. */
+  description: ReactNode
+  /** Label of the button that confirms: a verb, such as "Delete". */
+  confirmLabel: string
+  onConfirm(): Promise<unknown>
+  onDeleted(): void
+  /** Fields to fill in before confirming. */
+  children?: ReactNode
+}
+
+/** A button that deletes something after a confirmation. The dialog stays open meanwhile and shows what went wrong. */
+export function DeleteButton({ label, iconOnly, onConfirm, onDeleted, ...dialog }: DeleteButtonProps) {
+  const [open, setOpen] = useState(false)
+  const button = useRef<HTMLElement>(null)
+  const focusAfterwards = useRef<HTMLElement>(null)
+  const deletion = useMutation({
+    mutationFn: onConfirm,
+    onSuccess: () => {
+      focusAfterwards.current = button.current && focusTargetAfterRemoval(button.current)
+      setOpen(false)
+      onDeleted()
+    },
+  })
+  function openDialog(event: MouseEvent<HTMLElement>) {
+    button.current = event.currentTarget
+    deletion.reset()
+    setOpen(true)
+  }
+  return (
+    <>
+      {iconOnly ? (
+        <IconButton label={label} onClick={openDialog}>
+          <Trash2 aria-hidden="true" className="size-4" />
+        </IconButton>
+      ) : (
+        <Button variant="danger-outline" onClick={openDialog}>
+          {label}
+        </Button>
+      )}
+      {open && (
+        <Suspense>
+          <ConfirmDialog
+            {...dialog}
+            onCancel={() => setOpen(false)}
+            onConfirm={() => deletion.mutate()}
+            onClosed={() => {
+              // The button may have been removed together with its row.
+              const target = button.current?.isConnected ? button.current : focusAfterwards.current
+              target?.focus({ preventScroll: true })
+            }}
+            busy={deletion.isPending}
+            error={deletion.isError ? errorMessage(deletion.error) : undefined}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+type EmptyStateProps = { icon: LucideIcon; title: ReactNode; children?: ReactNode }
+
+/** Shown in place of an empty list; the children say what to do about it. */
+export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
+  return (
+    <div className="flex flex-col items-center px-6 py-12 text-center">
+      <span className="mb-4 flex size-12 items-center justify-center rounded-full bg-sunken">
+        <Icon aria-hidden="true" className="size-6 text-ink-soft" />
+      </span>
+      <p className="font-medium">{title}</p>
+      {children && <div className="mt-1 max-w-md text-sm text-ink-soft">{children}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import clsx from 'clsx'
+import type { ComponentProps } from 'react'
+
+type IconButtonProps = ComponentProps<'button'> & {
+  /** Accessible name and tooltip. */
+  label: string
+}
+
+/** 40 by 40 pixels: large enough for a thumb. */
+export function IconButton({ label, className, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={clsx(
+        'inline-flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-40',
+        className,
+      )}
+      {...rest}
+    />
+  )
+}

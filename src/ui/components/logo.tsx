@@ -1,0 +1,26 @@
+import clsx from 'clsx'
+
+/** Nine pigeonholes, one of them occupied. */
+function Mark({ className }: { className?: string }) {
+  const cells = [2, 9, 16].flatMap((y) => [2, 9, 16].map((x) => ({ x, y })))
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false" className={clsx('size-7', className)}>
+      {cells.map(({ x, y }) => (
+        <rect
+          key={`${x}-${y}`}
+          {...{ x, y, width: 6, height: 6, rx: 1.5 }}
+          className={x === 16 && y === 2 ? 'fill-accent' : 'fill-accent-faint'}
+        />
+      ))}
+    </svg>
+  )
+}
+
+export function Logo() {
+  return (
+    <span className="flex items-center gap-2.5 text-lg font-semibold tracking-tight">
+      <Mark />
+      Pigeonhole
+    </span>
+  )
+}

@@ -1,0 +1,30 @@
+import clsx from 'clsx'
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+const TONES = {
+  error: { colors: 'bg-danger-soft text-danger', Icon: CircleAlert },
+  warning: { colors: 'bg-warn-soft text-warn', Icon: TriangleAlert },
+  info: { colors: 'bg-accent-soft text-ink', Icon: Info },
+}
+
+type NoticeProps = { tone: keyof typeof TONES; children: ReactNode; action?: ReactNode; className?: string }
+
+/** A message with an optional action. Screen readers announce errors and warnings at once, the rest when idle. */
+export function Notice({ tone, children, action, className }: NoticeProps) {
+  const { colors, Icon } = TONES[tone]
+  return (
+    <div
+      role={tone === 'info' ? 'status' : 'alert'}
+      className={clsx(
+        'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-3.5 py-2.5 text-sm forced-colors:border',
+        colors,
+        className,
+      )}
+    >
+      <Icon aria-hidden="true" className="size-4 shrink-0" />
+      <div className="min-w-0 flex-1 basis-48">{children}</div>
+      {action}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import clsx from 'clsx'
+import { type ComponentProps, useId } from 'react'
+
+type TextFieldProps = ComponentProps<'input'> & {
+  label: string
+  hint?: string
+  error?: string
+  /** A text area of three lines. */
+  multiline?: boolean
+}
+
+export const inputClass =
+  'min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-ink-soft focus-visible:outline-offset-0 aria-invalid:border-danger'
+
+/** A labelled input; its hint or error is announced by screen readers too. */
+export function TextField({ label, hint, error, multiline, className, ...input }: TextFieldProps) {
+  const id = useId()
+  const describedBy = error || hint ? `${id}-description` : undefined
+  const accessibility = { id, 'aria-describedby': describedBy, 'aria-invalid': error ? true : undefined }
+  return (
+    <div className={className}>
+      <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
+        {label}
+      </label>
+      {multiline ? (
+        <textarea
+          {...accessibility}
+          rows={3}
+          className={clsx(inputClass, 'block py-2')}
+          {...(input as ComponentProps<'textarea'>)}
+        />
+      ) : (
+        <input {...accessibility} className={inputClass} {...input} />
+      )}
+      {describedBy && (
+        <p
+          id={describedBy}
+          role={error ? 'alert' : undefined}
+          className={clsx('mt-1.5 text-sm', error ? 'text-danger' : 'text-ink-soft')}
+        >
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  )
+}

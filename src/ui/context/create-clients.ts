@@ -1,0 +1,24 @@
+import { type Client, createClient } from '@pigeonhole/client'
+import {
+  browserResumeStore,
+  createBrowserUploader,
+  createUploader,
+  type Uploader,
+  uploadApi,
+} from '@pigeonhole/client/browser'
+
+/** The API client and the upload queue of the signed-in user. */
+export type Clients = { client: Client; uploader: Uploader }
+
+/** During server-side rendering, the upload queue is empty and cannot send anything. */
+export function createClients(userId: string): Clients {
+  const client = createClient()
+  if (typeof window === 'undefined') {
+    const transport = { put: () => Promise.reject(new Error('Uploads need a browser')) }
+    return { client, uploader: createUploader({ api: uploadApi(client), transport }) }
+  }
+  return {
+    client,
+    uploader: createBrowserUploader(client, { resumeStore: browserResumeStore(userId), scope: userId }),
+  }
+}

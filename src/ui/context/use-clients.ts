@@ -1,0 +1,13 @@
+'use client'
+
+import { createContext, useContext } from 'react'
+import type { Clients } from './create-clients.ts'
+
+export const ClientsContext = createContext<Clients | null>(null)
+
+/** The API client and the upload queue. */
+export function useClients(): Clients {
+  const clients = useContext(ClientsContext)
+  if (!clients) throw new Error('useClients needs an AppProvider')
+  return clients
+}

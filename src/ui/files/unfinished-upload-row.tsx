@@ -1,0 +1,92 @@
+'use client'
+
+import { reopen, type UploadSource } from '@pigeonhole/client/browser'
+import { formatBytes } from '@pigeonhole/client/format'
+import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Button } from '../components/button.tsx'
+import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
+import { Notice } from '../components/notice.tsx'
+import { errorMessage } from '../context/error-message.ts'
+import { useClients } from '../context/use-clients.ts'
+import { FileInput } from './file-input.tsx'
+import { FileTypeIcon } from './file-type-icon.tsx'
+import { useRefreshFiles } from './use-file-queries.ts'
+import type { UnfinishedUpload } from './use-unfinished-uploads.ts'
+
+type UnfinishedUploadRowProps = {
+  upload: UnfinishedUpload
+  /** Called when the upload has been resumed or discarded, or discarding failed. */
+  onChange(): void
+}
+
+export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowProps) {
+  const { uploader, client } = useClients()
+  const refresh = useRefreshFiles()
+  const input = useRef<HTMLInputElement>(null)
+  const row = useRef<HTMLLIElement>(null)
+  const { fileId, name, size, mimeType, entry } = upload
+
+  function moveFocus() {
+    if (row.current) moveFocusBeforeRemoval(row.current)
+  }
+
+  function resumeFrom(source: UploadSource) {
+    moveFocus()
+    // An upload that this browser remembers is recognised by the file; others need the id.
+    if (entry) uploader.upload(source)
+    else uploader.resumeFrom(fileId, source)
+    onChange()
+  }
+
+  async function resume() {
+    const source = entry && (await reopen(entry))
+    if (source) resumeFrom(source)
+    else input.current?.click()
+  }
+
+  const discard = useMutation({
+    mutationFn: async () => {
+      if (entry) await uploader.discard(entry)
+      else await client.upload.abortMultipart.mutate({ fileId })
+    },
+    onSuccess: moveFocus,
+    onSettled: () => {
+      onChange()
+      refresh()
+    },
+  })
+
+  return (
+    <li ref={row} className="flex flex-wrap items-center gap-3 px-4 py-3 sm:px-5">
+      <FileTypeIcon mimeType={mimeType} />
+      <div className="min-w-0 flex-1 basis-40">
+        <p className="truncate text-left text-sm font-medium" title={name} dir="auto">
+          {name}
+        </p>
+        <p className="text-sm text-ink-soft">
+          {formatBytes(size)}
+          {entry ? '' : ' · started in another browser or on another device'}
+        </p>
+      </div>
+      <div className="flex gap-2">
+        <Button variant="primary" onClick={resume} aria-label={`Resume ${name}`}>
+          Resume
+        </Button>
+        <Button busy={discard.isPending} onClick={() => discard.mutate()} aria-label={`Discard ${name}`}>
+          Discard
+        </Button>
+      </div>
+      {discard.isError && (
+        <Notice tone="error" className="w-full">
+          {errorMessage(discard.error)}
+        </Notice>
+      )}
+      <FileInput
+        ref={input}
+        label={`Choose ${name} again`}
+        onFiles={([source]) => source && resumeFrom(source)}
+      />
+    </li>
+  )
+}

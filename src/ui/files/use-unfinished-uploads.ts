@@ -1,0 +1,51 @@
+'use client'
+
+import { claimedFingerprints, type ResumeEntry } from '@pigeonhole/client/browser'
+import { useCallback, useEffect, useState } from 'react'
+import { useClients } from '../context/use-clients.ts'
+import { useUploads } from '../context/use-uploads.ts'
+import type { FileItem } from './use-file-queries.ts'
+
+export type UnfinishedUpload = {
+  fileId: string
+  name: string
+  mimeType: string
+  size: number
+  /** This browser's resume entry; undefined if the upload was started elsewhere. */
+  entry?: ResumeEntry
+}
+
+/** `claimed`: fingerprints of the files that any tab of this browser is uploading. */
+type Stored = { entries: ResumeEntry[]; claimed: Set<string> }
+
+/** The unfinished uploads that no tab of this browser is working on. `files` is the server's list. */
+export function useUnfinishedUploads(files: FileItem[]): {
+  unfinishedUploads: UnfinishedUpload[]
+  reload(): void
+} {
+  const { uploader } = useClients()
+  const { uploads, counts } = useUploads()
+  const [stored, setStored] = useState<Stored>()
+  const reload = useCallback(() => {
+    void Promise.all([uploader.unfinished(), claimedFingerprints()]).then(
+      ([entries, claimed]) => setStored({ entries, claimed }),
+      // Without storage, this browser has no entries.
+      () => setStored({ entries: [], claimed: new Set() }),
+    )
+  }, [uploader])
+
+  const ended = counts.done + counts.failed + counts.cancelled
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads when an upload starts or ends, and when the server's list changes
+  useEffect(reload, [reload, files, uploads.length, ended])
+
+  if (!stored) return { unfinishedUploads: [], reload }
+  const inQueue = new Set(uploads.map((upload) => upload.getSnapshot().fileId))
+  const remembered = new Set(stored.entries.map(({ fileId }) => fileId))
+  const startedHere = stored.entries
+    .filter(({ fingerprint, fileId }) => !stored.claimed.has(fingerprint) && !inQueue.has(fileId))
+    .map((entry) => ({ ...entry, entry }))
+  const startedElsewhere = files
+    .filter(({ id, state }) => state === 'UPLOADING' && !inQueue.has(id) && !remembered.has(id))
+    .map(({ id, filename, mimeType, size }) => ({ fileId: id, name: filename, mimeType, size }))
+  return { unfinishedUploads: [...startedHere, ...startedElsewhere], reload }
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { Logo } from '../components/logo.tsx'
+
+/** A narrow card in the middle of the page: for signing in and for error pages. */
+export function CenteredLayout({
+  title,
+  children,
+  footer,
+}: {
+  title: string
+  children: ReactNode
+  footer?: ReactNode
+}) {
+  return (
+    <main className="flex min-h-dvh flex-col items-center px-4 py-10 sm:justify-center sm:pb-24">
+      <div className="w-full max-w-sm">
+        <div className="mb-8 flex justify-center">
+          <Logo />
+        </div>
+        <div className="rounded-xl border border-line bg-surface p-6 shadow-card sm:p-8">
+          <h1 className="mb-6 text-xl font-semibold">{title}</h1>
+          {children}
+        </div>
+        {footer && <p className="mt-6 text-center text-sm text-ink-soft">{footer}</p>}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,49 @@
+import type { PushAnswer } from '@pigeonhole/client/push'
+import { Notice } from '../components/notice.tsx'
+import { ProgressBar } from '../components/progress-bar.tsx'
+import { audienceSize, deliverySummary } from './delivery-summary.ts'
+
+type DeliveryStatusProps = {
+  answer: PushAnswer
+  dryRun: boolean
+  error?: string
+}
+
+/** The progress of a message, and which devices it failed for. */
+export function DeliveryStatus({ answer, dryRun, error }: DeliveryStatusProps) {
+  const { status, audience, sent, failed, removed, failures } = answer
+  const recipients = audienceSize(audience)
+  const processed = sent + failed + removed
+  const progress = recipients === 0 ? 0 : processed / recipients
+  return (
+    <section aria-label="Delivery" className="border-t border-line px-4 py-4 sm:px-5">
+      <p className="font-medium">{deliverySummary(answer, dryRun)}</p>
+      <p className="mt-0.5 text-sm text-ink-soft tabular-nums">
+        {audience.ios} iOS, {audience.android} Android
+        {!dryRun && ` · ${sent} sent, ${failed} failed, ${removed} removed`}
+      </p>
+      {!dryRun && (
+        <ProgressBar
+          label="Delivery"
+          value={status === 'completed' ? 1 : progress}
+          valueText={`${processed} of ${recipients}`}
+          className="mt-3"
+        />
+      )}
+      {failures.length > 0 && (
+        <ul className="mt-3 space-y-1 text-sm text-danger">
+          {failures.map(({ deviceId, platform, reason }) => (
+            <li key={deviceId}>
+              {platform === 'ios' ? 'iOS' : 'Android'} device: {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+      {error && (
+        <Notice tone="error" className="mt-3">
+          {error}
+        </Notice>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,68 @@
+'use client'
+
+import { X } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
+import { TextField } from '../components/text-field.tsx'
+
+type MutedCategoriesProps = { muted: string[]; onChange(muted: string[]): void }
+
+export function MutedCategories({ muted, onChange }: MutedCategoriesProps) {
+  const [error, setError] = useState<string>()
+  function add(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = event.currentTarget
+    const name = String(new FormData(form).get('category')).trim()
+    if (name === '') return setError('Enter a category.')
+    setError(undefined)
+    form.reset()
+    if (!muted.includes(name)) onChange([...muted, name])
+  }
+  return (
+    <div className="border-t border-line px-4 py-4 sm:px-5">
+      <p className="font-medium">Muted categories</p>
+      <p className="text-sm text-ink-soft">
+        Every message has a category, “general” unless the sender chose another. You get no pushes in the
+        categories you mute.
+      </p>
+      {muted.length > 0 && (
+        <ul aria-label="Muted categories" className="mt-3 flex flex-wrap gap-2">
+          {muted.map((name) => (
+            <li
+              key={name}
+              className="flex items-center rounded-full bg-sunken pl-3 forced-colors:border text-sm"
+            >
+              <bdi>{name}</bdi>
+              <button
+                type="button"
+                aria-label={`Unmute ${name}`}
+                onClick={(event) => {
+                  moveFocusBeforeRemoval(event.currentTarget)
+                  onChange(muted.filter((other) => other !== name))
+                }}
+                className="flex size-9 items-center justify-center rounded-full text-ink-soft hover:text-ink"
+              >
+                <X aria-hidden="true" className="size-4" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form onSubmit={add} className="mt-3 flex items-end gap-2">
+        <TextField
+          label="Category to mute"
+          name="category"
+          maxLength={100}
+          autoComplete="off"
+          placeholder="marketing"
+          error={error}
+          className="w-full max-w-64"
+        />
+        <Button type="submit" className="min-h-11">
+          Mute
+        </Button>
+      </form>
+    </div>
+  )
+}
