@@ -1,36 +1,12 @@
-// What the documents point to is there.
+// The documents name what the code has. Links and paths: references.test.ts.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
 import { createMetrics } from '../../src/server/telemetry/metrics.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const pages = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(ROOT, 'docs')).map((file) => `docs/${file}`),
-].filter((file) => file.endsWith('.md') && existsSync(join(ROOT, file)))
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
-
-describe.each(pages)('%s', (page) => {
-  test('links and named files lead somewhere', () => {
-    const text = read(page)
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)].map((m) =>
-      resolve(ROOT, dirname(page), m[1]!),
-    )
-    const named = [...text.matchAll(/`((?:tests|src|docs|prisma)\/[\w./-]+\.\w+)`/g)].map((m) =>
-      join(ROOT, m[1]!),
-    )
-    expect([...links, ...named].filter((file) => !existsSync(file))).toEqual([])
-  })
-
-  test('commands it names exist', () => {
-    const { scripts } = JSON.parse(read('package.json'))
-    const named = [...read(page).matchAll(/npm run ([a-z][a-z:-]*)/g)].map((m) => m[1]!)
-    expect(named.filter((name) => !(name in scripts))).toEqual([])
-  })
-})
 
 test('every metric of ours is in docs/operations.md, and no other', async () => {
   const ours = [...(await createMetrics().text()).matchAll(/^# TYPE pigeonhole_(\w+)/gm)].map((m) => m[1]!)
