@@ -12,7 +12,7 @@ const WAITING = [
   'tests/integration/uploads/upload-store-copies.test.ts',
   'tests/integration/push/push-idempotency.test.ts',
   'tests/integration/uploads/upload-pause.test.ts',
-  'tests/integration/gateways/gateway-dial.test.ts',
+  'tests/integration/gateways/gateway-connect.test.ts',
 ]
 
 /** Files that took over 8 s on two cores, the longest first. Files of no list follow in alphabetical order. */

@@ -9,7 +9,7 @@ const KINDS = 'JPEG, PNG, GIF and WebP images, PDF documents, MP4 and QuickTime 
 /**
  * Why the server would refuse the file, told before anything is sent; undefined: nothing against it. The
  * rules are those of server/upload/schema.ts without its validator, which a page need not load
- * (tests/unit/client-upload-policy.test.ts compares the two).
+ * (tests/unit/client-upload-validation.test.ts compares the two).
  */
 export function refusalOf(file: { name: string; mimeType: string; size: number }): UploadError | undefined {
   const name = file.name.trim()
