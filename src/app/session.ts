@@ -5,10 +5,10 @@ import { getServices } from '../server/container.ts'
 
 /** The user whose session cookie the page request carries, or null. */
 export async function currentUser(): Promise<SessionUser | null> {
-  const [requestHeaders, { auth, config }] = await Promise.all([headers(), getServices()])
+  const [requestHeaders, { authenticate, config }] = await Promise.all([headers(), getServices()])
   const cookie = requestHeaders.get('cookie')
   if (!cookie) return null
-  return auth.authenticate(new Request(config.baseUrl, { headers: { cookie } }))
+  return authenticate(new Request(config.baseUrl, { headers: { cookie } }))
 }
 
 /** Like `currentUser`, but redirects to the sign-in page, which returns to `path`. */

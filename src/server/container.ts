@@ -1,12 +1,13 @@
 import { createApnsGateway } from './apns/gateway.ts'
-import { createAuth, SIGN_IN_WINDOW_SECONDS } from './auth/services.ts'
+import { LOGIN_WINDOW_SECONDS } from './auth/login-throttle.ts'
+import { createAuthService } from './auth/service.ts'
 import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
 import { createDeviceRepo } from './data/device-repo.ts'
 import { createFileRepo } from './data/file-repo.ts'
 import { createIdempotencyRepo } from './data/idempotency-repo.ts'
 import { createDb } from './data/postgres/db.ts'
-import { createRateLimiter, createRateLimitPool } from './data/postgres/rate-counter.ts'
+import { createRateCounter, createRateCounterPool } from './data/postgres/rate-counter.ts'
 import { waitForDatabase } from './data/postgres/wait-for-database.ts'
 import { createPreferenceRepo } from './data/preference-repo.ts'
 import { createPushChunkRepo } from './data/push-chunk-repo.ts'
@@ -15,12 +16,13 @@ import { createPushMessageRepo } from './data/push-message-repo.ts'
 import { pushQueueDepth } from './data/push-queue.ts'
 import { createRetentionRepo } from './data/push-retention-repo.ts'
 import { createPushTokenRepo } from './data/push-token-repo.ts'
-import { createAccountRemovalRepo } from './data/users/account-deletion-repo.ts'
+import { createAccountDeletionRepo } from './data/users/account-deletion-repo.ts'
 import { createUserRepo } from './data/users/user-repo.ts'
 import { createFcmGateway } from './fcm/gateway.ts'
 import { createUnconfiguredGateway } from './gateway/unconfigured-gateway.ts'
-import { createPushAccess } from './http/push-access.ts'
-import { createSecretGate } from './push/secret-gate.ts'
+import { createAuthenticate } from './http/authentication/authenticate.ts'
+import { createPushAccess } from './http/authentication/push-access.ts'
+import { createSecretGate } from './http/authentication/secret-gate.ts'
 import { createPushService } from './push/service.ts'
 import { createObjectStore } from './s3/object-store.ts'
 import { createStoreProbe } from './s3/probe.ts'
@@ -46,10 +48,10 @@ export async function build(config: Config) {
   const log = createLog(config.logLevel)
   const metrics = createMetrics()
   const db = createDb(config.databaseUrl, 20, (pool) => metrics.watchPool('requests', pool))
-  const limits = createRateLimitPool(config.databaseUrl, (err) =>
+  const counterPool = createRateCounterPool(config.databaseUrl, (err) =>
     log.warn({ err }, 'database connection lost'),
   )
-  metrics.watchPool('limits', limits)
+  metrics.watchPool('limits', counterPool)
   const store = watchStore(createObjectStore(config.s3, clock), metrics.onStoreCall)
   const uploadDeps = {
     repo: watchUploads(createFileRepo(db), metrics.onUpload),
@@ -66,15 +68,18 @@ export async function build(config: Config) {
   }
   const uploads = createUploadService(uploadDeps)
   const sweeper = createSweeper(uploadDeps)
-  const { auth, accounts, removal } = createAuth({
+  const users = createUserRepo(db)
+  const { auth, accounts, accountDeletion } = createAuthService({
     config,
     clock,
     log,
-    users: createUserRepo(db),
-    removals: createAccountRemovalRepo(db),
-    attempts: createRateLimiter(limits, { prefix: 'auth', windowSeconds: SIGN_IN_WINDOW_SECONDS }),
-    files: { deleteAllFilesOf: (userId) => deleteAllFilesOf(uploadDeps, sweeper, userId) },
+    users,
+    deletions: createAccountDeletionRepo(db),
+    attempts: createRateCounter(counterPool, { prefix: 'auth', windowSeconds: LOGIN_WINDOW_SECONDS }),
+    files: { deleteAll: (userId) => deleteAllFilesOf(uploadDeps, sweeper, userId) },
   })
+
+  const authenticate = createAuthenticate({ users, ...config })
 
   const gatewayOptions = { log, clock, onResult: metrics.onPush }
   const gateways = {
@@ -85,8 +90,8 @@ export async function build(config: Config) {
   // Its own connections: a broadcast must not keep requests waiting, nor they a broadcast.
   const broadcastDb = createDb(config.databaseUrl, 8, (pool) => metrics.watchPool('broadcasts', pool))
   metrics.watchQueue(() => pushQueueDepth(broadcastDb))
-  const wrongSecrets = createRateLimiter(limits, { prefix: 'push-admin', windowSeconds: 60 })
-  // Metrics are wanted most while the database is away: then nobody is blocked.
+  const wrongSecrets = createRateCounter(counterPool, { prefix: 'push-admin', windowSeconds: 60 })
+  // Metrics matter most while the database is down, so then no address counts as blocked.
   const unblocked = { count: 0, secondsLeft: 0 }
   const forMetrics = {
     ...wrongSecrets,
@@ -109,7 +114,7 @@ export async function build(config: Config) {
     apiTokens: push.apiTokens,
     adminSecret: config.adminSecret,
     failures: wrongSecrets,
-    sends: createRateLimiter(limits, { prefix: 'push-send', windowSeconds: 60 }),
+    sends: createRateCounter(counterPool, { prefix: 'push-send', windowSeconds: 60 }),
     sendsPerMinute: config.push.sendsPerMinute,
   })
 
@@ -121,11 +126,12 @@ export async function build(config: Config) {
     clock,
     log,
     metrics,
-    mayReadMetrics: createSecretGate(config.metricsToken, forMetrics),
+    metricsGate: createSecretGate(config.metricsToken, forMetrics),
     health,
+    authenticate,
     auth,
     accounts,
-    removal,
+    accountDeletion,
     uploads,
     store,
     sweeper,
@@ -135,8 +141,8 @@ export async function build(config: Config) {
 
     /** Workers and sweeper; once per process. */
     async start(): Promise<void> {
-      await waitForDatabase(limits, log)
-      removal.start()
+      await waitForDatabase(counterPool, log)
+      accountDeletion.start()
       sweeper.start()
       push.worker.start()
       push.retention.start()
@@ -144,11 +150,11 @@ export async function build(config: Config) {
 
     /** Lets work in flight finish, then gives everything back. */
     async close(): Promise<void> {
-      await removal.close()
+      await accountDeletion.close()
       await sweeper.close()
       await Promise.all([push.worker.stop(PUSH_DRAIN_MS), push.retention.close()])
       await Promise.all([gateways.ios.close(), gateways.android.close()])
-      await limits.end()
+      await counterPool.end()
       store.close()
       probe.close()
       await broadcastDb.close()

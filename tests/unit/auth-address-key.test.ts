@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addressKey } from '../../src/server/auth/address-key.ts'
+import { addressKey } from '../../src/server/http/address-key.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

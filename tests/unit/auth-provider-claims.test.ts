@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { githubUser } from '../../src/server/auth/next-auth/github.ts'
-import { identityFrom } from '../../src/server/auth/next-auth/identity.ts'
+import { githubUser } from '../../src/server/http/next-auth/github-user.ts'
+import { identityFrom } from '../../src/server/http/next-auth/identity.ts'
 
 test.each([
   [true, true],

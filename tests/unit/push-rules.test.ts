@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { backoffMs, jittered } from '../../src/server/backoff.ts'
-import { createSecretCheck } from '../../src/server/push/admin-secret.ts'
+import { createSecretCheck } from '../../src/server/http/authentication/secret-gate.ts'
 import { sendWithRetries } from '../../src/server/push/attempts.ts'
 import { noSuspicion, weigh } from '../../src/server/push/brake.ts'
 import { canonicalJson } from '../../src/server/push/canonical-json.ts'

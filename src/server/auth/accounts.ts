@@ -1,31 +1,31 @@
 import { type Clock, secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { addressKey } from './address-key.ts'
-import type { createGuessGuard } from './guess-guard.ts'
+import type { RateCounter } from '../rate-counter.ts'
+import type { AccountDeletion } from './account-deletion.ts'
+import type { LoginThrottle } from './login-throttle.ts'
 import { hashPassword, verifyPassword } from './password.ts'
-import type { AttemptCounter, AuthUser, SessionUser, UserRepo } from './ports.ts'
-import type { AccountRemoval } from './removal.ts'
+import type { AuthUser, SessionUser, UserRepo } from './ports.ts'
 import type { IssuedSession, SignIn } from './sign-in.ts'
 
-/** Who has no password proves itself by having signed in with the provider this recently. */
-const RECENT_SECONDS = 5 * 60
+/** A user without a password must have signed in with the provider this recently. */
+const RECENT_SIGN_IN_SECONDS = 5 * 60
 
-/** New accounts an address may make in 15 minutes; far above an office's first day. */
+/** Accounts that one address may create in 15 minutes; an office on its first day needs far fewer. */
 const SIGN_UPS_PER_ADDRESS = 300
 
 export type AccountsDeps = {
   users: UserRepo
   signIn: SignIn
-  guarded: ReturnType<typeof createGuessGuard>
-  attempts: AttemptCounter
-  removal: AccountRemoval
+  throttled: LoginThrottle
+  attempts: RateCounter
+  accountDeletion: AccountDeletion
   clock: Clock
   allowSignUp: boolean
 }
 
 export function createAccounts(deps: AccountsDeps) {
-  const { users, guarded, attempts, clock } = deps
+  const { users, throttled, attempts, clock } = deps
 
   /** @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken), TOO_MANY_REQUESTS */
   async function signUp(
@@ -33,15 +33,19 @@ export function createAccounts(deps: AccountsDeps) {
     address: string,
   ): Promise<IssuedSession> {
     if (!deps.allowSignUp)
-      throw new AppError('FORBIDDEN', 'Sign-up is closed here. Ask the operator for an account.')
-    // A taken email counts like a failed sign-in of the address: it is how somebody would collect emails.
-    const user = await guarded({ email: null, address }, ['CONFLICT'], async () => {
-      if (await users.findByEmail(input.email)) throw taken()
-      const made = await attempts.add(`signup:address:${addressKey(address)}`)
-      if (made.count > SIGN_UPS_PER_ADDRESS)
-        throw new AppError('TOO_MANY_REQUESTS', 'Too many accounts were made from your address. Try later.', {
-          retryAfterSeconds: made.secondsLeft,
-        })
+      throw new AppError('FORBIDDEN', 'Sign-up is closed. Ask the operator for an account.')
+    // A taken email counts as a failed login of the address, or sign-up could be used to find out who has an account.
+    const user = await throttled({ email: null, address }, ['CONFLICT'], async () => {
+      if (await users.findByEmail(input.email)) throw emailTaken()
+      const signUps = await attempts.increment(`signup:address:${address}`)
+      if (signUps.count > SIGN_UPS_PER_ADDRESS)
+        throw new AppError(
+          'TOO_MANY_REQUESTS',
+          'Too many accounts were created from your address. Try again later.',
+          {
+            retryAfterSeconds: signUps.secondsLeft,
+          },
+        )
       const created = await users.create({
         id: newId(),
         email: input.email,
@@ -49,29 +53,28 @@ export function createAccounts(deps: AccountsDeps) {
         emailVerifiedAt: null,
         passwordHash: await hashPassword(input.password),
       })
-      if (!created) throw taken()
+      if (!created) throw emailTaken()
       return created
     })
     return deps.signIn.issue(user)
   }
 
   /**
-   * Sets the password (or the first one of who has none) and ends all sessions; the answer is a new one.
-   * @throws AppError FORBIDDEN (not proven), CONFLICT (changed meanwhile), TOO_MANY_REQUESTS
+   * Sets the password (also the first one of a user without) and ends all sessions. Returns a new session.
+   * @throws AppError FORBIDDEN (not verified), CONFLICT (changed in the meantime), TOO_MANY_REQUESTS
    */
   async function changePassword(
     session: SessionUser,
     input: { currentPassword?: string; newPassword: string },
     address: string,
   ): Promise<IssuedSession> {
-    const user = await prove(session, 'currentPassword', input.currentPassword, address)
+    const user = await verifyOwner(session, 'currentPassword', input.currentPassword, address)
     const changed = await users.changePassword(
       user.id,
       user.passwordHash,
       await hashPassword(input.newPassword),
     )
-    if (!changed)
-      throw new AppError('CONFLICT', 'The password was changed by somebody else meanwhile. Sign in again.')
+    if (!changed) throw new AppError('CONFLICT', 'The password was changed in the meantime. Sign in again.')
     return deps.signIn.issue(changed)
   }
 
@@ -80,39 +83,39 @@ export function createAccounts(deps: AccountsDeps) {
   }
 
   /**
-   * Ends all access at once and removes files, devices and tokens; what the store cannot give up yet goes later.
-   * @throws AppError FORBIDDEN (not proven), TOO_MANY_REQUESTS
+   * Ends all access at once and deletes files, devices and tokens. Files that the store cannot delete now follow later.
+   * @throws AppError FORBIDDEN (not verified), TOO_MANY_REQUESTS
    */
   async function deleteAccount(
     session: SessionUser,
     input: { password?: string },
     address: string,
   ): Promise<void> {
-    const user = await prove(session, 'password', input.password, address)
-    await deps.removal.remove(user.id)
+    const user = await verifyOwner(session, 'password', input.password, address)
+    await deps.accountDeletion.deleteAccount(user.id)
   }
 
-  /** That the session's owner sits there, and not whoever found the device unlocked. */
-  async function prove(
+  /** Checks that the account's owner is asking, not somebody who found the device unlocked. */
+  async function verifyOwner(
     session: SessionUser,
     field: string,
     password: string | undefined,
     address: string,
   ): Promise<AuthUser> {
     const user = await users.findById(session.id)
-    if (!user) throw new AppError('UNAUTHORIZED', 'This account is gone.')
+    if (!user) throw new AppError('UNAUTHORIZED', 'This account was deleted.')
     if (user.passwordHash === null) {
-      if (secondsAfter(session.signedInAt, RECENT_SECONDS) >= clock.now()) return user
+      if (secondsAfter(session.signedInAt, RECENT_SIGN_IN_SECONDS) >= clock.now()) return user
       throw new AppError(
         'FORBIDDEN',
-        'This account has no password. Sign in again with your provider, then repeat this within 5 minutes.',
+        'This account has no password. Sign in again with your provider, then try again within 5 minutes.',
       )
     }
     if (password === undefined)
       throw new AppError('BAD_REQUEST', `The input is not valid. ${field}: is missing.`, {
         fieldErrors: { [field]: ['is missing'] },
       })
-    await guarded({ email: user.email, address }, ['FORBIDDEN'], async () => {
+    await throttled({ email: user.email, address }, ['FORBIDDEN'], async () => {
       if (!(await verifyPassword(password, user.passwordHash)).ok)
         throw new AppError('FORBIDDEN', 'The current password is wrong.', {
           fieldErrors: { [field]: ['is wrong'] },
@@ -124,7 +127,7 @@ export function createAccounts(deps: AccountsDeps) {
   return { signUp, changePassword, signOutEverywhere, deleteAccount }
 }
 
-function taken(): AppError {
+function emailTaken(): AppError {
   return new AppError('CONFLICT', 'There is an account with this email. Sign in, or use another email.', {
     fieldErrors: { email: ['is taken'] },
   })

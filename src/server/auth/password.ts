@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { createTurns } from './turns.ts'
+import { createSemaphore } from './semaphore.ts'
 
 type Cost = { logN: number; r: number; p: number }
 
@@ -8,19 +8,19 @@ type Cost = { logN: number; r: number; p: number }
 const COST: Cost = { logN: 15, r: 8, p: 3 }
 const HASH_BYTES = 32
 const SALT_BYTES = 16
-/** Parameters of a stored hash that we would still compute: 256 MiB. */
+/** Stored hashes whose parameters need more memory than this are not computed: 256 MiB. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024
 
 /**
- * Each hash holds a core and 32 MiB for its time, on the thread pool that DNS and files share: so at most
- * as many at once as there are cores and never more than half of the pool's four threads.
+ * Each hash uses a core and 32 MiB, on the thread pool that DNS and files share. So at most as many run at once as
+ * there are cores, and never more than half of the pool's four threads.
  */
-const inTurn = createTurns(Math.min(2, availableParallelism()), 200)
+const semaphore = createSemaphore(Math.min(2, availableParallelism()), 200)
 
-/** NFKC, so that the same password typed on another keyboard or system is the same. */
+/** Normalised as NFKC, since keyboards and systems encode the same password differently. */
 function derive(password: string, salt: Buffer, bytes: number, cost: Cost): Promise<Buffer> {
   const options = { N: 2 ** cost.logN, r: cost.r, p: cost.p, maxmem: MAX_MEMORY_BYTES + 1024 * 1024 }
-  return inTurn(
+  return semaphore(
     () =>
       new Promise((resolve, reject) =>
         scrypt(password.normalize('NFKC'), salt, bytes, options, (error, key) =>
@@ -30,15 +30,15 @@ function derive(password: string, salt: Buffer, bytes: number, cost: Cost): Prom
   )
 }
 
-/** A PHC string: `$scrypt$ln=15,r=8,p=3$salt$hash`. */
+/** Returns a PHC string: `$scrypt$ln=15,r=8,p=3$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   return format(COST, salt, await derive(password, salt, HASH_BYTES, COST))
 }
 
 /**
- * Compares in the same time whether or not there is a hash: without one, the same work is done for nothing.
- * `outdated` says that the hash was made with other costs than today's and should be made anew.
+ * Takes the same time whether or not there is a hash: without one it does the same work and fails.
+ * `outdated`: the hash was made with other costs than today's and should be replaced.
  */
 export async function verifyPassword(
   password: string,

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import type { createGuessGuard } from './guess-guard.ts'
+import type { LoginThrottle } from './login-throttle.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import type { AuthUser, UserRepo } from './ports.ts'
 import { isEmail } from './schema.ts'
@@ -8,12 +8,12 @@ import { issueSessionToken } from './session-token.ts'
 
 export type SignInDeps = {
   users: UserRepo
-  guarded: ReturnType<typeof createGuessGuard>
+  throttled: LoginThrottle
   secret: string
   clock: Clock
 }
 
-/** What a client keeps of a sign-in; `expiresAt` is ISO 8601. */
+/** What a client gets when it signs in; `expiresAt` is ISO 8601. */
 export type IssuedSession = {
   token: string
   expiresAt: string
@@ -22,14 +22,14 @@ export type IssuedSession = {
 
 export type SignIn = ReturnType<typeof createSignIn>
 
-export function createSignIn({ users, guarded, secret, clock }: SignInDeps) {
+export function createSignIn({ users, throttled, secret, clock }: SignInDeps) {
   /**
-   * Whose email and password these are.
-   * @throws AppError UNAUTHORIZED, in the same words and after the same work whichever of the two is wrong;
-   * TOO_MANY_REQUESTS
+   * The user with this email and password.
+   * @throws AppError UNAUTHORIZED, with the same message and after the same work whether the email or the
+   * password is wrong; TOO_MANY_REQUESTS
    */
   async function checkPassword(email: string, password: string, address: string): Promise<AuthUser> {
-    return guarded({ email, address }, ['UNAUTHORIZED'], async () => {
+    return throttled({ email, address }, ['UNAUTHORIZED'], async () => {
       const user = isEmail(email) ? await users.findByEmail(email) : null
       const { ok, outdated } = await verifyPassword(password, user?.passwordHash ?? null)
       if (!user?.passwordHash || !ok)
@@ -39,7 +39,7 @@ export function createSignIn({ users, guarded, secret, clock }: SignInDeps) {
     })
   }
 
-  /** A new session of this user, as of now. */
+  /** Issues a new session of this user. */
   async function issue(user: AuthUser): Promise<IssuedSession> {
     const claims = { userId: user.id, epoch: user.sessionEpoch, signedInAt: clock.now() }
     const { token, expiresAt } = await issueSessionToken(secret, claims)

@@ -63,8 +63,3 @@ export function errorResponse(error: AppError, requestId: string, common: Record
   }
   return Response.json(body, { status: HTTP_STATUS[error.code], headers })
 }
-
-/** The credential of `Authorization: Bearer ...`, or undefined. */
-export function bearer(request: Request): string | undefined {
-  return /^Bearer +([^\s]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-}

@@ -11,8 +11,8 @@ export function downloadFile(
   services: Services | Promise<Services>,
   fileId: string,
 ): Promise<Response> {
-  return endpoint(request, services, async ({ services: { auth, uploads, config } }) => {
-    const user = await auth.authenticate(request)
+  return endpoint(request, services, async ({ services: { authenticate, uploads, config } }) => {
+    const user = await authenticate(request)
     const url = new URL(request.url)
     if (!user) {
       if (!isBrowser(request))

@@ -1,13 +1,13 @@
-import { addressKey } from '../auth/address-key.ts'
 import type { Services } from '../container.ts'
-import { bearer, endpoint } from './endpoint.ts'
+import { bearerToken } from './authentication/bearer-token.ts'
+import { endpoint } from './endpoint.ts'
 
 /** GET /api/metrics: Prometheus' text format, with METRICS_TOKEN or else the admin secret. */
 export async function handleMetrics(request: Request, services: Promise<Services>): Promise<Response> {
   const { metrics } = await services
   let text = ''
-  const answer = await endpoint(request, services, async ({ services: { mayReadMetrics }, address }) => {
-    await mayReadMetrics(bearer(request), addressKey(address))
+  const answer = await endpoint(request, services, async ({ services: { metricsGate }, address }) => {
+    await metricsGate(bearerToken(request), address)
     text = await metrics.text()
     return { status: 200 }
   })

@@ -8,7 +8,7 @@ import {
   sendInput,
 } from '../push/schema.ts'
 import { EXAMPLES } from './openapi-examples.ts'
-import { errorAnswers, json } from './openapi-parts.ts'
+import { errorAnswers, json } from './openapi-responses.ts'
 
 const PUSH_TOKEN = [{ pushToken: [] }]
 const ADMIN = [{ adminSecret: [] }]

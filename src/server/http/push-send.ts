@@ -2,9 +2,10 @@ import type { Services } from '../container.ts'
 import { AppError } from '../errors.ts'
 import { sendInput } from '../push/schema.ts'
 import { parseInput } from '../validation.ts'
+import { bearerToken } from './authentication/bearer-token.ts'
+import type { SendBudget } from './authentication/push-access.ts'
 import { readJson } from './body.ts'
-import { bearer, endpoint } from './endpoint.ts'
-import type { SendBudget } from './push-access.ts'
+import { endpoint } from './endpoint.ts'
 
 const MAX_KEY_LENGTH = 255
 const EXAMPLE = { title: 'Hello', body: 'World' }
@@ -13,7 +14,7 @@ const EXAMPLE = { title: 'Hello', body: 'World' }
 export function handleSend(request: Request, services: Promise<Services>): Promise<Response> {
   return endpoint(request, services, async (call) => {
     const { push, pushAccess } = call.services
-    const token = await pushAccess.sender(bearer(request))
+    const token = await pushAccess.sender(bearerToken(request))
     const budget = await pushAccess.countSend(token.id)
     Object.assign(call.headers, budgetHeaders(budget))
     if (budget.exceeded)

@@ -1,15 +1,15 @@
-import { addressKey } from '../auth/address-key.ts'
 import type { Services } from '../container.ts'
 import { AppError } from '../errors.ts'
 import { createTokenInput } from '../push/schema.ts'
 import { parseInput } from '../validation.ts'
+import { bearerToken } from './authentication/bearer-token.ts'
 import { readJson } from './body.ts'
-import { bearer, type Call, endpoint } from './endpoint.ts'
+import { type Call, endpoint } from './endpoint.ts'
 
 const EXAMPLE = { userId: '...', name: 'nightly build' }
 
 const requireAdmin = ({ services, request, address }: Call) =>
-  services.pushAccess.admin(bearer(request), addressKey(address))
+  services.pushAccess.admin(bearerToken(request), address)
 
 /** POST /api/push/token */
 export function handleCreateToken(request: Request, services: Promise<Services>): Promise<Response> {

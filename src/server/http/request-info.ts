@@ -1,19 +1,23 @@
 import { randomUUID } from 'node:crypto'
+import { addressKey } from './address-key.ts'
 
-/** Set by the launcher on every request, after removing what a client may have sent under these names. */
+/** Set by the launcher on every request, after it removed what a client may have sent under these names. */
 export const REQUEST_ID_HEADER = 'x-request-id'
 export const CLIENT_ADDRESS_HEADER = 'x-pigeonhole-address'
 
 export type RequestInfo = {
-  /** Ties an answer to the log. */
+  /** Links a response to its log lines. */
   requestId: string
-  /** The client's IP address, counted from the right of X-Forwarded-For as far as TRUST_PROXY says. */
+  /**
+   * The key that limits count the client by: its IPv4 address or its IPv6 /64, taken from X-Forwarded-For as
+   * TRUST_PROXY says.
+   */
   address: string
 }
 
 export function requestInfo(request: Request): RequestInfo {
   return {
     requestId: request.headers.get(REQUEST_ID_HEADER) ?? randomUUID(),
-    address: request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown',
+    address: addressKey(request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'),
   }
 }

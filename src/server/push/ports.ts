@@ -220,14 +220,6 @@ export type IdempotencyRepo = {
   forget(ref: IdempotencyKeyRef): Promise<void>
 }
 
-/** Counts by key in windows, shared by all replicas. */
-export type RateCounter = {
-  read(key: string): Promise<RateCount>
-  add(key: string): Promise<RateCount>
-}
-
-export type RateCount = { count: number; secondsLeft: number }
-
 /** Each removes up to `limit` rows and tells how many. */
 export type RetentionRepo = {
   /** Completed ones that were created before. */

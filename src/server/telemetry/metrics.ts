@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import type { OnResult } from '../gateway/report.ts'
 import type { Swept } from '../upload/sweeper.ts'
 import { createGauges } from './gauges.ts'
-import { createReasons } from './reasons.ts'
+import { createReasons } from './reason-labels.ts'
 import type { StoreCall } from './watch-store.ts'
 import type { UploadEvent } from './watch-uploads.ts'
 

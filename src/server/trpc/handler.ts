@@ -20,7 +20,7 @@ export async function handleTrpc(request: Request, pending: Promise<Services>): 
     ...info,
     services,
     log,
-    user: () => (user ??= services.auth.authenticate(request)),
+    user: () => (user ??= services.authenticate(request)),
   }
   let bounded: Request
   try {

@@ -67,7 +67,7 @@ async function expectGone(user: TestUser, key: string): Promise<void> {
   )
   await vi.waitFor(
     async () => {
-      await app.services.removal.resume()
+      await app.services.accountDeletion.resume()
       expect(await rowsOf(user)).toEqual({})
     },
     { timeout: 10_000, interval: 100 },

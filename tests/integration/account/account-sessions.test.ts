@@ -14,7 +14,7 @@ afterAll(() => app.close())
 
 async function isAlive(token: string): Promise<boolean> {
   const request = new Request(app.url, { headers: { authorization: `Bearer ${token}` } })
-  return (await app.services.auth.authenticate(request)) !== null
+  return (await app.services.authenticate(request)) !== null
 }
 
 test('a changed password ends all sessions and gives a new one', async () => {

@@ -13,7 +13,7 @@ test('where NEXTAUTH_URL is https, the session cookie is __Secure- and never tra
     const cookies = response.headers.getSetCookie()
     expect(cookies.find((c) => c.startsWith('__Secure-next-auth.session-token='))).toMatch(/HttpOnly; Secure/)
     const headers = { cookie: browser.cookieHeader() }
-    expect(await app.services.auth.authenticate(new Request(app.url, { headers }))).toMatchObject({
+    expect(await app.services.authenticate(new Request(app.url, { headers }))).toMatchObject({
       id: user.id,
     })
   } finally {

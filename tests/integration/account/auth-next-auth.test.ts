@@ -52,7 +52,7 @@ test('a session that a page asks for is renewed, but not when the password was a
   const after = browser.cookies.get(COOKIE)!
   expect(after).not.toBe(before)
   const sessions = [before, after].map((token) =>
-    app.services.auth.authenticate(new Request(app.url, { headers: { cookie: `${COOKIE}=${token}` } })),
+    app.services.authenticate(new Request(app.url, { headers: { cookie: `${COOKIE}=${token}` } })),
   )
   const [old, renewed] = await Promise.all(sessions)
   expect(renewed?.id).toBe(user.id)

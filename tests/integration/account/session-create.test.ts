@@ -17,7 +17,7 @@ afterAll(() => app.close())
 /** Whether these headers carry a session. */
 async function signedIn(headers: Record<string, string>): Promise<boolean> {
   const request = new Request(`${app.url}/api/trpc/x`, { method: 'POST', headers })
-  return (await app.services.auth.authenticate(request)) !== null
+  return (await app.services.authenticate(request)) !== null
 }
 
 test('the right email and password give a token that works as bearer and as cookie', async () => {
@@ -74,7 +74,7 @@ test('a token that is cut, altered, of another key, of nobody or expired is no s
   expect(await signedIn({ authorization: `Bearer ${await of(secret, {})}` })).toBe(true)
   for (const token of bad) {
     const request = new Request(app.url, { headers: { authorization: `Bearer ${token}` } })
-    expect(await app.services.auth.authenticate(request)).toBeNull()
+    expect(await app.services.authenticate(request)).toBeNull()
   }
 })
 

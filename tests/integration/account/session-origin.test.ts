@@ -48,7 +48,7 @@ test.each([
   expect(message).toContain('https://files.example.com')
   // Nothing was changed: the session is still good.
   const request = new Request(app.url, { headers: { cookie } })
-  expect(await app.services.auth.authenticate(request)).not.toBeNull()
+  expect(await app.services.authenticate(request)).not.toBeNull()
 })
 
 test('a bearer token may come from any page', async () => {

@@ -1,5 +1,5 @@
 import { getServices } from '../../../server/container.ts'
-import { allowOnly } from '../../../server/http/methods.ts'
+import { allowOnly } from '../../../server/http/allowed-methods.ts'
 import { handleMetrics } from '../../../server/http/metrics.ts'
 
 export const GET = (request: Request) => handleMetrics(request, getServices())

@@ -1,5 +1,5 @@
 import { getServices } from '../../../server/container.ts'
-import { allowOnly } from '../../../server/http/methods.ts'
+import { allowOnly } from '../../../server/http/allowed-methods.ts'
 import { handleOpenapi } from '../../../server/http/openapi.ts'
 
 export const GET = () => handleOpenapi(getServices())

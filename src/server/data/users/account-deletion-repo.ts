@@ -1,8 +1,8 @@
-import type { AccountRemovalRepo } from '../../auth/ports.ts'
+import type { AccountDeletionRepo } from '../../auth/ports.ts'
 import { newId } from '../../ids.ts'
 import type { Db } from '../postgres/db.ts'
 
-export function createAccountRemovalRepo(db: Db): AccountRemovalRepo {
+export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
   return {
     async begin(id, at) {
       await db.$transaction([
@@ -10,7 +10,7 @@ export function createAccountRemovalRepo(db: Db): AccountRemovalRepo {
           where: { id, deletedAt: null },
           data: {
             deletedAt: at,
-            // Frees the address; without an @ nobody can sign in or sign up with it.
+            // Frees the email. Without an @ nobody can sign in or sign up with the new one.
             email: `deleted-${id}`,
             name: null,
             passwordHash: null,
@@ -25,7 +25,7 @@ export function createAccountRemovalRepo(db: Db): AccountRemovalRepo {
       ])
     },
 
-    async begun(after, limit) {
+    async findUnfinished(after, limit) {
       const rows = await db.user.findMany({
         where: { deletedAt: { not: null }, id: { gt: after ?? undefined } },
         orderBy: { id: 'asc' },

@@ -1,4 +1,4 @@
-import { allowOnly } from '../../../../server/http/methods.ts'
+import { allowOnly } from '../../../../server/http/allowed-methods.ts'
 
 /** The process answers. */
 export const GET = () => Response.json({ status: 'live' }, { headers: { 'cache-control': 'no-store' } })

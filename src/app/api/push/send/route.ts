@@ -1,5 +1,5 @@
 import { getServices } from '../../../../server/container.ts'
-import { allowOnly } from '../../../../server/http/methods.ts'
+import { allowOnly } from '../../../../server/http/allowed-methods.ts'
 import { handleSend } from '../../../../server/http/push-send.ts'
 
 export const POST = (request: Request) => handleSend(request, getServices())

@@ -1,5 +1,5 @@
 import { getServices } from '../../../../server/container.ts'
-import { allowOnly } from '../../../../server/http/methods.ts'
+import { allowOnly } from '../../../../server/http/allowed-methods.ts'
 import { handleCreateToken, handleListTokens } from '../../../../server/http/push-tokens.ts'
 
 export const POST = (request: Request) => handleCreateToken(request, getServices())

@@ -1,5 +1,5 @@
 import { getServices } from '../../../../../server/container.ts'
-import { allowOnly } from '../../../../../server/http/methods.ts'
+import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
 import { handleMessage } from '../../../../../server/http/push-messages.ts'
 
 export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {

@@ -1,5 +1,5 @@
 import { getServices } from '../../../../../server/container.ts'
-import { allowOnly } from '../../../../../server/http/methods.ts'
+import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
 import { handleRevokeToken } from '../../../../../server/http/push-tokens.ts'
 
 export async function DELETE(request: Request, { params }: { params: Promise<{ id: string }> }) {

@@ -1,6 +1,6 @@
 import { encode } from 'next-auth/jwt'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSessionMemory } from '../../src/server/auth/session-memory.ts'
+import { createSessionCache } from '../../src/server/auth/session-cache.ts'
 import { payloadOf } from '../../src/server/auth/session-token.ts'
 
 const SECRET = 'a-secret-that-is-long-enough-for-tests'
@@ -14,23 +14,23 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a token that was read before says the same again', async () => {
-  const read = createSessionMemory(SECRET)
+test('reading a token again returns the same claims', async () => {
+  const read = createSessionCache(SECRET)
   const token = await tokenFor(3600)
   expect(await read(token)).toEqual(claims)
   expect(await read(token)).toEqual(claims)
 })
 
-test('an expired token is none, however often it was read while it lived', async () => {
-  const read = createSessionMemory(SECRET)
+test('an expired token is invalid, however often it was read before', async () => {
+  const read = createSessionCache(SECRET)
   const token = await tokenFor(30)
   expect(await read(token)).toEqual(claims)
   vi.setSystemTime(Date.now() + 50_000)
   expect(await read(token)).toBeNull()
 })
 
-test('a token that is almost one that was read is none', async () => {
-  const read = createSessionMemory(SECRET)
+test('a forged variant of a cached token is invalid', async () => {
+  const read = createSessionCache(SECRET)
   const token = await tokenFor(3600)
   await read(token)
   const at = token.length - 5

@@ -1,6 +1,7 @@
-import type { ApiTokens } from '../push/api-tokens.ts'
-import type { PushCredential, RateCounter } from '../push/ports.ts'
-import { createSecretGate, unauthorized } from '../push/secret-gate.ts'
+import type { ApiTokens } from '../../push/api-tokens.ts'
+import type { PushCredential } from '../../push/ports.ts'
+import type { RateCounter } from '../../rate-counter.ts'
+import { createSecretGate, invalidCredential } from './secret-gate.ts'
 
 /** What is left of a push token's sends in the current window. */
 export type SendBudget = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean }
@@ -22,7 +23,7 @@ export function createPushAccess(deps: PushAccessDeps) {
   /** @throws AppError UNAUTHORIZED, the same for missing, unknown, expired and revoked tokens */
   async function sender(given: string | undefined): Promise<PushCredential> {
     const credential = await apiTokens.authenticate(given)
-    if (!credential) throw unauthorized()
+    if (!credential) throw invalidCredential()
     return credential
   }
 
@@ -39,7 +40,7 @@ export function createPushAccess(deps: PushAccessDeps) {
 
   /** Counts one more send of this push token. */
   async function countSend(pushTokenId: string): Promise<SendBudget> {
-    const { count, secondsLeft } = await sends.add(pushTokenId)
+    const { count, secondsLeft } = await sends.increment(pushTokenId)
     return {
       limit: sendsPerMinute,
       remaining: Math.max(0, sendsPerMinute - count),

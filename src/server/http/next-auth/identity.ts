@@ -1,4 +1,4 @@
-import type { Identity } from '../ports.ts'
+import type { Identity } from '../../auth/ports.ts'
 
 /** What providers say of a person, in the words of OpenID Connect (Core, section 5.1). */
 export type Claims = { name?: unknown; email?: unknown; email_verified?: unknown }

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What counts as one address. An IPv6 subscriber has a /64 at least (RFC 6177), so whoever is limited by
- * the full address has 2^64 of them.
+ * The key that limits count an address by. For IPv6 it is the /64: a subscriber has at least that much
+ * (RFC 6177), so a limit on full addresses would leave everyone 2^64 of them.
  */
 export function addressKey(address: string): string {
   const plain = address.replace(/%.*$/, '').toLowerCase()

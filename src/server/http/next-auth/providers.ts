@@ -4,7 +4,7 @@ import GoogleModule from 'next-auth/providers/google'
 import type { Provider } from 'next-auth/providers/index'
 import type { OAuthConfig } from 'next-auth/providers/oauth'
 import type { Config } from '../../config.ts'
-import { githubUser } from './github.ts'
+import { githubUser } from './github-user.ts'
 import type { Claims } from './identity.ts'
 import { callable } from './interop.ts'
 

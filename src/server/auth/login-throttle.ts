@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { AppError, isAppError } from '../errors.ts'
+import type { RateCounter, WindowCount } from '../rate-counter.ts'
+import { createKeyedSemaphore, createSemaphore } from './semaphore.ts'
+
+/** Failed logins are counted in windows of this length. */
+export const LOGIN_WINDOW_SECONDS = 15 * 60
+
+/** The account a password is tried for (null at sign-up), and the address it comes from (`RequestInfo.address`). */
+export type LoginAttempt = { email: string | null; address: string }
+
+/** An address may fail ten times as often as an account, since offices and schools share one. */
+const ACCOUNTS_PER_ADDRESS = 10
+
+/**
+ * How many attempts one process checks at a time. Each is counted before its check and taken back if the
+ * password was right, so this also bounds how many right passwords in flight can use up the limit of others.
+ */
+const MAX_CONCURRENT = 2
+const MAX_QUEUED = 200
+
+/** `attempts` counts in windows of `LOGIN_WINDOW_SECONDS`. */
+export type LoginThrottleDeps = { attempts: RateCounter; failuresPerAccount: number }
+
+export type LoginThrottle = ReturnType<typeof createLoginThrottle>
+
+/** Limits wrong passwords per account and per address, however many attempts run in parallel. */
+export function createLoginThrottle({ attempts, failuresPerAccount }: LoginThrottleDeps) {
+  const semaphore = createSemaphore(MAX_CONCURRENT, MAX_QUEUED)
+  const perAccount = createKeyedSemaphore(MAX_QUEUED)
+
+  /**
+   * Runs `check`. If it throws one of the codes in `failures`, the attempt counts as failed.
+   * @throws AppError TOO_MANY_REQUESTS, and whatever `check` throws
+   */
+  return async function throttled<T>(
+    attempt: LoginAttempt,
+    failures: AppError['code'][],
+    check: () => Promise<T>,
+  ): Promise<T> {
+    const limits = limitsOf(attempt)
+    // Reject before queueing, so that a flood of rejected attempts does not delay the others.
+    for (const { key, max } of limits) rejectAbove(max - 1, await attempts.read(key))
+    // Account first, then process: many attempts on one account hold a single place, and others get theirs.
+    if (attempt.email === null) return semaphore(countedCheck)
+    return perAccount(attempt.email)(() => semaphore(countedCheck))
+
+    async function countedCheck(): Promise<T> {
+      const counted: string[] = []
+      try {
+        for (const { key, max } of limits) {
+          counted.push(key)
+          rejectAbove(max, await attempts.increment(key))
+        }
+        const result = await check()
+        await uncount(counted)
+        return result
+      } catch (error) {
+        // Any other error (a rejected attempt, a database that is down) is not a wrong password.
+        if (!isAppError(error) || !failures.includes(error.code)) await uncount(counted)
+        throw error
+      }
+    }
+  }
+
+  function limitsOf({ email, address }: LoginAttempt): { key: string; max: number }[] {
+    const byAddress = { key: `signin:address:${address}`, max: failuresPerAccount * ACCOUNTS_PER_ADDRESS }
+    if (email === null) return [byAddress]
+    // By the email as given, whether or not the account exists, so that both look the same. Hashed, because
+    // users type passwords into the wrong field, and because keys have a bounded length.
+    const hash = createHash('sha256').update(email).digest('base64url')
+    return [byAddress, { key: `signin:account:${hash}`, max: failuresPerAccount }]
+  }
+
+  async function uncount(keys: string[]): Promise<void> {
+    for (const key of keys) await attempts.decrement(key)
+  }
+}
+
+function rejectAbove(max: number, { count, secondsLeft }: WindowCount): void {
+  if (count <= max) return
+  const minutes = Math.max(1, Math.ceil(secondsLeft / 60))
+  throw new AppError(
+    'TOO_MANY_REQUESTS',
+    `Too many failed attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    { retryAfterSeconds: Math.max(1, Math.ceil(secondsLeft)) },
+  )
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../log.ts'
+import type { RateCounter } from '../rate-counter.ts'
+import { createAccountDeletion } from './account-deletion.ts'
+import { createAccounts } from './accounts.ts'
+import { createLoginThrottle } from './login-throttle.ts'
+import type { AccountDeletionRepo, UserFiles, UserRepo } from './ports.ts'
+import { createResolveIdentity } from './resolve-identity.ts'
+import { createSignIn } from './sign-in.ts'
+
+export type AuthDeps = {
+  config: Pick<Config, 'sessionSecret' | 'allowSignUp' | 'signInFailuresPer15Min'>
+  clock: Clock
+  log: Logger
+  users: UserRepo
+  deletions: AccountDeletionRepo
+  /** Counts in windows of `LOGIN_WINDOW_SECONDS`. */
+  attempts: RateCounter
+  files: UserFiles
+}
+
+/** Signing in, accounts and their deletion. */
+export function createAuthService(deps: AuthDeps) {
+  const { config, clock, log, users, attempts, files } = deps
+  const { sessionSecret: secret, allowSignUp } = config
+  const throttled = createLoginThrottle({ attempts, failuresPerAccount: config.signInFailuresPer15Min })
+  const signIn = createSignIn({ users, throttled, secret, clock })
+  const accountDeletion = createAccountDeletion({ repo: deps.deletions, files, clock, log })
+  return {
+    auth: {
+      ...signIn,
+      resolveIdentity: createResolveIdentity({ users, clock, allowSignUp }),
+      findSession: users.findSession,
+    },
+    accounts: createAccounts({ users, signIn, throttled, attempts, accountDeletion, clock, allowSignUp }),
+    accountDeletion,
+  }
+}

@@ -1,0 +1,55 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { AppError } from '../../errors.ts'
+import type { RateCounter } from '../../rate-counter.ts'
+
+/** Wrong credentials that one address may send in a minute before it is blocked. */
+export const FAILURES_PER_MINUTE = 20
+
+/** Passes callers that know the secret; @throws AppError UNAUTHORIZED, TOO_MANY_REQUESTS */
+export type SecretGate = (given: string | undefined, address: string) => Promise<void>
+
+/**
+ * Guards an operator's secret and counts wrong guesses by address. `failures` counts in windows of a minute. A
+ * blocked address gets the same answer for the right secret, or it could go on guessing.
+ */
+export function createSecretGate(secret: string, failures: RateCounter): SecretGate {
+  const isSecret = createSecretCheck(secret)
+
+  return async (given, address) => {
+    if (!isSecret(given)) return reject(address)
+    const { count, secondsLeft } = await failures.read(address)
+    if (count >= FAILURES_PER_MINUTE) throw tooManyFailures(secondsLeft)
+  }
+
+  /** One statement increments and reads, so that parallel guesses are all counted. */
+  async function reject(address: string): Promise<never> {
+    const { count, secondsLeft } = await failures.increment(address)
+    throw count > FAILURES_PER_MINUTE ? tooManyFailures(secondsLeft) : invalidCredential()
+  }
+}
+
+/** Compares in constant time: the duration reveals neither how much of a guess was right nor the secret's length. */
+export function createSecretCheck(secret: string): (given: string | undefined) => boolean {
+  const expected = sha256(secret)
+  return (given) => timingSafeEqual(sha256(given ?? ''), expected) && given !== undefined
+}
+
+/** The same answer for missing, unknown, expired and revoked credentials. */
+export function invalidCredential(): AppError {
+  return new AppError(
+    'UNAUTHORIZED',
+    'Send a valid credential as "Authorization: Bearer ...". This one is missing, unknown, expired or revoked.',
+  )
+}
+
+function tooManyFailures(secondsLeft: number): AppError {
+  return new AppError(
+    'TOO_MANY_REQUESTS',
+    `Too many wrong credentials from this address: at most ${FAILURES_PER_MINUTE} a minute. Try again later.`,
+    { retryAfterSeconds: secondsLeft },
+  )
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
