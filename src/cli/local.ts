@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startPhones } from '../../packages/emulators/src/phones/index.ts'
-import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
-import { startStack } from '../../packages/emulators/src/stack.ts'
+import { startEmulators } from '@pigeonhole/emulators'
+import { startPhones } from '@pigeonhole/emulators/phones'
+import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { buildIfNeeded, ROOT } from './build-if-needed.ts'
 import { startApp, stopApp, untilReady } from './local/app.ts'
 import { DEMO_EMAIL, prepareDemo } from './local/demo.ts'
@@ -31,7 +31,7 @@ async function run(): Promise<void> {
   say('Starting PostgreSQL, object store and push gateways ...')
   const postgres = await startPostgres({ dir: join(dataDir, 'postgres'), port: ports[0] })
   closers.unshift(() => postgres.stop())
-  const stack = await startStack({
+  const stack = await startEmulators({
     dir: dataDir,
     s3: secrets.s3,
     corsOrigins: [...new Set([url, `http://localhost:${port}`, `http://127.0.0.1:${port}`])],

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
+import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { applyMigrations, readMigrations } from '../server/data/postgres/migrations.ts'
 import { differenceToSchema } from './schema-engine.ts'
 

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { spawnEmulator } from '@pigeonhole/emulators'
+import { startPostgres } from '@pigeonhole/emulators/postgres'
 import pg from 'pg'
-import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
 import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
 import type { SenderReport } from './broadcast.sender.ts'
 
@@ -31,23 +32,16 @@ export async function openStage() {
   db.on('error', () => {})
 
   async function emulator(name: 'apns' | 'fcm', options: object): Promise<Emulator> {
-    const all = {
+    const { addresses, child } = await spawnEmulator(name, {
       dir,
       ...options,
-      fast: true,
+      benchmark: true,
       keepPayloads: false,
       controlPort: 0,
       settings: { latencyMs: LATENCY_MS },
-    }
-    const child = spawn(
-      process.execPath,
-      [file(`../../packages/emulators/src/${name}/main.ts`), JSON.stringify(all)],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
+    })
     children.push(child)
-    return JSON.parse(await firstLine(child))
+    return addresses as Emulator
   }
 
   const apns = await emulator('apns', { topics: ['com.example.app'] })
@@ -99,16 +93,16 @@ export async function openStage() {
       }
     },
 
-    /** Devices by number of pushes, over both gateways, and a clean ledger afterwards. */
-    async ledger(): Promise<Record<number, number>> {
+    /** Devices by number of pushes, over both gateways, and an empty request log afterwards. */
+    async requestLog(): Promise<Record<number, number>> {
       const sum: Record<number, number> = {}
       for (const { controlUrl } of [apns, fcm]) {
-        const histogram = (await (await fetch(`${controlUrl}/ledger/histogram`)).json()) as Record<
+        const histogram = (await (await fetch(`${controlUrl}/request-log/histogram`)).json()) as Record<
           string,
           number
         >
         for (const [times, devices] of Object.entries(histogram)) sum[+times] = (sum[+times] ?? 0) + devices
-        await fetch(`${controlUrl}/ledger`, { method: 'DELETE' })
+        await fetch(`${controlUrl}/request-log`, { method: 'DELETE' })
       }
       return sum
     },
@@ -154,9 +148,4 @@ export async function growTo(db: pg.Pool, total: number): Promise<void> {
   }
   // What autovacuum does within a minute of such a change.
   await db.query('VACUUM ANALYZE devices')
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  for await (const line of createInterface({ input: child.stdout! })) return line
-  throw new Error('a child process ended before it said anything')
 }

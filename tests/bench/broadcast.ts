@@ -57,9 +57,9 @@ export async function run(args: string[]): Promise<Report> {
 
 async function broadcast(stage: Stage, token: string, size: number, dispatch: number) {
   const replica = await stage.replica(token)
-  await stage.ledger()
+  await stage.requestLog()
   const report = await replica.broadcast()
-  const histogram = await stage.ledger()
+  const histogram = await stage.requestLog()
   const rate = size / report.seconds
   const ok = histogram[1] === size && report.sent === size && report.audience === size
   return {
@@ -108,12 +108,12 @@ async function crash(
   await growTo(stage.db, CRASH_SIZE)
   const strike = await prepare()
   const survivor = await stage.replica(token)
-  await stage.ledger()
+  await stage.requestLog()
   const answer = survivor.broadcast()
   while ((await stage.accepted()) < CRASH_SIZE / 3) await new Promise((resolve) => setTimeout(resolve, 5))
   await strike()
   const report = await answer
-  const histogram = await stage.ledger()
+  const histogram = await stage.requestLog()
   const skipped = CRASH_SIZE - reached(histogram)
   const repeated = reached(histogram) - (histogram[1] ?? 0)
   return {

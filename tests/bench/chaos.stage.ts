@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
-import { startStack } from '../../packages/emulators/src/stack.ts'
+import { startEmulators } from '@pigeonhole/emulators'
+import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
 import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
 
@@ -32,7 +32,7 @@ export async function openStage() {
     databaseUrl,
     directory: fileURLToPath(new URL('../../prisma/migrations', import.meta.url)),
   })
-  const stack = await startStack({
+  const stack = await startEmulators({
     dir,
     s3: { accessKeyId: 'chaos-access-key', secretAccessKey: 'chaos-secret-key-0123456789' },
     corsOrigins: ['*'],

@@ -118,7 +118,9 @@ async function findLost(
     if (bytes !== 20_000) lost.push(`file ${fileId}`)
   }
   const arrived = new Set(
-    stage.stack.fcm.ledger.accepted.map(({ payload }) => (payload as { data?: { key?: string } }).data?.key),
+    stage.stack.fcm.requestLog.accepted.map(
+      ({ payload }) => (payload as { data?: { key?: string } }).data?.key,
+    ),
   )
   for (const { id, key } of load.pushes) if (!arrived.has(key)) lost.push(`push ${id}`)
   const deadline = performance.now() + 60_000

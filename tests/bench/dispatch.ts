@@ -1,10 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { spawnEmulator } from '@pigeonhole/emulators'
 import type { SenderInput, SenderOutput } from './dispatch.sender.ts'
 import type { Report } from './report.ts'
 
@@ -28,7 +28,8 @@ export async function run(): Promise<Report> {
     const apns = await emulator('apns', { dir, topics: ['com.example.app'] })
     const fcm = await emulator('fcm', { dir })
     const send = async (client: string, count: number): Promise<Run> => {
-      for (const gateway of [apns, fcm]) await fetch(`${gateway.controlUrl}/ledger`, { method: 'DELETE' })
+      for (const gateway of [apns, fcm])
+        await fetch(`${gateway.controlUrl}/request-log`, { method: 'DELETE' })
       const input = { client, count, warmUp: WARM_UP, apns: { ...apns, topic: 'com.example.app' }, fcm }
       const result = await sender(input as unknown as SenderInput)
       const taken = await Promise.all([apns, fcm].map(acceptedBy))
@@ -106,17 +107,9 @@ function round(value: number): number {
 /** A gateway emulator in its benchmark mode, which leaves the processor to the sender. */
 async function emulator(name: 'apns' | 'fcm', options: object): Promise<Record<string, unknown>> {
   const settings = { latencyMs: LATENCY_MS }
-  const child = spawn(
-    process.execPath,
-    [
-      file(`../../packages/emulators/src/${name}/main.ts`),
-      JSON.stringify({ ...options, settings, fast: true, keepPayloads: false }),
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  children.push(child)
-  for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line)
-  throw new Error(`the ${name} emulator ended before it listened`)
+  const spawned = await spawnEmulator(name, { ...options, settings, benchmark: true, keepPayloads: false })
+  children.push(spawned.child)
+  return spawned.addresses
 }
 
 async function sender(input: SenderInput): Promise<SenderOutput> {

@@ -8,8 +8,8 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
-import { startStack } from '../../packages/emulators/src/stack.ts'
+import { startEmulators } from '@pigeonhole/emulators'
+import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
 import type { Report } from './report.ts'
 
@@ -27,7 +27,7 @@ export async function run(): Promise<Report> {
   cpSync(realpathSync(process.execPath), node)
 
   const postgres = await startPostgres({ dir: join(dir, 'postgres'), temporary: true })
-  const stack = await startStack({
+  const stack = await startEmulators({
     dir: join(dir, 'stack'),
     s3: { accessKeyId: 'image-access-key', secretAccessKey: 'image-secret-key-0123456789' },
     corsOrigins: ['*'],

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { spawnEmulator } from '@pigeonhole/emulators'
+import { startPostgres } from '@pigeonhole/emulators/postgres'
 import pg from 'pg'
-import { startPostgres } from '../../packages/emulators/src/postgres/index.ts'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
 import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
 import { createUser } from '../support/users.ts'
@@ -42,7 +42,6 @@ export async function openStage(options: { gatewayLatencyMs?: number; env?: Reco
       dir: join(dir, 's3'),
       region: 'us-east-1',
       buckets: ['holes'],
-      endWithStdin: true,
       ...keys,
     })
     const env: Record<string, string> = {
@@ -106,7 +105,7 @@ async function startApp(
 }
 
 async function gateways(closing: AsyncDisposableStack, dir: string, latencyMs: number) {
-  const options = { dir, fast: true, keepPayloads: false, settings: { latencyMs } }
+  const options = { dir, benchmark: true, keepPayloads: false, settings: { latencyMs } }
   const apns = await emulator(closing, 'apns', { ...options, topics: [TOPIC] })
   const fcm = await emulator(closing, 'fcm', options)
   return {
@@ -123,9 +122,14 @@ async function gateways(closing: AsyncDisposableStack, dir: string, latencyMs: n
   }
 }
 
-function emulator(closing: AsyncDisposableStack, name: 's3' | 'apns' | 'fcm', options: object) {
-  const path = fileURLToPath(new URL(`../../packages/emulators/src/${name}/main.ts`, import.meta.url))
-  return spawnService(closing, [path, JSON.stringify(options)])
+async function emulator(
+  closing: AsyncDisposableStack,
+  name: 's3' | 'apns' | 'fcm',
+  options: Record<string, unknown>,
+) {
+  const spawned = await spawnEmulator(name, options)
+  closing.defer(() => spawned.stop())
+  return spawned.addresses
 }
 
 /** A Node process whose first line of JSON says where it can be reached. */

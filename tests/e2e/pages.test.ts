@@ -164,7 +164,9 @@ describeSite('pages', {}, (site) => {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await delivery.getByText(/^Sent to \d+ of/).waitFor()
     await inbox.getByText('Stay inside').waitFor()
-    await site.server.stack.apns.ledger.waitFor((ledger) => ledger.acceptedFor('cd'.repeat(32)).length === 2)
+    await site.server.stack.apns.requestLog.waitFor(
+      (requestLog) => requestLog.acceptedFor('cd'.repeat(32)).length === 2,
+    )
   })
 
   test('the keyboard alone: skip link, upload, delete', async () => {

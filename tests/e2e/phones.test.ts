@@ -1,5 +1,5 @@
+import { type Phones, startPhones } from '@pigeonhole/emulators/phones'
 import { afterEach, expect, test } from 'vitest'
-import { type Phones, startPhones } from '../../packages/emulators/src/phones/index.ts'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import { describeSite, type Site, until } from './support/site.ts'
 

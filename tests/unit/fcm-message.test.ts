@@ -1,6 +1,6 @@
+import { readSendRequest } from '@pigeonhole/emulators/fcm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readSendRequest } from '../../packages/emulators/src/fcm/message.ts'
 import { bodyFor, prepare } from '../../src/server/fcm/message.ts'
 import { notification } from '../support/emulators/push-gateways.ts'
 

@@ -182,7 +182,6 @@ describe('process.env', () => {
 
 /** To be removed one by one. */
 const KNOWN_CIRCLES = [
-  'packages/emulators/src/kit/connection.ts <-> packages/emulators/src/kit/exchange.ts',
   'packages/client/src/upload/flows/multipart-upload.ts <-> packages/client/src/upload/flows/send-parts.ts',
   'packages/client/src/upload/engine/upload.ts <-> packages/client/src/upload/flows/run-upload.ts',
 ]

@@ -1,15 +1,15 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { ApnsClient, type ApnsError, Notification, SilentNotification } from 'apns2'
 import { Pool } from 'undici'
 import { afterAll, describe, expect, test } from 'vitest'
-import { startApns } from '../src/apns/server.ts'
+import { startApns } from '../src/apns/emulator.ts'
 import { ensureSigningKey } from '../src/apns/signing-key.ts'
-import { startFcm } from '../src/fcm/server.ts'
+import { startFcm } from '../src/fcm/emulator.ts'
+import { spawnEmulator } from '../src/spawn-emulator.ts'
 import { ensureTls } from '../src/tls.ts'
 import {
   baseOptions,
@@ -41,7 +41,7 @@ describe('apns2 over an undici pool', () => {
         new Notification(TOKEN, { alert: 'hello', collapseId: 'c1', expiration: 1_900_000_000 }),
       )
       await client.send(new SilentNotification(TOKEN))
-      expect(apns.ledger.accepted).toMatchObject([
+      expect(apns.requestLog.accepted).toMatchObject([
         { payload: { aps: { alert: 'hello' } }, collapseId: 'c1', expiration: 1_900_000_000, priority: 10 },
         { payload: { aps: { 'content-available': 1 } }, pushType: 'background', priority: 5 },
       ])
@@ -80,15 +80,15 @@ describe('benchmark mode', () => {
   }
 
   test('APNs: accepts all after the latency and tells devices apart', async () => {
-    const apns = await startApns({ ...baseOptions, fast: true, settings: { latencyMs: 10 } })
+    const apns = await startApns({ ...baseOptions, benchmark: true, settings: { latencyMs: 10 } })
     try {
       const answers = await sendAll(apns.url, (n) => ({
         path: `/3/device/${deviceToken(n >> 1)}`,
         body: '{"aps":{}}',
       }))
       expect([...answers]).toEqual(['200 '])
-      expect(apns.ledger.counts).toMatchObject({ accepted: COUNT, inFlight: 0 })
-      expect(apns.ledger.counts.devices).toBe(COUNT / 2)
+      expect(apns.requestLog.counts).toMatchObject({ accepted: COUNT, inFlight: 0 })
+      expect(apns.requestLog.counts.devices).toBe(COUNT / 2)
       const raw = new RawClient(apns.url)
       expect(await raw.push()).toMatchObject({ status: 200 })
       raw.close()
@@ -99,14 +99,14 @@ describe('benchmark mode', () => {
 
   test('FCM: the same, with a body', async () => {
     const { tls } = baseOptions
-    const fcm = await startFcm({ projectId: 'p', tls, fast: true })
+    const fcm = await startFcm({ projectId: 'p', tls, benchmark: true })
     try {
       const answers = await sendAll(fcm.url, (n) => ({
         path: '/v1/projects/p/messages:send',
         body: JSON.stringify({ message: { token: `device-${n}`, data: { k: 'v'.repeat(500) } } }),
       }))
-      expect([...answers]).toEqual(['200 {"name":"projects/p/messages/fast"}'])
-      expect(fcm.ledger.counts).toMatchObject({ accepted: COUNT, devices: COUNT })
+      expect([...answers]).toEqual(['200 {"name":"projects/p/messages/benchmark"}'])
+      expect(fcm.requestLog.counts).toMatchObject({ accepted: COUNT, devices: COUNT })
     } finally {
       await fcm.close()
     }
@@ -124,10 +124,10 @@ describe('certificates and keys', () => {
       for (const file of ['ca-key.pem', 'server-key.pem', 'AuthKey_K.p8']) {
         expect((await stat(join(dir, file))).mode & 0o777).toBe(0o600)
       }
-      const script = `const s = require('node:http2').connect('https://localhost:${apns.port}', () => { console.log('trusted'); s.destroy() })`
+      const faults = `const s = require('node:http2').connect('https://localhost:${apns.port}', () => { console.log('trusted'); s.destroy() })`
       const env = { ...process.env, NODE_EXTRA_CA_CERTS: first.caFile }
       // `localhost` may be ::1 first; happy eyeballs finds 127.0.0.1.
-      const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env })
+      const { stdout } = await promisify(execFile)(process.execPath, ['-e', faults], { env })
       expect(stdout).toBe('trusted\n')
     } finally {
       await apns.close()
@@ -140,30 +140,25 @@ describe('as processes of their own', () => {
   test.each([
     ['apns', { topics: [TOPIC] }],
     ['fcm', { projectId: 'p' }],
-  ])('%s prints one line of JSON and ends on SIGTERM', async (name, options) => {
+  ] as const)('%s prints one line of JSON and ends on SIGTERM', async (name, options) => {
     const dir = await mkdtemp(join(tmpdir(), 'emulator-main-'))
-    const child = spawn(
-      process.execPath,
-      [`packages/emulators/src/${name}/main.ts`, JSON.stringify({ dir, ...options })],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
+    const emulator = await spawnEmulator(name, { dir, ...options })
     try {
-      const line = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve))
-      const addresses = JSON.parse(line)
-      const state = (await (await fetch(addresses.controlUrl)).json()) as object
+      const state = (await (await fetch(emulator.addresses.controlUrl!)).json()) as object
       expect(state).toMatchObject({ counts: { accepted: 0 }, rules: [] })
-      child.kill('SIGTERM')
-      expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0)
+      await emulator.stop()
+      expect(emulator.child.exitCode).toBe(0)
     } finally {
-      child.kill('SIGKILL')
+      emulator.child.kill('SIGKILL')
       await rm(dir, { recursive: true })
     }
   })
 
-  test('options that are none end it with exit code 2', async () => {
-    const run = promisify(execFile)(process.execPath, ['packages/emulators/src/apns/main.ts', '{"prot":1}'])
-    await expect(run).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('prot') })
+  test.each([
+    ['{"prot":1}', 'prot'],
+    ['{"port"', 'JSON object'],
+  ])('exit code 2 and a message for the options %s', async (options, message) => {
+    const run = promisify(execFile)(process.execPath, ['packages/emulators/src/main.ts', 'apns', options])
+    await expect(run).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
   })
 })

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Apns, startApns } from '../src/apns/server.ts'
+import { type ApnsEmulator, startApns } from '../src/apns/emulator.ts'
 import { baseOptions, RawClient, removeTls } from './apns.client.ts'
 
-let apns: Apns
+let apns: ApnsEmulator
 let raw: RawClient
 
 const device = (n: number): string => n.toString(16).padStart(64, '0')
@@ -12,8 +12,8 @@ beforeAll(async () => {
   raw = new RawClient(apns.url)
 })
 afterEach(() => {
-  apns.script.reset()
-  apns.ledger.clear()
+  apns.faults.reset()
+  apns.requestLog.clear()
 })
 afterAll(async () => {
   raw.close()
@@ -21,19 +21,19 @@ afterAll(async () => {
   await removeTls()
 })
 
-describe('ledger', () => {
+describe('requestLog', () => {
   test('counts repeats and tells listeners; a wait that fails says what is there', async () => {
     const seen: string[] = []
-    const stop = apns.ledger.onAccepted((push) => seen.push(push.token))
+    const stop = apns.requestLog.onAccepted((push) => seen.push(push.token))
     for (const n of [1, 2, 1]) await raw.push({ token: device(n) })
     stop()
     await raw.push({ token: device(3) })
     expect(seen).toEqual([1, 2, 1].map(device))
-    expect(apns.ledger.counts).toMatchObject({ accepted: 4, devices: 3, repeats: 1 })
-    expect(apns.ledger.countOf(device(1))).toBe(2)
-    expect(apns.ledger.histogram()).toEqual({ 1: 2, 2: 1 })
-    expect(apns.ledger.acceptedFor(device(1))).toHaveLength(2)
-    await expect(apns.ledger.waitFor((ledger) => ledger.counts.accepted > 4, 20)).rejects.toThrow(
+    expect(apns.requestLog.counts).toMatchObject({ accepted: 4, devices: 3, repeats: 1 })
+    expect(apns.requestLog.countOf(device(1))).toBe(2)
+    expect(apns.requestLog.histogram()).toEqual({ 1: 2, 2: 1 })
+    expect(apns.requestLog.acceptedFor(device(1))).toHaveLength(2)
+    await expect(apns.requestLog.waitFor((requestLog) => requestLog.counts.accepted > 4, 20)).rejects.toThrow(
       '"accepted":4',
     )
   })
@@ -42,15 +42,15 @@ describe('ledger', () => {
     const lean = await startApns({ ...baseOptions, keepPayloads: false })
     const client = new RawClient(lean.url)
     await client.push({ token: device(1) })
-    expect(lean.ledger.counts.accepted).toBe(1)
-    expect(lean.ledger.countOf(device(1))).toBe(1)
-    expect(lean.ledger.accepted).toEqual([])
+    expect(lean.requestLog.counts.accepted).toBe(1)
+    expect(lean.requestLog.countOf(device(1))).toBe(1)
+    expect(lean.requestLog.accepted).toEqual([])
     client.close()
     await lean.close()
   })
 })
 
-describe('control door', () => {
+describe('control server', () => {
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${apns.control?.url}${path}`, {
       method,
@@ -59,7 +59,7 @@ describe('control door', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
 
-  test('sets, adds, removes, and shows the ledger', async () => {
+  test('sets, adds, removes, and shows the requestLog', async () => {
     expect((await call('POST', '/settings', { latencyMs: 3 })).body).toMatchObject({
       settings: { latencyMs: 3 },
     })
@@ -73,14 +73,14 @@ describe('control door', () => {
     expect(await raw.push({ token: device(5) })).toMatchObject({ status: 410, body: { timestamp: 7 } })
     await call('DELETE', `/devices/${device(5)}`)
     expect(await raw.push({ token: device(5) })).toMatchObject({ status: 200 })
-    expect((await call('GET', `/ledger/pushes?token=${device(5)}`)).body).toMatchObject({
+    expect((await call('GET', `/request-log/pushes?token=${device(5)}`)).body).toMatchObject({
       items: [{ seq: 1 }],
     })
-    expect((await call('GET', `/ledger/count/${device(5)}`)).body).toEqual({ count: 1 })
-    expect((await call('GET', '/ledger/rejections')).body).toMatchObject({
+    expect((await call('GET', `/request-log/count/${device(5)}`)).body).toEqual({ count: 1 })
+    expect((await call('GET', '/request-log/rejections')).body).toMatchObject({
       items: [{ reason: 'TooManyRequests' }, { reason: 'Unregistered' }],
     })
-    expect((await call('DELETE', '/ledger')).body).toMatchObject({ counts: { accepted: 0 } })
+    expect((await call('DELETE', '/request-log')).body).toMatchObject({ counts: { accepted: 0 } })
   })
 
   test('says what is wrong with an order', async () => {

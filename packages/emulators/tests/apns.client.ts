@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ApnsOptions } from '../src/apns/server.ts'
+import type { ApnsOptions } from '../src/apns/emulator.ts'
 import { ensureTls, type LocalTls } from '../src/tls.ts'
 
 export const TEAM = 'TEAM123456'

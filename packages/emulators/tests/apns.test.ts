@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Apns, startApns } from '../src/apns/server.ts'
+import { type ApnsEmulator, startApns } from '../src/apns/emulator.ts'
 import {
   baseOptions,
   jwt,
@@ -13,7 +13,7 @@ import {
   TOPIC,
 } from './apns.client.ts'
 
-let apns: Apns
+let apns: ApnsEmulator
 let client: RawClient
 
 beforeAll(async () => {
@@ -25,8 +25,8 @@ beforeAll(async () => {
   client = new RawClient(apns.url)
 })
 afterEach(() => {
-  apns.script.reset()
-  apns.ledger.clear()
+  apns.faults.reset()
+  apns.requestLog.clear()
 })
 afterAll(async () => {
   client.close()
@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 describe('a push in order', () => {
-  test('is answered 200 without a body and stands in the ledger', async () => {
+  test('is answered 200 without a body and stands in the requestLog', async () => {
     const id = '123e4567-e89b-12d3-a456-426614174000'
     const answer = await client.push({
       headers: {
@@ -47,7 +47,7 @@ describe('a push in order', () => {
       body: '{"aps":{"alert":"x"},"k":1}',
     })
     expect(answer).toMatchObject({ status: 200, body: null, headers: { 'apns-id': id } })
-    expect(apns.ledger.accepted).toMatchObject([
+    expect(apns.requestLog.accepted).toMatchObject([
       {
         seq: 1,
         token: TOKEN,
@@ -60,7 +60,7 @@ describe('a push in order', () => {
         payload: { aps: { alert: 'x' }, k: 1 },
       },
     ])
-    expect(apns.ledger.accepted[0]?.headers['apns-topic']).toBe(TOPIC)
+    expect(apns.requestLog.accepted[0]?.headers['apns-topic']).toBe(TOPIC)
   })
 
   test('gets an apns-id if it has none', async () => {
@@ -145,7 +145,11 @@ describe('is refused with the reason Apple gives', () => {
     const answer = await client.push(options)
     expect(answer).toMatchObject({ status, body: { reason } })
     expect(answer.headers['apns-id']).toMatch(/^[0-9A-Fa-f-]{36}$/)
-    expect(apns.ledger.counts).toMatchObject({ accepted: 1, rejected: 1, rejectedByReason: { [reason]: 1 } })
+    expect(apns.requestLog.counts).toMatchObject({
+      accepted: 1,
+      rejected: 1,
+      rejectedByReason: { [reason]: 1 },
+    })
   })
 
   test.each([

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { applicationDefault } from 'firebase-admin/app'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { writeFcmCredentials } from '../src/fcm/credentials.ts'
-import { type Fcm, startFcm } from '../src/fcm/server.ts'
+import { type FcmEmulator, startFcm } from '../src/fcm/emulator.ts'
 import { ensureTls } from '../src/tls.ts'
 
 const PROJECT = 'test-project'
@@ -15,7 +15,7 @@ const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const account = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const EMAIL = 'sender@test-project.iam.gserviceaccount.com'
 
-let fcm: Fcm
+let fcm: FcmEmulator
 let dir: string
 
 beforeAll(async () => {
@@ -30,8 +30,8 @@ beforeAll(async () => {
   })
 })
 afterEach(() => {
-  fcm.script.reset()
-  fcm.ledger.clear()
+  fcm.faults.reset()
+  fcm.requestLog.clear()
   vi.unstubAllEnvs()
 })
 afterAll(async () => {
@@ -113,7 +113,7 @@ describe('access tokens', () => {
     expect(await send(hello, { authorization })).toMatchObject({ status: 401 })
   })
 
-  test('are revoked, shortened and withheld through the control door', async () => {
+  test('are revoked, shortened and withheld through the control server', async () => {
     const order = async (body: object) => {
       const options = { method: 'POST', body: JSON.stringify(body) }
       return (await fetch(`${fcm.control?.url}/tokens`, options)).json()

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Fcm, startFcm } from '../src/fcm/server.ts'
+import { type FcmEmulator, startFcm } from '../src/fcm/emulator.ts'
 
 const PROJECT = 'test-project'
 
-let fcm: Fcm
+let fcm: FcmEmulator
 
 beforeAll(async () => {
   fcm = await startFcm({
@@ -12,8 +12,8 @@ beforeAll(async () => {
   })
 })
 afterEach(() => {
-  fcm.script.reset()
-  fcm.ledger.clear()
+  fcm.faults.reset()
+  fcm.requestLog.clear()
 })
 afterAll(async () => {
   await fcm.close()
@@ -47,7 +47,7 @@ const fcmError = (errorCode: string) => ({
 })
 
 describe('a message in order', () => {
-  test('is answered with its name and stands in the ledger, names in snake case', async () => {
+  test('is answered with its name and stands in the requestLog, names in snake case', async () => {
     const answer = await send({
       message: {
         token: 'device-1',
@@ -58,7 +58,7 @@ describe('a message in order', () => {
     })
     expect(answer.status).toBe(200)
     expect(answer.body.name).toMatch(/^projects\/test-project\/messages\/0:\d+%[0-9a-f]{16}$/)
-    expect(fcm.ledger.accepted).toMatchObject([
+    expect(fcm.requestLog.accepted).toMatchObject([
       {
         seq: 1,
         token: 'device-1',
@@ -75,7 +75,7 @@ describe('a message in order', () => {
       status: 200,
       body: { name: 'projects/test-project/messages/fake_message_id' },
     })
-    expect(fcm.ledger.counts.accepted).toBe(0)
+    expect(fcm.requestLog.counts.accepted).toBe(0)
   })
 
   test.each([
@@ -95,7 +95,7 @@ describe('a message in order', () => {
 
   test('keeps a key named __proto__', async () => {
     await send(`{"message":{"token":"t","data":{"__proto__":"x"}}}`)
-    const { data } = fcm.ledger.acceptedFor('t').at(-1)!.payload as { data: object }
+    const { data } = fcm.requestLog.acceptedFor('t').at(-1)!.payload as { data: object }
     expect(Object.entries(data)).toEqual([['__proto__', 'x']])
   })
 })
@@ -170,7 +170,7 @@ describe('400 INVALID_ARGUMENT', () => {
     expect(status).toBe(400)
     expect(answer.error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' })
     expect(answer.error?.details).toContainEqual(violation(field, part))
-    expect(fcm.ledger.counts).toMatchObject({ accepted: 0, rejected: 1 })
+    expect(fcm.requestLog.counts).toMatchObject({ accepted: 0, rejected: 1 })
   })
 
   test('a malformed token: FcmError alone, as documented', async () => {
@@ -199,7 +199,7 @@ describe('refusals that are not about the message', () => {
     const answer = await send(hello, options)
     expect(answer.body.error).toMatchObject({ code, status })
     expect(JSON.stringify(answer.body)).not.toContain('FcmError')
-    expect(fcm.ledger.counts.rejectedByReason).toEqual({ [reason]: 1 })
+    expect(fcm.requestLog.counts.rejectedByReason).toEqual({ [reason]: 1 })
   })
 
   test.each([
@@ -209,15 +209,15 @@ describe('refusals that are not about the message', () => {
     ['UNAVAILABLE', 503, 'UNAVAILABLE'],
     ['INTERNAL', 500, 'INTERNAL'],
     ['THIRD_PARTY_AUTH_ERROR', 401, 'UNAUTHENTICATED'],
-  ])('%s by script', async (reason, code, status) => {
-    fcm.script.add({ device: 'device-1', do: { kind: 'reject', reason } })
+  ])('%s by faults', async (reason, code, status) => {
+    fcm.faults.add({ device: 'device-1', do: { kind: 'reject', reason } })
     const { body, headers } = await send(hello)
     expect(body.error).toMatchObject({ code, status, details: [fcmError(reason)] })
     expect(headers.get('retry-after')).toBeNull()
   })
 
-  test('Retry-After by script, then the honest answer', async () => {
-    fcm.script.add({ first: 1, do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 7 } })
+  test('Retry-After by faults, then the honest answer', async () => {
+    fcm.faults.add({ first: 1, do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 7 } })
     expect((await send(hello)).headers.get('retry-after')).toBe('7')
     expect(await send(hello)).toMatchObject({ status: 200 })
   })

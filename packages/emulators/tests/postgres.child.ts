@@ -1,7 +1,7 @@
 // A process that runs a server, to be killed: prints its URL as a JSON line, then waits.
 // Arguments: the folder, and "temporary" for a server whose folder goes with it.
 
-import { startPostgres } from '../src/postgres/index.ts'
+import { startPostgres } from '../src/postgres/server.ts'
 
 const [dir = '', mode] = process.argv.slice(2)
 try {

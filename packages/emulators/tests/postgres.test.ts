@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { othersMayReach } from '../src/postgres/account.ts'
-import { type PostgresOptions, type PostgresServer, startPostgres } from '../src/postgres/index.ts'
+import { type PostgresOptions, type PostgresServer, startPostgres } from '../src/postgres/server.ts'
 
 const CHILD = fileURLToPath(new URL('./postgres.child.ts', import.meta.url))
 const NOBODY = 65534

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type S3Emulator, startS3 } from '../src/s3/index.ts'
+import { type S3Emulator, startS3 } from '../src/s3/emulator.ts'
 import {
   BUCKET,
   KEY,
@@ -39,7 +39,7 @@ const crc = (text: string): string => {
 }
 
 async function nothingStored(): Promise<void> {
-  expect(store.ledger.objects()).toEqual([])
+  expect(store.requestLog.objects()).toEqual([])
   await expect.poll(() => readdir(join(dir, 'blobs'))).toEqual([])
 }
 
@@ -91,7 +91,7 @@ describe('lengths', () => {
     const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`)
     const answer = await sendRaw(store.url, `PUT ${path} HTTP/1.1\r\n${lines.join('')}\r\nhel`)
     expect(answer).toContain('<Code>IncompleteBody</Code>')
-    await store.ledger.waitFor((entry) => entry.code === 'IncompleteBody' && entry.aborted)
+    await store.requestLog.waitFor((entry) => entry.code === 'IncompleteBody' && entry.aborted)
     await nothingStored()
   })
 
@@ -148,7 +148,7 @@ describe('aws-chunked', () => {
     expect((await unsigned('5\r\nhello\r\n', 5)).code).toBe('IncompleteBody')
     expect((await unsigned('5\r\nhelloX\r\n0\r\nTRAILER\r\n', 5)).code).toBe('InvalidRequest')
     expect((await unsigned('zz\r\n', 5)).code).toBe('InvalidRequest')
-    expect(store.ledger.objects()).toHaveLength(1)
+    expect(store.requestLog.objects()).toHaveLength(1)
   })
 
   test('signed chunks with a signed trailer', async () => {
@@ -176,7 +176,7 @@ describe('aws-chunked', () => {
     const body = (signature: string): string =>
       `5;chunk-signature=${one}\r\nhello\r\n0;chunk-signature=${end}\r\n${trailer}\r\nx-amz-trailer-signature:${signature}\r\n\r\n`
     expect((await send(store.url, { ...request, body: body(end) })).code).toBe('SignatureDoesNotMatch')
-    expect(store.ledger.objects()).toEqual([])
+    expect(store.requestLog.objects()).toEqual([])
     expect((await send(store.url, { ...request, body: body(last) })).status).toBe(200)
   })
 })
@@ -195,9 +195,9 @@ describe('across restarts', () => {
     await writeFile(join(dir, 'blobs', 'orphan'), 'x')
     const again = await startS3({ dir, region: REGION, ...KEY, buckets: [BUCKET, 'second'] })
     try {
-      expect(again.ledger.objects()).toMatchObject([{ bucket: BUCKET, key: 'a', size: 5 }])
-      expect(again.ledger.uploads()).toMatchObject([{ key: 'm', parts: [1], bytes: 5 }])
-      expect(again.ledger.bytesStored()).toBe(10)
+      expect(again.requestLog.objects()).toMatchObject([{ bucket: BUCKET, key: 'a', size: 5 }])
+      expect(again.requestLog.uploads()).toMatchObject([{ key: 'm', parts: [1], bytes: 5 }])
+      expect(again.requestLog.bytesStored()).toBe(10)
       expect((await sendSigned(again.url, { path: put.path })).body).toBe('hello')
       expect(await readdir(join(dir, 'blobs'))).toHaveLength(2)
     } finally {

@@ -1,6 +1,6 @@
 import * as s3 from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { S3Emulator } from '../src/s3/index.ts'
+import type { S3Emulator } from '../src/s3/emulator.ts'
 import { BUCKET, md5, sdk, sendSigned, testStore } from './s3.client.ts'
 
 let store: S3Emulator

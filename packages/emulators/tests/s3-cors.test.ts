@@ -1,6 +1,6 @@
 import * as s3 from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { S3Emulator } from '../src/s3/index.ts'
+import type { S3Emulator } from '../src/s3/emulator.ts'
 import { BUCKET, sdk, send, sendSigned, testStore } from './s3.client.ts'
 
 const ORIGIN = 'http://localhost:3000'
@@ -54,7 +54,7 @@ describe('the default of the start', () => {
   })
 
   test('can hide the ETag', async () => {
-    store.script.setQuirks({ hideEtagFromCors: true })
+    store.faults.setQuirks({ hideEtagFromCors: true })
     const answer = await sendSigned(store.url, {
       method: 'PUT',
       path,

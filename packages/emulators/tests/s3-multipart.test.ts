@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as s3 from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { S3Emulator } from '../src/s3/index.ts'
+import type { S3Emulator } from '../src/s3/emulator.ts'
 import { BUCKET, MIB, md5, sdk, sendSigned, testStore } from './s3.client.ts'
 
 let store: S3Emulator
@@ -53,10 +53,10 @@ describe('complete', () => {
     await expect(complete([{ PartNumber: 1, ETag: md5('old') }])).rejects.toMatchObject(
       fault('InvalidPart', 400),
     )
-    expect(store.ledger.bytesStored('dir/')).toBe(3)
+    expect(store.requestLog.bytesStored('dir/')).toBe(3)
     await complete([{ PartNumber: 1, ETag }])
-    expect(store.ledger.bytesStored()).toBe(3)
-    expect(store.ledger.uploads()).toEqual([])
+    expect(store.requestLog.bytesStored()).toBe(3)
+    expect(store.requestLog.uploads()).toEqual([])
   })
 
   test('refuses wrong order, unknown parts, wrong ETags and small parts, and stays open', async () => {
@@ -91,11 +91,11 @@ describe('complete', () => {
     expect(['MalformedXML', 'InvalidRequest']).toContain(answer.code)
   })
 
-  test('a second time is NoSuchUpload, or the same answer where the script says so', async () => {
+  test('a second time is NoSuchUpload, or the same answer with a quirk', async () => {
     const parts = [await part(1, 'x')]
     const { ETag } = await complete(parts)
     await expect(complete(parts)).rejects.toMatchObject(fault('NoSuchUpload', 404))
-    store.script.setQuirks({ repeatCompletion: true })
+    store.faults.setQuirks({ repeatCompletion: true })
     expect((await complete(parts)).ETag).toBe(ETag)
   })
 
@@ -126,7 +126,9 @@ describe('parts', () => {
     expect((await fetch(url, { method: 'PUT', body: '12345' })).status).toBe(403)
     const answer = await fetch(url, { method: 'PUT', body: '1234' })
     expect(answer.headers.get('etag')).toBe(`"${md5('1234')}"`)
-    const entry = await store.ledger.waitFor((one) => one.operation === 'UploadPart' && one.status === 200)
+    const entry = await store.requestLog.waitFor(
+      (one) => one.operation === 'UploadPart' && one.status === 200,
+    )
     expect(entry).toMatchObject({
       partNumber: 1,
       uploadId: UploadId,
@@ -174,20 +176,20 @@ describe('abort', () => {
     const one = await part(1, 'x')
     const abort = () => client.send(new s3.AbortMultipartUploadCommand({ ...at, UploadId }))
     expect((await abort()).$metadata.httpStatusCode).toBe(204)
-    expect(store.ledger.bytesStored()).toBe(0)
+    expect(store.requestLog.bytesStored()).toBe(0)
     for (const call of [abort, () => part(1, 'x'), () => list(), () => complete([one])]) {
       await expect(call()).rejects.toMatchObject(fault('NoSuchUpload', 404))
     }
   })
 
   test('wins over a part that is still on its way', async () => {
-    store.script.add({ operation: 'UploadPart', action: { kind: 'hold', name: 'part' } })
+    store.faults.add({ operation: 'UploadPart', action: { kind: 'hold', name: 'part' } })
     const sending = part(1, 'x')
-    await store.script.waitForHeld('part')
+    await store.faults.waitForHeld('part')
     await client.send(new s3.AbortMultipartUploadCommand({ ...at, UploadId }))
-    store.script.release()
+    store.faults.release()
     await expect(sending).rejects.toMatchObject(fault('NoSuchUpload', 404))
-    expect(store.ledger.bytesStored()).toBe(0)
+    expect(store.requestLog.bytesStored()).toBe(0)
   })
 })
 

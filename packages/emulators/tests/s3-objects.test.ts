@@ -2,7 +2,7 @@ import * as s3 from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { S3Emulator } from '../src/s3/index.ts'
+import type { S3Emulator } from '../src/s3/emulator.ts'
 import { BUCKET, md5, sdk, send, sendSigned, signed, testStore } from './s3.client.ts'
 
 let store: S3Emulator
@@ -97,7 +97,7 @@ describe('put, get, head, delete', () => {
         expect(Contents.map((one) => one.Key)).toEqual(sorted)
         const Objects = names.map((Key) => ({ Key }))
         await client.send(new s3.DeleteObjectsCommand({ Bucket: BUCKET, Delete: { Objects } }))
-        expect(store.ledger.objects()).toEqual([])
+        expect(store.requestLog.objects()).toEqual([])
       }),
       { numRuns: 15 },
     )
@@ -105,7 +105,7 @@ describe('put, get, head, delete', () => {
 
   test('a bare + in a path is a space, as on AWS', async () => {
     await put('a b', 'space')
-    store.script.publicRead()
+    store.faults.publicRead()
     expect((await send(store.url, { path: `/${BUCKET}/a+b` })).body).toBe('space')
     expect((await send(store.url, { path: `/${BUCKET}/a%2Bb` })).code).toBe('NoSuchKey')
   })
@@ -219,8 +219,8 @@ describe('copy', () => {
     await expect(copy('e', `${BUCKET}/s`, wrong)).rejects.toMatchObject(fault('PreconditionFailed', 412))
     const none = { CopySourceIfNoneMatch: `"${md5('body')}"` }
     await expect(copy('e', `${BUCKET}/s`, none)).rejects.toMatchObject(fault('PreconditionFailed', 412))
-    expect(store.ledger.objects('e')).toEqual([])
-    store.script.setQuirks({ ignoreCopySourceIfMatch: true })
+    expect(store.requestLog.objects('e')).toEqual([])
+    store.faults.setQuirks({ ignoreCopySourceIfMatch: true })
     expect((await copy('e', `${BUCKET}/s`, wrong)).CopyObjectResult?.ETag).toBe(`"${md5('body')}"`)
   })
 

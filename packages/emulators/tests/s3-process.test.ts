@@ -6,13 +6,16 @@ import { expect, onTestFinished, test } from 'vitest'
 import { connectS3 } from '../src/s3/remote.ts'
 import { BUCKET, KEY, MIB, REGION, sdk, sendSigned, tempDir } from './s3.client.ts'
 
-const MAIN = new URL('../src/s3/main.ts', import.meta.url).pathname
+const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 
 type Started = { child: ChildProcess; url: string; controlUrl: string }
 
 async function start(dir: string, port = 0): Promise<Started> {
-  const options = { dir, port, region: REGION, ...KEY, buckets: [BUCKET], endWithStdin: true }
-  const child = spawn(process.execPath, [MAIN, JSON.stringify(options)], {
+  // One by one: the SDK marks the credentials object it was given.
+  const { accessKeyId, secretAccessKey } = KEY
+  const keys = { accessKeyId, secretAccessKey }
+  const options = { dir, port, region: REGION, ...keys, buckets: [BUCKET], endWithStdin: true }
+  const child = spawn(process.execPath, [MAIN, 's3', JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -27,14 +30,14 @@ test('runs as a process, is scripted from outside, and has lost nothing after ki
   const put = (key: string, body: string | Buffer = 'hello') =>
     sendSigned(first.url, { method: 'PUT', path: `/${BUCKET}/${key}`, body })
   await put('a')
-  await remote.script.add({ operation: 'PutObject', action: { kind: 'hold', name: 'h', point: 'after' } })
+  await remote.faults.add({ operation: 'PutObject', action: { kind: 'hold', name: 'h', point: 'after' } })
   const lost = put('b')
   lost.catch(() => {})
-  expect(await remote.script.waitForHeld('h')).toMatchObject({ key: 'b' })
-  await expect(remote.script.waitForHeld('x', 10)).rejects.toThrow('No request was held as "x"')
-  expect(await remote.ledger.waitFor((entry) => entry.key === 'a')).toMatchObject({ status: 200 })
-  expect(await remote.ledger.bytesStored()).toBe(10)
-  await remote.script.add({ keyPrefix: 'cut', action: { kind: 'throttle', bytesPerSecond: MIB } })
+  expect(await remote.faults.waitForHeld('h')).toMatchObject({ key: 'b' })
+  await expect(remote.faults.waitForHeld('x', 10)).rejects.toThrow('No request was held as "x"')
+  expect(await remote.requestLog.waitFor((entry) => entry.key === 'a')).toMatchObject({ status: 200 })
+  expect(await remote.requestLog.bytesStored()).toBe(10)
+  await remote.faults.add({ keyPrefix: 'cut', action: { kind: 'throttle', bytesPerSecond: MIB } })
   const cut = put('cut', Buffer.alloc(8 * MIB))
   cut.catch(() => {})
   first.child.kill('SIGKILL')
@@ -44,7 +47,7 @@ test('runs as a process, is scripted from outside, and has lost nothing after ki
 
   const second = await start(dir, Number(new URL(first.url).port))
   const again = connectS3(second.controlUrl)
-  expect((await again.ledger.objects()).map((one) => one.key)).toEqual(['a', 'b'])
+  expect((await again.requestLog.objects()).map((one) => one.key)).toEqual(['a', 'b'])
   await sdk(second.url).send(new PutObjectCommand({ Bucket: BUCKET, Key: 'c', Body: 'x' }))
   await again.down()
   await expect(sendSigned(second.url, { path: `/${BUCKET}/a` })).rejects.toThrow(/ECONNREFUSED/)
@@ -54,7 +57,7 @@ test('runs as a process, is scripted from outside, and has lost nothing after ki
   expect(await once(second.child, 'exit')).toEqual([0, null])
 })
 
-test('the control door takes JSON alone and knows its calls', async () => {
+test('the control server takes JSON alone and knows its calls', async () => {
   const { controlUrl } = await start(await tempDir())
   const simple = await fetch(`${controlUrl}/down`, { method: 'POST', body: '[]' })
   expect(simple.status).toBe(404)

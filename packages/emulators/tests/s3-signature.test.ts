@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { S3Emulator } from '../src/s3/index.ts'
+import type { S3Emulator } from '../src/s3/emulator.ts'
 import { BUCKET, KEY, REGION, sdk, send, sendSigned, sha256, signed, testStore } from './s3.client.ts'
 
 let store: S3Emulator
@@ -69,7 +69,7 @@ describe('signature in the header', () => {
   test('compares the body with x-amz-content-sha256 and stores nothing when it differs', async () => {
     const request = signed(store.url, { ...put, headers: { 'x-amz-content-sha256': sha256('other') } })
     expect(await send(store.url, request)).toMatchObject({ status: 400, code: 'XAmzContentSHA256Mismatch' })
-    expect(store.ledger.objects()).toEqual([])
+    expect(store.requestLog.objects()).toEqual([])
   })
 
   test('takes UNSIGNED-PAYLOAD, needs the header, and knows no other words', async () => {
@@ -103,13 +103,13 @@ describe('presigned', () => {
     await sendSigned(store.url, put)
     const url = await presign('a.txt', { expiresIn: 60 })
     expect((await fetch(url)).status).toBe(200)
-    store.script.setClockOffset(61_000)
+    store.faults.setClockOffset(61_000)
     const late = await fetch(url)
     expect(late.status).toBe(403)
     expect(await late.text()).toMatch(
       /<Code>AccessDenied<\/Code><Message>Request has expired<.*<ServerTime>/s,
     )
-    store.script.setClockOffset(-16 * 60_000)
+    store.faults.setClockOffset(-16 * 60_000)
     expect(await (await fetch(url)).text()).toContain('Request is not valid yet')
   })
 
@@ -155,9 +155,9 @@ describe('presigned', () => {
     expect(await ask('123456', type)).toBe('SignatureDoesNotMatch')
     expect(await ask('12345', { 'content-type': 'text/html' })).toBe('SignatureDoesNotMatch')
     expect(await ask('12345', { ...type, 'x-amz-acl': 'public-read' })).toBe('AccessDenied')
-    expect(store.ledger.objects()).toEqual([])
+    expect(store.requestLog.objects()).toEqual([])
     expect(await ask('12345', type)).toBe(200)
-    store.script.setQuirks({ ignoreUnsignedAmzHeaders: true })
+    store.faults.setQuirks({ ignoreUnsignedAmzHeaders: true })
     expect(await ask('12345', { ...type, 'x-amz-acl': 'public-read' })).toBe(200)
   })
 
@@ -174,7 +174,7 @@ describe('who may read', () => {
     await sendSigned(store.url, { ...put, path: `/${BUCKET}/pub/a` })
     await sendSigned(store.url, { ...put, path: `/${BUCKET}/acl`, headers: acl })
     await sendSigned(store.url, { ...put, path: `/${BUCKET}/private` })
-    store.script.publicRead({ bucket: BUCKET, prefix: 'pub/' })
+    store.faults.publicRead({ bucket: BUCKET, prefix: 'pub/' })
     expect((await send(store.url, { path: `/${BUCKET}/pub/a` })).status).toBe(200)
     expect((await send(store.url, { path: `/${BUCKET}/acl` })).status).toBe(200)
     expect((await send(store.url, { path: `/${BUCKET}/private` })).code).toBe('AccessDenied')

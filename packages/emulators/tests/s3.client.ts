@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { onTestFinished } from 'vitest'
-import { type S3Emulator, type S3Options, startS3 } from '../src/s3/index.ts'
+import { type S3Emulator, type S3Options, startS3 } from '../src/s3/emulator.ts'
 
 export const REGION = 'eu-central-1'
 export const KEY = { accessKeyId: 'AKTEST', secretAccessKey: 'test/secret+key' }

@@ -1,4 +1,4 @@
-import type { Stack } from '../../../packages/emulators/src/stack.ts'
+import type { Emulators } from '@pigeonhole/emulators'
 import { DEMO_EMAIL, type Demo } from './demo.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -6,7 +6,7 @@ type Input = {
   url: string
   phonesUrl: string
   databaseUrl: string
-  stack: Stack
+  stack: Emulators
   secrets: Secrets
   demo: Demo
   /** Where everything is kept. */

@@ -62,12 +62,12 @@ async function begin(path: string): Promise<void> {
 
 const snapshot = (): Promise<UploadSnapshot> => page.evaluate(() => window.handle.getSnapshot())
 const settled = (): Promise<UploadSnapshot> => page.evaluate(() => window.handle.settled())
-const last = () => app.s3.ledger.entries().at(-1)?.seq ?? 0
-const stored = (fileId: string) => app.s3.ledger.objects().find((object) => object.key.includes(fileId))
+const last = () => app.s3.requestLog.entries().at(-1)?.seq ?? 0
+const stored = (fileId: string) => app.s3.requestLog.objects().find((object) => object.key.includes(fileId))
 
 describe.skipIf(!browser)('in Chromium', () => {
   beforeEach(async () => {
-    app.s3.script.reset()
+    app.s3.faults.reset()
     app.calls.length = 0
     await putCors(['ETag'])
     user = await app.user()
@@ -90,7 +90,7 @@ describe.skipIf(!browser)('in Chromium', () => {
     expect(stored(one.fileId!)).toMatchObject({ etag: await etagOf(small), contentType: 'image/png' })
 
     const large = await app.file('large.mp4', 32 * MIB)
-    app.s3.script.add({ operation: 'UploadPart', action: { kind: 'throttle', bytesPerSecond: 20 * MIB } })
+    app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'throttle', bytesPerSecond: 20 * MIB } })
     await begin(large.path)
     await page.waitForFunction((part) => window.handle.getSnapshot().bytesSent % part > 0, 5 * MIB)
     const two = await settled()
@@ -102,18 +102,18 @@ describe.skipIf(!browser)('in Chromium', () => {
   test('a reload in the middle: the same file goes on with what the store has', async () => {
     const source = await app.file('reload.mp4', 40 * MIB)
     for (let partNumber = 4; partNumber <= 8; partNumber++)
-      app.s3.script.add({ operation: 'UploadPart', partNumber, action: { kind: 'hold', name: 'late' } })
+      app.s3.faults.add({ operation: 'UploadPart', partNumber, action: { kind: 'hold', name: 'late' } })
     const since = last()
     await begin(source.path)
     await until('three parts arrived', async () => partsPut(app, since).length === 3)
-    await until('three more are under way', async () => app.s3.script.held().length === 3)
+    await until('three more are under way', async () => app.s3.faults.held().length === 3)
     const { fileId } = await snapshot()
     await open()
-    app.s3.script.reset()
+    app.s3.faults.reset()
     await until('they have ended', async () => {
-      return app.s3.ledger.entries(since).filter((e) => e.operation === 'UploadPart').length === 6
+      return app.s3.requestLog.entries(since).filter((e) => e.operation === 'UploadPart').length === 6
     })
-    const [upload] = app.s3.ledger.uploads().filter((one) => one.key.includes(fileId!))
+    const [upload] = app.s3.requestLog.uploads().filter((one) => one.key.includes(fileId!))
     const missing = [1, 2, 3, 4, 5, 6, 7, 8].filter((n) => !upload!.parts.includes(n))
     const list = await page.evaluate(() => window.uploader.unfinished())
     expect(list).toMatchObject([{ name: 'reload.mp4', fileId }])
@@ -130,9 +130,9 @@ describe.skipIf(!browser)('in Chromium', () => {
 
   test('a second tab with the same file makes an upload of its own', async () => {
     const source = await app.file('tabs.mp4', 11 * MIB)
-    app.s3.script.add({ operation: 'UploadPart', first: 3, action: { kind: 'hold', name: 'first tab' } })
+    app.s3.faults.add({ operation: 'UploadPart', first: 3, action: { kind: 'hold', name: 'first tab' } })
     await begin(source.path)
-    await until('the first is under way', async () => app.s3.script.held().length === 3)
+    await until('the first is under way', async () => app.s3.faults.held().length === 3)
     const { fileId } = await snapshot()
     const first = page
     page = await context.newPage()
@@ -141,14 +141,14 @@ describe.skipIf(!browser)('in Chromium', () => {
     const second = await settled()
     expect(second.state).toBe('done')
     expect(second.fileId).not.toBe(fileId)
-    app.s3.script.release()
+    app.s3.faults.release()
     page = first
     expect(await settled()).toMatchObject({ state: 'done', fileId })
   })
 
   test('offline and back: paused by itself, and on by itself', async () => {
     const source = await app.file('offline.mp4', 40 * MIB)
-    app.s3.script.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 100 } })
+    app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 100 } })
     const since = last()
     await begin(source.path)
     await until('some parts arrived', async () => partsPut(app, since).length >= 2)

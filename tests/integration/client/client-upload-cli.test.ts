@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 beforeEach(() => {
-  app.s3.script.reset()
+  app.s3.faults.reset()
   state = mkdtempSync(join(tmpdir(), 'pigeonhole-state-'))
   return () => rmSync(state, { recursive: true })
 })
@@ -48,7 +48,7 @@ function start(args: string[], env: Record<string, string> = {}) {
 }
 
 const token = (user: TestUser) => ({ PIGEONHOLE_TOKEN: user.token })
-const last = () => app.s3.ledger.entries().at(-1)?.seq ?? 0
+const last = () => app.s3.requestLog.entries().at(-1)?.seq ?? 0
 
 test('prints the address of each file and nothing else to standard output', async () => {
   const user = await app.user({ password: 'a long enough password' })
@@ -74,18 +74,18 @@ describe('the same command again sends only what is missing', () => {
     const since = last()
     // Six parts arrive, the others wait.
     for (let partNumber = 7; partNumber <= 12; partNumber++)
-      app.s3.script.add({ operation: 'UploadPart', partNumber, action: { kind: 'hold', name: 'late' } })
+      app.s3.faults.add({ operation: 'UploadPart', partNumber, action: { kind: 'hold', name: 'late' } })
     const first = start([source.path], token(user))
     await until('six parts arrived and four more are under way', async () => {
-      return partsPut(app, since).length === 6 && app.s3.script.held().length === 4
+      return partsPut(app, since).length === 6 && app.s3.faults.held().length === 4
     })
     first.child.kill(signal)
     const end = await first.ended
-    app.s3.script.reset()
-    const ofParts = () => app.s3.ledger.entries(since).filter((entry) => entry.operation === 'UploadPart')
+    app.s3.faults.reset()
+    const ofParts = () => app.s3.requestLog.entries(since).filter((entry) => entry.operation === 'UploadPart')
     await until('what was under way has ended', async () => ofParts().length === 10)
     // Bytes in the sockets' buffers may outlive their sender and make a part whole: the store is what counts.
-    const [upload] = app.s3.ledger.uploads().filter((one) => one.key.endsWith(`${signal}.mp4`))
+    const [upload] = app.s3.requestLog.uploads().filter((one) => one.key.endsWith(`${signal}.mp4`))
     const missing = ALL.filter((n) => !upload!.parts.includes(n))
     return { user, source, end, missing, broken: last() }
   }
@@ -101,7 +101,7 @@ describe('the same command again sends only what is missing', () => {
     expect(partsPut(app, since).sort((a, b) => a - b)).toEqual(missing)
     const { items } = await app.ok(user, 'files.list')
     expect(items).toHaveLength(1)
-    const stored = app.s3.ledger.objects().find((object) => object.key.includes(items[0].id))
+    const stored = app.s3.requestLog.objects().find((object) => object.key.includes(items[0].id))
     expect(stored?.etag).toBe(await etagOf(source, 5 * MIB))
     expect(readdirSync(state)).toEqual([])
     expect(await drift(app.db)).toEqual([])

@@ -9,22 +9,23 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 beforeEach(() => {
-  app.s3.script.reset()
+  app.s3.faults.reset()
   app.calls.length = 0
   app.intercept = undefined
 })
 
-const last = () => app.s3.ledger.entries().at(-1)?.seq ?? 0
+const last = () => app.s3.requestLog.entries().at(-1)?.seq ?? 0
 /** No part that had been answered went out again. One whose answer was cut off is in the store too, and not counted. */
 function eachOnce(since: number) {
   const put = partsPut(app, since)
   expect(put.toSorted()).toEqual([...new Set(put)].toSorted())
   expect(put.length).toBeGreaterThanOrEqual(6)
 }
-const underWay = (fileId: string) => app.s3.ledger.uploads().filter((upload) => upload.key.includes(fileId))
+const underWay = (fileId: string) =>
+  app.s3.requestLog.uploads().filter((upload) => upload.key.includes(fileId))
 
 async function begun(name: string, options: Parameters<ClientApp['uploader']>[1] = {}) {
-  app.s3.script.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 40 } })
+  app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 40 } })
   const user = await app.user()
   const source = await app.file(name, 40 * MIB)
   const since = last()
@@ -37,30 +38,30 @@ async function begun(name: string, options: Parameters<ClientApp['uploader']>[1]
 describe('pause', () => {
   test('stops the bytes at once and keeps what arrived; resume() sends the rest', async () => {
     for (const partNumber of [3, 4])
-      app.s3.script.add({
+      app.s3.faults.add({
         operation: 'UploadPart',
         partNumber,
         first: 1,
         action: { kind: 'hold', name: 'held' },
       })
     const { handle, source, since } = await begun('pause.mp4')
-    await until('both are under way', async () => app.s3.script.held().length === 2)
+    await until('both are under way', async () => app.s3.faults.held().length === 2)
     handle.pause()
     expect(handle.getSnapshot()).toMatchObject({
       state: 'paused',
       pauseReason: 'user',
       speedBytesPerSecond: 0,
     })
-    app.s3.script.release()
+    app.s3.faults.release()
     await until('both are broken off', async () =>
-      [3, 4].every((n) => app.s3.ledger.entries(since).some((e) => e.partNumber === n && e.aborted)),
+      [3, 4].every((n) => app.s3.requestLog.entries(since).some((e) => e.partNumber === n && e.aborted)),
     )
     expect(partsPut(app, since).sort()).toEqual([1, 2])
     handle.resume()
     const result = await handle.settled()
     expect(result.state).toBe('done')
     expect(partsPut(app, since).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
-    const stored = app.s3.ledger.objects().find((object) => object.key.includes(result.fileId!))
+    const stored = app.s3.requestLog.objects().find((object) => object.key.includes(result.fileId!))
     expect(stored?.etag).toBe(await etagOf(source, 5 * MIB))
   })
 
@@ -102,25 +103,25 @@ describe('cancel', () => {
   })
 
   test('while the server is making the place: the place is given up as soon as it is known', async () => {
-    app.s3.script.add({ operation: 'CreateMultipartUpload', action: { kind: 'hold', name: 'create' } })
+    app.s3.faults.add({ operation: 'CreateMultipartUpload', action: { kind: 'hold', name: 'create' } })
     const user = await app.user()
     const handle = app.uploader(user).upload(await app.file('early.mp4', 20 * MIB))
-    await app.s3.script.waitForHeld('create')
+    await app.s3.faults.waitForHeld('create')
     handle.cancel()
     expect(handle.getSnapshot().state).toBe('cancelled')
-    app.s3.script.release('create')
+    app.s3.faults.release('create')
     await until('aborted at the server', async () => app.calls.includes('upload.abortMultipart'))
     await until('the quota is free', async () => (await app.ok(user, 'account.usage')).reserved === 0)
     expect(await drift(app.db)).toEqual([])
   })
 
   test('of a simple upload removes its record', async () => {
-    app.s3.script.add({ operation: 'PutObject', action: { kind: 'hold', name: 'put' } })
+    app.s3.faults.add({ operation: 'PutObject', action: { kind: 'hold', name: 'put' } })
     const user = await app.user()
     const handle = app.uploader(user).upload(await app.file('simple.png', 1000))
-    await app.s3.script.waitForHeld('put')
+    await app.s3.faults.waitForHeld('put')
     handle.cancel()
-    app.s3.script.release()
+    app.s3.faults.release()
     await until('no record is left', async () => (await app.ok(user, 'files.list')).items.length === 0)
   })
 })
@@ -171,7 +172,7 @@ describe('resume', () => {
     const since = last()
     const result = await app.uploader(user, { stateDir: stateDir() }).upload(source).settled()
     expect(result).toMatchObject({ state: 'done', fileId: failed.fileId })
-    expect(app.s3.ledger.entries(since).filter((e) => e.auth === 'presigned')).toEqual([])
+    expect(app.s3.requestLog.entries(since).filter((e) => e.auth === 'presigned')).toEqual([])
   })
 
   test('from another device, by the file id; another file is refused', async () => {
@@ -239,9 +240,9 @@ test('a snapshot never changes, and a thousand queued files touch neither disk n
   const uploader = app.uploader(await app.user(), { parallelFiles: 1 })
   uploader.pauseAll()
   const blocker = await app.file('blocker.png', 100)
-  app.s3.script.add({ operation: 'PutObject', first: 1, action: { kind: 'hold', name: 'first' } })
+  app.s3.faults.add({ operation: 'PutObject', first: 1, action: { kind: 'hold', name: 'first' } })
   const first = uploader.upload(blocker)
-  await app.s3.script.waitForHeld('first')
+  await app.s3.faults.waitForHeld('first')
   let told = 0
   uploader.subscribe(() => told++)
   let touched = 0
@@ -264,6 +265,6 @@ test('a snapshot never changes, and a thousand queued files touch neither disk n
   expect(told).toBeLessThan(10)
   expect(touched).toBe(0)
   expect(handles[0]!.getSnapshot().state).toBe('cancelled')
-  app.s3.script.release()
+  app.s3.faults.release()
   await first.settled()
 })

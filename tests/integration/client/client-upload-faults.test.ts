@@ -10,19 +10,19 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 beforeEach(() => {
-  app.s3.script.reset()
+  app.s3.faults.reset()
   app.calls.length = 0
   app.intercept = undefined
 })
 
 const PARTS = 8
-const last = () => app.s3.ledger.entries().at(-1)?.seq ?? 0
+const last = () => app.s3.requestLog.entries().at(-1)?.seq ?? 0
 const arrived = (since: number, count: number) =>
   until(`${count} parts arrived`, async () => partsPut(app, since).length >= count)
 
 /** Slow enough to do something in the middle of it. */
 async function begun(name: string, options: Parameters<ClientApp['uploader']>[1] = {}) {
-  app.s3.script.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 40 } })
+  app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 40 } })
   const user = await app.user()
   const source = await app.file(name, PARTS * 5 * MIB)
   const since = last()
@@ -35,7 +35,7 @@ async function begun(name: string, options: Parameters<ClientApp['uploader']>[1]
 async function expectWhole(handle: Awaited<ReturnType<typeof begun>>['handle'], source: { path: string }) {
   const result = await handle.settled()
   expect(result).toMatchObject({ state: 'done', error: null })
-  const stored = app.s3.ledger.objects().find((object) => object.key.includes(result.fileId!))
+  const stored = app.s3.requestLog.objects().find((object) => object.key.includes(result.fileId!))
   expect(stored?.etag).toBe(await etagOf(source as never, 5 * MIB))
   expect(await drift(app.db)).toEqual([])
   return result
@@ -70,15 +70,17 @@ describe('the object store', () => {
       { kind: 'drop', afterBytes: MIB } as const,
       { kind: 'drop', point: 'after' } as const,
     ])
-      app.s3.script.add({ operation: 'UploadPart', probability: 0.25, seed: 7, action })
+      app.s3.faults.add({ operation: 'UploadPart', probability: 0.25, seed: 7, action })
     const { handle, source } = await begun('storm.mp4', { retry: { attempts: 30, baseMs: 10, maxMs: 50 } })
     await expectWhole(handle, source)
-    const failures = app.s3.ledger.entries().filter((e) => e.operation === 'UploadPart' && e.status !== 200)
+    const failures = app.s3.requestLog
+      .entries()
+      .filter((e) => e.operation === 'UploadPart' && e.status !== 200)
     expect(failures.length).toBeGreaterThan(0)
   })
 
   test('Retry-After is obeyed', async () => {
-    app.s3.script.add({
+    app.s3.faults.add({
       operation: 'UploadPart',
       partNumber: 1,
       first: 1,
@@ -86,22 +88,22 @@ describe('the object store', () => {
     })
     const { handle, source, since } = await begun('wait.mp4')
     await expectWhole(handle, source)
-    const [refused, taken] = app.s3.ledger.entries(since).filter((entry) => entry.partNumber === 1)
+    const [refused, taken] = app.s3.requestLog.entries(since).filter((entry) => entry.partNumber === 1)
     expect([refused!.status, taken!.status]).toEqual([503, 200])
     expect(taken!.at - refused!.at).toBeGreaterThanOrEqual(1000)
   })
 
   test('expired URLs are replaced by fresh ones', async () => {
     const { handle, source, since } = await begun('expired.mp4')
-    app.s3.script.setClockOffset(2 * 3600_000)
-    await app.s3.ledger.waitFor(({ seq, status }) => seq > since && status === 403)
-    app.s3.script.setClockOffset(0)
+    app.s3.faults.setClockOffset(2 * 3600_000)
+    await app.s3.requestLog.waitFor(({ seq, status }) => seq > since && status === 403)
+    app.s3.faults.setClockOffset(0)
     await expectWhole(handle, source)
     expect(app.calls.filter((call) => call === 'upload.getPartUrls').length).toBeGreaterThan(1)
   })
 
   test('that never accepts a URL: STORE_REFUSED with its code after a few fresh ones', async () => {
-    app.s3.script.add({ operation: 'UploadPart', action: { kind: 'fail', code: 'AccessDenied' } })
+    app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'fail', code: 'AccessDenied' } })
     const source = await app.file('denied.mp4', 11 * MIB)
     const since = last()
     const result = await app
@@ -110,15 +112,15 @@ describe('the object store', () => {
       .settled()
     expect(result).toMatchObject({ state: 'failed', error: { code: 'STORE_REFUSED' } })
     expect(result.error!.message).toContain('403 AccessDenied')
-    expect(app.s3.ledger.entries(since).filter((e) => e.status === 403)).toHaveLength(4)
+    expect(app.s3.requestLog.entries(since).filter((e) => e.status === 403)).toHaveLength(4)
   })
 
   test('that stops reading: the attempt is given up and made again', async () => {
-    app.s3.script.add({ operation: 'UploadPart', first: 1, action: { kind: 'hold', name: 'stuck' } })
+    app.s3.faults.add({ operation: 'UploadPart', first: 1, action: { kind: 'hold', name: 'stuck' } })
     const source = await app.file('stuck.mp4', 11 * MIB)
     const handle = app.uploader(await app.user(), { limits: { stallMs: 400, answerMs: 400 } }).upload(source)
     expect((await handle.settled()).state).toBe('done')
-    app.s3.script.release()
+    app.s3.faults.release()
   })
 
   test('that hides ETag: the server looks instead, and the operator is told how to mend it', async () => {

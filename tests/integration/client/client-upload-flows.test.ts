@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 beforeEach(() => {
-  app.s3.script.reset()
+  app.s3.faults.reset()
   app.calls.length = 0
 })
 
@@ -26,7 +26,7 @@ describe('the flow fits the size', () => {
       file: { filename: 'small.mp4', url: `http://app.test/files/${result.fileId}` },
     })
     expect(app.calls).toEqual(['account.usage', 'upload.requestUploadUrl', 'upload.confirmUpload'])
-    const stored = app.s3.ledger.objects().find((object) => object.key.includes(result.fileId!))
+    const stored = app.s3.requestLog.objects().find((object) => object.key.includes(result.fileId!))
     expect(stored).toMatchObject({ size: source.size, etag: await etagOf(source), contentType: 'video/mp4' })
   })
 
@@ -37,7 +37,7 @@ describe('the flow fits the size', () => {
     expect(result).toMatchObject({ state: 'done', mimeType: 'video/quicktime', bytesSent: source.size })
     expect(app.calls.filter((call) => call === 'upload.completePart')).toHaveLength(3)
     expect(app.calls.filter((call) => call === 'upload.getPartUrls')).toHaveLength(1)
-    const stored = app.s3.ledger.objects().find((object) => object.key.includes(result.fileId!))
+    const stored = app.s3.requestLog.objects().find((object) => object.key.includes(result.fileId!))
     expect(stored).toMatchObject({ size: source.size, etag: await etagOf(source, 5 * MIB) })
     expect(await drift(app.db)).toEqual([])
   })
@@ -46,7 +46,7 @@ describe('the flow fits the size', () => {
 test('300 MB in 60 parts arrive whole, with few calls and rising progress', async () => {
   const user = await app.user()
   const source = await app.file('long.mp4', 300 * MIB)
-  const before = app.s3.ledger.entries().at(-1)?.seq
+  const before = app.s3.requestLog.entries().at(-1)?.seq
   const handle = app.uploader(user, { concurrency: 6 }).upload(source)
   const seen: number[] = []
   handle.subscribe(() => seen.push(handle.getSnapshot().bytesSent))
@@ -56,14 +56,14 @@ test('300 MB in 60 parts arrive whole, with few calls and rising progress', asyn
   expect(seen).toEqual([...seen].sort((a, b) => a - b))
   // 16 first, then as many as the speed calls for.
   expect(app.calls.filter((call) => call === 'upload.getPartUrls').length).toBeLessThanOrEqual(4)
-  const stored = app.s3.ledger.objects().find((object) => object.key.includes(result.fileId!))
+  const stored = app.s3.requestLog.objects().find((object) => object.key.includes(result.fileId!))
   expect(stored?.etag).toBe(await etagOf(source, 5 * MIB))
 }, 60_000)
 
 test('larger parts where they are asked for', async () => {
   const user = await app.user()
   const source = await app.file('few.mp4', 40 * MIB)
-  const before = app.s3.ledger.entries().at(-1)?.seq
+  const before = app.s3.requestLog.entries().at(-1)?.seq
   const result = await app
     .uploader(user, { partBytes: 16 * MIB })
     .upload(source)

@@ -24,7 +24,7 @@ test('a push arrives with its headers and payload', async () => {
   await using world = await openApns(tls)
   const push = notification({ data: { parcel: 4711 }, badge: 2, sound: 'ping.caf', priority: 'normal' })
   expect(await sendAll(world.gateway, [iosTarget(7)], push)).toEqual({ accepted: 1 })
-  expect(world.apns.ledger.accepted[0]).toMatchObject({
+  expect(world.apns.requestLog.accepted[0]).toMatchObject({
     token: iosTarget(7).token,
     topic: 'com.example.app',
     pushType: 'alert',
@@ -47,28 +47,28 @@ test('each device goes through the endpoint of its environment, and only those t
     clock: systemClock,
   })
   await sendAll(gateway, [iosTarget(1)])
-  expect(sandbox.apns.ledger.counts.connectionsOpened).toBe(0)
+  expect(sandbox.apns.requestLog.counts.connectionsOpened).toBe(0)
   await sendAll(gateway, [iosTarget(2, 'sandbox')])
   await gateway.close()
-  expect(production.apns.ledger.accepted.map((push) => push.token)).toEqual([iosTarget(1).token])
-  expect(sandbox.apns.ledger.accepted.map((push) => push.token)).toEqual([iosTarget(2).token])
+  expect(production.apns.requestLog.accepted.map((push) => push.token)).toEqual([iosTarget(1).token])
+  expect(sandbox.apns.requestLog.accepted.map((push) => push.token)).toEqual([iosTarget(2).token])
 })
 
 test('until the gateway has accepted the provider token there is one request', async () => {
   await using world = await openApns(tls, { initialStreams: 100, settings: { hold: true } })
   const all = sendAll(world.gateway, targets(500))
-  await vi.waitFor(() => expect(world.apns.ledger.counts.inFlight).toBe(1))
-  expect(world.apns.ledger.counts.maxInFlight).toBe(1)
-  world.apns.script.set({ hold: false, latencyMs: 20 })
+  await vi.waitFor(() => expect(world.apns.requestLog.counts.inFlight).toBe(1))
+  expect(world.apns.requestLog.counts.maxInFlight).toBe(1)
+  world.apns.faults.set({ hold: false, latencyMs: 20 })
   expect(await all).toEqual({ accepted: 500 })
-  expect(world.apns.ledger.counts.maxInFlight).toBeGreaterThan(100)
+  expect(world.apns.requestLog.counts.maxInFlight).toBeGreaterThan(100)
 })
 
 test('a provider token that is refused costs one request a second, and no device', async () => {
   await using world = await openApns(tls, { keyId: 'ANOTHERKEY' })
   expect(await sendAll(world.gateway, targets(50))).toEqual({ 'retry InvalidProviderToken': 50 })
   // One asked, and the others were told what it had heard.
-  expect(world.apns.ledger.counts.rejected).toBe(1)
+  expect(world.apns.requestLog.counts.rejected).toBe(1)
 })
 
 test('the provider token expires for everybody at once: exactly one new one, and every push arrives', async () => {
@@ -77,23 +77,23 @@ test('the provider token expires for everybody at once: exactly one new one, and
   // The gateway's clock runs ahead: it takes a token for expired that we take for half an hour old.
   await using world = await openApns(tls, { now: () => now, settings: { latencyMs: 5 } }, { clock })
   expect(await sendAll(world.gateway, targets(10))).toEqual({ accepted: 10 })
-  world.apns.ledger.clear()
+  world.apns.requestLog.clear()
   now += 30 * MINUTE_MS
-  world.apns.script.add({ first: 1500, do: { kind: 'reject', reason: 'ExpiredProviderToken' } })
+  world.apns.faults.add({ first: 1500, do: { kind: 'reject', reason: 'ExpiredProviderToken' } })
   const counts = await sendAll(world.gateway, targets(3000))
-  const expired = world.apns.ledger.counts.rejectedByReason.ExpiredProviderToken ?? 0
+  const expired = world.apns.requestLog.counts.rejectedByReason.ExpiredProviderToken ?? 0
   expect(expired).toBeGreaterThan(500)
-  expect(world.apns.ledger.counts.credentials).toBe(2)
+  expect(world.apns.requestLog.counts.credentials).toBe(2)
   expect((counts.accepted ?? 0) + (counts['retry ExpiredProviderToken'] ?? 0)).toBe(3000)
 })
 
 test('within 20 minutes no new provider token is made, whatever the gateway says', async () => {
   await using world = await openApns(tls)
   expect(await sendAll(world.gateway, targets(1))).toEqual({ accepted: 1 })
-  world.apns.script.add({ do: { kind: 'reject', reason: 'ExpiredProviderToken' } })
+  world.apns.faults.add({ do: { kind: 'reject', reason: 'ExpiredProviderToken' } })
   const outcome = await world.gateway.send(world.gateway.prepare(notification()), iosTarget(1))
   expect(outcome).toEqual({ kind: 'retry', reason: 'ExpiredProviderToken', afterMs: 1000 })
-  expect(world.apns.ledger.counts.credentials).toBe(1)
+  expect(world.apns.requestLog.counts.credentials).toBe(1)
 })
 
 test('a device that is gone comes with the time', async () => {
@@ -117,8 +117,8 @@ test('429 and 503 with Retry-After: a retry not before it', async () => {
   await using world = await openApns(tls)
   await sendAll(world.gateway, targets(1))
   for (const reason of ['TooManyRequests', 'ServiceUnavailable']) {
-    world.apns.script.reset()
-    world.apns.script.add({ do: { kind: 'reject', reason, retryAfterSeconds: 7 } })
+    world.apns.faults.reset()
+    world.apns.faults.add({ do: { kind: 'reject', reason, retryAfterSeconds: 7 } })
     const outcome = await world.gateway.send(world.gateway.prepare(notification()), iosTarget(1))
     expect(outcome).toMatchObject({ kind: 'retry', reason })
   }
@@ -129,13 +129,13 @@ test('a token that is no hex never becomes a path', async () => {
   const target = { ...iosTarget(1), token: '../../3/device/abc?x=' }
   const outcome = await world.gateway.send(world.gateway.prepare(notification()), target)
   expect(outcome).toEqual({ kind: 'suspect', reason: 'BadDeviceToken' })
-  expect(world.apns.ledger.counts.connectionsOpened).toBe(0)
+  expect(world.apns.requestLog.counts.connectionsOpened).toBe(0)
 })
 
 test('every attempt is reported with outcome, reason and time', async () => {
   const results: unknown[][] = []
   await using world = await openApns(tls, {}, { onResult: (...result) => results.push(result) })
-  world.apns.script.add({ device: iosTarget(1).token, do: { kind: 'reject', reason: 'TooManyRequests' } })
+  world.apns.faults.add({ device: iosTarget(1).token, do: { kind: 'reject', reason: 'TooManyRequests' } })
   await sendAll(world.gateway, targets(2))
   expect(results.map(([platform, kind, reason]) => [platform, kind, reason])).toEqual([
     ['ios', 'accepted', ''],

@@ -27,7 +27,7 @@ test('a push arrives with its message', async () => {
   await using world = await openFcm(tls)
   const push = notification({ data: { parcel: 4711, text: 'x' }, imageUrl: 'https://e.com/a.png', badge: 2 })
   expect(await sendAll(world.gateway, [androidTarget(7)], push)).toEqual({ accepted: 1 })
-  const [accepted] = world.fcm.ledger.accepted
+  const [accepted] = world.fcm.requestLog.accepted
   expect(accepted?.token).toBe('fcm-token-7')
   expect(accepted?.payload).toMatchObject({
     notification: { title: 'Title', body: 'Body', image: 'https://e.com/a.png' },
@@ -63,13 +63,13 @@ test.each([
   ['QUOTA_EXCEEDED', 'retry QUOTA_EXCEEDED'],
 ])('the gateway says %s: %s', async (reason, expected) => {
   await using world = await openFcm(tls)
-  world.fcm.script.add({ do: { kind: 'reject', reason } })
+  world.fcm.faults.add({ do: { kind: 'reject', reason } })
   expect(await sendAll(world.gateway, targets(1))).toEqual({ [expected]: 1 })
 })
 
 test('429 with Retry-After: a retry not before it', async () => {
   await using world = await openFcm(tls)
-  world.fcm.script.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 7 } })
+  world.fcm.faults.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 7 } })
   const outcome = await world.gateway.send(world.gateway.prepare(notification()), androidTarget())
   expect(outcome).toEqual({ kind: 'retry', reason: 'QUOTA_EXCEEDED', afterMs: 7000 })
 })
@@ -77,10 +77,10 @@ test('429 with Retry-After: a retry not before it', async () => {
 test('a project over its quota is left alone: few of many sends go out, all are retries with a time', async () => {
   await using world = await openFcm(tls, {}, { maxInFlight: 100 })
   await sendAll(world.gateway, targets(1))
-  world.fcm.script.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 1 } })
+  world.fcm.faults.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 1 } })
   expect(await sendAll(world.gateway, targets(5000))).toEqual({ 'retry QUOTA_EXCEEDED': 5000 })
-  expect(world.fcm.ledger.counts.rejected).toBeLessThan(300)
-  world.fcm.script.reset()
+  expect(world.fcm.requestLog.counts.rejected).toBeLessThan(300)
+  world.fcm.faults.reset()
   expect(await world.gateway.send(world.gateway.prepare(notification()), androidTarget())).toMatchObject({
     kind: 'retry',
     afterMs: expect.any(Number),
@@ -93,10 +93,10 @@ test('a project over its quota is left alone: few of many sends go out, all are 
 
 test('single devices over their own quota do not hold up the others', async () => {
   await using world = await openFcm(tls)
-  world.fcm.script.add({ rate: 0.5, do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 60 } })
+  world.fcm.faults.add({ rate: 0.5, do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 60 } })
   const counts = await sendAll(world.gateway, targets(1000))
-  expect(counts.accepted).toBe(world.fcm.ledger.counts.accepted)
-  expect(world.fcm.ledger.counts.accepted + world.fcm.ledger.counts.rejected).toBe(1000)
+  expect(counts.accepted).toBe(world.fcm.requestLog.counts.accepted)
+  expect(world.fcm.requestLog.counts.accepted + world.fcm.requestLog.counts.rejected).toBe(1000)
 })
 
 test('the quota is kept: sends beyond it wait for the bucket', async () => {
@@ -110,11 +110,11 @@ test('the quota is kept: sends beyond it wait for the bucket', async () => {
 test('all access tokens are revoked: one new one for all, and every push arrives', async () => {
   await using world = await openFcm(tls, { settings: { latencyMs: 5 } })
   expect(await sendAll(world.gateway, targets(10))).toEqual({ accepted: 10 })
-  world.fcm.ledger.clear()
+  world.fcm.requestLog.clear()
   world.fcm.tokens.revokeAll()
   expect(await sendAll(world.gateway, targets(1000))).toEqual({ accepted: 1000 })
-  expect(world.fcm.ledger.counts.credentials).toBe(1)
-  expect(world.fcm.ledger.histogram()).toEqual({ 1: 1000 })
+  expect(world.fcm.requestLog.counts.credentials).toBe(1)
+  expect(world.fcm.requestLog.histogram()).toEqual({ 1: 1000 })
 })
 
 /** Credentials whose token endpoint does as it is told; FCM itself is a real emulator. */

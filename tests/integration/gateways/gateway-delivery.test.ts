@@ -1,6 +1,11 @@
+import type {
+  AcceptedPush,
+  FaultAction,
+  FaultScript,
+  RequestLog,
+  RequestLogCounts,
+} from '@pigeonhole/emulators/apns'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { AcceptedPush, Ledger, LedgerCounts } from '../../../packages/emulators/src/kit/ledger.ts'
-import type { Action, Script } from '../../../packages/emulators/src/kit/script.ts'
 import type { Gateway, Target } from '../../../src/server/push/ports.ts'
 import {
   androidTarget,
@@ -20,10 +25,10 @@ afterAll(() => tls.remove())
 
 type World = {
   gateway: Gateway
-  ledger: Pick<Ledger<AcceptedPush>, 'counts' | 'accepted' | 'histogram' | 'clear'> & {
-    waitFor(predicate: (ledger: { counts: LedgerCounts }) => boolean): Promise<void>
+  requestLog: Pick<RequestLog<AcceptedPush>, 'counts' | 'accepted' | 'histogram' | 'clear'> & {
+    waitFor(predicate: (requestLog: { counts: RequestLogCounts }) => boolean): Promise<void>
   }
-  script: Script
+  faults: FaultScript
   goAway(): void
   targets(n: number): Target[]
   log: { lines: Array<{ message: string }> }
@@ -35,14 +40,26 @@ const row = (make: (n: number) => Target) => (n: number) => Array.from({ length:
 
 async function apnsWorld({ settings, ...options }: Change = {}): Promise<World> {
   const world = await openApns(tls, { ...(settings && { settings }) }, options)
-  const { ledger, script } = world.apns
-  return { ...world, ledger, script, goAway: () => world.apns.goAway(), targets: row((i) => iosTarget(i)) }
+  const { requestLog, faults } = world.apns
+  return {
+    ...world,
+    requestLog,
+    faults,
+    goAway: () => world.apns.goAway(),
+    targets: row((i) => iosTarget(i)),
+  }
 }
 
 async function fcmWorld({ settings, ...options }: Change = {}, plain = false): Promise<World> {
   const world = await openFcm(tls, { plain, ...(settings && { settings }) }, options)
-  const { ledger, script } = world.fcm
-  return { ...world, ledger, script, goAway: () => world.fcm.goAway(), targets: row((i) => androidTarget(i)) }
+  const { requestLog, faults } = world.fcm
+  return {
+    ...world,
+    requestLog,
+    faults,
+    goAway: () => world.fcm.goAway(),
+    targets: row((i) => androidTarget(i)),
+  }
 }
 
 const PEERS: Array<[string, (change?: Change) => Promise<World>]> = [
@@ -73,26 +90,26 @@ describe.each(ALL_PEERS)('%s', (_name, open) => {
   test('10,000 sends at once: each is accepted once', async () => {
     await using world = await open()
     expect(await sendAll(world.gateway, world.targets(10_000))).toEqual({ accepted: 10_000 })
-    expect(world.ledger.histogram()).toEqual({ 1: 10_000 })
+    expect(world.requestLog.histogram()).toEqual({ 1: 10_000 })
   })
 
   test('a connection cut before the push is taken: a retry, no loss, no duplicate', async () => {
     await using world = await open()
-    world.script.add({ first: 3, do: { kind: 'disconnect' } })
+    world.faults.add({ first: 3, do: { kind: 'disconnect' } })
     const counts = await sendUntilSettled(world.gateway, world.targets(300))
     expect(counts.accepted).toBe(300)
     expect(counts['retry CONNECTION_LOST']).toBeGreaterThanOrEqual(1)
-    expect(world.ledger.counts.devices).toBe(300)
+    expect(world.requestLog.counts.devices).toBe(300)
   })
 
   test('accepted, then dropped: the repeat carries the same collapse identity', async () => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
-    world.ledger.clear()
-    world.script.add({ first: 1, do: { kind: 'disconnect', accepted: true } })
+    world.requestLog.clear()
+    world.faults.add({ first: 1, do: { kind: 'disconnect', accepted: true } })
     const counts = await sendUntilSettled(world.gateway, world.targets(1))
     expect(counts).toEqual({ 'retry CONNECTION_LOST': 1, accepted: 1 })
-    const identities = world.ledger.accepted.map((push) => {
+    const identities = world.requestLog.accepted.map((push) => {
       const { android } = push.payload as { android?: { notification: { tag: string } } }
       return push.headers['apns-collapse-id'] ?? android?.notification.tag
     })
@@ -102,13 +119,13 @@ describe.each(ALL_PEERS)('%s', (_name, open) => {
   test('a gateway that does not answer: TIMEOUT after the time limit, and only for what was on a stream', async () => {
     await using world = await open({ timeoutMs: 300, settings: { latencyMs: 20 } })
     expect(await sendAll(world.gateway, world.targets(1))).toEqual({ accepted: 1 })
-    world.script.add({ device: world.targets(3)[2]!.token, do: { kind: 'hold' } })
+    world.faults.add({ device: world.targets(3)[2]!.token, do: { kind: 'hold' } })
     const startedAt = performance.now()
     expect(await sendAll(world.gateway, world.targets(50))).toEqual({ accepted: 49, 'retry TIMEOUT': 1 })
     expect(performance.now() - startedAt).toBeLessThan(3000)
     // Waiting longer than the limit for a place is no fault.
-    world.script.reset()
-    world.script.set({ latencyMs: 50 })
+    world.faults.reset()
+    world.faults.set({ latencyMs: 50 })
     await using narrow = await open({ timeoutMs: 300, maxInFlight: 1, settings: { latencyMs: 50 } })
     expect(await sendAll(narrow.gateway, narrow.targets(20))).toEqual({ accepted: 20 })
   })
@@ -116,31 +133,31 @@ describe.each(ALL_PEERS)('%s', (_name, open) => {
   test('no more in flight than allowed', async () => {
     await using world = await open({ maxInFlight: 7, settings: { latencyMs: 5 } })
     expect(await sendAll(world.gateway, world.targets(200))).toEqual({ accepted: 200 })
-    expect(world.ledger.counts.maxInFlight).toBe(7)
+    expect(world.requestLog.counts.maxInFlight).toBe(7)
   })
 
   test('closing lets what is in flight arrive and sends the rest back to the caller', async () => {
     await using world = await open({ maxInFlight: 10 })
     await sendAll(world.gateway, world.targets(1))
-    world.script.set({ latencyMs: 200 })
+    world.faults.set({ latencyMs: 200 })
     const all = sendAll(world.gateway, world.targets(100))
-    await vi.waitFor(() => expect(world.ledger.counts.inFlight).toBe(10), 5000)
+    await vi.waitFor(() => expect(world.requestLog.counts.inFlight).toBe(10), 5000)
     await world.gateway.close()
     expect(await all).toEqual({ accepted: 10, 'retry SHUTTING_DOWN': 90 })
-    expect(world.ledger.counts.unanswered).toBe(0)
+    expect(world.requestLog.counts.unanswered).toBe(0)
     expect(await sendAll(world.gateway, world.targets(1))).toEqual({ 'retry SHUTTING_DOWN': 1 })
   })
 })
 
 describe.each(PEERS)('%s', (_name, open) => {
-  test.each<[string, Action]>([
+  test.each<[string, FaultAction]>([
     ['RST_STREAM with INTERNAL_ERROR', { kind: 'reset', code: 2 }],
     ['RST_STREAM with CANCEL', { kind: 'reset', code: 8 }],
     ['RST_STREAM with ENHANCE_YOUR_CALM', { kind: 'reset', code: 11 }],
   ])('%s: a retry, the other streams go on', async (_what, action) => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
-    world.script.add({ first: 5, do: action })
+    world.faults.add({ first: 5, do: action })
     expect(await sendAll(world.gateway, world.targets(100))).toEqual({
       accepted: 95,
       'retry CONNECTION_LOST': 5,
@@ -150,57 +167,57 @@ describe.each(PEERS)('%s', (_name, open) => {
   test('REFUSED_STREAM: sent again at once, since the gateway has not looked at it', async () => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
-    world.script.add({ firstPerDevice: 1, do: { kind: 'reset', code: 7 } })
+    world.faults.add({ firstPerDevice: 1, do: { kind: 'reset', code: 7 } })
     expect(await sendAll(world.gateway, world.targets(100))).toEqual({ accepted: 100 })
   })
 
   test('REFUSED_STREAM again and again ends as a retry', async () => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
-    world.script.add({ do: { kind: 'reset', code: 7 } })
+    world.faults.add({ do: { kind: 'reset', code: 7 } })
     expect(await sendAll(world.gateway, world.targets(5))).toEqual({ 'retry STREAM_REFUSED': 5 })
   })
 
   test('GOAWAY with every 100th request: nothing lost, nothing twice, no retry by the caller', async () => {
     await using world = await open({ settings: { goAwayAfter: 100, latencyMs: 5 } })
     expect(await sendAll(world.gateway, world.targets(3000))).toEqual({ accepted: 3000 })
-    expect(world.ledger.histogram()).toEqual({ 1: 3000 })
-    expect(world.ledger.counts.connectionsOpened).toBeGreaterThanOrEqual(30)
+    expect(world.requestLog.histogram()).toEqual({ 1: 3000 })
+    expect(world.requestLog.counts.connectionsOpened).toBeGreaterThanOrEqual(30)
   })
 
   test('GOAWAY in mid-flight: what the gateway has taken is answered, the rest goes elsewhere', async () => {
     await using world = await open({ settings: { latencyMs: 50 } })
     await sendAll(world.gateway, world.targets(1))
     const all = sendAll(world.gateway, world.targets(2000))
-    await vi.waitFor(() => expect(world.ledger.counts.inFlight).toBeGreaterThan(50), 5000)
+    await vi.waitFor(() => expect(world.requestLog.counts.inFlight).toBeGreaterThan(50), 5000)
     world.goAway()
     expect(await all).toEqual({ accepted: 2000 })
-    expect(world.ledger.counts).toMatchObject({ devices: 2000, unanswered: 0 })
+    expect(world.requestLog.counts).toMatchObject({ devices: 2000, unanswered: 0 })
   })
 
   test('the limit of streams falls to 1 on living connections and rises again: nothing lost', async () => {
     await using world = await open({ settings: { latencyMs: 2 } })
     await sendAll(world.gateway, world.targets(500))
-    world.script.set({ maxConcurrentStreams: 1 })
-    world.ledger.clear()
+    world.faults.set({ maxConcurrentStreams: 1 })
+    world.requestLog.clear()
     const all = sendAll(world.gateway, world.targets(400))
-    await world.ledger.waitFor((ledger) => ledger.counts.accepted > 100)
-    world.script.set({ maxConcurrentStreams: 100 })
+    await world.requestLog.waitFor((requestLog) => requestLog.counts.accepted > 100)
+    world.faults.set({ maxConcurrentStreams: 100 })
     expect(await all).toEqual({ accepted: 400 })
-    expect(world.ledger.histogram()).toEqual({ 1: 400 })
+    expect(world.requestLog.histogram()).toEqual({ 1: 400 })
   })
 
   test('a gateway that is down: told at once with a time to wait, few attempts to connect, and back when it is', async () => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
-    world.script.set({ refuseConnections: true })
-    world.script.add({ first: 1, do: { kind: 'disconnect' } })
+    world.faults.set({ refuseConnections: true })
+    world.faults.add({ first: 1, do: { kind: 'disconnect' } })
     const startedAt = performance.now()
     const counts = await sendAll(world.gateway, world.targets(5000))
     expect(performance.now() - startedAt).toBeLessThan(5000)
     expect(counts.accepted).toBeUndefined()
     expect(counts['retry UNREACHABLE']).toBeGreaterThanOrEqual(4000)
-    world.script.set({ refuseConnections: false })
+    world.faults.set({ refuseConnections: false })
     expect((await sendUntilSettled(world.gateway, world.targets(100))).accepted).toBe(100)
     expect(world.log.lines.filter((line) => line.message.includes('not reachable')).length).toBeLessThan(6)
   })

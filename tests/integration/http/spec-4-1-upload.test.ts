@@ -136,8 +136,8 @@ describe('multipart', () => {
   test('abortMultipart cancels and cleans up the parts', async () => {
     const { fileId, uploadId } = await initiate()
     await sendPart(fileId, 1, pdf(5 * MIB))
-    expect(server.stack.s3.ledger.uploads().some((u) => u.uploadId === uploadId)).toBe(true)
+    expect(server.stack.s3.requestLog.uploads().some((u) => u.uploadId === uploadId)).toBe(true)
     expect(await server.ok(user, 'upload.abortMultipart', { fileId })).toEqual({ success: true })
-    expect(server.stack.s3.ledger.uploads().some((u) => u.uploadId === uploadId)).toBe(false)
+    expect(server.stack.s3.requestLog.uploads().some((u) => u.uploadId === uploadId)).toBe(false)
   })
 })

@@ -34,8 +34,9 @@ async function person(): Promise<{ user: TestUser; iphone: Phone; android: Phone
 const send = (bearer: string | null, body: unknown, headers?: Record<string, string>): Promise<JsonAnswer> =>
   server.post('/api/push/send', bearer, body, headers)
 
-const onIos = (phone: Phone) => server.stack.apns.ledger.accepted.filter((p) => p.token === phone.token)
-const onAndroid = (phone: Phone) => server.stack.fcm.ledger.accepted.filter((p) => p.token === phone.token)
+const onIos = (phone: Phone) => server.stack.apns.requestLog.accepted.filter((p) => p.token === phone.token)
+const onAndroid = (phone: Phone) =>
+  server.stack.fcm.requestLog.accepted.filter((p) => p.token === phone.token)
 const hello = { title: 'Hello', body: 'World' }
 
 describe('targets', () => {

@@ -132,9 +132,9 @@ async function scenario(): Promise<void> {
   const send = (headers?: Record<string, string>) => post('/api/push/send', pushToken, message, headers)
   await send()
   server.stack.apns.devices.unregister(IOS, Date.now() + 60_000)
-  server.stack.fcm.script.add({ do: { kind: 'reject', reason: 'UNREGISTERED' } })
+  server.stack.fcm.faults.add({ do: { kind: 'reject', reason: 'UNREGISTERED' } })
   await send({ 'idempotency-key': 'k' })
-  server.stack.fcm.script.clear()
+  server.stack.fcm.faults.clear()
   await post('/api/push/send', pushToken, { ...message, all: true })
 
   // Faults: the store and the database say things that mention what they were asked.

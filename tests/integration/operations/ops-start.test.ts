@@ -172,17 +172,17 @@ describe('SIGTERM', () => {
   async function heldSend() {
     const { body } = await server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'drain' })
     await server.ok(user, 'devices.register', { platform: 'android', token: 'drained' })
-    const { script } = server.stack.fcm
-    script.set({ hold: true })
+    const { faults } = server.stack.fcm
+    faults.set({ hold: true })
     const answer = server.post('/api/push/send', body.token, { title: 'a', body: 'b' }).catch(() => 'cut')
-    await until('the gateway has it', async () => script.holding > 0)
+    await until('the gateway has it', async () => faults.holding > 0)
     return answer
   }
 
   test('not ready at once but still serving; what is in flight finishes; then it ends with 0', async () => {
     const { url } = server
     const inFlight = heldSend()
-    await until('the gateway has it', async () => server.stack.fcm.script.holding > 0)
+    await until('the gateway has it', async () => server.stack.fcm.faults.holding > 0)
     const logged = fromNow()
     server.signal('SIGTERM')
     await until('draining', async () => logged('draining'))
@@ -196,7 +196,7 @@ describe('SIGTERM', () => {
         () => true,
       ),
     )
-    server.stack.fcm.script.set({ hold: false })
+    server.stack.fcm.faults.set({ hold: false })
     expect(await inFlight).toMatchObject({ status: 200, body: { status: 'completed', sent: 1 } })
     await until('it ended', async () => logged('stopped'))
     expect(await server.end()).toBe(0)
@@ -243,7 +243,7 @@ describe('SIGTERM', () => {
 
   test('a second signal ends it at once', async () => {
     const inFlight = heldSend()
-    await until('the gateway has it', async () => server.stack.fcm.script.holding > 0)
+    await until('the gateway has it', async () => server.stack.fcm.faults.holding > 0)
     const logged = fromNow()
     server.signal('SIGTERM')
     await until('draining', async () => logged('draining'))
@@ -252,7 +252,7 @@ describe('SIGTERM', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000)
     expect(await inFlight).toBe('cut')
     expect(logged('forced to end')).toBe(true)
-    server.stack.fcm.script.set({ hold: false })
+    server.stack.fcm.faults.set({ hold: false })
     await server.start()
   })
 })

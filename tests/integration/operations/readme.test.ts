@@ -77,7 +77,7 @@ describe('README.md', () => {
     const { token } = await shell('token')
     env.PUSH_TOKEN = token
     expect(await shell('send')).toMatchObject({ status: 'completed', sent: 1 })
-    expect(server.stack.apns.ledger.accepted.at(-1)?.payload).toMatchObject({
+    expect(server.stack.apns.requestLog.accepted.at(-1)?.payload).toMatchObject({
       aps: { alert: { title: 'Build finished', body: 'All green' } },
       build: 1234,
     })

@@ -38,7 +38,7 @@ describe('a broadcast', () => {
     })
     const done = await app.completed(token, data.id)
     expect(done).toMatchObject({ audience: { ios: 901, android: 900 }, sent: 1801, failed: 0, removed: 0 })
-    const copies = tokens.map((t) => app.apns.ledger.countOf(t) + app.fcm.ledger.countOf(t))
+    const copies = tokens.map((t) => app.apns.requestLog.countOf(t) + app.fcm.requestLog.countOf(t))
     expect(copies.every((n) => n === 1)).toBe(true)
     const { rows } = await app.db.query('SELECT count(*)::int AS left FROM push_message_chunks')
     expect(rows[0].left).toBe(0)
@@ -64,7 +64,7 @@ describe('a broadcast', () => {
     await app.db.query(`UPDATE devices SET disabled_reason = 'BadDeviceToken' WHERE id = $1`, [ids[2]])
     const news = await app.send(token, { ...everybody, category: 'news' })
     expect(await app.completed(token, news.data.id)).toMatchObject({ sent: 3 })
-    const reached = tokens.map((t) => app.apns.ledger.countOf(t) + app.fcm.ledger.countOf(t))
+    const reached = tokens.map((t) => app.apns.requestLog.countOf(t) + app.fcm.requestLog.countOf(t))
     expect(reached).toEqual([0, 0, 0, 1, 1, 1])
     const other = await app.send(token, { ...everybody, category: 'alerts' })
     expect(await app.completed(token, other.data.id)).toMatchObject({ sent: 4 })
@@ -72,11 +72,11 @@ describe('a broadcast', () => {
 
   test('shows its advance: sending with rising counts, then completed', async () => {
     await seedDevices(app.db, 4000, { platform: 'ios' })
-    app.apns.script.set({ hold: true })
+    app.apns.faults.set({ hold: true })
     const { data } = await app.send(token, everybody)
-    await until(() => app.apns.script.holding > 0)
+    await until(() => app.apns.faults.holding > 0)
     expect((await app.message(token, data.id)).data).toMatchObject({ status: 'sending', sent: 0 })
-    app.apns.script.set({ hold: false })
+    app.apns.faults.set({ hold: false })
     const seen: number[] = []
     await until(async () => {
       const { data: view } = await app.message(token, data.id)
@@ -92,7 +92,7 @@ describe('a broadcast', () => {
     const other = await app.replica()
     await other.services.start()
     const { tokens } = await seedDevices(app.db, 6000, { platform: 'ios' })
-    app.apns.script.set({ latencyMs: 20 })
+    app.apns.faults.set({ latencyMs: 20 })
     const { data } = await app.send(token, everybody)
     const lease = new Set<string>()
     const look = async () => {
@@ -105,16 +105,16 @@ describe('a broadcast', () => {
     await until(look)
     expect(lease.size).toBe(2)
     expect((await app.message(token, data.id)).data).toMatchObject({ sent: 6000, failed: 0 })
-    expect(tokens.every((t) => app.apns.ledger.countOf(t) === 1)).toBe(true)
+    expect(tokens.every((t) => app.apns.requestLog.countOf(t) === 1)).toBe(true)
   })
 
   test('deletes who is gone, disables suspects, lists at most 20 failures, and adds up', async () => {
     const { tokens, ids } = await seedDevices(app.db, 1200, { platform: 'ios' })
     for (const t of tokens.slice(0, 40)) app.apns.devices.unregister(t, Date.now() + 60_000)
     for (const t of tokens.slice(40, 100))
-      app.apns.script.add({ device: t, do: { kind: 'reject', reason: 'BadDeviceToken' } })
+      app.apns.faults.add({ device: t, do: { kind: 'reject', reason: 'BadDeviceToken' } })
     for (const t of tokens.slice(100, 130))
-      app.apns.script.add({ device: t, do: { kind: 'reject', reason: 'PayloadEmpty' } })
+      app.apns.faults.add({ device: t, do: { kind: 'reject', reason: 'PayloadEmpty' } })
     const { data } = await app.send(token, everybody)
     const done = await app.completed(token, data.id)
     expect(done).toMatchObject({ audience: { ios: 1200 }, sent: 1070, failed: 30, removed: 100 })
@@ -129,7 +129,7 @@ describe('a broadcast', () => {
 
   test('with a wrong topic for everybody disables nobody in the end, and counts them as failed', async () => {
     await seedDevices(app.db, 3000)
-    app.apns.script.add({ do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
+    app.apns.faults.add({ do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
     const { data } = await app.send(token, everybody)
     const done = await app.completed(token, data.id)
     expect(done).toMatchObject({
@@ -149,10 +149,10 @@ describe('a broadcast', () => {
     // At first 40 suspects among 500 answers; the other 1,000 are told to come again, and are suspects then.
     const early = await seedDevices(app.db, 500, { platform: 'ios' })
     const suspect = { kind: 'reject', reason: 'BadDeviceToken' } as const
-    for (const t of early.tokens.slice(0, 40)) app.apns.script.add({ device: t, do: suspect })
-    for (const t of early.tokens.slice(40)) app.apns.script.add({ device: t, do: { kind: 'accept' } })
-    app.apns.script.add({ firstPerDevice: 1, do: { kind: 'reject', reason: 'ServiceUnavailable' } })
-    app.apns.script.add({ do: suspect })
+    for (const t of early.tokens.slice(0, 40)) app.apns.faults.add({ device: t, do: suspect })
+    for (const t of early.tokens.slice(40)) app.apns.faults.add({ device: t, do: { kind: 'accept' } })
+    app.apns.faults.add({ firstPerDevice: 1, do: { kind: 'reject', reason: 'ServiceUnavailable' } })
+    app.apns.faults.add({ do: suspect })
     await seedDevices(app.db, 1000, { platform: 'ios' })
     const disabled = async () =>
       (await app.db.query('SELECT count(*)::int AS n FROM devices WHERE disabled_reason IS NOT NULL')).rows[0]
@@ -168,12 +168,12 @@ describe('a broadcast', () => {
 
   test('retries transient faults until everybody has it, and nobody twice', async () => {
     const { tokens } = await seedDevices(app.db, 1000)
-    app.apns.script.add({
+    app.apns.faults.add({
       rate: 0.2,
       firstPerDevice: 1,
       do: { kind: 'reject', reason: 'ServiceUnavailable' },
     })
-    app.fcm.script.add({
+    app.fcm.faults.add({
       firstPerDevice: 1,
       device: { regex: '^[a-m]' },
       do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 1 },
@@ -181,31 +181,33 @@ describe('a broadcast', () => {
     const { data } = await app.send(token, everybody)
     const done = await app.completed(token, data.id)
     expect(done).toMatchObject({ audience: { ios: 500, android: 500 }, sent: 1000, failed: 0, removed: 0 })
-    expect(app.apns.ledger.counts.rejected).toBeGreaterThan(50)
-    expect(app.fcm.ledger.counts.rejected).toBeGreaterThan(50)
-    expect(tokens.every((t) => app.apns.ledger.countOf(t) + app.fcm.ledger.countOf(t) === 1)).toBe(true)
+    expect(app.apns.requestLog.counts.rejected).toBeGreaterThan(50)
+    expect(app.fcm.requestLog.counts.rejected).toBeGreaterThan(50)
+    expect(tokens.every((t) => app.apns.requestLog.countOf(t) + app.fcm.requestLog.countOf(t) === 1)).toBe(
+      true,
+    )
   })
 
   test('obeys Retry-After without keeping the other devices waiting', async () => {
     const { tokens } = await seedDevices(app.db, 100, { platform: 'android' })
-    app.fcm.script.add({
+    app.fcm.faults.add({
       device: tokens[0]!,
       first: 1,
       do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 2 },
     })
     const { data } = await app.send(token, everybody)
-    await app.fcm.ledger.waitFor((l) => l.counts.accepted === 99)
+    await app.fcm.requestLog.waitFor((l) => l.counts.accepted === 99)
     await until(async () => (await app.message(token, data.id)).data.sent === 99)
     expect((await app.message(token, data.id)).data.status).toBe('sending')
     await app.completed(token, data.id)
-    const [refused] = app.fcm.ledger.rejected
-    const [taken] = app.fcm.ledger.acceptedFor(tokens[0]!)
+    const [refused] = app.fcm.requestLog.rejected
+    const [taken] = app.fcm.requestLog.acceptedFor(tokens[0]!)
     expect(taken!.at - refused!.at).toBeGreaterThanOrEqual(1_990)
   })
 
   test('ends retries with ttlSeconds, and says why', async () => {
     await seedDevices(app.db, 3, { platform: 'ios' })
-    app.apns.script.add({ do: { kind: 'reject', reason: 'ServiceUnavailable' } })
+    app.apns.faults.add({ do: { kind: 'reject', reason: 'ServiceUnavailable' } })
     for (const ttlSeconds of [0, 2]) {
       const { data } = await app.send(token, { ...everybody, ttlSeconds })
       const done = await app.completed(token, data.id)
@@ -216,15 +218,15 @@ describe('a broadcast', () => {
 
   test('does not retry those who opted out or unregistered meanwhile', async () => {
     const { ids, tokens, userIds } = await seedDevices(app.db, 3, { platform: 'ios' })
-    app.apns.script.add({ firstPerDevice: 1, do: { kind: 'reject', reason: 'ServiceUnavailable' } })
-    app.apns.script.set({ hold: true })
+    app.apns.faults.add({ firstPerDevice: 1, do: { kind: 'reject', reason: 'ServiceUnavailable' } })
+    app.apns.faults.set({ hold: true })
     const { data } = await app.send(token, everybody)
-    await until(() => app.apns.script.holding > 0)
+    await until(() => app.apns.faults.holding > 0)
     await app.db.query('INSERT INTO notification_preferences (user_id, push_enabled) VALUES ($1, false)', [
       userIds[0],
     ])
     await app.db.query('DELETE FROM devices WHERE id = $1', [ids[1]])
-    app.apns.script.set({ hold: false })
+    app.apns.faults.set({ hold: false })
     const done = await app.completed(token, data.id)
     expect(done).toMatchObject({ sent: 1, failed: 2, removed: 0 })
     expect(done.failures.map((f) => [f.deviceId, f.reason]).sort()).toEqual(
@@ -233,16 +235,16 @@ describe('a broadcast', () => {
         [ids[1], 'WITHDRAWN'],
       ].sort(),
     )
-    expect(tokens.map((t) => app.apns.ledger.countOf(t))).toEqual([0, 0, 1])
+    expect(tokens.map((t) => app.apns.requestLog.countOf(t))).toEqual([0, 0, 1])
   })
 })
 
 describe('devices that change while a broadcast runs', () => {
   test('are not skipped if they were there and still are, and no opt-out made before their turn is ignored', async () => {
     const { tokens, userIds } = await seedDevices(app.db, 5000, { platform: 'ios' })
-    app.apns.script.set({ hold: true })
+    app.apns.faults.set({ hold: true })
     const { data } = await app.send(token, everybody)
-    await until(() => app.apns.script.holding > 0)
+    await until(() => app.apns.faults.holding > 0)
     // Whose chunk has not been read yet: those beyond the chunks in work.
     const late = tokens.length - 1
     const [mover, leaver, quiet] = [await app.user(), userIds[late - 1], userIds[late - 2]]
@@ -255,12 +257,12 @@ describe('devices that change while a broadcast runs', () => {
       await app.mutate(mover, 'devices.register', { platform: 'ios', token: iosToken() })
       await app.mutate(mover, 'devices.register', { platform: 'android', token: androidToken() })
     }
-    app.apns.script.set({ hold: false })
+    app.apns.faults.set({ hold: false })
     const done = await app.completed(token, data.id)
     expect(counted(done)).toBe(audienceOf(done))
-    expect(app.apns.ledger.countOf(tokens[late]!)).toBe(1)
-    expect(app.apns.ledger.countOf(tokens[late - 1]!)).toBe(0)
-    expect(app.apns.ledger.countOf(tokens[late - 2]!)).toBe(0)
-    expect(tokens.slice(0, late - 2).every((t) => app.apns.ledger.countOf(t) === 1)).toBe(true)
+    expect(app.apns.requestLog.countOf(tokens[late]!)).toBe(1)
+    expect(app.apns.requestLog.countOf(tokens[late - 1]!)).toBe(0)
+    expect(app.apns.requestLog.countOf(tokens[late - 2]!)).toBe(0)
+    expect(tokens.slice(0, late - 2).every((t) => app.apns.requestLog.countOf(t) === 1)).toBe(true)
   })
 })

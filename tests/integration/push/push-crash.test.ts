@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startPostgres } from '../../../packages/emulators/src/postgres/index.ts'
 import { applyMigrations } from '../../../src/server/data/postgres/migrations.ts'
 import { type PushApp, seedDevices, startPushApp, until } from '../../support/app/push-app.ts'
 import { type PushWorker, startPushWorker } from '../../support/process/push-worker.ts'
@@ -26,12 +26,12 @@ const everybody = { ...hello, all: true }
 
 /** Devices by number of pushes, and whether all repeats had the message's collapse identity. */
 function delivered(app: PushApp, tokens: string[]) {
-  const counts = tokens.map((t) => app.apns.ledger.countOf(t))
+  const counts = tokens.map((t) => app.apns.requestLog.countOf(t))
   return {
     skipped: counts.filter((n) => n === 0).length,
     repeated: counts.filter((n) => n > 1).length,
     most: Math.max(...counts),
-    identities: new Set(app.apns.ledger.accepted.map((p) => p.headers['apns-collapse-id'])),
+    identities: new Set(app.apns.requestLog.accepted.map((p) => p.headers['apns-collapse-id'])),
   }
 }
 
@@ -46,7 +46,7 @@ describe('kill -9', () => {
 
   test('in mid-broadcast of the one of two replicas that accepted it: it goes on, nobody is skipped, only what was in flight is repeated', async () => {
     const { tokens } = await seedDevices(app.db, 6_000, { platform: 'ios' })
-    app.apns.script.set({ latencyMs: 150 })
+    app.apns.faults.set({ latencyMs: 150 })
     const [victim] = await Promise.all([worker(app), worker(app)])
     const answered = new Promise<{ status: number; data: { id: string } }>((resolve) =>
       victim!.child.once('message', resolve),
@@ -54,7 +54,7 @@ describe('kill -9', () => {
     victim!.send({ token, body: everybody })
     const { status, data } = await answered
     expect(status).toBe(202)
-    await app.apns.ledger.waitFor((l) => l.counts.accepted >= 2_500)
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 2_500)
     await victim!.kill()
     const done = await app.completed(token, data.id, 40_000)
     expect(done).toMatchObject({ audience: { ios: 6_000 }, sent: 6_000, failed: 0, removed: 0 })
@@ -71,18 +71,18 @@ describe('kill -9', () => {
     const own = await app.tokenOf(user.id)
     const { tokens } = await seedDevices(app.db, 1, { userId: user.id, platform: 'ios' })
     const first = await worker(app)
-    app.apns.script.add({ first: 1, do: { kind: 'hold', accepted: true } })
+    app.apns.faults.add({ first: 1, do: { kind: 'hold', accepted: true } })
     const headers = { 'idempotency-key': 'crash' }
     first.send({ token: own, body: hello, headers })
-    await app.apns.ledger.waitFor((l) => l.counts.accepted === 1)
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted === 1)
     await first.kill()
     const { status, data } = await app.send(own, hello, headers)
     expect(status).toBe(200)
     expect(data).toMatchObject({ status: 'completed', sent: 1, failed: 0 })
-    const pushes = app.apns.ledger.acceptedFor(tokens[0]!)
+    const pushes = app.apns.requestLog.acceptedFor(tokens[0]!)
     expect(pushes.map((p) => p.headers['apns-collapse-id'])).toEqual([data.id, data.id])
     expect((await app.send(own, hello, headers)).data).toEqual(data)
-    expect(app.apns.ledger.countOf(tokens[0]!)).toBe(2)
+    expect(app.apns.requestLog.countOf(tokens[0]!)).toBe(2)
   })
 })
 
@@ -91,10 +91,10 @@ describe('SIGTERM', () => {
     const app = await startPushApp({ idle: true })
     const token = await app.tokenOf((await app.user()).id)
     const { tokens } = await seedDevices(app.db, 6_000, { platform: 'ios' })
-    app.apns.script.set({ latencyMs: 200 })
+    app.apns.faults.set({ latencyMs: 200 })
     const [leaving] = await Promise.all([worker(app), worker(app)])
     const { data } = await app.send(token, everybody)
-    await app.apns.ledger.waitFor((l) => l.counts.accepted >= 2_000)
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 2_000)
 
     expect(await leaving!.stop()).toBe(0)
     expect(await app.completed(token, data.id)).toMatchObject({ sent: 6_000, failed: 0 })
@@ -118,9 +118,9 @@ describe('PostgreSQL killed in mid-broadcast', () => {
     try {
       const token = await app.tokenOf((await app.user()).id)
       const { tokens } = await seedDevices(app.db, 6_000, { platform: 'ios' })
-      app.apns.script.set({ latencyMs: 200 })
+      app.apns.faults.set({ latencyMs: 200 })
       const { data } = await app.send(token, everybody)
-      await app.apns.ledger.waitFor((l) => l.counts.accepted >= 1_500)
+      await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 1_500)
       await server.kill()
       await server.restart()
       // Requests in the seconds without a database are answered with 500.

@@ -58,32 +58,32 @@ async function open(peer: keyof typeof worlds, state: string) {
 describe.concurrent.each(cases)('%s, %s', (peer, state) => {
   test('three streams that hang: the fourth is answered within 10 s', async () => {
     const { gateway, emulator, target, close } = await open(peer, state)
-    emulator.script.add({ device: target.token, first: 3, do: { kind: 'hold' } })
+    emulator.faults.add({ device: target.token, first: 3, do: { kind: 'hold' } })
     const { outcome, tookMs } = await send(gateway, target)
     expect(outcome).toEqual({ kind: 'accepted' })
     expect(tookMs).toBeLessThan(10_000)
-    expect(emulator.ledger.countOf(target.token)).toBe(1)
+    expect(emulator.requestLog.countOf(target.token)).toBe(1)
     await close()
   }, 30_000)
 
   test('a gateway that hangs: failed with a reason after at least four attempts and 10 s', async () => {
     const { gateway, emulator, target, close } = await open(peer, state)
-    emulator.script.add({ device: target.token, do: { kind: 'hold', accepted: true } })
+    emulator.faults.add({ device: target.token, do: { kind: 'hold', accepted: true } })
     const { outcome, tookMs } = await send(gateway, target)
     // Cold, what waits behind the stream that hangs is sent away when it is given up.
     expect(outcome).toEqual({ kind: 'rejected', reason: expect.stringMatching(/^(TIMEOUT|UNREACHABLE)$/) })
     expect(tookMs).toBeLessThan(12_000)
-    expect(emulator.ledger.countOf(target.token)).toBe(4)
-    const ids = emulator.ledger.acceptedFor(target.token).map((push) => push.headers['apns-id'])
+    expect(emulator.requestLog.countOf(target.token)).toBe(4)
+    const ids = emulator.requestLog.acceptedFor(target.token).map((push) => push.headers['apns-id'])
     expect(new Set(ids).size).toBe(1)
     await close()
   }, 30_000)
 
   test('2 s of latency are no fault: the push is sent once', async () => {
     const { gateway, emulator, target, close } = await open(peer, state)
-    emulator.script.set({ latencyMs: 2000 })
+    emulator.faults.set({ latencyMs: 2000 })
     expect((await send(gateway, target)).outcome).toEqual({ kind: 'accepted' })
-    expect(emulator.ledger.countOf(target.token)).toBe(1)
+    expect(emulator.requestLog.countOf(target.token)).toBe(1)
     await close()
   }, 30_000)
 })
@@ -92,7 +92,7 @@ test.concurrent.each(cases)(
   '%s, %s: an answer after 4 s still counts',
   async (peer, state) => {
     const { gateway, emulator, target, close } = await open(peer, state)
-    emulator.script.set({ latencyMs: 4000 })
+    emulator.faults.set({ latencyMs: 4000 })
     const { outcome, tookMs } = await send(gateway, target)
     expect(outcome).toEqual({ kind: 'accepted' })
     expect(tookMs).toBeLessThan(5000)
@@ -164,6 +164,6 @@ test.concurrent('a connection that died in silence: the push takes another one',
   const { outcome, tookMs } = await send(gateway, iosTarget(2))
   expect(outcome).toEqual({ kind: 'accepted' })
   expect(tookMs).toBeLessThan(5000)
-  expect(apns.ledger.countOf(iosTarget(2).token)).toBe(1)
+  expect(apns.requestLog.countOf(iosTarget(2).token)).toBe(1)
   await close()
 }, 30_000)

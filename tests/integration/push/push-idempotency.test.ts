@@ -9,7 +9,7 @@ beforeAll(async () => {
   other = await app.replica()
 })
 afterAll(() => app.close())
-afterEach(() => app.apns.script.reset())
+afterEach(() => app.apns.faults.reset())
 
 const hello = { title: 'Hello', body: 'World', data: { a: 1, b: { c: 2, d: 3 } } }
 const key = (value: string) => ({ 'idempotency-key': value })
@@ -18,7 +18,7 @@ async function withPhone() {
   const user = await app.user()
   const token = await app.tokenOf(user.id)
   const { tokens } = await seedDevices(app.db, 1, { userId: user.id, platform: 'ios' })
-  return { user, token, pushes: () => app.apns.ledger.acceptedFor(tokens[0]!), phone: tokens[0]! }
+  return { user, token, pushes: () => app.apns.requestLog.acceptedFor(tokens[0]!), phone: tokens[0]! }
 }
 
 describe('an Idempotency-Key', () => {
@@ -42,7 +42,7 @@ describe('an Idempotency-Key', () => {
 
   test('used by two equal requests at one instant on two replicas: one push, two equal answers', async () => {
     const { token, pushes } = await withPhone()
-    app.apns.script.set({ latencyMs: 300 })
+    app.apns.faults.set({ latencyMs: 300 })
     const answers = await Promise.all(
       [app, other, app, other].map((replica) => replica.send(token, hello, key('same instant'))),
     )
@@ -65,11 +65,11 @@ describe('an Idempotency-Key', () => {
 
   test('with another body is 409, also while the first is still at work', async () => {
     const { token, pushes } = await withPhone()
-    app.apns.script.set({ hold: true })
+    app.apns.faults.set({ hold: true })
     const first = app.send(token, hello, key('k'))
-    await until(() => app.apns.script.holding > 0)
+    await until(() => app.apns.faults.holding > 0)
     const early = await other.send(token, { ...hello, title: 'Bye' }, key('k'))
-    app.apns.script.set({ hold: false })
+    app.apns.faults.set({ hold: false })
     await first
     const late = await other.send(token, { ...hello, title: 'Bye' }, key('k'))
     for (const { status, data } of [early, late]) {
@@ -104,9 +104,9 @@ describe('an Idempotency-Key', () => {
 
   test('keeps a second waiting up to 10 s, then 409 with Retry-After', async () => {
     const { token } = await withPhone()
-    app.apns.script.set({ hold: true })
+    app.apns.faults.set({ hold: true })
     const first = app.send(token, hello, key('slow'))
-    await until(() => app.apns.script.holding > 0)
+    await until(() => app.apns.faults.holding > 0)
     // The gateway's own time limit would end the first; a lease held by hand lasts.
     await app.db.query(
       `UPDATE idempotency_keys SET leased_until = now() + interval '1 hour' WHERE key = 'slow'`,
@@ -126,7 +126,7 @@ describe('an Idempotency-Key', () => {
     expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(waitedMs).toBeGreaterThan(9_000)
     expect(waitedMs).toBeLessThan(12_000)
-    app.apns.script.set({ hold: false })
+    app.apns.faults.set({ hold: false })
     await first
   })
 })

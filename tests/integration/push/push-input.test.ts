@@ -70,7 +70,7 @@ describe('POST /api/push/send refuses, names the field and sends nothing:', () =
       requestId: expect.any(String),
     })
     expect(Object.keys(data.error.fieldErrors)).toEqual([field])
-    expect(app.apns.ledger.counts.accepted).toBe(0)
+    expect(app.apns.requestLog.counts.accepted).toBe(0)
   })
 
   test.each(['', 'x'.repeat(256)])('an Idempotency-Key of no or 256 characters', async (key) => {
@@ -96,7 +96,7 @@ describe('POST /api/push/send refuses, names the field and sends nothing:', () =
     expect(oneMore.data.error.message).toContain('1 bytes over for APNs')
     const real = await app.send(token, { ...hello, body: 'x'.repeat(5000) })
     expect(real.status).toBe(413)
-    expect(app.apns.ledger.counts.accepted).toBe(0)
+    expect(app.apns.requestLog.counts.accepted).toBe(0)
   })
 })
 
@@ -118,13 +118,13 @@ describe('POST /api/push/send takes', () => {
     })
     expect(status).toBe(200)
     expect(answer).toMatchObject({ sent: 1, failed: 0 })
-    const [push] = app.apns.ledger.acceptedFor(device)
+    const [push] = app.apns.requestLog.acceptedFor(device)
     expect(push?.payload).toMatchObject({ aps: { badge: 3, sound: 'ping.caf' }, ...data })
   })
 
   test('ttlSeconds 0: now or never', async () => {
     const { data } = await app.send(token, { ...hello, ttlSeconds: 0 })
     expect(data.sent).toBe(1)
-    expect(app.apns.ledger.acceptedFor(device).at(-1)?.headers['apns-expiration']).toBe('0')
+    expect(app.apns.requestLog.acceptedFor(device).at(-1)?.headers['apns-expiration']).toBe('0')
   })
 })

@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 afterEach(() => {
-  app.apns.script.reset()
-  app.fcm.script.reset()
+  app.apns.faults.reset()
+  app.fcm.faults.reset()
 })
 
 const hello = { title: 'Hello', body: 'World' }
@@ -53,19 +53,19 @@ describe('a device that is gone for certain', () => {
 
   test('is deleted: FCM UNREGISTERED', async () => {
     const { devices, send } = await userWith(1, 'android')
-    app.fcm.script.add({ do: { kind: 'reject', reason: 'UNREGISTERED' } })
+    app.fcm.faults.add({ do: { kind: 'reject', reason: 'UNREGISTERED' } })
     expect(await send()).toMatchObject({ sent: 0, failed: 0, removed: 1 })
     expect(await devices()).toEqual([])
   })
 
   test('stays if it registers while FCM says UNREGISTERED', async () => {
     const { user, tokens, devices, send } = await userWith(1, 'android')
-    app.fcm.script.add({ do: { kind: 'reject', reason: 'UNREGISTERED' } })
-    app.fcm.script.set({ hold: true })
+    app.fcm.faults.add({ do: { kind: 'reject', reason: 'UNREGISTERED' } })
+    app.fcm.faults.set({ hold: true })
     const sending = send()
-    await until(() => app.fcm.script.holding > 0)
+    await until(() => app.fcm.faults.holding > 0)
     await app.mutate(user, 'devices.register', { platform: 'android', token: tokens[0] })
-    app.fcm.script.set({ hold: false })
+    app.fcm.faults.set({ hold: false })
     expect(await sending).toMatchObject({ sent: 0, failed: 1, removed: 0 })
     expect(await devices()).toHaveLength(1)
   })
@@ -79,12 +79,12 @@ describe('a suspect device', () => {
   ] as const)('on %s (%s) is disabled with the reason until it registers again', async (platform, reason) => {
     const { user, ids, tokens, devices, send } = await userWith(3, platform)
     const gateway = platform === 'ios' ? app.apns : app.fcm
-    gateway.script.add({ device: tokens[0]!, do: { kind: 'reject', reason } })
+    gateway.faults.add({ device: tokens[0]!, do: { kind: 'reject', reason } })
     expect(await send()).toMatchObject({ sent: 2, failed: 0, removed: 1 })
     const of = async () => (await devices()).find((d) => d.id === ids[0])
     expect((await of())?.disabledReason).toBe(reason)
     expect(await send()).toMatchObject({ audience: { [platform]: 2 }, sent: 2 })
-    gateway.script.reset()
+    gateway.faults.reset()
     await app.mutate(user, 'devices.register', { platform, token: tokens[0] })
     expect((await of())?.disabledReason).toBeNull()
     expect(await send()).toMatchObject({ audience: { [platform]: 3 }, sent: 3 })
@@ -93,12 +93,12 @@ describe('a suspect device', () => {
   test('is believed in a minority of 60, but a majority is our own fault: nobody is disabled', async () => {
     const { tokens, devices, send } = await userWith(60, 'ios')
     for (const token of tokens.slice(0, 30))
-      app.apns.script.add({ device: token, do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
+      app.apns.faults.add({ device: token, do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
     expect(await send()).toMatchObject({ sent: 30, failed: 0, removed: 30 })
     await app.db.query('UPDATE devices SET disabled_reason = NULL, disabled_by = NULL WHERE id = ANY ($1)', [
       (await devices()).map((d) => d.id),
     ])
-    app.apns.script.add({ device: tokens[30]!, do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
+    app.apns.faults.add({ device: tokens[30]!, do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
     const braked = await send()
     expect(braked).toMatchObject({ sent: 29, failed: 31, removed: 0 })
     expect(braked.failures).toHaveLength(20)
@@ -108,7 +108,7 @@ describe('a suspect device', () => {
 
   test('fewer than 50 answers say nothing about us', async () => {
     const { send } = await userWith(49, 'ios')
-    app.apns.script.add({ do: { kind: 'reject', reason: 'BadDeviceToken' } })
+    app.apns.faults.add({ do: { kind: 'reject', reason: 'BadDeviceToken' } })
     expect(await send()).toMatchObject({ sent: 0, failed: 0, removed: 49 })
   })
 })
@@ -116,7 +116,7 @@ describe('a suspect device', () => {
 describe('a wrong project or role at FCM', () => {
   test.each(['NOT_FOUND', 'PERMISSION_DENIED'])('(%s) removes and disables nobody', async (reason) => {
     const { devices, send } = await userWith(3, 'android')
-    app.fcm.script.add({ do: { kind: 'reject', reason } })
+    app.fcm.faults.add({ do: { kind: 'reject', reason } })
     expect(await send()).toMatchObject({ sent: 0, failed: 3, removed: 0 })
     expect((await devices()).map((d) => d.disabledReason)).toEqual([null, null, null])
   })
@@ -134,16 +134,16 @@ describe('a transient fault', () => {
   ] as const)('on %s (%j) is retried at least 3 times within 10 s', async (platform, action) => {
     const { tokens, send } = await userWith(1, platform)
     const gateway = platform === 'ios' ? app.apns : app.fcm
-    gateway.script.add({ device: tokens[0]!, first: 3, do: action })
+    gateway.faults.add({ device: tokens[0]!, first: 3, do: action })
     const started = performance.now()
     expect(await send()).toMatchObject({ sent: 1, failed: 0, removed: 0 })
     expect(performance.now() - started).toBeLessThan(10_000)
-    expect(gateway.ledger.countOf(tokens[0]!)).toBe(1)
+    expect(gateway.requestLog.countOf(tokens[0]!)).toBe(1)
   })
 
   test('is not waited for longer than 10 s: what is left counts as failed with its reason', async () => {
     const { send } = await userWith(1, 'android')
-    app.fcm.script.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 60 } })
+    app.fcm.faults.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 60 } })
     expect(await send()).toMatchObject({
       sent: 0,
       failed: 1,
@@ -153,18 +153,18 @@ describe('a transient fault', () => {
 
   test('obeys Retry-After', async () => {
     const { tokens, send } = await userWith(1, 'android')
-    app.fcm.script.add({ first: 1, do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 2 } })
+    app.fcm.faults.add({ first: 1, do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 2 } })
     await send()
-    const [refused] = app.fcm.ledger.rejected.filter((r) => r.token === tokens[0])
-    const [taken] = app.fcm.ledger.acceptedFor(tokens[0]!)
+    const [refused] = app.fcm.requestLog.rejected.filter((r) => r.token === tokens[0])
+    const [taken] = app.fcm.requestLog.acceptedFor(tokens[0]!)
     expect(taken!.at - refused!.at).toBeGreaterThanOrEqual(1_990)
   })
 
   test('that took the push all the same repeats it under the same collapse identity', async () => {
     const { tokens, send } = await userWith(1, 'ios')
-    app.apns.script.add({ first: 1, do: { kind: 'disconnect', accepted: true } })
+    app.apns.faults.add({ first: 1, do: { kind: 'disconnect', accepted: true } })
     const { id } = await send()
-    const pushes = app.apns.ledger.acceptedFor(tokens[0]!)
+    const pushes = app.apns.requestLog.acceptedFor(tokens[0]!)
     expect(pushes).toHaveLength(2)
     expect(pushes.map((p) => p.headers['apns-collapse-id'])).toEqual([id, id])
   })

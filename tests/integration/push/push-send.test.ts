@@ -40,9 +40,9 @@ describe('a push to one user', () => {
       removed: 0,
       failures: [],
     })
-    const [onIos] = app.apns.ledger.acceptedFor(ios)
+    const [onIos] = app.apns.requestLog.acceptedFor(ios)
     expect(onIos?.payload).toMatchObject({ aps: { alert: hello }, a: 1, b: 'x' })
-    const [onAndroid] = app.fcm.ledger.acceptedFor(android)
+    const [onAndroid] = app.fcm.requestLog.acceptedFor(android)
     expect(onAndroid?.payload).toMatchObject({ notification: hello, data: { a: '1', b: 'x' } })
   })
 
@@ -50,7 +50,7 @@ describe('a push to one user', () => {
     const other = await withPhones()
     const { data } = await app.send(token, { ...hello, userId: other.user.id })
     expect(data.sent).toBe(2)
-    expect(app.apns.ledger.countOf(other.ios)).toBe(1)
+    expect(app.apns.requestLog.countOf(other.ios)).toBe(1)
   })
 
   test('goes to the sandbox for devices that registered there', async () => {
@@ -58,8 +58,8 @@ describe('a push to one user', () => {
     const device = iosToken()
     await app.mutate(user, 'devices.register', { platform: 'ios', token: device, environment: 'sandbox' })
     await app.send(token, { ...hello, userId: user.id })
-    expect(app.sandbox.ledger.countOf(device)).toBe(1)
-    expect(app.apns.ledger.countOf(device)).toBe(0)
+    expect(app.sandbox.requestLog.countOf(device)).toBe(1)
+    expect(app.apns.requestLog.countOf(device)).toBe(0)
   })
 
   test('is completed with zeros for a user without devices', async () => {
@@ -113,7 +113,7 @@ describe('a push to one user', () => {
     const { status, data } = await app.send(token, { ...hello, userId: user.id, dryRun: true })
     expect(status).toBe(200)
     expect(data).toMatchObject({ audience: { ios: 1, android: 1 }, sent: 0, failed: 0, removed: 0 })
-    expect(app.apns.ledger.countOf(ios)).toBe(0)
+    expect(app.apns.requestLog.countOf(ios)).toBe(0)
     expect((await app.message(token, data.id)).status).toBe(404)
     const everybody = await app.send(token, { ...hello, all: true, dryRun: true })
     expect(everybody.status).toBe(200)

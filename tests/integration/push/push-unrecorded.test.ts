@@ -37,6 +37,6 @@ test('a chunk whose results can never be recorded is sent three times, not until
 
   expect(done).toMatchObject({ audience: { ios: 3 }, sent: 0, failed: 3, removed: 0 })
   expect(new Set(done.failures.map((f) => f.reason))).toEqual(new Set(['NOT_RECORDED']))
-  expect(tokens.map((t) => app.apns.ledger.countOf(t))).toEqual([3, 3, 3])
+  expect(tokens.map((t) => app.apns.requestLog.countOf(t))).toEqual([3, 3, 3])
   expect(lines.lines.some((line) => line.message.includes('given up'))).toBe(true)
 })

@@ -91,7 +91,7 @@ describe('operators’ commands', () => {
       }),
     )
     client.destroy()
-    const count = () => app.s3.ledger.objects('files/nobody/').length
+    const count = () => app.s3.requestLog.objects('files/nobody/').length
     // Young ones may belong to a database that is just ahead of the one we asked.
     expect((await run('orphans')).out).toContain('0 without a row')
     const dry = await run('orphans', '--min-age-hours', '0')
@@ -104,7 +104,7 @@ describe('operators’ commands', () => {
     const real = await run('orphans', '--min-age-hours', '0', '--delete')
     expect(real.out).toContain('1005 removed')
     expect(count()).toBe(0)
-    expect(app.s3.ledger.objects(key)).toHaveLength(1)
+    expect(app.s3.requestLog.objects(key)).toHaveLength(1)
   })
 
   test('bucket:setup puts CORS and lifecycle rules, again and again, beside the rules of others', async () => {
@@ -147,13 +147,13 @@ describe('operators’ commands', () => {
   })
 
   test('bucket:setup tells what the store refused, and what to set by hand', async () => {
-    app.s3.script.add({
+    app.s3.faults.add({
       operation: 'PutBucketLifecycleConfiguration',
       action: { kind: 'fail', code: 'NotImplemented', status: 501 },
       nth: 1,
     })
     const { code, err, out } = await run('bucket-setup')
-    app.s3.script.reset()
+    app.s3.faults.reset()
     expect(code).toBe(1)
     expect(out).toContain('CORS rule set')
     expect(err).toContain('NotImplemented')

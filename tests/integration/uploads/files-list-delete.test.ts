@@ -73,7 +73,7 @@ describe('files', () => {
     const user = await app.user()
     const { fileId, key } = await ready(user)
     expect(await app.ok(user, 'files.delete', { fileId })).toEqual({ success: true })
-    expect(app.s3.ledger.objects(key)).toEqual([])
+    expect(app.s3.requestLog.objects(key)).toEqual([])
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
     expect((await app.ok(user, 'files.list')).items).toEqual([])
     for (const procedure of ['upload.status', 'upload.confirmUpload', 'files.downloadUrl'])
@@ -101,7 +101,7 @@ describe('files', () => {
     for (const answer of answers) expect(answer.data).toEqual({ success: true })
     expect((await app.ok(user, 'files.list')).items).toEqual([])
     expect(
-      app.s3.ledger.objects('staging/').filter((object) => begun.uploadUrl.includes(object.key)),
+      app.s3.requestLog.objects('staging/').filter((object) => begun.uploadUrl.includes(object.key)),
     ).toEqual([])
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
     expect((await app.call(user, 'upload.confirmUpload', both)).error?.code).toBe('NOT_FOUND')
@@ -113,7 +113,7 @@ describe('files', () => {
     const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber: 1 })
     await put(uploadUrl, png(SIZE))
     await app.ok(user, 'files.delete', { fileId: begun.fileId })
-    expect(app.s3.ledger.bytesStored(begun.key)).toBe(0)
+    expect(app.s3.requestLog.bytesStored(begun.key)).toBe(0)
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
   })
 
@@ -127,15 +127,15 @@ describe('files', () => {
       const calls = ['files.delete', 'upload.confirmUpload']
       if (order.startsWith('upload')) calls.reverse()
       const held = calls[0] === 'files.delete' ? 'DeleteObject' : 'CopyObject'
-      app.s3.script.add({ operation: held, action: { kind: 'hold', name: held }, first: 1 })
+      app.s3.faults.add({ operation: held, action: { kind: 'hold', name: held }, first: 1 })
       const first = app.call(user, calls[0]!, both)
-      await app.s3.script.waitForHeld(held)
+      await app.s3.faults.waitForHeld(held)
       const second = app.call(user, calls[1]!, both)
-      app.s3.script.release()
+      app.s3.faults.release()
       const answers = { [calls[0]!]: await first, [calls[1]!]: await second }
-      app.s3.script.reset()
+      app.s3.faults.reset()
       expect(answers['files.delete']?.data).toEqual({ success: true })
-      expect(app.s3.ledger.objects(begun.key)).toEqual([])
+      expect(app.s3.requestLog.objects(begun.key)).toEqual([])
       expect((await app.ok(user, 'files.list')).items).toEqual([])
       expect((await app.ok(user, 'account.usage')).used).toBe(0)
     },
@@ -148,9 +148,9 @@ describe('files', () => {
     const multi = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
     await app.ok(user, 'account.delete', { password: 'a long enough password' })
     expect((await app.call(user, 'files.list')).error?.code).toBe('UNAUTHORIZED')
-    for (const { key } of [file, unfinished, multi]) expect(app.s3.ledger.bytesStored(key)).toBe(0)
+    for (const { key } of [file, unfinished, multi]) expect(app.s3.requestLog.bytesStored(key)).toBe(0)
     expect(
-      app.s3.ledger.objects('staging/').filter((object) => unfinished.uploadUrl.includes(object.key)),
+      app.s3.requestLog.objects('staging/').filter((object) => unfinished.uploadUrl.includes(object.key)),
     ).toEqual([])
     const rows = async () => (await app.db.query('SELECT id FROM files WHERE user_id = $1', [user.id])).rows
     // They are remembered as long as bytes may still come.

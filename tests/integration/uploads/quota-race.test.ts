@@ -136,8 +136,8 @@ describe('a quota under races', () => {
         const stored = keys.rows.reduce(
           (sum, { part }) =>
             sum +
-            app.s3.ledger.bytesStored(`staging/${part}`) +
-            app.s3.ledger.bytesStored(`files/${user.id}/${part}`),
+            app.s3.requestLog.bytesStored(`staging/${part}`) +
+            app.s3.requestLog.bytesStored(`files/${user.id}/${part}`),
           0,
         )
         expect(stored).toBeLessThanOrEqual(used + reserved)

@@ -46,9 +46,11 @@ describe('expiry', () => {
         const states = await Promise.all(
           [simple, multi].map(({ fileId }) => call('upload.status', { fileId })),
         )
-        return states.every((status) => status.state === 'EXPIRED') && app.s3.ledger.uploads().length === 0
+        return (
+          states.every((status) => status.state === 'EXPIRED') && app.s3.requestLog.uploads().length === 0
+        )
       })
-      await until('staged bytes are gone', async () => app.s3.ledger.objects('staging/').length === 0)
+      await until('staged bytes are gone', async () => app.s3.requestLog.objects('staging/').length === 0)
       expect(await call('upload.status', { fileId: multi.fileId })).toMatchObject({
         expiresAt: null,
         uploadedParts: [],
@@ -84,9 +86,9 @@ describe('expiry', () => {
       `UPDATE files SET upload_id = NULL, expires_at = now() - make_interval(secs => 1) WHERE id = $1`,
       [begun.fileId],
     )
-    expect(app.s3.ledger.uploads(begun.key)).toHaveLength(1)
+    expect(app.s3.requestLog.uploads(begun.key)).toHaveLength(1)
     await app.services.sweeper.sweep()
-    expect(app.s3.ledger.uploads(begun.key)).toEqual([])
+    expect(app.s3.requestLog.uploads(begun.key)).toEqual([])
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
   })
 
@@ -106,7 +108,7 @@ describe('expiry', () => {
       begun.fileId,
     ])
     await app.services.sweeper.sweep()
-    expect(app.s3.ledger.uploads(begun.key)).toEqual([])
+    expect(app.s3.requestLog.uploads(begun.key)).toEqual([])
     expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: 0 })
   })
 
@@ -122,13 +124,13 @@ describe('expiry', () => {
     await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = ANY($1)', [
       files,
     ])
-    app.s3.script.add({
+    app.s3.faults.add({
       operation: 'DeleteObjects',
       action: { kind: 'fail', code: 'NotImplemented', status: 501 },
     })
     await app.services.sweeper.sweep()
-    app.s3.script.reset()
-    expect(app.s3.ledger.objects('staging/')).toEqual([])
+    app.s3.faults.reset()
+    expect(app.s3.requestLog.objects('staging/')).toEqual([])
   })
 
   test('a deleted row is dropped after 30 days, not before', async () => {
@@ -156,14 +158,14 @@ describe('expiry', () => {
     await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
     await put(begun.uploadUrl, png(SIZE, 2), begun.headers)
     await app.services.sweeper.sweep()
-    expect(app.s3.ledger.objects('staging/')).toHaveLength(1)
+    expect(app.s3.requestLog.objects('staging/')).toHaveLength(1)
     await app.db.query(
       `UPDATE files SET url_expires_at = now() - interval '61 seconds', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
       [begun.fileId],
     )
     await app.services.sweeper.sweep()
-    expect(app.s3.ledger.objects('staging/')).toEqual([])
-    expect(app.s3.ledger.objects(begun.key)).toHaveLength(1)
+    expect(app.s3.requestLog.objects('staging/')).toEqual([])
+    expect(app.s3.requestLog.objects(begun.key)).toHaveLength(1)
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: SIZE, reserved: 0 })
   })
 })

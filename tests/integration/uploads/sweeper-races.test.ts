@@ -1,6 +1,6 @@
+import type { Operation } from '@pigeonhole/emulators/s3'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Operation } from '../../../packages/emulators/src/s3/index.ts'
 import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -14,8 +14,8 @@ describe('a sweeper that meets somebody at work', () => {
     user = await app.user()
   })
   afterEach(async () => {
-    app.s3.script.reset()
-    app.s3.script.release()
+    app.s3.faults.reset()
+    app.s3.faults.release()
     expect(await drift(app.db)).toEqual([])
   })
   afterAll(() => app?.close())
@@ -40,8 +40,8 @@ describe('a sweeper that meets somebody at work', () => {
   const endLease = (fileId: string) =>
     app.db.query(`UPDATE files SET leased_until = now() - interval '1 second' WHERE id = $1`, [fileId])
   const inStore = (file: { key: string; fileId: string }) =>
-    app.s3.ledger.bytesStored(file.key) +
-    app.s3.ledger.objects('staging/').filter((object) => object.key.includes(file.fileId)).length
+    app.s3.requestLog.bytesStored(file.key) +
+    app.s3.requestLog.objects('staging/').filter((object) => object.key.includes(file.fileId)).length
   const stateOf = async (fileId: string) => (await app.ok(user, 'upload.status', { fileId })).state
 
   const STEPS: [string, Operation, string, 'before' | 'after'][] = [
@@ -61,14 +61,14 @@ describe('a sweeper that meets somebody at work', () => {
   describe.each(STEPS)('%s at %s %s (%s)', (call, operation, prefix, point) => {
     async function reach() {
       const file = await prepare(call)
-      app.s3.script.add({
+      app.s3.faults.add({
         operation,
         keyPattern: `^${prefix}.*${file.fileId}`,
         first: 1,
         action: { kind: 'hold', name: file.fileId, point },
       })
       const answer = app.call(user, call, { fileId: file.fileId })
-      await app.s3.script.waitForHeld(file.fileId)
+      await app.s3.faults.waitForHeld(file.fileId)
       await overdue(file.fileId)
       return { file, answer }
     }
@@ -76,7 +76,7 @@ describe('a sweeper that meets somebody at work', () => {
     test('leaves it alone while the lease lasts: the file becomes ready', async () => {
       const { file, answer } = await reach()
       await app.services.sweeper.sweep()
-      app.s3.script.release()
+      app.s3.faults.release()
       expect((await answer).data?.success).toBe(true)
       expect(await stateOf(file.fileId)).toBe('READY')
       const { url } = await app.ok(user, 'files.downloadUrl', { fileId: file.fileId })
@@ -87,7 +87,7 @@ describe('a sweeper that meets somebody at work', () => {
       const { file, answer } = await reach()
       await endLease(file.fileId)
       await app.services.sweeper.sweep()
-      app.s3.script.release()
+      app.s3.faults.release()
       expect((await answer).error).toMatchObject({
         code: 'BAD_REQUEST',
         message: expect.stringContaining('expired'),
@@ -131,12 +131,12 @@ describe('a sweeper that meets somebody at work', () => {
   ] as const)('that was first: %s meanwhile is told that the upload has expired', async (call, operation) => {
     const file = await prepare(call)
     await overdue(file.fileId)
-    app.s3.script.add({ operation, action: { kind: 'hold', name: 'sweeping' }, first: 1 })
+    app.s3.faults.add({ operation, action: { kind: 'hold', name: 'sweeping' }, first: 1 })
     const sweeping = app.services.sweeper.sweep()
-    await app.s3.script.waitForHeld('sweeping')
+    await app.s3.faults.waitForHeld('sweeping')
     const { error } = await app.call(user, call, { fileId: file.fileId })
     expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('expired') })
-    app.s3.script.release()
+    app.s3.faults.release()
     await sweeping
     expect(inStore(file)).toBe(0)
   })
@@ -146,11 +146,11 @@ describe('a sweeper that meets somebody at work', () => {
     await app.db.query(`UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = ANY($1)`, [
       files.map((file) => file.fileId),
     ])
-    app.s3.ledger.clear()
+    app.s3.requestLog.clear()
     const swept = await Promise.all([app.services.sweeper.sweep(), app.services.sweeper.sweep()])
     expect(swept[0]!.expired + swept[1]!.expired).toBe(20)
     expect(swept[0]!.cleaned + swept[1]!.cleaned).toBe(20)
-    const aborts = app.s3.ledger.entries().filter((entry) => entry.operation === 'AbortMultipartUpload')
+    const aborts = app.s3.requestLog.entries().filter((entry) => entry.operation === 'AbortMultipartUpload')
     expect(aborts).toHaveLength(20)
   })
 })

@@ -77,8 +77,8 @@ test(`${STALE} stale rows among ${LIVING} living ones, two replicas at once: all
   expect(await drift(app.db)).toEqual([])
   const count = async (where: string) =>
     Number((await app.db.query(`SELECT count(*) FROM files WHERE ${where}`)).rows[0].count)
-  expect(app.s3.ledger.objects('staging/')).toHaveLength(STORED)
-  expect(app.s3.ledger.uploads()).toHaveLength(STORED)
+  expect(app.s3.requestLog.objects('staging/')).toHaveLength(STORED)
+  expect(app.s3.requestLog.uploads()).toHaveLength(STORED)
   const untouched = `SELECT md5(string_agg(f::text, ',' ORDER BY id)) FROM files AS f WHERE reject_reason <> 'stale'`
   const before = (await app.db.query(untouched)).rows
 
@@ -96,8 +96,8 @@ test(`${STALE} stale rows among ${LIVING} living ones, two replicas at once: all
   console.info(
     `sweeper: ${STALE} stale rows (${MULTIPART} multipart) in ${seconds.toFixed(1)} s, ${Math.round(STALE / seconds)} rows/s, two replicas, start included`,
   )
-  expect(app.s3.ledger.objects('staging/')).toEqual([])
-  expect(app.s3.ledger.uploads()).toEqual([])
+  expect(app.s3.requestLog.objects('staging/')).toEqual([])
+  expect(app.s3.requestLog.uploads()).toEqual([])
   expect((await app.db.query(untouched)).rows).toEqual(before)
   expect(await count(`reject_reason <> 'stale' AND state = 'PENDING'`)).toBe(LIVING + HELD)
   expect(await drift(app.db)).toEqual([])

@@ -1,6 +1,6 @@
+import type { Operation } from '@pigeonhole/emulators/s3'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Operation } from '../../../packages/emulators/src/s3/index.ts'
 import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/app/upload-app.ts'
 import { type AppServer, spawnAppServer } from '../../support/process/app-server.ts'
 import type { TestUser } from '../../support/users.ts'
@@ -73,7 +73,7 @@ describe('kill -9 between two steps, then the same call again: one file, right b
       prepared.set(nameOf(one), ready)
       if (one.step === 'database') ready.unlock = await lockOwner(app, ready)
       else
-        app.s3.script.add({
+        app.s3.faults.add({
           id: ready.fileId,
           operation: one.step.operation,
           keyPattern: `^${one.step.prefix}.*${ready.fileId}`,
@@ -85,7 +85,7 @@ describe('kill -9 between two steps, then the same call again: one file, right b
       victim.call(user, call, { fileId }).catch((error) => error),
     )
     const inStore = [...prepared.values()].filter((one) => one.step !== 'database')
-    await Promise.all(inStore.map((one) => app.s3.script.waitForHeld(one.fileId, 20_000)))
+    await Promise.all(inStore.map((one) => app.s3.faults.waitForHeld(one.fileId, 20_000)))
     const inDatabase = [...prepared.values()].filter((one) => one.step === 'database')
     await until(
       'all changes of state wait for the lock',
@@ -99,8 +99,8 @@ describe('kill -9 between two steps, then the same call again: one file, right b
       await one.unlock?.()
       one.unlock = undefined
     }
-    app.s3.script.reset()
-    app.s3.script.release()
+    app.s3.faults.reset()
+    app.s3.faults.release()
     await Promise.all(
       [...prepared].map(async ([name, one]) => {
         answers.set(name, await other.call(one.user, one.call, { fileId: one.fileId }))
@@ -122,12 +122,14 @@ describe('kill -9 between two steps, then the same call again: one file, right b
     if (call === 'upload.abortMultipart') {
       expect(state.state).toBe('ABORTED')
       expect(usage).toMatchObject({ used: 0, reserved: 0 })
-      expect(app.s3.ledger.bytesStored(key)).toBe(0)
+      expect(app.s3.requestLog.bytesStored(key)).toBe(0)
     } else {
       expect(state.state).toBe('READY')
       expect(usage).toMatchObject({ used: bytes.length, reserved: 0 })
-      expect(app.s3.ledger.objects('files/').filter((object) => object.key.includes(fileId))).toHaveLength(1)
-      expect(app.s3.ledger.uploads(key)).toEqual([])
+      expect(
+        app.s3.requestLog.objects('files/').filter((object) => object.key.includes(fileId)),
+      ).toHaveLength(1)
+      expect(app.s3.requestLog.uploads(key)).toEqual([])
       const { url } = await app.ok(user, 'files.downloadUrl', { fileId })
       expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true)
     }
@@ -144,7 +146,7 @@ describe('kill -9 between two steps, then the same call again: one file, right b
       `UPDATE files SET cleanup_after = now() - make_interval(secs => 1), url_expires_at = now() - interval '2 hours' WHERE total_parts IS NULL`,
     )
     await app.services.sweeper.sweep()
-    expect(app.s3.ledger.objects('staging/')).toEqual([])
+    expect(app.s3.requestLog.objects('staging/')).toEqual([])
   })
 })
 

@@ -44,7 +44,7 @@ describe('both upload flows', () => {
     expect(items).toMatchObject([
       { id: begun.fileId, state: 'READY', url: confirmed.file.url, size: bytes.length },
     ])
-    expect(app.s3.ledger.objects('staging/')).toEqual([])
+    expect(app.s3.requestLog.objects('staging/')).toEqual([])
     const { url } = await app.ok(user, 'files.downloadUrl', { fileId: begun.fileId })
     const got = await fetch(url)
     expect(got.headers.get('content-type')).toBe('image/png')
@@ -101,7 +101,7 @@ describe('both upload flows', () => {
     expect((await put(parts[0].uploadUrl, Buffer.alloc(5 * MIB))).status).toBe(200)
     expect(await app.ok(user, 'upload.abortMultipart', { fileId: begun.fileId })).toEqual({ success: true })
     expect(await app.ok(user, 'upload.abortMultipart', { fileId: begun.fileId })).toEqual({ success: true })
-    expect(app.s3.ledger.uploads(begun.key)).toEqual([])
+    expect(app.s3.requestLog.uploads(begun.key)).toEqual([])
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
     const complete = await app.call(user, 'upload.completeMultipart', { fileId: begun.fileId })
     expect(complete.error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('aborted') })

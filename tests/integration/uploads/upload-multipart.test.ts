@@ -204,11 +204,11 @@ describe('multipart uploads trust the store, not the client', () => {
     expect(error?.message).toMatch(
       /missing in the object store: 3, 1010\..*wrong size: 1, 2, 4, .* and 1002 more/s,
     )
-    app.s3.ledger.clear()
+    app.s3.requestLog.clear()
     expect((await status(file)).uploadedParts).toEqual([])
-    expect(app.s3.ledger.entries().filter((entry) => entry.operation === 'ListParts')).toHaveLength(2)
+    expect(app.s3.requestLog.entries().filter((entry) => entry.operation === 'ListParts')).toHaveLength(2)
     await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
-    expect(app.s3.ledger.uploads(file.key)).toEqual([])
+    expect(app.s3.requestLog.uploads(file.key)).toEqual([])
   }, 60_000)
 
   test('a completed file of another type than declared is removed, and gives its quota back at once', async () => {
@@ -226,7 +226,7 @@ describe('multipart uploads trust the store, not the client', () => {
       error: { ...answer.error, requestId: expect.any(String) },
     })
     expect(await status(file)).toMatchObject({ state: 'REJECTED', uploadedParts: [] })
-    expect(app.s3.ledger.bytesStored(file.key)).toBe(0)
+    expect(app.s3.requestLog.bytesStored(file.key)).toBe(0)
     expect((await app.ok(user, 'account.usage')).reserved).toBe(before.reserved - 6 * MB)
   })
 

@@ -24,9 +24,9 @@ test('a server that sleeps past its lease while it confirms is followed by anoth
   })
   await put(begun.uploadUrl, png(SIZE, 1), begun.headers)
   const both = { fileId: begun.fileId }
-  app.s3.script.add({ operation: 'CopyObject', first: 1, action: { kind: 'hold', name: 'copy' } })
+  app.s3.faults.add({ operation: 'CopyObject', first: 1, action: { kind: 'hold', name: 'copy' } })
   const late = sleeper.call(user, 'upload.confirmUpload', both)
-  await app.s3.script.waitForHeld('copy')
+  await app.s3.faults.waitForHeld('copy')
   sleeper.pause()
   // Nothing is turned by hand: the lease runs out by itself, within 10 s.
   const begunAt = performance.now()
@@ -35,7 +35,7 @@ test('a server that sleeps past its lease while it confirms is followed by anoth
   expect(performance.now() - begunAt).toBeLessThan(13_000)
   // The holder of the old URL exchanges the staged bytes; then the first server's copy goes on.
   await put(begun.uploadUrl, png(SIZE, 2), begun.headers)
-  app.s3.script.release()
+  app.s3.faults.release()
   sleeper.resume()
   expect((await late).data).toEqual(taken.data)
   const { url } = await app.ok(user, 'files.downloadUrl', both)

@@ -21,8 +21,8 @@ describe('a presigned URL', () => {
     user = await app.user()
   })
   afterEach(() => {
-    app.s3.script.reset()
-    app.s3.script.setQuirks({ ignoreUnsignedAmzHeaders: false })
+    app.s3.faults.reset()
+    app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: false })
   })
   afterAll(() => app?.close())
 
@@ -48,7 +48,7 @@ describe('a presigned URL', () => {
       type ? { 'content-type': type } : {},
     )
     expect(answer.status).toBe(403)
-    expect(app.s3.ledger.bytesStored('staging/')).toBe(0)
+    expect(app.s3.requestLog.bytesStored('staging/')).toBe(0)
   })
 
   test('of a part does not take a byte more or less than planned', async () => {
@@ -75,9 +75,9 @@ describe('a presigned URL', () => {
     expect((await put(other, png(1000), begun.headers)).status).toBe(403)
     expect((await fetch(begun.uploadUrl)).status).toBe(403)
     expect((await fetch(begun.uploadUrl, { method: 'DELETE' })).status).toBe(403)
-    app.s3.script.setClockOffset(16 * 60_000)
+    app.s3.faults.setClockOffset(16 * 60_000)
     expect((await put(begun.uploadUrl, png(1000), begun.headers)).status).toBe(403)
-    app.s3.script.setClockOffset(0)
+    app.s3.faults.setClockOffset(0)
   })
 
   test('that is old cannot change confirmed bytes', async () => {
@@ -108,7 +108,7 @@ describe('a presigned URL', () => {
     ['accepts', true, 200],
   ])('at a store that %s unsigned x-amz-* headers', (_, lenient, status) => {
     test('makes nothing public, and leaves no foreign metadata on the file', async () => {
-      app.s3.script.setQuirks({ ignoreUnsignedAmzHeaders: lenient })
+      app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: lenient })
       const begun = await begin(1000)
       const evil = {
         ...begun.headers,
@@ -134,7 +134,7 @@ describe('a presigned URL', () => {
       })
       await put(theirs.uploadUrl, png(1000, 7), theirs.headers)
       await app.ok(victim, 'upload.confirmUpload', { fileId: theirs.fileId })
-      app.s3.script.setQuirks({ ignoreUnsignedAmzHeaders: lenient })
+      app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: lenient })
       // Somebody was sent the link, and even knows the owner's id, the name and the size.
       const begun = await begin(1000)
       for (const guess of [

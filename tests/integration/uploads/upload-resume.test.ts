@@ -42,7 +42,7 @@ test('300 MB in 60 parts: network cut, server killed, half never reported; only 
   // The network goes in the middle of every part from the 31st on.
   const all = Array.from({ length: PARTS }, (_, i) => i + 1)
   for (const partNumber of [31, 32])
-    app.s3.script.add({ operation: 'UploadPart', partNumber, action: { kind: 'drop', afterBytes: 2 * MB } })
+    app.s3.faults.add({ operation: 'UploadPart', partNumber, action: { kind: 'drop', afterBytes: 2 * MB } })
   let cut = 0
   for (const { partNumber, uploadUrl } of await urls(first, all.slice(0, 32))) {
     const answer = await put(uploadUrl, part(partNumber)).catch(() => null)
@@ -54,12 +54,12 @@ test('300 MB in 60 parts: network cut, server killed, half never reported; only 
   }
   expect(cut).toBe(2)
   await first.kill()
-  app.s3.script.reset()
+  app.s3.faults.reset()
 
   // Another page, another server: nothing is known but the id.
   const second = await spawnAppServer(app.env)
   try {
-    app.s3.ledger.clear()
+    app.s3.requestLog.clear()
     const status = (await second.call(user, 'upload.status', { fileId })).data
     expect(status).toMatchObject({ state: 'UPLOADING', partSize: PART, totalParts: PARTS })
     expect(status.uploadedParts).toEqual(all.slice(0, 30))
@@ -68,7 +68,7 @@ test('300 MB in 60 parts: network cut, server killed, half never reported; only 
       expect((await put(uploadUrl, part(partNumber))).status).toBe(200)
     const done = await second.call(user, 'upload.completeMultipart', { fileId })
     expect(done.data?.success).toBe(true)
-    const sent = app.s3.ledger.entries().filter((entry) => entry.operation === 'UploadPart')
+    const sent = app.s3.requestLog.entries().filter((entry) => entry.operation === 'UploadPart')
     expect(sent).toHaveLength(30)
   } finally {
     await second.stop()

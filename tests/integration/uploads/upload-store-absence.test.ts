@@ -103,7 +103,7 @@ describe('what a 404 says is believed only in the words of the store', () => {
       'UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE cleanup_after IS NOT NULL',
     )
     await app.services.sweeper.sweep()
-    for (const { key } of [ready, rejected]) expect(app.s3.ledger.objects(key)).toEqual([])
+    for (const { key } of [ready, rejected]) expect(app.s3.requestLog.objects(key)).toEqual([])
     for (const { fileId } of [empty, full]) await app.ok(user, 'files.delete', { fileId })
   })
 

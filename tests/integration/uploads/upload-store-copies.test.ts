@@ -1,5 +1,5 @@
+import type { FaultRule } from '@pigeonhole/emulators/s3'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Rule } from '../../../packages/emulators/src/s3/index.ts'
 import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -14,9 +14,9 @@ describe('the copy that a confirmation makes, on a store', () => {
     user = await app.user()
   })
   afterEach(async () => {
-    app.s3.script.reset()
-    app.s3.script.release()
-    app.s3.script.setQuirks({ ignoreCopySourceIfMatch: false })
+    app.s3.faults.reset()
+    app.s3.faults.release()
+    app.s3.faults.setQuirks({ ignoreCopySourceIfMatch: false })
     expect(await drift(app.db)).toEqual([])
   })
   afterAll(() => app?.close())
@@ -27,8 +27,11 @@ describe('the copy that a confirmation makes, on a store', () => {
     return begun
   }
 
-  const rule = (operation: Rule['operation'], action: Rule['action'], more: Partial<Rule> = {}) =>
-    app.s3.script.add({ operation, action, ...more })
+  const rule = (
+    operation: FaultRule['operation'],
+    action: FaultRule['action'],
+    more: Partial<FaultRule> = {},
+  ) => app.s3.faults.add({ operation, action, ...more })
 
   async function content(fileId: string): Promise<Buffer> {
     const { url } = await app.ok(user, 'files.downloadUrl', { fileId })
@@ -38,9 +41,9 @@ describe('the copy that a confirmation makes, on a store', () => {
   test('that is slow is waited for, in one request', async () => {
     const { fileId, key } = await staged()
     rule('CopyObject', { kind: 'latency', ms: 11_000 })
-    app.s3.ledger.clear()
+    app.s3.requestLog.clear()
     await app.ok(user, 'upload.confirmUpload', { fileId })
-    const asked = app.s3.ledger.entries().filter((entry) => entry.operation === 'CopyObject')
+    const asked = app.s3.requestLog.entries().filter((entry) => entry.operation === 'CopyObject')
     expect(asked.map((entry) => entry.key)).toEqual([key])
   })
 
@@ -61,15 +64,15 @@ describe('the copy that a confirmation makes, on a store', () => {
     expect((await app.call(user, 'upload.confirmUpload', { fileId })).error?.code).toBe(
       'INTERNAL_SERVER_ERROR',
     )
-    app.s3.script.reset()
-    expect(app.s3.ledger.objects(key)).toHaveLength(1)
+    app.s3.faults.reset()
+    expect(app.s3.requestLog.objects(key)).toHaveLength(1)
 
     await put(uploadUrl, png(SIZE, 99), headers)
     rule('CopyObject', { kind: 'fail', code: 'InternalError' })
     expect((await app.call(user, 'upload.confirmUpload', { fileId })).error?.code).toBe(
       'INTERNAL_SERVER_ERROR',
     )
-    app.s3.script.reset()
+    app.s3.faults.reset()
     await app.ok(user, 'upload.confirmUpload', { fileId })
     expect((await content(fileId)).equals(png(SIZE, 99))).toBe(true)
   })
@@ -81,20 +84,20 @@ describe('the copy that a confirmation makes, on a store', () => {
     'that %s CopySourceIfMatch, when the bytes are exchanged between the look and the copy',
     (_, ignores) => {
       async function confirmWhile(exchange: Buffer) {
-        app.s3.script.setQuirks({ ignoreCopySourceIfMatch: ignores })
+        app.s3.faults.setQuirks({ ignoreCopySourceIfMatch: ignores })
         const begun = await staged()
         rule('CopyObject', { kind: 'hold', name: begun.fileId }, { first: 1 })
         const confirmation = app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
-        await app.s3.script.waitForHeld(begun.fileId)
+        await app.s3.faults.waitForHeld(begun.fileId)
         expect((await put(begun.uploadUrl, exchange, begun.headers)).status).toBe(200)
-        app.s3.script.release()
+        app.s3.faults.release()
         return { begun, answer: await confirmation }
       }
 
       test('bytes of a forbidden kind never become a file', async () => {
         const { begun, answer } = await confirmWhile(Buffer.alloc(SIZE, '<script>x</script>'))
         expect(answer.error?.code).toBe('BAD_REQUEST')
-        expect(app.s3.ledger.objects(begun.key)).toEqual([])
+        expect(app.s3.requestLog.objects(begun.key)).toEqual([])
         expect((await app.ok(user, 'upload.status', { fileId: begun.fileId })).state).toBe('REJECTED')
       })
 

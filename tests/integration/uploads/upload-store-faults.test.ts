@@ -1,5 +1,5 @@
+import type { FaultRule } from '@pigeonhole/emulators/s3'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Rule } from '../../../packages/emulators/src/s3/index.ts'
 import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -12,8 +12,8 @@ describe('a store that misbehaves', () => {
     app = await startUploadApp()
   })
   afterEach(async () => {
-    app.s3.script.reset()
-    app.s3.script.release()
+    app.s3.faults.reset()
+    app.s3.faults.release()
     expect(await drift(app.db)).toEqual([])
   })
   afterAll(() => app?.close())
@@ -46,13 +46,13 @@ describe('a store that misbehaves', () => {
   // First, as the SDK asks again only as long as not too much has failed lately.
   test('that begins a multipart upload, loses the answer and is asked again: only the one that is told stays', async () => {
     const user = await app.user()
-    app.s3.script.add({
+    app.s3.faults.add({
       operation: 'CreateMultipartUpload',
       first: 1,
       action: { kind: 'drop', point: 'after' },
     })
     const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
-    expect(app.s3.ledger.uploads(begun.key).map((upload) => upload.uploadId)).toEqual([begun.uploadId])
+    expect(app.s3.requestLog.uploads(begun.key).map((upload) => upload.uploadId)).toEqual([begun.uploadId])
   })
 
   test('down: every call that needs it ends soon with INTERNAL_SERVER_ERROR, reserves nothing, and works later', async () => {
@@ -105,12 +105,12 @@ describe('a store that misbehaves', () => {
       const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: multi.fileId, partNumber: 1 })
       await put(uploadUrl, png(SIZE))
       for (const operation of ['ListParts', 'AbortMultipartUpload'] as const)
-        app.s3.script.add({ operation, action: { kind: 'fail', code, status: 404 } })
+        app.s3.faults.add({ operation, action: { kind: 'fail', code, status: 404 } })
       try {
         await expectInternal(app.call(user, 'upload.completeMultipart', { fileId: multi.fileId }))
         await expectInternal(app.call(user, 'upload.abortMultipart', { fileId: multi.fileId }))
       } finally {
-        app.s3.script.reset()
+        app.s3.faults.reset()
       }
       expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: SIZE })
       expect(await app.ok(user, 'upload.completeMultipart', { fileId: multi.fileId })).toMatchObject({
@@ -119,8 +119,11 @@ describe('a store that misbehaves', () => {
     },
   )
 
-  const always = (operation: Rule['operation'], action: Rule['action'], more: Partial<Rule> = {}) =>
-    app.s3.script.add({ operation, action, ...more })
+  const always = (
+    operation: FaultRule['operation'],
+    action: FaultRule['action'],
+    more: Partial<FaultRule> = {},
+  ) => app.s3.faults.add({ operation, action, ...more })
 
   test.each(['InternalError', 'SlowDown', 'ServiceUnavailable'])(
     'that says %s once or twice is asked again',
@@ -130,7 +133,7 @@ describe('a store that misbehaves', () => {
       for (const operation of ['HeadObject', 'GetObject', 'CopyObject', 'ListParts'] as const)
         always(operation, { kind: 'fail', code, status: code === 'InternalError' ? 500 : 503 }, { first: 2 })
       await app.ok(user, 'upload.confirmUpload', { fileId: simple.fileId })
-      app.s3.script.reset()
+      app.s3.faults.reset()
       for (const operation of ['HeadObject', 'GetObject', 'CompleteMultipartUpload', 'ListParts'] as const)
         always(operation, { kind: 'fail', code, status: code === 'InternalError' ? 500 : 503 }, { first: 2 })
       await app.ok(user, 'upload.completeMultipart', { fileId: multi.fileId })
@@ -152,7 +155,7 @@ describe('a store that misbehaves', () => {
     ['completeMultipart', 'HeadObject', { kind: 'fail', code: 'InternalError' }],
     ['completeMultipart', 'GetObject', { kind: 'truncate', bytes: 100 }],
     ['abortMultipart', 'AbortMultipartUpload', { kind: 'fail', code: 'InternalError' }],
-  ] as [string, Rule['operation'], Rule['action']][])(
+  ] as [string, FaultRule['operation'], FaultRule['action']][])(
     '%s when %s always does %j: internal error, then as if nothing was',
     async (call, operation, action) => {
       const user = await app.user()
@@ -161,7 +164,7 @@ describe('a store that misbehaves', () => {
       const ms = await expectInternal(app.call(user, `upload.${call}`, { fileId }))
       expect(ms).toBeLessThan(15_000)
       expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
-      app.s3.script.reset()
+      app.s3.faults.reset()
       await app.ok(user, `upload.${call}`, { fileId })
       const aborted = call === 'abortMultipart'
       expect(await app.ok(user, 'account.usage')).toMatchObject({ used: aborted ? 0 : SIZE, reserved: 0 })
@@ -187,9 +190,9 @@ describe('a store that misbehaves', () => {
     const user = await app.user()
     const { fileId, key } = await uploaded(user)
     always('CompleteMultipartUpload', { kind: 'latency', ms: 10_000 })
-    app.s3.ledger.clear()
+    app.s3.requestLog.clear()
     await app.ok(user, 'upload.completeMultipart', { fileId })
-    const asked = app.s3.ledger.entries().filter((entry) => entry.operation === 'CompleteMultipartUpload')
+    const asked = app.s3.requestLog.entries().filter((entry) => entry.operation === 'CompleteMultipartUpload')
     expect(asked.map((entry) => entry.key)).toEqual([key])
   })
 
@@ -210,16 +213,16 @@ describe('a store that misbehaves', () => {
     await expectInternal(app.call(user, 'upload.initiateMultipart', { ...input, totalParts: 1 }))
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
     expect(await app.ok(user, 'files.list')).toEqual({ items: [], nextCursor: null })
-    app.s3.script.reset()
-    expect(app.s3.ledger.uploads(`files/${user.id}`).length).toBeGreaterThan(0)
+    app.s3.faults.reset()
+    expect(app.s3.requestLog.uploads(`files/${user.id}`).length).toBeGreaterThan(0)
     await app.services.sweeper.sweep()
-    expect(app.s3.ledger.uploads(`files/${user.id}`)).toEqual([])
+    expect(app.s3.requestLog.uploads(`files/${user.id}`)).toEqual([])
   })
 
   test('that lies about the size of what was staged: refused, removed, charged until the URL is dead', async () => {
     const user = await app.user()
     const { fileId } = await staged(user)
-    always('HeadObject', { kind: 'lieSize', addBytes: 1 })
+    always('HeadObject', { kind: 'misreportSize', addBytes: 1 })
     const { error } = await app.call(user, 'upload.confirmUpload', { fileId })
     expect(error).toMatchObject({
       code: 'BAD_REQUEST',
@@ -231,17 +234,17 @@ describe('a store that misbehaves', () => {
   test('that lies about the sizes of parts: told by number, and nothing is lost', async () => {
     const user = await app.user()
     const { fileId } = await uploaded(user)
-    always('ListParts', { kind: 'lieSize', addBytes: -1 })
+    always('ListParts', { kind: 'misreportSize', addBytes: -1 })
     const { error } = await app.call(user, 'upload.completeMultipart', { fileId })
     expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringMatching(/wrong size: 1\b/) })
-    app.s3.script.reset()
+    app.s3.faults.reset()
     await app.ok(user, 'upload.completeMultipart', { fileId })
   })
 
   test('two confirmations, and two completions, at once: one does the work, both get the answer', async () => {
     const user = await app.user()
     const [simple, multi] = [await staged(user), await uploaded(user, 6 * MIB - MIB)]
-    app.s3.ledger.clear()
+    app.s3.requestLog.clear()
     const answers = await Promise.all(
       [0, 1, 2, 3].flatMap(() => [
         app.call(user, 'upload.confirmUpload', { fileId: simple.fileId }),
@@ -250,7 +253,7 @@ describe('a store that misbehaves', () => {
     )
     for (const [i, answer] of answers.entries()) expect(answer).toEqual(answers[i % 2])
     const count = (operation: string) =>
-      app.s3.ledger.entries().filter((entry) => entry.operation === operation).length
+      app.s3.requestLog.entries().filter((entry) => entry.operation === operation).length
     expect([count('CopyObject'), count('CompleteMultipartUpload')]).toEqual([1, 1])
   })
 })

@@ -30,8 +30,8 @@ describe('what confirmation refuses', () => {
       code: 'BAD_REQUEST',
       message: expect.stringContaining('not image/png as declared'),
     })
-    expect(app.s3.ledger.objects('staging/')).toEqual([])
-    expect(app.s3.ledger.objects(key)).toEqual([])
+    expect(app.s3.requestLog.objects('staging/')).toEqual([])
+    expect(app.s3.requestLog.objects(key)).toEqual([])
     expect((await app.ok(user, 'upload.status', { fileId })).state).toBe('REJECTED')
     await put(uploadUrl, png(SIZE), headers)
     const again = await app.call(user, 'upload.confirmUpload', { fileId })
@@ -53,7 +53,9 @@ describe('what confirmation refuses', () => {
       [fileId],
     )
     await app.services.sweeper.sweep()
-    expect(app.s3.ledger.objects('staging/').filter((object) => uploadUrl.includes(object.key))).toEqual([])
+    expect(app.s3.requestLog.objects('staging/').filter((object) => uploadUrl.includes(object.key))).toEqual(
+      [],
+    )
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
     // And one more look is due, for a PUT that began in time and ended late.
     const { rows } = await app.db.query('SELECT cleanup_after > now() AS later FROM files WHERE id = $1', [
@@ -76,8 +78,8 @@ describe('what confirmation refuses', () => {
       return keys.rows.reduce(
         (sum, { part }) =>
           sum +
-          app.s3.ledger.bytesStored(`staging/${part}`) +
-          app.s3.ledger.bytesStored(`files/${user.id}/${part}`),
+          app.s3.requestLog.bytesStored(`staging/${part}`) +
+          app.s3.requestLog.bytesStored(`files/${user.id}/${part}`),
         0,
       )
     }

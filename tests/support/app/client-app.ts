@@ -149,7 +149,7 @@ export function reach(
 
 /** Part numbers that were PUT successfully, in order of arrival. */
 export function partsPut(app: UploadApp, since = 0): number[] {
-  return app.s3.ledger
+  return app.s3.requestLog
     .entries(since)
     .filter((entry) => entry.operation === 'UploadPart' && entry.status === 200 && !entry.aborted)
     .map((entry) => entry.partNumber!)

@@ -4,10 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { type ApnsOptions, startApns } from '../../../packages/emulators/src/apns/server.ts'
-import { writeFcmCredentials } from '../../../packages/emulators/src/fcm/credentials.ts'
-import { type FcmOptions, startFcm } from '../../../packages/emulators/src/fcm/server.ts'
-import { ensureTls } from '../../../packages/emulators/src/tls.ts'
+import { ensureTls } from '@pigeonhole/emulators'
+import { type ApnsOptions, startApns } from '@pigeonhole/emulators/apns'
+import { type FcmOptions, startFcm, writeFcmCredentials } from '@pigeonhole/emulators/fcm'
 import {
   type ApnsOptions as ApnsGatewayOptions,
   createApnsGateway,

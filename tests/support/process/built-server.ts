@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type Stack, startStack } from '../../../packages/emulators/src/stack.ts'
+import { type Emulators, startEmulators } from '@pigeonhole/emulators'
 import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
 import { type Answer, callProcedure } from '../app/upload-app.ts'
 import { createTestDatabase } from '../database.ts'
@@ -17,7 +17,7 @@ const SESSION_SECRET = 'a-session-secret-that-is-long-enough-for-tests'
 
 export type BuiltServer = {
   url: string
-  stack: Stack
+  stack: Emulators
   env: Record<string, string>
   databaseUrl: string
   /** What the process wrote to its log, line by line. */
@@ -51,7 +51,7 @@ export async function startBuiltServer(more: Record<string, string> = {}): Promi
   await buildIfNeeded()
   const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-server-'))
   const database = await createTestDatabase()
-  const stack = await startStack({
+  const stack = await startEmulators({
     dir,
     s3: { accessKeyId: 'test-access-key', secretAccessKey: 'test-secret-key-0123456789' },
     corsOrigins: ['*'],

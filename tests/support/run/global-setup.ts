@@ -5,9 +5,9 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startPostgres } from '@pigeonhole/emulators/postgres'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startPostgres } from '../../../packages/emulators/src/postgres/index.ts'
 import { applyMigrations } from '../../../src/server/data/postgres/migrations.ts'
 
 declare module 'vitest' {

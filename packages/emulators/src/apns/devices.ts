@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DeviceDoor } from '../kit/control.ts'
+import type { DeviceRegistry } from '../gateway/control-server.ts'
 
 /** What the gateway knows about one device token beyond its shape. */
 export interface VirtualDevice {
@@ -21,7 +21,7 @@ const deviceShape = z.strictObject({
  * The devices of this gateway. Tokens it was never told about count as living ones of its own environment,
  * so that a person can register any token; with `strict` they are a BadDeviceToken.
  */
-export class VirtualDevices implements DeviceDoor {
+export class VirtualDevices implements DeviceRegistry {
   private readonly known = new Map<string, VirtualDevice>()
   readonly strict: boolean
 
@@ -38,7 +38,7 @@ export class VirtualDevices implements DeviceDoor {
     return this.known.get(token.toLowerCase())
   }
 
-  /** The same with whatever came through the control door; throws a ZodError on a shape that is none. */
+  /** The same with whatever came through the control server; throws a ZodError on a shape that is none. */
   put(token: string, device: unknown): void {
     this.set(token, deviceShape.parse(device))
   }

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import type { Connection } from '../kit/connection.ts'
-import { isSignedEs256, type Jws, parseJws } from '../kit/jws.ts'
+import type { Connection } from '../gateway/connection.ts'
+import { isSignedEs256, type Jws, parseJws } from '../gateway/jws.ts'
 import type { Reason } from './reasons.ts'
 
 export interface ProviderTokenOptions {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DeviceDoor } from '../kit/control.ts'
+import type { DeviceRegistry } from '../gateway/control-server.ts'
 
 /** Why a registration token is no longer good. */
 export type DeviceFault = 'UNREGISTERED' | 'SENDER_ID_MISMATCH' | 'INVALID_TOKEN'
@@ -9,7 +9,7 @@ const deviceShape = z.strictObject({
 })
 
 /** The registration tokens this gateway knows; unknown ones are good, or UNREGISTERED with `strict`. */
-export class VirtualDevices implements DeviceDoor {
+export class VirtualDevices implements DeviceRegistry {
   private readonly known = new Map<string, DeviceFault | null>()
   readonly strict: boolean
 
@@ -22,7 +22,7 @@ export class VirtualDevices implements DeviceDoor {
     this.known.set(token, fault)
   }
 
-  /** The same with whatever came through the control door; throws a ZodError on a shape that is none. */
+  /** The same with whatever came through the control server; throws a ZodError on a shape that is none. */
   put(token: string, device: unknown): void {
     this.set(token, deviceShape.parse(device).fault ?? null)
   }

@@ -1,8 +1,8 @@
-import type { Reply } from '../kit/exchange.ts'
+import type { Reply } from '../gateway/request.ts'
 
 /** Google's error shape (google.rpc.Status as JSON) and the answers of FCM that have it. */
 export interface Refused {
-  /** What the ledger and the scripts call it. */
+  /** Its name in the request log and in fault scripts. */
   readonly reason: string
   readonly reply: Reply
 }

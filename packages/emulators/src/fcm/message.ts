@@ -1,4 +1,4 @@
-import { isObject } from '../kit/jws.ts'
+import { isObject } from '../gateway/jws.ts'
 import { invalid, type Refused, refused, unparsable } from './errors.ts'
 import { sendRequest } from './fields.ts'
 import { readFields } from './proto-json.ts'

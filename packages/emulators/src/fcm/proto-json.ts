@@ -1,4 +1,4 @@
-import { isObject } from '../kit/jws.ts'
+import { isObject } from '../gateway/jws.ts'
 import type { FieldViolation } from './errors.ts'
 import type { Fields, FieldType } from './fields.ts'
 

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { isSignedRs256, parseJws } from '../kit/jws.ts'
-import { started } from '../kit/listener.ts'
+import { isSignedRs256, parseJws } from '../gateway/jws.ts'
+import { started } from '../gateway/listener.ts'
 import type { AccessTokens } from './access-tokens.ts'
 
 /** A service account that may ask for tokens with a signed assertion. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ApnsPush } from '../apns/judge.ts'
-import type { FcmPush } from '../fcm/judge.ts'
+import type { ApnsPush } from '../apns/validate.ts'
+import type { FcmPush } from '../fcm/validate.ts'
 
 export type Platform = 'ios' | 'android'
 

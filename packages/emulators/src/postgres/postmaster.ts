@@ -151,10 +151,10 @@ function readPidFile(place: Place): string[] {
  */
 function watch(pid: number, place: Place, temporary: boolean): ChildProcess | null {
   if (process.platform === 'win32') return null
-  const script = temporary
+  const faults = temporary
     ? 'read _; kill -QUIT "$0"; n=0; while kill -0 "$0" && [ $((n += 1)) -lt 100 ]; do sleep 0.1; done; rm -rf "$1" "$2"'
     : 'read _; kill -INT "$0"'
-  const watchdog = spawn('/bin/sh', ['-c', script, String(pid), place.home, place.dir], {
+  const watchdog = spawn('/bin/sh', ['-c', faults, String(pid), place.home, place.dir], {
     cwd: '/',
     env: ENVIRONMENT,
     detached: true,

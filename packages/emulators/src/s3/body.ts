@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeAwsChunked } from './chunked.ts'
 import { type ChecksumName, checksumOfHeader, Digests } from './digests.ts'
 import { type S3Error, s3Error } from './errors.ts'
-import { amzHeader, amzNames, type Exchange } from './exchange.ts'
-import { Dropped } from './script.ts'
+import { Dropped } from './fault-script.ts'
+import { amzHeader, amzNames, type Exchange } from './request.ts'
 import { sha256Hex } from './sigv4.ts'
 import type { Store } from './store.ts'
 import type { BlobRef } from './types.ts'
@@ -23,7 +23,7 @@ function payloadLength(ex: Exchange): number {
   return Number(text)
 }
 
-/** Raw body: counted, slowed down or cut off as the script says. @throws S3Error IncompleteBody */
+/** Raw body: counted, slowed down or cut off as the fault script says. @throws S3Error IncompleteBody */
 async function* rawBody(ex: Exchange): AsyncGenerator<Buffer> {
   const { bytesPerSecond, dropAfterBytes } = ex.plan
   const start = performance.now()

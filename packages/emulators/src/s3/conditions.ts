@@ -1,5 +1,5 @@
 import { S3Error, s3Error } from './errors.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './request.ts'
 import type { StoredObject } from './types.ts'
 
 /** An ETag without quotes and weakness mark. */

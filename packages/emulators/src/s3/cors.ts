@@ -1,6 +1,6 @@
 import { s3Error } from './errors.ts'
-import type { Exchange } from './exchange.ts'
 import { emptyReply, type Reply } from './reply.ts'
+import type { Exchange } from './request.ts'
 import type { CorsRule } from './types.ts'
 
 /** One `*` stands for anything. */

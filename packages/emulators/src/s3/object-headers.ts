@@ -1,5 +1,5 @@
 import { s3Error } from './errors.ts'
-import { amzHeader, amzNames, type Exchange } from './exchange.ts'
+import { amzHeader, amzNames, type Exchange } from './request.ts'
 import type { StoredHeaders, StoredObject } from './types.ts'
 
 const KEPT = [

@@ -1,10 +1,10 @@
-import type { ObjectView, UploadView } from './ledger.ts'
-import type { Held, Quirks, Rule } from './script-types.ts'
-import type { LedgerEntry } from './types.ts'
+import type { FaultRule, Held, Quirks } from './fault-types.ts'
+import type { ObjectView, UploadView } from './request-log.ts'
+import type { LoggedRequest } from './types.ts'
 
 /**
- * Script and ledger of a store in another process, by its control door: the calls of `Script` and
- * `Ledger`, as promises. Errors of the other side are thrown here with their message.
+ * Fault script and request log of a store in another process, by its control server: the calls of `FaultScript` and
+ * `RequestLog`, as promises. Errors of the other side are thrown here with their message.
  */
 export function connectS3(controlUrl: string) {
   const call = async <T>(name: string, ...args: unknown[]): Promise<T> => {
@@ -18,27 +18,27 @@ export function connectS3(controlUrl: string) {
     return body.result
   }
   return {
-    script: {
-      add: (rule: Rule) => call<string>('script/add', rule),
-      remove: (id: string) => call<null>('script/remove', id),
-      reset: () => call<null>('script/reset'),
-      setQuirks: (quirks: Partial<Quirks>) => call<null>('script/setQuirks', quirks),
+    faults: {
+      add: (rule: FaultRule) => call<string>('faults/add', rule),
+      remove: (id: string) => call<null>('faults/remove', id),
+      reset: () => call<null>('faults/reset'),
+      setQuirks: (quirks: Partial<Quirks>) => call<null>('faults/setQuirks', quirks),
       publicRead: (where: { bucket?: string; prefix?: string } = {}) =>
-        call<null>('script/publicRead', where),
-      setClockOffset: (ms: number) => call<null>('script/setClockOffset', ms),
-      held: () => call<Held[]>('script/held'),
-      waitForHeld: (name: string, timeoutMs = 5000) => call<Held>('script/waitForHeld', name, timeoutMs),
-      release: (name?: string) => call<number>('script/release', name),
+        call<null>('faults/publicRead', where),
+      setClockOffset: (ms: number) => call<null>('faults/setClockOffset', ms),
+      held: () => call<Held[]>('faults/held'),
+      waitForHeld: (name: string, timeoutMs = 5000) => call<Held>('faults/waitForHeld', name, timeoutMs),
+      release: (name?: string) => call<number>('faults/release', name),
     },
-    ledger: {
-      entries: (since = 0) => call<LedgerEntry[]>('ledger/entries', since),
-      waitFor: (predicate: (entry: LedgerEntry) => boolean, timeoutMs = 5000) => {
-        return waitFor((since, ms) => call('ledger/entriesAfter', since, ms), predicate, timeoutMs)
+    requestLog: {
+      entries: (since = 0) => call<LoggedRequest[]>('requestLog/entries', since),
+      waitFor: (predicate: (entry: LoggedRequest) => boolean, timeoutMs = 5000) => {
+        return waitFor((since, ms) => call('requestLog/entriesAfter', since, ms), predicate, timeoutMs)
       },
-      clear: () => call<null>('ledger/clear'),
-      bytesStored: (prefix = '') => call<number>('ledger/bytesStored', prefix),
-      objects: (prefix = '') => call<ObjectView[]>('ledger/objects', prefix),
-      uploads: (prefix = '') => call<UploadView[]>('ledger/uploads', prefix),
+      clear: () => call<null>('requestLog/clear'),
+      bytesStored: (prefix = '') => call<number>('requestLog/bytesStored', prefix),
+      objects: (prefix = '') => call<ObjectView[]>('requestLog/objects', prefix),
+      uploads: (prefix = '') => call<UploadView[]>('requestLog/uploads', prefix),
     },
     down: () => call<null>('down'),
     up: () => call<null>('up'),
@@ -48,10 +48,10 @@ export function connectS3(controlUrl: string) {
 
 /** The predicate runs on this side, the waiting on the other. */
 async function waitFor(
-  entriesAfter: (since: number, timeoutMs: number) => Promise<LedgerEntry[]>,
-  predicate: (entry: LedgerEntry) => boolean,
+  entriesAfter: (since: number, timeoutMs: number) => Promise<LoggedRequest[]>,
+  predicate: (entry: LoggedRequest) => boolean,
   timeoutMs: number,
-): Promise<LedgerEntry> {
+): Promise<LoggedRequest> {
   const end = Date.now() + timeoutMs
   let since = 0
   for (;;) {

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { pace } from './body.ts'
 import { S3Error, s3Error } from './errors.ts'
-import type { Exchange } from './exchange.ts'
-import { Dropped } from './script.ts'
+import { Dropped } from './fault-script.ts'
+import type { Exchange } from './request.ts'
 import type { Store } from './store.ts'
 import type { BlobRef } from './types.ts'
 import { type Xml, xmlDocument } from './xml.ts'
@@ -16,7 +16,7 @@ export type Reply = {
   bytes?: { blobs: BlobRef[]; start: number; end: number }
   /** Lets go of the blobs; to be called once, sent or not. */
   release?: () => void
-  /** For the ledger. */
+  /** For the request log. */
   code?: string
 }
 
@@ -52,7 +52,7 @@ export function errorReply(ex: Exchange, thrown: unknown): Reply {
 
 /**
  * Sends a reply. HEAD, 204 and 304 have no body; HEAD keeps the length that GET would have.
- * @throws Dropped where the script cuts the body short
+ * @throws Dropped where a fault cuts the body short
  */
 export async function sendReply(
   ex: Exchange,

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { corsHeaders } from './cors.ts'
 import { messageOf } from './errors.ts'
-import { type Exchange, openExchange } from './exchange.ts'
+import { Dropped } from './fault-script.ts'
 import { handle, type Service } from './handle.ts'
-import type { Ledger } from './ledger.ts'
 import { errorReply, type Reply, sendReply } from './reply.ts'
-import { Dropped } from './script.ts'
+import { type Exchange, openExchange } from './request.ts'
+import type { RequestLog } from './request-log.ts'
 import { xmlDocument } from './xml.ts'
 
 type Serve = (req: IncomingMessage, res: ServerResponse, wantBody: () => void) => void
@@ -18,17 +18,17 @@ export type Listener = {
   close(): Promise<void>
 }
 
-/** The HTTP side: one exchange per request, one ledger entry per exchange. */
+/** The HTTP side: one exchange per request, one request log entry per exchange. */
 export async function listen(
   service: Service,
-  ledger: Ledger,
+  requestLog: RequestLog,
   where: { host: string; port: number; virtualHosts: readonly string[] },
 ): Promise<Listener> {
   let port = where.port
   let server: Server | undefined
   const atWork = new Set<Promise<void>>()
   const serve: Serve = (req, res, wantBody) => {
-    const one = exchange(req, res, wantBody, service, ledger, where.virtualHosts)
+    const one = exchange(req, res, wantBody, service, requestLog, where.virtualHosts)
     atWork.add(one)
     void one.finally(() => atWork.delete(one))
   }
@@ -92,7 +92,7 @@ async function exchange(
   res: ServerResponse,
   wantBody: () => void,
   service: Service,
-  ledger: Ledger,
+  requestLog: RequestLog,
   virtualHosts: readonly string[],
 ): Promise<void> {
   const { ex, fault } = openExchange(req, virtualHosts, wantBody)
@@ -120,7 +120,7 @@ async function exchange(
     reply?.release?.()
   }
   await closed
-  ledger.record({
+  requestLog.record({
     requestId: ex.requestId,
     at: ex.at,
     durationMs: performance.now() - begun,
@@ -149,8 +149,8 @@ async function answer(ex: Exchange, service: Service): Promise<Reply> {
   }
 }
 
-function addCors(ex: Exchange, reply: Reply, { context, script }: Service): void {
+function addCors(ex: Exchange, reply: Reply, { context, faults }: Service): void {
   if (ex.operation === 'Preflight' || ex.bucket === undefined) return
   const rules = context.store.corsOf(ex.bucket, context.defaultCors)
-  Object.assign(reply.headers, corsHeaders(ex, rules, script.quirks.hideEtagFromCors))
+  Object.assign(reply.headers, corsHeaders(ex, rules, faults.quirks.hideEtagFromCors))
 }

@@ -4,8 +4,8 @@
  * exchange  one HTTP request together with what has been learnt about it
  * reply     the answer as a value; sending it is somebody else's work, so that it can be lost on purpose
  * blob      an immutable file of bytes; objects and parts are lists of blobs
- * rule      a line of the script: which requests behave differently, and how
- * ledger    the record of every request that was answered or broken off
+ * fault     a rule of the fault script: which requests behave differently, and how
+ * request log  the record of every request that was answered or broken off
  */
 
 /** The operations this store has; names as in the S3 API reference, plus `Preflight` and `Unknown`. */
@@ -101,7 +101,7 @@ export type ChunkSeed = { key: Buffer; timestamp: string; scope: string; signatu
 
 export type Auth = { kind: AuthKind; accessKeyId?: string; payload: PayloadMode; seed?: ChunkSeed }
 
-export type LedgerEntry = {
+export type LoggedRequest = {
   /** Running number from 1, in the order the exchanges ended. */
   seq: number
   requestId: string

@@ -1,8 +1,8 @@
 import { corsFromXml, corsToXml } from '../cors-config.ts'
 import { s3Error } from '../errors.ts'
-import type { Exchange } from '../exchange.ts'
 import { checkLifecycle } from '../lifecycle.ts'
 import { emptyReply, type Reply, xmlReply } from '../reply.ts'
+import type { Exchange } from '../request.ts'
 import { bucketOf, type Context } from './context.ts'
 
 export function putBucketCors(ex: Exchange, { store }: Context): Reply {

@@ -1,6 +1,6 @@
 import { s3Error } from '../errors.ts'
-import type { Exchange } from '../exchange.ts'
 import { emptyReply, type Reply, xmlReply } from '../reply.ts'
+import type { Exchange } from '../request.ts'
 import { bucketOf, type Context, isoTime, OWNER } from './context.ts'
 
 /** Naming rules. https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */

@@ -1,6 +1,6 @@
-import type { Exchange } from '../exchange.ts'
+import type { Quirks } from '../fault-types.ts'
 import type { Reply } from '../reply.ts'
-import type { Quirks } from '../script-types.ts'
+import type { Exchange } from '../request.ts'
 import type { Store } from '../store.ts'
 import type { CorsRule, StoredObject } from '../types.ts'
 

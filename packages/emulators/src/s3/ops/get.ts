@@ -1,9 +1,9 @@
 import { checkReadConditions } from '../conditions.ts'
 import { s3Error } from '../errors.ts'
-import { amzHeader, type Exchange, param } from '../exchange.ts'
 import { objectHeaders } from '../object-headers.ts'
 import { parseRange } from '../ranges.ts'
 import type { Reply } from '../reply.ts'
+import { amzHeader, type Exchange, param } from '../request.ts'
 import { type Context, target } from './context.ts'
 import { checksumHeaders } from './put.ts'
 
@@ -29,7 +29,9 @@ export function getObject(ex: Exchange, { store }: Context): Reply {
   else if (amzHeader(ex, 'x-amz-checksum-mode') === 'ENABLED')
     Object.assign(headers, checksumHeaders(object.checksums))
   const length = end - start + 1
-  headers['content-length'] = String(ex.method === 'HEAD' ? Math.max(length + ex.plan.sizeLie, 0) : length)
+  headers['content-length'] = String(
+    ex.method === 'HEAD' ? Math.max(length + ex.plan.reportedSizeOffset, 0) : length,
+  )
   return {
     status: range ? 206 : 200,
     headers,

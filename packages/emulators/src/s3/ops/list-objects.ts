@@ -1,6 +1,6 @@
 import { s3Error } from '../errors.ts'
-import { countParam, type Exchange, param } from '../exchange.ts'
 import { type Reply, xmlReply } from '../reply.ts'
+import { countParam, type Exchange, param } from '../request.ts'
 import { compareKeys } from '../store.ts'
 import type { Xml } from '../xml.ts'
 import { bucketOf, type Context, isoTime, OWNER } from './context.ts'
@@ -97,7 +97,7 @@ function entry(
     Key: write(object.key),
     LastModified: isoTime(object.modifiedAt),
     ETag: `"${object.etag}"`,
-    Size: Math.max(object.size + ex.plan.sizeLie, 0),
+    Size: Math.max(object.size + ex.plan.reportedSizeOffset, 0),
     StorageClass: 'STANDARD',
     Owner: withOwner ? OWNER : undefined,
   }

@@ -1,7 +1,7 @@
 import { uriEncode } from '../encoding.ts'
 import { s3Error } from '../errors.ts'
-import { countParam, type Exchange, param } from '../exchange.ts'
 import { type Reply, xmlReply } from '../reply.ts'
+import { countParam, type Exchange, param } from '../request.ts'
 import { compareKeys } from '../store.ts'
 import { bucketOf, type Context, isoTime, OWNER, target } from './context.ts'
 
@@ -45,7 +45,7 @@ export function listParts(ex: Exchange, { store }: Context): Reply {
       PartNumber: part.partNumber,
       LastModified: isoTime(part.modifiedAt),
       ETag: `"${part.etag}"`,
-      Size: Math.max(part.size + ex.plan.sizeLie, 0),
+      Size: Math.max(part.size + ex.plan.reportedSizeOffset, 0),
     })),
   })
 }

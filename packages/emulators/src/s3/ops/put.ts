@@ -1,8 +1,8 @@
 import { receiveBlob } from '../body.ts'
 import { checkWriteConditions } from '../conditions.ts'
-import type { Exchange } from '../exchange.ts'
 import { aclOf, headersToStore } from '../object-headers.ts'
 import { emptyReply, type Reply } from '../reply.ts'
+import type { Exchange } from '../request.ts'
 import type { StoredObject } from '../types.ts'
 import { type Context, target } from './context.ts'
 

@@ -1,6 +1,6 @@
 import { s3Error } from '../errors.ts'
-import { amzNames, type Exchange } from '../exchange.ts'
 import { emptyReply, type Reply, xmlReply } from '../reply.ts'
+import { amzNames, type Exchange } from '../request.ts'
 import { childrenOf, childText, parseXml } from '../xml.ts'
 import { bucketOf, type Context, target } from './context.ts'
 

@@ -1,0 +1,66 @@
+import { type ControlServer, startControlServer } from '../gateway/control-server.ts'
+import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
+import { VirtualDevices } from './devices.ts'
+import { type ProviderTokenOptions, ProviderTokens } from './provider-token.ts'
+import { isReason } from './reasons.ts'
+import { type ApnsPush, refusal, validate } from './validate.ts'
+
+export interface ApnsOptions
+  extends Omit<GatewayOptions, 'http1' | 'initialStreams' | 'tls'>,
+    ProviderTokenOptions {
+  /** Certificate and key of the server, PEM (see `ensureTls`). */
+  tls: { certPem: string; keyPem: string }
+  /** Bundle ids this team may push to. */
+  topics: readonly string[]
+  environment: 'production' | 'sandbox'
+  /** Only devices that were made known are accepted. Default false: any well-shaped token. */
+  strictDevices?: boolean
+  /** Streams a new connection may have open before its first accepted provider token. Default 1, as at Apple. */
+  initialStreams?: number
+  /** Port of the control server: 0 for a free one; without it there is none. */
+  controlPort?: number
+}
+
+export interface ApnsEmulator extends Gateway<ApnsPush> {
+  readonly devices: VirtualDevices
+  readonly control: ControlServer | null
+}
+
+/** Starts a local APNs: `POST /3/device/<token>` over HTTP/2 and TLS, as strict as Apple documents it. */
+export async function startApns(options: ApnsOptions): Promise<ApnsEmulator> {
+  const devices = new VirtualDevices(options.strictDevices)
+  const providerTokens = new ProviderTokens(options)
+  const gateway = await startGateway<ApnsPush>(
+    { ...options, http1: false, initialStreams: options.initialStreams ?? 1 },
+    (requestLog) => ({
+      validate: (exchange) =>
+        validate(exchange, {
+          topics: options.topics,
+          environment: options.environment,
+          providerTokens,
+          devices,
+          onCredential: (token) => requestLog.recordCredential(token),
+        }),
+      isReason,
+      benchmark: { reply: { status: 200 }, tokenAfter: null },
+      refuse: (action, exchange, token) =>
+        refusal(
+          isReason(action.reason) ? action.reason : 'InternalServerError',
+          exchange,
+          token,
+          action.timestamp,
+        ),
+    }),
+  )
+  const control =
+    options.controlPort === undefined ? null : await startControlServer(gateway, devices, options.controlPort)
+  return {
+    ...gateway,
+    devices,
+    control,
+    close: async () => {
+      await control?.close()
+      await gateway.close()
+    },
+  }
+}

@@ -1,0 +1,10 @@
+/** Apple Push Notification service on loopback: HTTP/2 and TLS, as strict as Apple documents it. */
+export type { ControlServer } from '../gateway/control-server.ts'
+export type { DeviceMatch, FaultAction, FaultRule, FaultScript, Settings } from '../gateway/fault-script.ts'
+export type { AcceptedPush, RejectedPush, RequestLog, RequestLogCounts } from '../gateway/request-log.ts'
+export { ensureTls, type LocalTls } from '../tls.ts'
+export type { VirtualDevice, VirtualDevices } from './devices.ts'
+export { type ApnsEmulator, type ApnsOptions, startApns } from './emulator.ts'
+export type { Reason } from './reasons.ts'
+export { ensureSigningKey } from './signing-key.ts'
+export type { ApnsPush } from './validate.ts'

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { type ApnsEmulator, startApns } from './apns/emulator.ts'
+import { ensureSigningKey } from './apns/signing-key.ts'
+import { writeFcmCredentials } from './fcm/credentials.ts'
+import { type FcmEmulator, startFcm } from './fcm/emulator.ts'
+import { type S3Emulator, startS3 } from './s3/emulator.ts'
+import { ensureTls } from './tls.ts'
+
+export type EmulatorsOptions = {
+  /** Where certificates, keys and the store's objects are kept. */
+  dir: string
+  s3: { accessKeyId: string; secretAccessKey: string }
+  /** Origins whose pages may PUT to the store. */
+  corsOrigins: string[]
+  /** Fixed ports; without them free ones. */
+  ports?: { s3: number; apns: number; apnsSandbox: number; fcm: number }
+}
+
+export type Emulators = {
+  s3: S3Emulator
+  apns: ApnsEmulator
+  apnsSandbox: ApnsEmulator
+  fcm: FcmEmulator
+  /** What the app needs to reach them: the same variables as for the real services. */
+  env: Record<string, string>
+  close(): Promise<void>
+}
+
+const BUCKET = 'pigeonhole'
+const REGION = 'us-east-1'
+const TEAM_ID = 'LOCALTEAM1'
+const KEY_ID = 'LOCALKEY01'
+const TOPIC = 'com.example.pigeonhole'
+const PROJECT_ID = 'pigeonhole-local'
+
+/** Everything the app talks to besides PostgreSQL, on loopback. */
+export async function startEmulators({
+  dir,
+  s3: keys,
+  corsOrigins,
+  ports,
+}: EmulatorsOptions): Promise<Emulators> {
+  const tls = await ensureTls(join(dir, 'tls'))
+  const signingKey = await ensureSigningKey(join(dir, 'apns'), KEY_ID)
+  const apnsOptions = {
+    tls,
+    teamId: TEAM_ID,
+    keyId: KEY_ID,
+    publicKey: signingKey.publicKey,
+    topics: [TOPIC],
+  }
+  const s3 = await startS3({
+    dir: join(dir, 's3'),
+    port: ports?.s3,
+    region: REGION,
+    ...keys,
+    buckets: [BUCKET],
+    corsOrigins,
+  })
+  const apns = await startApns({ ...apnsOptions, environment: 'production', port: ports?.apns })
+  const apnsSandbox = await startApns({ ...apnsOptions, environment: 'sandbox', port: ports?.apnsSandbox })
+  const fcm = await startFcm({ tls, projectId: PROJECT_ID, port: ports?.fcm })
+  const credentialsFile = join(dir, 'fcm', 'credentials.json')
+  await writeFcmCredentials(credentialsFile, fcm.credentials)
+
+  return {
+    s3,
+    apns,
+    apnsSandbox,
+    fcm,
+    env: {
+      NODE_EXTRA_CA_CERTS: tls.caFile,
+      S3_BUCKET: BUCKET,
+      S3_REGION: REGION,
+      S3_ENDPOINT: s3.url,
+      S3_FORCE_PATH_STYLE: 'true',
+      S3_ACCESS_KEY_ID: keys.accessKeyId,
+      S3_SECRET_ACCESS_KEY: keys.secretAccessKey,
+      APNS_TEAM_ID: TEAM_ID,
+      APNS_KEY_ID: KEY_ID,
+      APNS_PRIVATE_KEY: signingKey.privateKey,
+      APNS_TOPIC: TOPIC,
+      APNS_ENDPOINT: apns.url,
+      APNS_SANDBOX_ENDPOINT: apnsSandbox.url,
+      FIREBASE_PROJECT_ID: PROJECT_ID,
+      GOOGLE_APPLICATION_CREDENTIALS: credentialsFile,
+      FCM_ENDPOINT: fcm.url,
+    },
+    async close() {
+      await Promise.all([s3.close(), apns.close(), apnsSandbox.close(), fcm.close()])
+    },
+  }
+}

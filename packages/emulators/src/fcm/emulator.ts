@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { type ControlServer, startControlServer } from '../gateway/control-server.ts'
+import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
+import { AccessTokens } from './access-tokens.ts'
+import { AUDIENCE, type CredentialsSource } from './credentials.ts'
+import { VirtualDevices } from './devices.ts'
+import { isReason, refused } from './errors.ts'
+import { openTokenEndpoint, type ServiceAccount, type TokenEndpoint } from './token-endpoint.ts'
+import { type FcmPush, refusal, validate } from './validate.ts'
+
+export interface FcmOptions extends Omit<GatewayOptions, 'http1' | 'initialStreams'> {
+  projectId: string
+  /** Access tokens that are good for ever, besides those the token endpoint issues. */
+  validAccessTokens?: readonly string[]
+  /** Of tokens that the endpoint issues. Default 3600; `tokens.lifetimeSeconds` changes it later. */
+  accessTokenLifetimeSeconds?: number
+  serviceAccounts?: readonly ServiceAccount[]
+  /** What `external_account` credentials must present. Default: a new random one. */
+  subjectToken?: string
+  /** What a request for another project is told. Default NOT_FOUND, without FcmError. */
+  unknownProject?: 'NOT_FOUND' | 'PERMISSION_DENIED'
+  /** Only devices that were made known are good. Default false. */
+  strictDevices?: boolean
+  /**
+   * Registration tokens must look like Google's (`<22 characters>:<120 or more>`). Default false: any of
+   * letters, digits and `_:.%~-`, so that a person can type one.
+   */
+  strictTokens?: boolean
+  tokenPort?: number
+  /** Port of the control server: 0 for a free one; without it there is none. */
+  controlPort?: number
+}
+
+export interface FcmEmulator extends Gateway<FcmPush> {
+  readonly devices: VirtualDevices
+  readonly tokens: AccessTokens
+  readonly tokenEndpoint: TokenEndpoint
+  /** For `writeFcmCredentials`. */
+  readonly credentials: CredentialsSource
+  readonly control: ControlServer | null
+}
+
+/** `POST /tokens` at the control server. */
+const tokenOrder = z.strictObject({
+  lifetimeSeconds: z.number().positive().optional(),
+  revokeAll: z.boolean().optional(),
+  failWith: z.int().min(400).max(599).nullable().optional(),
+})
+
+/** Streams a connection to FCM may have open. */
+const STREAMS = 100
+const ANY_TOKEN = /^[\w:.%~-]{1,4096}$/
+const GOOGLES_TOKEN = /^[\w-]{22}:[\w-]{120,4000}$/
+
+/**
+ * Starts a local FCM: `POST /v1/projects/P/messages:send` over HTTP/2 or HTTP/1.1, with TLS or without, and the
+ * endpoint that issues its access tokens.
+ */
+export async function startFcm(options: FcmOptions): Promise<FcmEmulator> {
+  const devices = new VirtualDevices(options.strictDevices)
+  const tokens = new AccessTokens(options.accessTokenLifetimeSeconds, options.validAccessTokens)
+  const subjectToken = options.subjectToken ?? randomBytes(32).toString('base64url')
+  const pattern = options.strictTokens ? GOOGLES_TOKEN : ANY_TOKEN
+  const maxConcurrentStreams = options.settings?.maxConcurrentStreams ?? STREAMS
+  const gateway = await startGateway<FcmPush>(
+    {
+      ...options,
+      http1: true,
+      initialStreams: maxConcurrentStreams,
+      settings: { ...options.settings, maxConcurrentStreams },
+    },
+    (requestLog) => ({
+      validate: (exchange) => {
+        exchange.connection.trust()
+        return validate(exchange, {
+          projectId: options.projectId,
+          unknownProject: options.unknownProject ?? 'NOT_FOUND',
+          tokens,
+          devices,
+          isToken: (token) => pattern.test(token),
+          onCredential: (token) => requestLog.recordCredential(token),
+        })
+      },
+      isReason,
+      benchmark: {
+        reply: {
+          status: 200,
+          headers: { 'content-type': 'application/json' },
+          body: `{"name":"projects/${options.projectId}/messages/benchmark"}`,
+        },
+        tokenAfter: '"token":"',
+      },
+      refuse: ({ reason, retryAfterSeconds }, _exchange, token) =>
+        refusal(refused(isReason(reason) ? reason : 'INTERNAL', retryAfterSeconds), token),
+    }),
+  )
+  const tokenEndpoint = await openTokenEndpoint(
+    {
+      port: options.tokenPort,
+      audience: AUDIENCE,
+      subjectToken,
+      serviceAccounts: options.serviceAccounts ?? [],
+    },
+    tokens,
+  )
+  const control =
+    options.controlPort === undefined
+      ? null
+      : await startControlServer(gateway, devices, options.controlPort, {
+          'POST /tokens': (body) => orderTokens(tokenOrder.parse(body), tokens, tokenEndpoint),
+        })
+  return {
+    ...gateway,
+    devices,
+    tokens,
+    tokenEndpoint,
+    credentials: {
+      tokenUrl: tokenEndpoint.url,
+      audience: AUDIENCE,
+      subjectToken,
+      projectId: options.projectId,
+    },
+    control,
+    close: async () => {
+      await Promise.all([control?.close(), tokenEndpoint.close(), gateway.close()])
+    },
+  }
+}
+
+function orderTokens(
+  order: z.infer<typeof tokenOrder>,
+  tokens: AccessTokens,
+  endpoint: TokenEndpoint,
+): object {
+  if (order.lifetimeSeconds !== undefined) tokens.lifetimeSeconds = order.lifetimeSeconds
+  if (order.revokeAll) tokens.revokeAll()
+  if (order.failWith !== undefined) endpoint.failWith = order.failWith
+  return { lifetimeSeconds: tokens.lifetimeSeconds, failWith: endpoint.failWith, ...endpoint.counts }
+}

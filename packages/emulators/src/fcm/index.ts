@@ -1,0 +1,13 @@
+/** Firebase Cloud Messaging (HTTP v1) on loopback, with the endpoint that issues its access tokens. */
+export type { ControlServer } from '../gateway/control-server.ts'
+export type { DeviceMatch, FaultAction, FaultRule, FaultScript, Settings } from '../gateway/fault-script.ts'
+export type { AcceptedPush, RejectedPush, RequestLog, RequestLogCounts } from '../gateway/request-log.ts'
+export { ensureTls, type LocalTls } from '../tls.ts'
+export type { AccessTokens } from './access-tokens.ts'
+export { type CredentialsSource, writeFcmCredentials } from './credentials.ts'
+export type { DeviceFault, VirtualDevices } from './devices.ts'
+export { type FcmEmulator, type FcmOptions, startFcm } from './emulator.ts'
+export type { Reason } from './errors.ts'
+export { readSendRequest } from './message.ts'
+export type { ServiceAccount, TokenEndpoint } from './token-endpoint.ts'
+export type { FcmPush } from './validate.ts'

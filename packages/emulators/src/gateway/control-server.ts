@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { z } from 'zod'
+import { ruleInput, settingsInput } from './control-input.ts'
+import type { Gateway } from './gateway.ts'
+import { started } from './listener.ts'
+import type { AcceptedPush } from './request-log.ts'
+
+/** What the control server may do with a gateway's devices. */
+export interface DeviceRegistry {
+  /** @throws ZodError when `device` has another shape */
+  put(token: string, device: unknown): void
+  delete(token: string): boolean
+}
+
+export interface ControlServer {
+  readonly port: number
+  readonly url: string
+  close(): Promise<void>
+}
+
+type Handler = (argument: string, body: unknown, url: URL, response: ServerResponse) => unknown
+
+/**
+ * A gateway's fault script and request log for other processes: plain HTTP and JSON on 127.0.0.1.
+ *
+ * | | |
+ * |---|---|
+ * | `GET /` | settings, rules, counts, number of held requests |
+ * | `POST /settings` | changes some settings, for living connections too |
+ * | `POST /rules`, `DELETE /rules/ID`, `DELETE /rules` | adds a rule (answer: `{id}`), removes one, removes all |
+ * | `POST /reset` | settings as at the start, no rules |
+ * | `POST /release`, `POST /goaway` | lets held requests go on; GOAWAY on every connection |
+ * | `GET /request-log/pushes?token=&after=SEQ&limit=` | accepted pushes, oldest first |
+ * | `GET /request-log/rejections`, `GET /request-log/histogram`, `DELETE /request-log` | what was refused; devices by pushes; forget |
+ * | `GET /request-log/count/TOKEN` | `{count}` of accepted pushes to this device |
+ * | `GET /events` | every accepted push from now on, as server-sent events |
+ * | `PUT /devices/TOKEN`, `DELETE /devices/TOKEN` | makes a device known, forgets it |
+ *
+ * `further` adds routes of one gateway alone (`POST /tokens` of FCM). Faults are `{error}` with 400 or 404.
+ */
+export async function startControlServer<A extends AcceptedPush>(
+  gateway: Gateway<A>,
+  devices: DeviceRegistry,
+  port = 0,
+  further: Record<string, (body: unknown) => unknown> = {},
+): Promise<ControlServer> {
+  const handlers = handlersFor(gateway, devices)
+  for (const [route, handle] of Object.entries(further)) handlers[route] = (_, body) => handle(body)
+  const server = createServer((request, response) => {
+    void serve(handlers, request, response)
+  })
+  const listening = await started(server, port, '127.0.0.1')
+  return {
+    port: listening,
+    url: `http://127.0.0.1:${listening}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function handlersFor<A extends AcceptedPush>(
+  gateway: Gateway<A>,
+  devices: DeviceRegistry,
+): Record<string, Handler> {
+  const { requestLog, faults } = gateway
+  const state = () => ({
+    settings: faults.settings,
+    rules: faults.rules,
+    counts: requestLog.counts,
+    holding: faults.holding,
+  })
+  const done = (step: () => void) => {
+    step()
+    return state()
+  }
+  return {
+    'GET /': state,
+    'POST /settings': (_, body) => done(() => faults.set(settingsInput.parse(body))),
+    'POST /rules': (_, body) => ({ id: faults.add(ruleInput.parse(body)) }),
+    'DELETE /rules': (id) => done(() => (id ? faults.remove(id) : faults.clear())),
+    'POST /reset': () => done(() => faults.reset()),
+    'POST /release': () => done(() => faults.release()),
+    'POST /goaway': () => done(() => gateway.goAway()),
+    'GET /request-log/pushes': (_, __, url) => pushes(requestLog.accepted, url.searchParams),
+    'GET /request-log/rejections': () => ({ items: requestLog.rejected.slice(-1000) }),
+    'GET /request-log/histogram': () => requestLog.histogram(),
+    'GET /request-log/count': (token) => ({ count: requestLog.countOf(token) }),
+    'DELETE /request-log': () => done(() => requestLog.clear()),
+    'GET /events': (_, __, ___, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+      response.write(':\n\n')
+      response.once(
+        'close',
+        requestLog.onAccepted((push) => response.write(`id: ${push.seq}\ndata: ${JSON.stringify(push)}\n\n`)),
+      )
+      return undefined
+    },
+    'PUT /devices': (token, body) => done(() => devices.put(token, body ?? {})),
+    'DELETE /devices': (token) => done(() => devices.delete(token)),
+  }
+}
+
+function pushes<A extends AcceptedPush>(accepted: readonly A[], query: URLSearchParams): { items: A[] } {
+  const token = query.get('token')
+  const after = Number(query.get('after') ?? 0)
+  const limit = Number(query.get('limit') ?? 1000)
+  const items = accepted.filter((push) => push.seq > after && (token === null || push.token === token))
+  return { items: items.slice(0, limit) }
+}
+
+async function serve(
+  handlers: Record<string, Handler>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://control')
+  const path = url.pathname
+  const exact = handlers[`${request.method} ${path}`]
+  const cut = path.lastIndexOf('/')
+  const handler = exact ?? handlers[`${request.method} ${path.slice(0, cut)}`]
+  try {
+    if (!handler) {
+      send(response, 404, { error: `no ${request.method} ${path} here` })
+      return
+    }
+    const argument = exact ? '' : decodeURIComponent(path.slice(cut + 1))
+    const result = handler(argument, await bodyOf(request), url, response)
+    if (result !== undefined) send(response, 200, result)
+  } catch (error) {
+    const message = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
+    send(response, 400, { error: message })
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString('utf8'))
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(`${JSON.stringify(body)}\n`)
+}

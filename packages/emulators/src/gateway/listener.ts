@@ -1,0 +1,136 @@
+import { createServer as createHttp1Server } from 'node:http'
+import { performServerHandshake } from 'node:http2'
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { BenchmarkConnection, type BenchmarkServices } from './benchmark-connection.ts'
+import type { Connection } from './connection.ts'
+import type { FaultScript } from './fault-script.ts'
+import { Http1Connection } from './http1-connection.ts'
+import { Http2Connection } from './http2-connection.ts'
+import type { Exchange } from './request.ts'
+import type { ConnectionMetrics } from './request-log.ts'
+
+export interface ListenerOptions {
+  /** 0 or absent: a free port. */
+  port?: number
+  /** Default 127.0.0.1. */
+  host?: string
+  /** PEM texts; without them the gateway speaks plain HTTP/1.1 and HTTP/2 with prior knowledge. */
+  tls?: { certPem: string; keyPem: string }
+  /** Whether HTTP/1.1 is spoken besides HTTP/2. */
+  http1: boolean
+  /** Streams a new connection may have open until its credential is accepted. */
+  initialStreams: number
+}
+
+export interface Listener {
+  readonly port: number
+  readonly url: string
+  readonly connections: ReadonlySet<Connection>
+  close(): Promise<void>
+}
+
+/** Accepts connections, finds out which protocol they speak, and hands over complete requests. */
+export async function listen(
+  options: ListenerOptions,
+  metrics: ConnectionMetrics,
+  faults: FaultScript,
+  onExchange: (exchange: Exchange) => void,
+  benchmark: BenchmarkServices | null = null,
+): Promise<Listener> {
+  const host = options.host ?? '127.0.0.1'
+  const connections = new Set<Connection>()
+  const sockets = new Set<Socket>()
+  const http1Connections = new WeakMap<Socket, Http1Connection>()
+  let nextId = 1
+
+  const http1Server = createHttp1Server((request, response) =>
+    http1Connections.get(request.socket)?.take(request, response, onExchange),
+  )
+
+  const remember = (connection: Connection, socket: Socket): void => {
+    connections.add(connection)
+    socket.once('close', () => connections.delete(connection))
+  }
+
+  const speakHttp2 = (socket: Socket): void => {
+    if (benchmark) {
+      remember(new BenchmarkConnection(nextId++, socket, metrics, faults, benchmark), socket)
+      return
+    }
+    const session = performServerHandshake(socket, {
+      settings: { maxConcurrentStreams: options.initialStreams },
+    })
+    remember(new Http2Connection(nextId++, socket, session, metrics, faults, onExchange), socket)
+  }
+
+  const speakHttp1 = (socket: Socket): void => {
+    if (!options.http1 || benchmark) {
+      socket.destroy()
+      return
+    }
+    const connection = new Http1Connection(nextId++, socket, metrics, faults)
+    http1Connections.set(socket, connection)
+    remember(connection, socket)
+    http1Server.emit('connection', socket)
+  }
+
+  const server = options.tls
+    ? createTlsServer(
+        {
+          cert: options.tls.certPem,
+          key: options.tls.keyPem,
+          ALPNProtocols: options.http1 ? ['h2', 'http/1.1'] : ['h2'],
+        },
+        (socket) => (socket.alpnProtocol === 'h2' ? speakHttp2(socket) : speakHttp1(socket)),
+      )
+    : createTcpServer({ noDelay: true }, (socket) => {
+        socket.once('readable', () => {
+          const first: Buffer | null = socket.read()
+          if (!first) return
+          socket.unshift(first)
+          // The HTTP/2 session takes what was put back by itself; flowing, the socket would give it away twice.
+          if (first.toString('latin1', 0, 4) === 'PRI ') speakHttp2(socket)
+          else {
+            speakHttp1(socket)
+            socket.resume()
+          }
+        })
+      })
+  server.on('connection', (socket: Socket) => {
+    socket.on('error', () => {})
+    if (faults.settings.refuseConnections) {
+      socket.resetAndDestroy()
+      return
+    }
+    socket.setNoDelay(true)
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('tlsClientError', () => {})
+
+  const port = await started(server, options.port ?? 0, host)
+  const urlHost = host.includes(':') ? `[${host}]` : host
+  return {
+    port,
+    url: `${options.tls ? 'https' : 'http'}://${urlHost}:${port}`,
+    connections,
+    close: () =>
+      new Promise((resolve) => {
+        http1Server.closeAllConnections()
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+/** Resolves with the port once `server` listens; rejects when it cannot (EADDRINUSE). */
+export function started(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}

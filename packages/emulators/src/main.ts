@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+/**
+ * `pigeonhole-emulators s3|apns|fcm '{"port":9000,...}'`: one emulator as a process of its own. The options are
+ * those of `startS3`, `startApns` and `startFcm` as far as JSON can express them, see `command.ts` of each.
+ */
+import { fail, runCommand } from './run-command.ts'
+
+const [name, json = '{}'] = process.argv.slice(2)
+// Loaded on demand: each one starts without the code of the others.
+if (name === 's3') await runCommand((await import('./s3/command.ts')).s3Command, json)
+else if (name === 'apns') await runCommand((await import('./apns/command.ts')).apnsCommand, json)
+else if (name === 'fcm') await runCommand((await import('./fcm/command.ts')).fcmCommand, json)
+else fail(`usage: pigeonhole-emulators s3|apns|fcm '{"port":9000}'`)

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Emulators } from '../emulators.ts'
+import { createPhoneApp } from './app.ts'
+import { sendAsset } from './assets.ts'
+import { makePhone, type Phone, type Platform, show, shownByAndroid, shownByIos } from './phone.ts'
+
+export type PhonesOptions = {
+  /** 0 for a free one. */
+  port: number
+  appUrl: string
+  login: { email: string; password: string }
+  gateways: Pick<Emulators, 'apns' | 'fcm'>
+}
+
+export type Phones = { url: string; close(): Promise<void> }
+
+/** A page of virtual phones: they register with the app as phones do, and show what reaches their gateways. */
+export async function startPhones({ port, appUrl, login, gateways }: PhonesOptions): Promise<Phones> {
+  const { apns, fcm } = gateways
+  const app = createPhoneApp(appUrl, login)
+  const phones: Phone[] = [makePhone(1, 'ios'), makePhone(2, 'android')]
+  const watching = new Set<ServerResponse>()
+  const tell = (): void => {
+    for (const response of watching) response.write(`data: ${JSON.stringify(phones)}\n\n`)
+  }
+
+  const endings = [
+    apns.requestLog.onAccepted((push) => arrived(push.token.toLowerCase(), shownByIos(push))),
+    fcm.requestLog.onAccepted((push) => arrived(push.token, shownByAndroid(push))),
+  ]
+  function arrived(token: string, shown: ReturnType<typeof shownByIos>): void {
+    const phone = phones.find((one) => one.token === token)
+    if (!phone) return
+    show(phone, shown)
+    tell()
+  }
+
+  async function add(platform: Platform): Promise<void> {
+    const phone = makePhone(phones.length + 1, platform)
+    await app.register(phone)
+    phones.push(phone)
+  }
+
+  /** From now on the gateway answers that the token is gone. */
+  function uninstall(phone: Phone): void {
+    if (phone.platform === 'ios') apns.devices.unregister(phone.token)
+    else fcm.devices.unregister(phone.token)
+    phone.installed = false
+    phone.shown = []
+  }
+
+  async function install(phone: Phone): Promise<void> {
+    if (phone.platform === 'ios') apns.devices.set(phone.token)
+    else fcm.devices.set(phone.token)
+    await app.register(phone)
+    phone.installed = true
+  }
+
+  async function act(action: string, subject: string): Promise<boolean> {
+    if (action === 'add' && (subject === 'ios' || subject === 'android')) await add(subject)
+    else {
+      const phone = phones.find(({ id }) => id === subject)
+      if (!phone) return false
+      if (action === 'install') await install(phone)
+      else if (action === 'uninstall') uninstall(phone)
+      else if (action === 'clear') phone.shown = []
+      else return false
+    }
+    tell()
+    return true
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '/').split('?')[0]!
+    if (request.method === 'GET' && path === '/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+      watching.add(response)
+      response.on('close', () => watching.delete(response))
+      response.write(`data: ${JSON.stringify(phones)}\n\n`)
+      return
+    }
+    if (request.method === 'GET') return sendAsset(path, response)
+    const [, action = '', subject = ''] = path.split('/')
+    // Another site's page must not press our buttons.
+    const foreign = request.headers.origin !== `http://${request.headers.host}`
+    const done = request.method === 'POST' && !foreign && (await act(action, subject))
+    response.writeHead(done ? 204 : 404).end()
+  }
+
+  for (const phone of phones) await app.register(phone)
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error)
+      response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' }).end(message)
+    })
+  })
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async close() {
+      for (const end of endings) end()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

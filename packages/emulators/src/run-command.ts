@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+/** An emulator that can run as a process of its own. */
+export type Command<O> = {
+  /** The options, given as JSON. */
+  shape: z.ZodType<O>
+  start(options: O): Promise<RunningCommand>
+}
+
+/** `addresses` is what the process prints once it listens. */
+export type RunningCommand = { addresses: object; close(): Promise<void> }
+
+/**
+ * Runs an emulator until SIGINT or SIGTERM. Prints one line of JSON with its addresses and the process id once it
+ * listens. With `"endWithStdin": true` it also ends with its standard input, so that a killed parent leaves no orphan.
+ * Exits with code 2 on options that are not JSON or have another shape.
+ */
+export async function runCommand<O>(command: Command<O>, json: string): Promise<void> {
+  const { endWithStdin, ...options } = parseJson(json)
+  const parsed = command.shape.safeParse(options)
+  if (!parsed.success) fail(z.prettifyError(parsed.error))
+  const { addresses, close } = await command.start(parsed.data)
+  const stop = (): void => {
+    void close().then(() => process.exit(0))
+  }
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+  if (endWithStdin === true) process.stdin.once('end', stop).resume()
+  console.log(JSON.stringify({ ...addresses, pid: process.pid }))
+}
+
+function parseJson(json: string): Record<string, unknown> {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(json))
+  } catch {
+    return fail(`The options must be a JSON object, like '{"port":9000}'. They are: ${json}`)
+  }
+}
+
+/** One message on standard error, exit code 2. */
+export function fail(message: string): never {
+  console.error(message)
+  process.exit(2)
+}

@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf, S3Error, statusOf } from './errors.ts'
+import type { FaultAction, FaultRule, Held, Plan, Point, Quirks } from './fault-types.ts'
+import type { Operation } from './types.ts'
+
+/** Thrown where a fault ends the connection instead of answering. */
+export class Dropped extends Error {}
+
+/** What rules look at. */
+export type Matchable = {
+  requestId: string
+  operation: Operation
+  bucket?: string
+  key?: string
+  partNumber?: number
+  req: { socket: { destroyed: boolean } }
+}
+
+type LiveRule = { rule: FaultRule; pattern?: RegExp; seen: number; random: () => number }
+type HeldRequest = { name: string; point: Point; request: Matchable; release: () => void }
+
+/** Behaviour on demand; the same object in process and behind the control server. */
+export class FaultScript {
+  #rules: LiveRule[] = []
+  #held: HeldRequest[] = []
+  #waiting: (() => void)[] = []
+  #public: { bucket?: string; prefix?: string }[] = []
+  #nextId = 1
+  #clockOffsetMs = 0
+  readonly #stopped = new AbortController()
+  readonly #quirks: Quirks = {
+    ignoreCopySourceIfMatch: false,
+    ignoreUnsignedAmzHeaders: false,
+    hideEtagFromCors: false,
+    repeatCompletion: false,
+  }
+
+  /** Adds a rule and returns its id. Rules add up; an earlier one comes first. */
+  add(rule: FaultRule): string {
+    const id = rule.id ?? `rule-${this.#nextId++}`
+    const pattern = rule.keyPattern === undefined ? undefined : new RegExp(rule.keyPattern, 'u')
+    this.#rules.push({ rule: { ...rule, id }, pattern, seen: 0, random: generator(rule.seed ?? 1) })
+    return id
+  }
+
+  remove(id: string): void {
+    this.#rules = this.#rules.filter((live) => live.rule.id !== id)
+  }
+
+  /** As at the start: no rules, quirks, public prefixes or clock offset; everything held goes on. */
+  reset(): void {
+    this.#rules = []
+    this.#public = []
+    this.#clockOffsetMs = 0
+    for (const name of Object.keys(this.#quirks) as (keyof Quirks)[]) this.#quirks[name] = false
+    this.release()
+  }
+
+  setQuirks(quirks: Partial<Quirks>): void {
+    Object.assign(this.#quirks, quirks)
+  }
+
+  get quirks(): Readonly<Quirks> {
+    return this.#quirks
+  }
+
+  /** Lets anybody GET and HEAD the objects of a bucket or below a prefix (no argument: all). */
+  publicRead(where: { bucket?: string; prefix?: string } = {}): void {
+    this.#public.push(where)
+  }
+
+  isPublic(bucket: string, key: string): boolean {
+    return this.#public.some(
+      (one) => (one.bucket === undefined || one.bucket === bucket) && key.startsWith(one.prefix ?? ''),
+    )
+  }
+
+  /** Moves the store's clock, e.g. to let presigned URLs expire without waiting. */
+  setClockOffset(ms: number): void {
+    this.#clockOffsetMs = ms
+  }
+
+  get clockOffsetMs(): number {
+    return this.#clockOffsetMs
+  }
+
+  held(): Held[] {
+    return this.#held.map(({ name, point, request }) => {
+      const { requestId, operation, key, req } = request
+      return { name, point, requestId, operation, key, clientGone: req.socket.destroyed }
+    })
+  }
+
+  /** Resolves when a request is held under this name. @throws Error after the time limit */
+  async waitForHeld(name: string, timeoutMs = 5000): Promise<Held> {
+    const end = Date.now() + timeoutMs
+    for (;;) {
+      const found = this.held().find((one) => one.name === name)
+      if (found) return found
+      const left = end - Date.now()
+      if (left <= 0) throw new Error(`No request was held as "${name}" within ${timeoutMs} ms`)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left)
+        this.#waiting.push(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+    }
+  }
+
+  /** Lets requests held under this name go on (no name: all). Returns how many. */
+  release(name?: string): number {
+    const going = this.#held.filter((one) => name === undefined || one.name === name)
+    this.#held = this.#held.filter((one) => !going.includes(one))
+    for (const one of going) one.release()
+    return going.length
+  }
+
+  /** Collects what the rules mean for a request, counting it as seen. */
+  plan(request: Matchable): Plan {
+    const plan: Plan = { steps: { before: [], after: [] }, reportedSizeOffset: 0 }
+    for (const live of this.#rules) {
+      if (!matches(live, request)) continue
+      const { action } = live.rule
+      if (action.kind === 'throttle') plan.bytesPerSecond = action.bytesPerSecond
+      else if (action.kind === 'truncate') plan.truncateBytes = action.bytes
+      else if (action.kind === 'misreportSize') plan.reportedSizeOffset += action.addBytes
+      else if (action.kind === 'drop' && action.afterBytes !== undefined)
+        plan.dropAfterBytes = action.afterBytes
+      else plan.steps[action.point ?? 'before'].push(action)
+    }
+    return plan
+  }
+
+  /** Runs the steps of a point in order. @throws S3Error for `fail`, Dropped for `drop` */
+  async run(point: Point, plan: Plan, request: Matchable): Promise<void> {
+    for (const action of plan.steps[point]) {
+      if (action.kind === 'latency')
+        await sleep(action.ms, undefined, { signal: this.#stopped.signal }).catch(() => {})
+      else if (action.kind === 'drop') throw new Dropped()
+      else if (action.kind === 'fail') throw failure(action)
+      else if (action.kind === 'hold') await this.#hold(action.name, point, request)
+      if (this.#stopped.signal.aborted) throw new Dropped()
+    }
+  }
+
+  /** Ends all waiting, for good: the store is closing. */
+  stop(): void {
+    this.#stopped.abort()
+    this.release()
+  }
+
+  #hold(name: string, point: Point, request: Matchable): Promise<void> {
+    return new Promise((resolve) => {
+      this.#held.push({ name, point, request, release: resolve })
+      for (const wake of this.#waiting.splice(0)) wake()
+    })
+  }
+}
+
+function matches(live: LiveRule, request: Matchable): boolean {
+  const { rule } = live
+  const operations = rule.operation === undefined ? undefined : [rule.operation].flat()
+  if (operations && !operations.includes(request.operation)) return false
+  if (rule.bucket !== undefined && rule.bucket !== request.bucket) return false
+  if (rule.keyPrefix !== undefined && !request.key?.startsWith(rule.keyPrefix)) return false
+  if (live.pattern && !live.pattern.test(request.key ?? '')) return false
+  if (rule.partNumber !== undefined && rule.partNumber !== request.partNumber) return false
+  live.seen++
+  if (rule.nth !== undefined && live.seen !== rule.nth) return false
+  if (rule.first !== undefined && live.seen > rule.first) return false
+  return rule.probability === undefined || live.random() < rule.probability
+}
+
+function failure(action: Extract<FaultAction, { kind: 'fail' }>): S3Error {
+  const headers: Record<string, string> = {}
+  if (action.retryAfterSeconds !== undefined) headers['retry-after'] = String(action.retryAfterSeconds)
+  const status = action.in200 ? 200 : (action.status ?? statusOf(action.code))
+  return new S3Error(action.code, status, action.message ?? messageOf(action.code), {}, headers)
+}
+
+/** mulberry32: small, and the same numbers for the same seed. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
