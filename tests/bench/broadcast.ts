@@ -16,7 +16,7 @@ const AIM_RSS_MB = 150
 /** Chunks in work in one process (src/server/push/worker.ts, send.ts). */
 const IN_WORK = 4 * 500
 
-/** From the request to the last push in the gateways' ledgers. Arguments: other sizes. */
+/** From the request to the last push in the gateways' request logs. Arguments: other sizes. */
 export async function run(args: string[]): Promise<Report> {
   const sizes = args.length > 0 ? args.map(Number) : SIZES
   const stage = await openStage()

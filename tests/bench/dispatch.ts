@@ -83,7 +83,7 @@ export async function run(): Promise<Report> {
   }
 }
 
-/** `taken`: what the gateways' ledgers have, whatever the sender believes. */
+/** `taken`: what the gateways' request logs have, whatever the sender believes. */
 type Run = SenderOutput & { taken: number }
 
 async function acceptedBy(gateway: Record<string, unknown>): Promise<number> {
