@@ -3,8 +3,8 @@
 
 import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig } from '../server/config.ts'
-import { keysWithRow } from '../server/data/file-orphans.ts'
 import { createDb } from '../server/data/postgres/db.ts'
+import { keysInUse } from '../server/data/upload/keys-in-use.ts'
 import { createS3Client } from '../server/s3/client.ts'
 import { type Listed, listObjects } from '../server/s3/listing.ts'
 import { removeObjects } from '../server/s3/remove.ts'
@@ -31,7 +31,7 @@ async function main(argv: string[]): Promise<void> {
     for await (const page of listObjects(client, s3.bucket, FINAL_PREFIX)) {
       seen += page.length
       const old = page.filter((object) => object.modifiedAt < before)
-      const known = await keysWithRow(
+      const known = await keysInUse(
         db,
         old.map((object) => object.key),
       )

@@ -4,13 +4,13 @@
 import { parseArgs } from 'node:util'
 import { ConfigError, loadDatabaseUrl } from '../server/config.ts'
 import { createDb } from '../server/data/postgres/db.ts'
-import { type Drift, findDrift, repairDrift } from '../server/data/quota-check.ts'
+import { findQuotaDrift, type QuotaDrift, repairQuotaDrift } from '../server/data/upload/quota-drift.ts'
 
 async function main(argv: string[]): Promise<void> {
   const { values } = parseArgs({ args: argv, options: { repair: { type: 'boolean', default: false } } })
   const db = createDb(loadDatabaseUrl(), 1)
   try {
-    const { users, drifted } = await findDrift(db)
+    const { users, drifted } = await findQuotaDrift(db)
     for (const drift of drifted) console.log(line(drift))
     if (drifted.length === 0) {
       console.log(`${users} users: used and reserved are the sums over their files`)
@@ -20,7 +20,7 @@ async function main(argv: string[]): Promise<void> {
       )
       process.exitCode = 1
     } else {
-      await repairDrift(
+      await repairQuotaDrift(
         db,
         drifted.map((drift) => drift.userId),
       )
@@ -31,7 +31,7 @@ async function main(argv: string[]): Promise<void> {
   }
 }
 
-function line(d: Drift): string {
+function line(d: QuotaDrift): string {
   return `${d.userId} ${d.email}: used ${d.used}, files ${d.usedByFiles}; reserved ${d.reserved}, files ${d.reservedByFiles}`
 }
 

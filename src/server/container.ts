@@ -4,7 +4,6 @@ import { createAuthService } from './auth/service.ts'
 import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
 import { createDeviceRepo } from './data/device-repo.ts'
-import { createFileRepo } from './data/file-repo.ts'
 import { createIdempotencyRepo } from './data/idempotency-repo.ts'
 import { createDb } from './data/postgres/db.ts'
 import { createRateCounter, createRateCounterPool } from './data/postgres/rate-counter.ts'
@@ -16,6 +15,7 @@ import { createPushMessageRepo } from './data/push-message-repo.ts'
 import { pushQueueDepth } from './data/push-queue.ts'
 import { createRetentionRepo } from './data/push-retention-repo.ts'
 import { createPushTokenRepo } from './data/push-token-repo.ts'
+import { createFileRepo } from './data/upload/file-repo.ts'
 import { createAccountDeletionRepo } from './data/users/account-deletion-repo.ts'
 import { createUserRepo } from './data/users/user-repo.ts'
 import { createFcmGateway } from './fcm/gateway.ts'
@@ -32,7 +32,7 @@ import { createLog } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { watchStore } from './telemetry/watch-store.ts'
 import { watchUploads } from './telemetry/watch-uploads.ts'
-import { deleteAllFilesOf } from './upload/erase.ts'
+import { deleteUserFiles } from './upload/deletion.ts'
 import { createUploadService } from './upload/service.ts'
 import { createSweeper, type Swept } from './upload/sweeper.ts'
 
@@ -76,7 +76,7 @@ export async function build(config: Config) {
     users,
     deletions: createAccountDeletionRepo(db),
     attempts: createRateCounter(counterPool, { prefix: 'auth', windowSeconds: LOGIN_WINDOW_SECONDS }),
-    files: { deleteAll: (userId) => deleteAllFilesOf(uploadDeps, sweeper, userId) },
+    files: { deleteAll: (userId) => deleteUserFiles(uploadDeps, sweeper, userId) },
   })
 
   const authenticate = createAuthenticate({ users, ...config })

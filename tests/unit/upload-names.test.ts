@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { contentDisposition, fileUrl } from '../../src/server/upload/file-url.ts'
 import { cleanName, fileIdOf, finalKey, stagingKey } from '../../src/server/upload/keys.ts'
 import { requestUploadUrlInput } from '../../src/server/upload/schema.ts'
-import { contentDisposition, fileUrl } from '../../src/server/upload/urls.ts'
 
 const accepts = (filename: unknown) =>
   requestUploadUrlInput.safeParse({ filename, mimeType: 'image/png', size: 1 })

@@ -24,8 +24,10 @@ export function downloadFile(
       return redirect(`${config.baseUrl}/signin?callbackUrl=${back}`)
     }
     try {
-      const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
-      const presigned = await uploads.downloadUrl(user.id, fileId, url.searchParams.has('download'), method)
+      const presigned = await uploads.downloadUrl(user.id, fileId, {
+        download: url.searchParams.has('download'),
+        method: request.method === 'HEAD' ? 'HEAD' : 'GET',
+      })
       return redirect(presigned.url)
     } catch (error) {
       // What is not ready is not there, as far as this address is concerned.

@@ -99,17 +99,17 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
       }
     },
 
-    async copy(from, etag, to, contentType, signal) {
+    async copy(source, target, signal) {
       const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(LONG_CALL_MS)])
       try {
         await client.send(
           new CopyObjectCommand({
             Bucket,
-            Key: to,
-            CopySource: `${Bucket}/${from}`,
-            CopySourceIfMatch: `"${etag}"`,
+            Key: target.key,
+            CopySource: `${Bucket}/${source.key}`,
+            CopySourceIfMatch: `"${source.etag}"`,
             MetadataDirective: 'REPLACE',
-            ContentType: contentType,
+            ContentType: target.contentType,
           }),
           { abortSignal, requestTimeout: LONG_CALL_MS },
         )

@@ -15,8 +15,8 @@ export function watchUploads(
       onEvent(fits ? file.state : 'REFUSED')
       return fits
     },
-    async discard(id, now) {
-      await repo.discard(id, now)
+    async abandonInitiation(id, now) {
+      await repo.abandonInitiation(id, now)
       onEvent('ABORTED')
     },
     async markReady(...args) {

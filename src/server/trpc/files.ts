@@ -23,11 +23,9 @@ export const filesRouter = router({
     .input(downloadUrlInput)
     .output(downloadUrlOutput)
     .query(async ({ ctx, input }) => {
-      const { url, expiresAt } = await ctx.services.uploads.downloadUrl(
-        ctx.user.id,
-        input.fileId,
-        input.download ?? false,
-      )
+      const { url, expiresAt } = await ctx.services.uploads.downloadUrl(ctx.user.id, input.fileId, {
+        download: input.download,
+      })
       return { url, expiresAt: expiresAt.toISOString() }
     }),
 })

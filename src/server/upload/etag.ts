@@ -1,4 +1,4 @@
-/** ETags come with quotes, without, escaped in XML, or weak (from proxies that compress); inside they are plain. */
+/** Without quotes. ETags arrive quoted, unquoted, escaped in XML, or weak (from proxies that compress). */
 export function plainEtag(etag: string): string {
   return etag
     .trim()

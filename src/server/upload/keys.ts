@@ -2,33 +2,33 @@ import { randomBytes } from 'node:crypto'
 
 /** Only simple uploads land here, and only here may a presigned PUT write an object. */
 export const STAGING_PREFIX = 'staging/'
-/** Confirmed objects, and multipart uploads, which do not exist as objects before their completion. */
+/** Confirmed objects, and multipart uploads, which become objects only when completed. */
 export const FINAL_PREFIX = 'files/'
 
 /**
- * `files/{user}/{file}-{128 random bits}/{cleaned name}`. A file's id appears in links that people pass on;
- * the random part keeps the key unguessable nevertheless, so that nobody can name it as a copy source on a
- * store that accepts unsigned `x-amz-*` headers (docs/storage.md).
+ * `files/{user}/{file}-{128 random bits}/{cleaned name}`. A file's id appears in links that users share. The
+ * random part keeps the key unguessable: some stores accept unsigned `x-amz-*` headers, and on those a known
+ * key could be used as a copy source (docs/storage.md).
  */
 export function finalKey(userId: string, fileId: string, filename: string): string {
   return `${FINAL_PREFIX}${userId}/${fileId}-${randomBytes(16).toString('hex')}/${cleanName(filename)}`
 }
 
-/** Where the bytes of a simple upload wait for their confirmation. */
+/** Where the bytes of a simple upload are until they are confirmed. */
 export function stagingKey(key: string): string {
   const [, , unique] = key.split('/')
   if (!unique) throw new Error('not a final key')
   return `${STAGING_PREFIX}${unique}`
 }
 
-/** The file id that a final key was made for, or undefined if it is no key of ours. */
+/** The file id in a final key; undefined for any other key. */
 export function fileIdOf(key: string): string | undefined {
   return /^files\/[^/]+\/([0-9a-f-]{36})-[0-9a-f]{32}\//.exec(key)?.[1]
 }
 
 /**
- * A name that every store, CDN and shell takes: ASCII letters, digits, `.`, `_` and `-`, at most 100,
- * the extension kept. Accents go, other letters become `_`.
+ * A name that every store, CDN and shell accepts: at most 100 ASCII letters, digits, `.`, `_` and `-`. Keeps
+ * the extension, drops accents, and replaces other characters by `_`.
  */
 export function cleanName(filename: string): string {
   const ascii = filename

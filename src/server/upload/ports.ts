@@ -1,8 +1,11 @@
+import type { Clock } from '../clock.ts'
 import type { FILE_STATES } from './schema.ts'
 
-// The field's words. Staged: under `staging/`, where a presigned PUT may still change it. Final: at the file's
-// key, where nobody but this service writes. Lease: the right to work on one file across store and database.
-// Held: what a row counts in its owner's quota, as reserved (may still land) or used (is there).
+// Glossary.
+// Staged: under `staging/`, where a presigned PUT may still replace the object.
+// Final: at the file's key, where only this service writes.
+// Lease: the right to work on one file across store and database.
+// Reserved, used: what a row counts in its owner's quota, for bytes that may still arrive and bytes that are stored.
 
 export type FileState = (typeof FILE_STATES)[number]
 
@@ -16,7 +19,7 @@ export type FileRecord = {
   /** Final key. */
   key: string
   state: FileState
-  /** Null: a simple upload, or a multipart one whose initiation is not finished. */
+  /** The store's id of a multipart upload. Null: a simple upload, or an initiation that has not finished. */
   uploadId: string | null
   /** Null: a simple upload. */
   totalParts: number | null
@@ -25,7 +28,7 @@ export type FileRecord = {
   rejectReason: string | null
   reserved: number
   used: number
-  /** Until when some presigned PUT of a simple upload may be used. */
+  /** When the presigned PUT of a simple upload expires. */
   urlExpiresAt: Date | null
   expiresAt: Date | null
   deletedAt: Date | null
@@ -39,94 +42,99 @@ export type NewFile = Pick<
 
 export type Usage = { used: number; reserved: number; quota: number }
 
-/** How an upload ends without a file. */
+/** How an upload ends other than READY. */
 export type Ending = {
   state: 'ABORTED' | 'EXPIRED' | 'REJECTED'
   rejectReason?: string
-  /** From when the sweeper looks at what is left in the store; null: nothing is. */
+  /** When the sweeper may clean up what is left in the store; null: nothing is. */
   cleanupAfter: Date | null
-  /** Gives the reservation back now: nothing can land any more, and nothing is there. */
+  /** Whether to release the quota now: the store has nothing, and nothing more can arrive. */
   release: boolean
   deletedAt?: Date
 }
 
-/** A row that the sweeper has taken. */
-export type Stale = FileRecord & { ownerDeleted: boolean }
+/** A row that the sweeper has leased. */
+export type CleanupFile = FileRecord & { ownerDeleted: boolean }
 
-/** What the sweeper found out about a row it took. */
-export type Settled = {
+/** What follows for a row that the sweeper has cleaned up. */
+export type CleanupResult = {
   id: string
-  /** Gives back what the row still holds of the quota. */
+  /** Whether to release the quota that the row still has reserved. */
   release: boolean
-  /** When to look again; null: never. */
+  /** When to clean up again; null: never. */
   next: Date | null
-  /** Removes the row (a tombstone whose time is over). */
+  /** Whether to delete the row (a tombstone whose time is over). */
   drop: boolean
 }
+
+/** A lease to take or to renew: an id made by the worker, and the duration from now on. */
+export type LeaseTerm = { id: string; ms: number }
 
 export type UploadRepo = {
   /** In one statement: reserves `size` of the owner's quota and inserts the row; false if it does not fit. */
   reserve(file: NewFile, defaultQuota: number): Promise<boolean>
   /** Null: no such user. */
   usage(userId: string, defaultQuota: number): Promise<Usage | null>
-  /** Finishes the initiation of a multipart upload; false if the row was given up meanwhile. */
+  /** Finishes the initiation of a multipart upload; false if the row has expired in between. */
   attachUpload(id: string, uploadId: string, expiresAt: Date): Promise<boolean>
-  /** Gives up an initiation that nobody was told of: nothing can land any more. */
-  discard(id: string, now: Date): Promise<void>
+  /** Aborts and hides an upload whose initiation failed, and releases its quota: no part can arrive. */
+  abandonInitiation(id: string, now: Date): Promise<void>
 
-  /** The owner's file; deleted ones only `withDeleted`. */
+  /** The owner's file; a deleted one only `withDeleted`. */
   find(id: string, userId: string, withDeleted?: boolean): Promise<FileRecord | null>
   /** Newest first, without deleted ones. */
   list(userId: string, before: string | undefined, limit: number): Promise<FileRecord[]>
 
-  /** Takes the lease if the file is in `state`, of this kind, and nobody holds it; else null. */
-  acquire(id: string, userId: string, lease: Lease, state: FileState): Promise<FileRecord | null>
+  /** Takes the lease if the file is in `state` and not leased; else null. */
+  acquire(id: string, userId: string, lease: LeaseTerm, state: FileState): Promise<FileRecord | null>
   /** False: the lease was lost. */
-  renew(id: string, lease: Lease): Promise<boolean>
-  /** False: it was not held any more. */
+  renew(id: string, lease: LeaseTerm): Promise<boolean>
+  /** False: the lease had ended. */
   release(id: string, leaseId: string): Promise<boolean>
 
-  /** The held reservation becomes used; false if the lease was lost. */
-  markReady(id: string, leaseId: string, etag: string, at: Date, cleanupAfter: Date | null): Promise<boolean>
-  /** False if the lease was lost. */
+  /** Turns the reserved quota into used quota and ends the lease; false if the lease was lost. */
+  markReady(
+    id: string,
+    leaseId: string,
+    ready: { etag: string; at: Date; cleanupAfter: Date | null },
+  ): Promise<boolean>
+  /** Ends the lease too; false if it was lost. */
   markEnded(id: string, leaseId: string, ending: Ending): Promise<boolean>
-  /** Gives back what an ended or deleted file holds, once. `cleanupAfter` null: nothing more to clean. */
-  giveBack(id: string, cleanupAfter: Date | null): Promise<void>
-  /** Hides the owner's file unless it is PENDING or UPLOADING, and makes its cleanup due. Null: there is none to hide. */
+  /** Releases the reserved quota of an ended or deleted file. `cleanupAfter` null: nothing is left to clean up. */
+  releaseQuota(id: string, cleanupAfter: Date | null): Promise<void>
+  /** Hides the owner's file and makes its cleanup due. Null: there is no such file, or it is PENDING or UPLOADING. */
   markDeleted(id: string, userId: string, at: Date): Promise<FileRecord | null>
 
-  /** Hides all files of a user and makes their cleanup due; tells how many are still worked on and were left out. */
+  /** Hides all files of a user and makes their cleanup due, except unfinished ones that are leased: returns their number. */
   markAllDeleted(userId: string, at: Date): Promise<number>
 
-  /** Records a part of an UPLOADING file (again: replaces), and tells all recorded ones; null: no such file in that state. */
+  /** Records or replaces a part of an UPLOADING file; returns all recorded numbers, or null if there is no such file. */
   recordPart(id: string, userId: string, partNumber: number, etag: string): Promise<number[] | null>
   /** Part number to plain ETag. */
   recordedParts(id: string): Promise<Map<number, string>>
 
-  /** Turns up to `limit` overdue uploads that nobody works on into EXPIRED, to be cleaned from `now` on. */
+  /** Marks up to `limit` overdue uploads that are not leased as EXPIRED, with cleanup due from `now` on; returns their number. */
   expire(now: Date, limit: number): Promise<number>
-  /** Takes up to `limit` rows (of one user) whose cleanup is due. */
-  takeStale(now: Date, lease: Lease, limit: number, userId?: string): Promise<Stale[]>
-  /** Writes down what became of them, and gives up the lease. */
-  settle(leaseId: string, settled: Settled[]): Promise<void>
+  /** Leases up to `limit` rows (of one user) whose cleanup is due. */
+  leaseForCleanup(now: Date, lease: LeaseTerm, limit: number, userId?: string): Promise<CleanupFile[]>
+  /** Records the results of cleaning up leased rows, and ends their leases. */
+  recordCleanup(leaseId: string, results: CleanupResult[]): Promise<void>
 }
-
-export type Lease = { id: string; ms: number }
 
 export type Presigned = { url: string; expiresAt: Date }
 export type ObjectInfo = { size: number /** Plain. */; etag: string }
-/** Of a call that may have been carried out although its answer is lost, late or an error. */
+/** `unsure`: the answer is lost, late or an error, and the store may have carried out the call. */
 export type StoreOutcome = { outcome: 'done' | 'changed' } | { outcome: 'unsure'; cause: unknown }
 export type StoredPart = { partNumber: number; size: number /** Plain. */; etag: string }
 
 /**
- * The object store. What a caller can act on is a value; a store that is down, slow, or answers nonsense
- * throws. Every call ends in bounded time, and at once when `signal` aborts.
+ * The object store. Results that a caller can act on are values; a store that is down, slow, or answers
+ * nonsense throws. Every call ends in bounded time, and at once when `signal` aborts.
  */
 export type ObjectStore = {
   /** A PUT of exactly these bytes: type and length are signed. */
   presignPut(key: string, contentType: string, size: number, seconds: number): Promise<Presigned>
-  /** PUTs of parts of exactly these lengths, with one time of expiry. */
+  /** PUTs of parts of exactly these lengths, which all expire at the same time. */
   presignParts(
     key: string,
     uploadId: string,
@@ -150,34 +158,50 @@ export type ObjectStore = {
     signal: AbortSignal,
   ): Promise<Uint8Array | 'changed'>
   /**
-   * Server-side; the copy has our own metadata only. `changed`: the source is not `etag` any more, or gone.
-   * `unsure`: look whether the copy is there.
+   * Copies within the store, without the source's metadata. `changed`: the source has another ETag, or is gone.
+   * `unsure`: check whether the copy exists.
    */
   copy(
-    from: string,
-    etag: string,
-    to: string,
-    contentType: string,
+    source: { key: string; etag: string },
+    target: { key: string; contentType: string },
     signal: AbortSignal,
   ): Promise<StoreOutcome>
-  /** Removes objects, there or not; tells which it could not. */
+  /** Removes objects, whether they exist or not; returns the keys that could not be removed. */
   remove(keys: string[], signal: AbortSignal): Promise<string[]>
 
   createUpload(key: string, contentType: string, signal: AbortSignal): Promise<string>
   /** All pages, ascending; null: no such upload (never was, completed or aborted). */
   listParts(key: string, uploadId: string, signal: AbortSignal): Promise<StoredPart[] | null>
-  /** `unsure`: look whether the object is there. `changed`: the parts are not those any more. */
+  /** `changed`: the store has other parts than these. `unsure`: check whether the object exists. */
   completeUpload(
     key: string,
     uploadId: string,
     parts: StoredPart[],
     signal: AbortSignal,
   ): Promise<StoreOutcome>
-  /** Until the store knows no part of it: a part in flight may outlive one abort. */
+  /** Repeats until the store has no part of it: a part in flight may survive one abort. */
   abortUpload(key: string, uploadId: string, signal: AbortSignal): Promise<void>
-  /** Aborts whatever was begun for this key (an initiation whose answer was lost). */
+  /** Aborts all uploads of this key (for an initiation whose answer was lost). */
   abortUploadsOf(key: string, signal: AbortSignal): Promise<void>
 }
 
-/** What an operator should see in the log, though no caller is told. */
+/** Logs what an operator should see although no caller gets an error. */
 export type Report = (event: string, details: Record<string, unknown>) => void
+
+export type FileUrls = { baseUrl: string; publicUrl: string | undefined }
+
+export type UploadSettings = {
+  defaultQuotaBytes: number
+  pendingTtlSeconds: number
+  multipartTtlSeconds: number
+}
+
+/** What the use cases work with. */
+export type UploadDeps = {
+  repo: UploadRepo
+  store: ObjectStore
+  clock: Clock
+  urls: FileUrls
+  settings: UploadSettings
+  report: Report
+}

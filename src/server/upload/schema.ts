@@ -26,12 +26,12 @@ const filename = z
 
 const mimeTypeError = { error: `must be one of ${ALLOWED_MIME_TYPES.join(', ')}` }
 
-/** A string on the way in, so that a page can pass `file.type` on without casting. */
+/** A string in the input type, so that a page can pass `file.type` without a cast. */
 const mimeType = z.string(mimeTypeError).pipe(z.enum(ALLOWED_MIME_TYPES, mimeTypeError))
 
 const size = z.int({ error: 'must be a whole number of bytes' }).min(1, 'must be at least 1 byte')
 
-/** Any string: what is no id of the caller's is NOT_FOUND, not a validation fault. */
+/** Any string: an id that is not one of the caller's is NOT_FOUND, not a validation error. */
 const fileId = z.string({ error: 'must be a string' })
 
 const partNumber = z
@@ -78,13 +78,13 @@ export const partUrlsInput = z.strictObject({
 export const completePartInput = z.strictObject({
   fileId,
   partNumber,
-  /** Plain from here on. */
+  /** Without quotes after parsing. */
   etag: z
     .string({ error: 'must be a string' })
     .transform(plainEtag)
     .refine(
       (etag) => /^[\x20-\x7e]{1,1024}$/.test(etag),
-      'must be the ETag that the object store answered: 1 to 1024 characters, with or without quotes',
+      'must be the ETag that the object store returned: 1 to 1024 characters, with or without quotes',
     ),
 })
 
@@ -100,7 +100,7 @@ export const listFilesInput = z.strictObject({
 export const downloadUrlInput = z.strictObject({ fileId, download: z.boolean().optional() })
 
 const time = z.iso.datetime()
-/** What the client must set on the PUT, exactly; never Content-Length, which clients set themselves. */
+/** What the client must set on the PUT, exactly. Never Content-Length: HTTP clients set that themselves. */
 const headers = z.record(z.string(), z.string())
 
 export const requestUploadUrlOutput = z.object({

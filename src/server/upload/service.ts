@@ -1,12 +1,15 @@
 import type { z } from 'zod'
-import { abortMultipart } from './abort.ts'
-import { beginMultipart, beginSimple } from './begin.ts'
-import { completeMultipart } from './complete.ts'
-import { confirmUpload } from './confirm.ts'
-import { deleteFile } from './delete.ts'
-import type { UploadDeps } from './deps.ts'
-import { completePart, getPartUrl, getPartUrls } from './multipart.ts'
-import { downloadUrl, listFiles, uploadStatus, usage } from './queries.ts'
+import { abortMultipart, deleteFile } from './deletion.ts'
+import { downloadUrl, listFiles, uploadStatus } from './file-queries.ts'
+import {
+  completeMultipart,
+  completePart,
+  getPartUrl,
+  getPartUrls,
+  initiateMultipart,
+} from './multipart-upload.ts'
+import type { UploadDeps } from './ports.ts'
+import { usage } from './quota.ts'
 import type {
   completePartInput,
   initiateMultipartInput,
@@ -14,17 +17,21 @@ import type {
   partUrlsInput,
   requestUploadUrlInput,
 } from './schema.ts'
+import { confirmUpload, requestUploadUrl } from './simple-upload.ts'
 
 export type UploadService = ReturnType<typeof createUploadService>
 
-/** The use cases of uploads, all on behalf of one user. Errors are AppErrors with one of the five codes of docs/spec.md section 7. */
+/**
+ * The use cases of uploads, all on behalf of one user.
+ * They throw AppErrors UNAUTHORIZED, BAD_REQUEST, QUOTA_EXCEEDED, NOT_FOUND and INTERNAL_SERVER_ERROR only.
+ */
 export function createUploadService(deps: UploadDeps) {
   return {
     requestUploadUrl: (userId: string, input: z.output<typeof requestUploadUrlInput>) =>
-      beginSimple(deps, userId, input),
+      requestUploadUrl(deps, userId, input),
     confirmUpload: (userId: string, fileId: string) => confirmUpload(deps, userId, fileId),
     initiateMultipart: (userId: string, input: z.output<typeof initiateMultipartInput>) =>
-      beginMultipart(deps, userId, input),
+      initiateMultipart(deps, userId, input),
     getPartUrl: (userId: string, fileId: string, partNumber: number) =>
       getPartUrl(deps, userId, fileId, partNumber),
     getPartUrls: (userId: string, input: z.output<typeof partUrlsInput>) => getPartUrls(deps, userId, input),
@@ -35,8 +42,8 @@ export function createUploadService(deps: UploadDeps) {
     status: (userId: string, fileId: string) => uploadStatus(deps, userId, fileId),
     list: (userId: string, input: z.output<typeof listFilesInput>) => listFiles(deps, userId, input),
     delete: (userId: string, fileId: string) => deleteFile(deps, userId, fileId),
-    downloadUrl: (userId: string, fileId: string, download: boolean, method?: 'GET' | 'HEAD') =>
-      downloadUrl(deps, userId, fileId, download, method),
+    downloadUrl: (userId: string, fileId: string, options: Parameters<typeof downloadUrl>[3] = {}) =>
+      downloadUrl(deps, userId, fileId, options),
     usage: (userId: string) => usage(deps, userId),
   }
 }

@@ -1,44 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, secondsAfter } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { cleanStore } from './clean-store.ts'
-import { afterCleanup } from './lifecycle.ts'
-import type { ObjectStore, Report, Settled, UploadRepo } from './ports.ts'
+import { afterCleanup, isLive } from './cleanup.ts'
+import { stagingKey } from './keys.ts'
+import type { CleanupFile, CleanupResult, ObjectStore, Report, UploadRepo } from './ports.ts'
 
 /** Rows per statement, and keys per DeleteObjects of the store. */
 const BATCH = 1000
-/** Batches at a time in one process: one waits for the store while another writes. */
-const LANES = 2
-/** A batch's lease; the store's work on it is bounded below that. */
+/** Batches at a time in one process: one waits for the store while another writes to the database. */
+const CONCURRENT_BATCHES = 2
+/** A batch's lease; must be longer than the store may take for the batch. */
 const LEASE_MS = 60_000
-const STORE_BOUND_MS = 45_000
-/** When to try again what the store did not do. */
+const STORE_TIMEOUT_MS = 45_000
+/** Uploads aborted at once; each takes two calls. */
+const CONCURRENT_ABORTS = 16
+/** When to try again after the store has failed. */
 const RETRY_SECONDS = 60
 
 export type Swept = { expired: number; cleaned: number; dropped: number; failed: number }
 
 export type SweeperDeps = {
-  repo: Pick<UploadRepo, 'expire' | 'takeStale' | 'settle'>
+  repo: Pick<UploadRepo, 'expire' | 'leaseForCleanup' | 'recordCleanup'>
   store: ObjectStore
   clock: Clock
   settings: { pendingTtlSeconds: number; multipartTtlSeconds: number }
   report: Report
-  /** Told of every round that did something. */
+  /** Called after every round that did something. */
   onSwept?: (swept: Swept & { ms: number }) => void
 }
 
 export type Sweeper = ReturnType<typeof createSweeper>
 
 /**
- * Expires overdue uploads and removes from the store what no row stands for any more. Runs in every
- * replica: rows are taken in batches that the others skip, and never while somebody works on them.
+ * Expires overdue uploads and removes from the store what no row needs any more. Runs in every replica: a
+ * batch of rows is leased, the other replicas skip it, and rows that are leased for other work are left alone.
  */
 export function createSweeper(deps: SweeperDeps) {
   const { repo, clock } = deps
   const stopped = new AbortController()
   let running: Promise<void> | undefined
 
-  /** Until nothing is due, or the store fails. With `userId`: that user's rows only, and nothing expires. */
+  /** Works until nothing is due or the store fails. With `userId`: cleans up that user's rows only, expires none. */
   async function sweep(userId?: string): Promise<Swept> {
     const swept: Swept = { expired: 0, cleaned: 0, dropped: 0, failed: 0 }
     const now = clock.now()
@@ -47,38 +49,38 @@ export function createSweeper(deps: SweeperDeps) {
       swept.expired += expired
       if (expired < BATCH) break
     }
-    const lane = async () => {
+    const worker = async () => {
       while (!stopped.signal.aborted && (await sweepBatch(now, swept, userId)));
     }
-    await Promise.all(Array.from({ length: LANES }, lane))
+    await Promise.all(Array.from({ length: CONCURRENT_BATCHES }, worker))
     return swept
   }
 
-  /** Whether it is worth taking another batch. */
+  /** Whether to take another batch. */
   async function sweepBatch(now: Date, swept: Swept, userId?: string): Promise<boolean> {
     const lease = { id: newId(), ms: LEASE_MS }
-    const rows = await repo.takeStale(now, lease, BATCH, userId)
+    const rows = await repo.leaseForCleanup(now, lease, BATCH, userId)
     if (rows.length === 0) return false
-    const failed = await cleanStore(deps.store, rows, AbortSignal.timeout(STORE_BOUND_MS), deps.report)
-    const settled: Settled[] = rows.map((row) =>
+    const failed = await removeFromStore(deps, rows, AbortSignal.timeout(STORE_TIMEOUT_MS))
+    const results: CleanupResult[] = rows.map((row) =>
       failed.has(row.id)
         ? { id: row.id, release: false, next: secondsAfter(now, RETRY_SECONDS), drop: false }
         : { id: row.id, ...afterCleanup(row, row.ownerDeleted, now) },
     )
-    await repo.settle(lease.id, settled)
+    await repo.recordCleanup(lease.id, results)
     swept.failed += failed.size
     swept.cleaned += rows.length - failed.size
-    swept.dropped += settled.filter((s) => s.drop).length
-    // A row that fails for reasons of its own does not hold up the others; a store that is down does.
+    swept.dropped += results.filter((result) => result.drop).length
+    // Single rows that fail do not hold up the others; a store that is down ends the round.
     return failed.size <= rows.length / 2
   }
 
   async function round(): Promise<void> {
-    const begun = performance.now()
+    const startedAt = performance.now()
     try {
       const swept = await sweep()
       if (swept.expired + swept.cleaned + swept.failed > 0)
-        deps.onSwept?.({ ...swept, ms: Math.round(performance.now() - begun) })
+        deps.onSwept?.({ ...swept, ms: Math.round(performance.now() - startedAt) })
     } catch (error) {
       deps.report('sweep failed', { error })
     }
@@ -91,15 +93,15 @@ export function createSweeper(deps: SweeperDeps) {
       const everyMs = sweepEveryMs(deps.settings)
       running ??= (async () => {
         while (!stopped.signal.aborted) {
-          // Jitter keeps replicas that were started together apart.
-          const pause = everyMs * (0.8 + 0.4 * Math.random())
-          await sleep(pause, undefined, { signal: stopped.signal, ref: false }).catch(() => {})
+          // Jitter keeps replicas apart that were started together.
+          const pauseMs = everyMs * (0.8 + 0.4 * Math.random())
+          await sleep(pauseMs, undefined, { signal: stopped.signal, ref: false }).catch(() => {})
           if (!stopped.signal.aborted) await round()
         }
       })()
     },
 
-    /** Ends after the batches at work. */
+    /** Waits for the batches in progress. */
     async close(): Promise<void> {
       stopped.abort()
       await running
@@ -110,4 +112,51 @@ export function createSweeper(deps: SweeperDeps) {
 /** Half of the shorter time to live, between 1 and 30 s. */
 export function sweepEveryMs(ttl: { pendingTtlSeconds: number; multipartTtlSeconds: number }): number {
   return Math.min(30_000, Math.max(1_000, Math.min(ttl.pendingTtlSeconds, ttl.multipartTtlSeconds) * 500))
+}
+
+/**
+ * Removes what the rows do not need: staged bytes, objects of ended or deleted files, unfinished multipart
+ * uploads. Returns the ids of rows for which the store failed.
+ */
+async function removeFromStore(
+  { store, report }: Pick<SweeperDeps, 'store' | 'report'>,
+  rows: CleanupFile[],
+  signal: AbortSignal,
+): Promise<Set<string>> {
+  const failed = new Set<string>()
+  const fail = (ids: string[], error: unknown) => {
+    for (const id of ids) failed.add(id)
+    report('store not cleaned', { count: ids.length, fileId: ids[0], error })
+  }
+
+  const uploads = rows.filter((row) => row.totalParts !== null && row.state !== 'READY')
+  const queue = uploads.values()
+  const worker = async () => {
+    for (const row of queue) {
+      try {
+        if (row.uploadId) await store.abortUpload(row.key, row.uploadId, signal)
+        else await store.abortUploadsOf(row.key, signal)
+      } catch (error) {
+        fail([row.id], error)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENT_ABORTS }, worker))
+
+  const rowOf = new Map<string, string>()
+  for (const row of rows) {
+    if (row.totalParts === null) rowOf.set(stagingKey(row.key), row.id)
+    if (!isLive(row)) rowOf.set(row.key, row.id)
+  }
+  try {
+    const left = await store.remove([...rowOf.keys()], signal)
+    if (left.length > 0)
+      fail(
+        left.map((key) => rowOf.get(key)!),
+        new Error('the store refused to remove objects'),
+      )
+  } catch (error) {
+    fail([...new Set(rowOf.values())], error)
+  }
+  return failed
 }

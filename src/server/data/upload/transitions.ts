@@ -1,14 +1,14 @@
-import type { UploadRepo } from '../upload/ports.ts'
-import { type FileRow, fromRow } from './file-rows.ts'
-import type { Db } from './postgres/db.ts'
-import { retryConflicts } from './postgres/retry-conflicts.ts'
+import type { UploadRepo } from '../../upload/ports.ts'
+import type { Db } from '../postgres/db.ts'
+import { retryConflicts } from '../postgres/retry-conflicts.ts'
+import { type FileRow, fileRecordOfRow } from './file-record.ts'
 
-/** The changes of state. Each is one conditional statement that also moves what the row holds of the quota. */
-export function endings(
+/** Changes of state. Each is one conditional statement that also moves the file's bytes in its owner's quota. */
+export function transitions(
   db: Db,
-): Pick<UploadRepo, 'markReady' | 'markEnded' | 'giveBack' | 'markDeleted' | 'markAllDeleted'> {
+): Pick<UploadRepo, 'markReady' | 'markEnded' | 'releaseQuota' | 'markDeleted' | 'markAllDeleted'> {
   return {
-    async markReady(id, leaseId, etag, at, cleanupAfter) {
+    async markReady(id, leaseId, { etag, at, cleanupAfter }) {
       const changed = await retryConflicts(
         () => db.sql.run`
         WITH ready AS (
@@ -47,7 +47,7 @@ export function endings(
       return changed === 1
     },
 
-    async giveBack(id, cleanupAfter) {
+    async releaseQuota(id, cleanupAfter) {
       await retryConflicts(
         () => db.sql.run`
         WITH old AS (
@@ -64,8 +64,9 @@ export function endings(
     },
 
     /**
-     * What was used is reserved until the bytes are gone: a hidden file holds nothing for good. A sweeper that
-     * is just cleaning up after the upload loses its lease, or it would overwrite when to clean up next.
+     * Used bytes become reserved ones until the object is gone: a deleted file counts against the quota until
+     * then. A sweeper that is cleaning up after the upload loses its lease; otherwise it would overwrite
+     * `cleanup_after`.
      */
     async markDeleted(id, userId, at) {
       const [row] = await retryConflicts(
@@ -86,7 +87,7 @@ export function endings(
         FROM old WHERE files.id = old.id
         RETURNING files.*`,
       )
-      return row ? fromRow(row) : null
+      return row ? fileRecordOfRow(row) : null
     },
 
     async markAllDeleted(userId, at) {

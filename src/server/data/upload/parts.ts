@@ -1,9 +1,9 @@
-import type { UploadRepo } from '../upload/ports.ts'
-import type { Db } from './postgres/db.ts'
+import type { UploadRepo } from '../../upload/ports.ts'
+import type { Db } from '../postgres/db.ts'
 
 export function parts(db: Db): Pick<UploadRepo, 'recordPart' | 'recordedParts'> {
   return {
-    /** One statement for the check, the write and the answer: it runs once per part, some 1,000 times per file. */
+    /** One statement checks, writes and answers, since it runs once per part: up to 1,024 times per file. */
     async recordPart(id, userId, partNumber, etag) {
       const [row] = await db.sql.rows<{ numbers: number[] }>`
         WITH file AS (

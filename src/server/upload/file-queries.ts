@@ -2,17 +2,17 @@ import { partNumbers } from '@pigeonhole/client/parts'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
-import type { UploadDeps } from './deps.ts'
-import { uploadedParts } from './part-check.ts'
-import type { FileRecord, Presigned, Usage } from './ports.ts'
-import { badRequest, notFound } from './refusals.ts'
+import { badRequest, notFound } from './errors.ts'
+import { contentDisposition, fileUrl } from './file-url.ts'
+import type { FileRecord, Presigned, UploadDeps } from './ports.ts'
 import type { listFilesInput } from './schema.ts'
-import { DOWNLOAD_URL_SECONDS } from './url-lifetimes.ts'
-import { contentDisposition, fileUrl } from './urls.ts'
+import { uploadedParts } from './stored-parts.ts'
 
-const STORE_BOUND_MS = 20_000
+/** How long a presigned GET is valid (docs/spec.md). */
+const DOWNLOAD_URL_SECONDS = 5 * 60
+const STORE_TIMEOUT_MS = 20_000
 
-/** How far an upload is, from any device: what the store has counts, reported or not. */
+/** The progress of an upload, for any device: parts in the store count, recorded or not. */
 export async function uploadStatus(deps: UploadDeps, userId: string, fileId: string) {
   const file = isId(fileId) ? await deps.repo.find(fileId, userId) : null
   if (!file) throw notFound()
@@ -22,21 +22,21 @@ export async function uploadStatus(deps: UploadDeps, userId: string, fileId: str
     size: file.size,
     partSize: file.partSize,
     totalParts: file.totalParts,
-    uploadedParts: file.totalParts === null ? null : await partsThere(deps, file),
+    uploadedParts: file.totalParts === null ? null : await partsUploaded(deps, file),
     expiresAt: file.expiresAt?.toISOString() ?? null,
   }
 }
 
-async function partsThere(deps: UploadDeps, file: FileRecord): Promise<number[]> {
+async function partsUploaded(deps: UploadDeps, file: FileRecord): Promise<number[]> {
   if (file.state === 'READY') return partNumbers({ totalParts: file.totalParts! })
   if (file.state !== 'UPLOADING' || !file.uploadId) return []
-  const signal = AbortSignal.timeout(STORE_BOUND_MS)
+  const signal = AbortSignal.timeout(STORE_TIMEOUT_MS)
   const [stored, recorded] = await Promise.all([
     deps.store.listParts(file.key, file.uploadId, signal),
     deps.repo.recordedParts(file.id),
   ])
   if (stored) return uploadedParts(file, stored, recorded)
-  // No such upload: put together by a completion that did not live to say so, or gone.
+  // The store does not know the upload: completed by a call that crashed afterwards, or gone.
   return (await deps.store.head(file.key, signal)) ? partNumbers({ totalParts: file.totalParts! }) : []
 }
 
@@ -66,15 +66,15 @@ export async function listFiles(
 }
 
 /**
- * A presigned GET (or HEAD) with the stored type and the file's name.
- * @throws AppError NOT_FOUND; BAD_REQUEST if it is the caller's but not ready
+ * A presigned GET (or HEAD: a signature holds for one method) with the stored type and the file's name.
+ * `download`: as an attachment.
+ * @throws AppError NOT_FOUND; BAD_REQUEST if the file is the caller's but not READY
  */
 export async function downloadUrl(
   deps: UploadDeps,
   userId: string,
   fileId: string,
-  download: boolean,
-  method: 'GET' | 'HEAD' = 'GET',
+  { download = false, method = 'GET' }: { download?: boolean; method?: 'GET' | 'HEAD' },
 ): Promise<Presigned> {
   const file = isId(fileId) ? await deps.repo.find(fileId, userId) : null
   if (!file) throw notFound()
@@ -89,10 +89,4 @@ export async function downloadUrl(
     DOWNLOAD_URL_SECONDS,
     method,
   )
-}
-
-export async function usage(deps: UploadDeps, userId: string): Promise<Usage> {
-  const found = await deps.repo.usage(userId, deps.settings.defaultQuotaBytes)
-  if (!found) throw new AppError('UNAUTHORIZED', 'The account does not exist any more.')
-  return found
 }

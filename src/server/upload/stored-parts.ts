@@ -8,8 +8,8 @@ export function planOf(file: FileRecord): PartPlan {
   return { size: file.size, totalParts: file.totalParts, partSize: file.partSize }
 }
 
-/** Why what the store holds is not the planned file, for people and for programs; undefined: it is. */
-export function partsFault(
+/** How the parts in the store differ from the plan, as a message and as data; undefined if they match. */
+export function partsMismatch(
   file: FileRecord,
   stored: StoredPart[],
   recorded: ReadonlyMap<number, string>,
@@ -18,32 +18,33 @@ export function partsFault(
   const there = new Set(stored.map((part) => part.partNumber))
   const planned = stored.filter((part) => part.partNumber <= plan.totalParts)
   const missing = partNumbers(plan).filter((n) => !there.has(n))
-  const foreign = stored.filter((part) => part.partNumber > plan.totalParts)
+  const beyond = stored.filter((part) => part.partNumber > plan.totalParts)
   const wrongSize = planned.filter((part) => part.size !== partLength(plan, part.partNumber))
   const wrongEtag = planned.filter(
     (part) => recorded.has(part.partNumber) && recorded.get(part.partNumber) !== part.etag,
   )
-  const faults: string[] = []
+  const sentences: string[] = []
   const numbers = (parts: StoredPart[]) => firstFew(parts.map((part) => part.partNumber))
-  if (missing.length > 0) faults.push(`Parts missing in the object store: ${firstFew(missing)}. Upload them.`)
+  if (missing.length > 0)
+    sentences.push(`Parts missing in the object store: ${firstFew(missing)}. Upload them.`)
   if (wrongSize.length > 0)
-    faults.push(
+    sentences.push(
       `Parts of the wrong size: ${numbers(wrongSize)} (all have ${plan.partSize} bytes, the last ${partLength(plan, plan.totalParts)}). Upload them again.`,
     )
   if (wrongEtag.length > 0)
-    faults.push(
+    sentences.push(
       `Parts whose recorded ETag is not the stored one: ${numbers(wrongEtag)}. Upload them again, or record the right ETag with upload.completePart.`,
     )
-  if (foreign.length > 0)
-    faults.push(
-      `Parts beyond the planned ${plan.totalParts}: ${numbers(foreign)}. Abort and start a new upload.`,
+  if (beyond.length > 0)
+    sentences.push(
+      `Parts beyond the planned ${plan.totalParts}: ${numbers(beyond)}. Abort and start a new upload.`,
     )
-  if (faults.length === 0) return undefined
+  if (sentences.length === 0) return undefined
   const wrongParts = [...new Set([...wrongSize, ...wrongEtag].map((part) => part.partNumber))].sort(
     (a, b) => a - b,
   )
   return {
-    message: faults.join(' '),
+    message: sentences.join(' '),
     data: {
       ...(missing.length > 0 && { missingParts: missing }),
       ...(wrongParts.length > 0 && { wrongParts }),
@@ -51,7 +52,7 @@ export function partsFault(
   }
 }
 
-/** What a client need not send (again): recorded parts, and those in the store that have their planned size. */
+/** Parts that a client need not send: recorded ones, and those in the store that have the planned size. */
 export function uploadedParts(
   file: FileRecord,
   stored: StoredPart[],

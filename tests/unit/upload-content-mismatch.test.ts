@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ALLOWED_MIME_TYPES } from '@pigeonhole/client/limits'
 import { describe, expect, test } from 'vitest'
-import { contentFault, LEADING_BYTES } from '../../src/server/upload/policy.ts'
+import { contentMismatch, LEADING_BYTES } from '../../src/server/upload/content-mismatch.ts'
 
 const hex = (text: string) => Buffer.concat([Buffer.from(text.replace(/ /g, ''), 'hex'), Buffer.alloc(600)])
 const ascii = (text: string) => Buffer.from(text, 'latin1')
@@ -39,7 +39,7 @@ const OF_TYPE: Record<string, (keyof typeof CONTENT)[]> = {
 
 describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
   test.each(Object.keys(CONTENT) as (keyof typeof CONTENT)[])('%s', async (name) => {
-    const fault = await contentFault(CONTENT[name], declared)
+    const fault = await contentMismatch(CONTENT[name], declared)
     if (OF_TYPE[declared]!.includes(name)) expect(fault).toBeUndefined()
     else expect(fault).toContain(`not ${declared} as declared`)
   })
@@ -65,7 +65,7 @@ describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
     ['PHP', '<?php system($_GET["c"]);'],
     ['a batch file', '@echo off\r\n'],
   ])('%s never passes', async (_, text) => {
-    expect(await contentFault(ascii(text), declared)).toContain('HTML, SVG, XML or a script')
+    expect(await contentMismatch(ascii(text), declared)).toContain('HTML, SVG, XML or a script')
   })
 
   test('text whose beginning is nothing but white space never passes, where it goes on after what is looked at', async () => {
@@ -75,9 +75,9 @@ describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
       `\xef\xbb\xbf${blank}`.slice(0, LEADING_BYTES),
       '\xff\xfe'.padEnd(LEADING_BYTES, ' \0'),
     ])
-      expect(await contentFault(ascii(text), declared)).toContain('white space')
-    expect(await contentFault(ascii(blank.slice(1)), declared)).toBeUndefined()
-    expect(await contentFault(new Uint8Array(LEADING_BYTES), declared)).toBeUndefined()
+      expect(await contentMismatch(ascii(text), declared)).toContain('white space')
+    expect(await contentMismatch(ascii(blank.slice(1)), declared)).toBeUndefined()
+    expect(await contentMismatch(new Uint8Array(LEADING_BYTES), declared)).toBeUndefined()
   })
 
   test.each([
@@ -86,13 +86,13 @@ describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
     ['JSON', '{"a":1}'],
     ['one byte', 'x'],
   ])('unknown content passes: %s', async (_, text) => {
-    expect(await contentFault(ascii(text), declared)).toBeUndefined()
+    expect(await contentMismatch(ascii(text), declared)).toBeUndefined()
   })
 })
 
 test('random bytes are unknown content', async () => {
   // Fewer than 1 in 10,000 begin with somebody's strong magic number by chance.
   let refused = 0
-  for (let i = 0; i < 2000; i++) if (await contentFault(randomBytes(4096), 'image/png')) refused++
+  for (let i = 0; i < 2000; i++) if (await contentMismatch(randomBytes(4096), 'image/png')) refused++
   expect(refused).toBeLessThan(4)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { secondsAfter } from '../../src/server/clock.ts'
-import { afterCleanup } from '../../src/server/upload/lifecycle.ts'
+import { afterCleanup } from '../../src/server/upload/cleanup.ts'
 import { sweepEveryMs } from '../../src/server/upload/sweeper.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')

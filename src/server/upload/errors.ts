@@ -24,7 +24,7 @@ export const busy = () =>
     'Another request is still at work on this file. Try again in a few seconds.',
   )
 
-/** Why an operation on an unfinished upload does not fit a file that is none. */
+/** For an operation on an unfinished upload when the file is in another state. */
 export function wrongState(file: FileRecord, wanted: 'confirm' | 'complete' | 'abort' | 'part'): AppError {
   switch (file.state) {
     case 'REJECTED':

@@ -1,8 +1,8 @@
-import type { Db } from './postgres/db.ts'
-import { sqlIn } from './postgres/sql.ts'
+import type { Db } from '../postgres/db.ts'
+import { sqlIn } from '../postgres/sql.ts'
 
-/** A user whose sums are not those of the files; all in bytes. */
-export type Drift = {
+/** A user whose quota differs from the sums over the files; all in bytes. */
+export type QuotaDrift = {
   userId: string
   email: string
   used: bigint
@@ -11,10 +11,10 @@ export type Drift = {
   reservedByFiles: bigint
 }
 
-/** How many users were looked at, and who drifted: one statement, so one snapshot of a live database. */
-export async function findDrift(db: Db): Promise<{ users: number; drifted: Drift[] }> {
-  const [{ count } = { count: 0n }] = await db.sql.rows<{ count: bigint }>`SELECT count(*) FROM users`
-  const drifted = await db.sql.rows<Drift>`
+/** The number of users, and those with drift. One statement compares them, so that it sees one snapshot of a live database. */
+export async function findQuotaDrift(db: Db): Promise<{ users: number; drifted: QuotaDrift[] }> {
+  const users = await db.user.count()
+  const drifted = await db.sql.rows<QuotaDrift>`
     SELECT users.id AS "userId", email, used_bytes AS used, reserved_bytes AS reserved,
       COALESCE(sums.used, 0)::bigint AS "usedByFiles", COALESCE(sums.reserved, 0)::bigint AS "reservedByFiles"
     FROM users LEFT JOIN (
@@ -22,14 +22,14 @@ export async function findDrift(db: Db): Promise<{ users: number; drifted: Drift
     ) AS sums ON sums.user_id = users.id
     WHERE used_bytes <> COALESCE(sums.used, 0) OR reserved_bytes <> COALESCE(sums.reserved, 0)
     ORDER BY users.id`
-  return { users: Number(count), drifted }
+  return { users, drifted }
 }
 
 /**
- * Sets the sums of these users to those of their files. The users are locked first, in a statement of its
- * own: the sums are then read after every change that is under way, and none comes in between.
+ * Sets the quota of these users to the sums over their files. A statement of its own locks the users first:
+ * the sums are then read after all changes in progress, and no other change comes in between.
  */
-export async function repairDrift(db: Db, userIds: string[]): Promise<void> {
+export async function repairQuotaDrift(db: Db, userIds: string[]): Promise<void> {
   await db.$transaction(async (tx) => {
     const sql = sqlIn(tx)
     await sql.rows`SELECT id FROM users WHERE id = ANY(${userIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`

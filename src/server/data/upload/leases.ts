@@ -1,8 +1,8 @@
-import type { UploadRepo } from '../upload/ports.ts'
-import { type FileRow, fromRow } from './file-rows.ts'
-import type { Db } from './postgres/db.ts'
+import type { UploadRepo } from '../../upload/ports.ts'
+import type { Db } from '../postgres/db.ts'
+import { type FileRow, fileRecordOfRow } from './file-record.ts'
 
-/** Leases run by the database's clock, the one that all replicas share. */
+/** Leases expire by the database's clock, which all replicas share. */
 export function leases(db: Db): Pick<UploadRepo, 'acquire' | 'renew' | 'release'> {
   return {
     async acquire(id, userId, lease, state) {
@@ -12,7 +12,7 @@ export function leases(db: Db): Pick<UploadRepo, 'acquire' | 'renew' | 'release'
         WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND state = ${state}::file_state
           AND deleted_at IS NULL AND (leased_until IS NULL OR leased_until < now())
         RETURNING *`
-      return row ? fromRow(row) : null
+      return row ? fileRecordOfRow(row) : null
     },
 
     async renew(id, lease) {

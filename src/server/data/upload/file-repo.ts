@@ -1,0 +1,36 @@
+import type { UploadRepo } from '../../upload/ports.ts'
+import type { Db } from '../postgres/db.ts'
+import { cleanup } from './cleanup.ts'
+import { fileRecord } from './file-record.ts'
+import { leases } from './leases.ts'
+import { parts } from './parts.ts'
+import { quota } from './quota.ts'
+import { transitions } from './transitions.ts'
+
+/**
+ * Files in PostgreSQL. `users.reserved_bytes` and `used_bytes` always equal the sums over the user's files:
+ * both sides change in one statement, by the same amount, and nowhere else.
+ */
+export function createFileRepo(db: Db): UploadRepo {
+  return {
+    ...quota(db),
+    ...leases(db),
+    ...transitions(db),
+    ...parts(db),
+    ...cleanup(db),
+
+    async find(id, userId, withDeleted = false) {
+      const file = await db.file.findUnique({ where: { id, userId } })
+      return file && (withDeleted || file.deletedAt === null) ? fileRecord(file) : null
+    },
+
+    async list(userId, before, limit) {
+      const files = await db.file.findMany({
+        where: { userId, deletedAt: null, ...(before && { id: { lt: before } }) },
+        orderBy: { id: 'desc' },
+        take: limit,
+      })
+      return files.map(fileRecord)
+    },
+  }
+}

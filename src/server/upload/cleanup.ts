@@ -1,0 +1,48 @@
+import { secondsAfter } from '../clock.ts'
+import type { CleanupResult, FileRecord } from './ports.ts'
+
+// States: PENDING (simple) or UPLOADING (multipart), then READY, ABORTED, EXPIRED or REJECTED, which are final.
+// Deletion is not a state: `deletedAt` hides the row, and the sweeper drops it later.
+
+/** The store's clock may be behind ours: a URL counts as expired only this long after its time. */
+export const URL_MARGIN_SECONDS = 60
+
+/** A PUT that began before its URL expired may end later; a second cleanup after this time finds its bytes. */
+export const LATE_PUT_SECONDS = 60 * 60
+
+/** How long a deleted row is kept, so that a repeated deletion gets the same answer. */
+export const TOMBSTONE_SECONDS = 30 * 24 * 60 * 60
+
+/** Whether the row needs the object at its final key. */
+export function isLive(file: Pick<FileRecord, 'state' | 'deletedAt'>): boolean {
+  return file.state === 'READY' && file.deletedAt === null
+}
+
+/**
+ * What to do with a row after the sweeper has removed its objects and parts from the store:
+ *
+ * - A simple upload keeps its quota reserved until its URL has expired: until then bytes may arrive again. Its
+ *   staged key is cleaned again at that time, and an hour later for a PUT that began in time and ended late.
+ * - A multipart upload's quota is released at once: an aborted upload accepts no parts. It is cleaned again an
+ *   hour later, since some stores let parts in flight survive the abort.
+ * - A deleted READY file's quota is released at once: its bytes are gone.
+ * - A deleted row is dropped when its tombstone time is over, or at once if its owner is deleted too.
+ */
+export function afterCleanup(
+  file: Pick<FileRecord, 'state' | 'deletedAt' | 'totalParts' | 'urlExpiresAt' | 'reserved'>,
+  ownerDeleted: boolean,
+  now: Date,
+): Omit<CleanupResult, 'id'> {
+  const steps: Date[] = []
+  let release = !isLive(file)
+  if (file.totalParts !== null) {
+    if (file.state !== 'READY' && file.reserved > 0) steps.push(secondsAfter(now, LATE_PUT_SECONDS))
+  } else if (file.urlExpiresAt) {
+    const urlExpired = secondsAfter(file.urlExpiresAt, URL_MARGIN_SECONDS)
+    if (file.state !== 'READY' && urlExpired > now) release = false
+    steps.push(urlExpired, secondsAfter(urlExpired, LATE_PUT_SECONDS))
+  }
+  if (file.deletedAt && !ownerDeleted) steps.push(secondsAfter(file.deletedAt, TOMBSTONE_SECONDS))
+  const next = steps.find((step) => step > now) ?? null
+  return { release, next, drop: next === null && file.deletedAt !== null }
+}
