@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The reservation of src/server/data/file-quota.ts, with pgbench's variables; `uuidv7()` is PostgreSQL 18's. */
+/** The reservation of src/server/data/upload/quota.ts, with pgbench's variables; `uuidv7()` is PostgreSQL 18's. */
 const reservation = (ids: string[]) => `
 \\set user :client_id
 WITH owner AS (
