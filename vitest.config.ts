@@ -8,7 +8,8 @@ export default defineConfig({
     // Concurrent tests only wait for timeouts; all of a file's go at once.
     maxConcurrency: 40,
     sequence: { sequencer: SlowestFirst },
-    testTimeout: 30_000,
+    // Bounds a test that hangs. Far above what any takes, so that a busy machine fails none.
+    testTimeout: 60_000,
     // The first file that needs the built server waits for the build.
     hookTimeout: 240_000,
     projects: [

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { loadConfig } from '../../src/server/config.ts'
 import { build } from '../../src/server/container.ts'
-import { callers } from '../support/app/push-client.ts'
+import { pushClient } from '../support/app/push-client.ts'
 
 export type SenderReport = {
   id: string
@@ -18,7 +18,7 @@ export type SenderReport = {
 }
 
 const services = await build(loadConfig())
-const { send, completed } = callers(services)
+const { send, completed } = pushClient(services)
 const token = process.env.TOKEN
 await services.start()
 process.on('SIGTERM', async () => {

@@ -10,9 +10,10 @@ import {
   startClientApp,
   type TestUser,
 } from '../../support/app/client-app.ts'
-import { BUCKET, until } from '../../support/app/upload-app.ts'
+import { BUCKET } from '../../support/app/upload-app.ts'
 import { chromiumFor } from '../../support/browser/chromium.ts'
 import { clientPageModule } from '../../support/browser/client-page.ts'
+import { until } from '../../support/until.ts'
 
 declare global {
   interface Window {

@@ -12,7 +12,8 @@ import {
   startClientApp,
   type TestUser,
 } from '../../support/app/client-app.ts'
-import { drift, until } from '../../support/app/upload-app.ts'
+import { drift } from '../../support/app/upload-app.ts'
+import { until } from '../../support/until.ts'
 
 const CLI = fileURLToPath(new URL('../../../src/cli/upload.ts', import.meta.url))
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClientApp, etagOf, MIB, partsPut, startClientApp } from '../../support/app/client-app.ts'
-import { drift, until } from '../../support/app/upload-app.ts'
+import { drift } from '../../support/app/upload-app.ts'
+import { until } from '../../support/until.ts'
 
 let app: ClientApp
 beforeAll(async () => {

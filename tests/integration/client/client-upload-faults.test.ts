@@ -2,7 +2,8 @@ import { appendFile } from 'node:fs/promises'
 import { nodeTransport } from '@pigeonhole/client/node'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClientApp, etagOf, MIB, partsPut, reach, startClientApp } from '../../support/app/client-app.ts'
-import { drift, until } from '../../support/app/upload-app.ts'
+import { drift } from '../../support/app/upload-app.ts'
+import { until } from '../../support/until.ts'
 
 let app: ClientApp
 beforeAll(async () => {

@@ -2,13 +2,13 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { until } from '../../support/app/upload-app.ts'
 import {
   ADMIN_SECRET,
   type BuiltServer,
   type JsonAnswer,
   startBuiltServer,
 } from '../../support/process/built-server.ts'
+import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 
 type Phone = { platform: 'ios' | 'android'; token: string }

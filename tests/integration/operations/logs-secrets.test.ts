@@ -4,9 +4,10 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { png, put, until } from '../../support/app/upload-app.ts'
+import { png, put } from '../../support/app/upload-app.ts'
 import { startTcpProxy } from '../../support/emulators/tcp-proxy.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { until } from '../../support/until.ts'
 
 const PASSWORD = `password-${randomUUID()}`
 const NEW_PASSWORD = `new-password-${randomUUID()}`

@@ -1,8 +1,9 @@
 // What an operator sees at GET /api/metrics after something happened, over HTTP against the built server.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { png, put, until } from '../../support/app/upload-app.ts'
+import { png, put } from '../../support/app/upload-app.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const TOKEN = 'a-metrics-token-of-the-operators-choice'

@@ -7,9 +7,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
-import { until } from '../../support/app/upload-app.ts'
 import { startTcpProxy } from '../../support/emulators/tcp-proxy.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 
 let server: BuiltServer

@@ -5,8 +5,8 @@ import {
   type PushApp,
   seedDevices,
   startPushApp,
-  until,
 } from '../../support/app/push-app.ts'
+import { until } from '../../support/until.ts'
 
 let app: PushApp
 let token: string
@@ -74,11 +74,11 @@ describe('a broadcast', () => {
     await seedDevices(app.db, 4000, { platform: 'ios' })
     app.apns.faults.set({ hold: true })
     const { data } = await app.send(token, everybody)
-    await until(() => app.apns.faults.holding > 0)
+    await until('APNs holds a push', () => app.apns.faults.holding > 0)
     expect((await app.message(token, data.id)).data).toMatchObject({ status: 'sending', sent: 0 })
     app.apns.faults.set({ hold: false })
     const seen: number[] = []
-    await until(async () => {
+    await until('it is completed', async () => {
       const { data: view } = await app.message(token, data.id)
       expect(counted(view)).toBe(audienceOf(view))
       seen.push(view.sent)
@@ -102,7 +102,7 @@ describe('a broadcast', () => {
       for (const row of rows) lease.add(row.lease_id)
       return (await other.message(token, data.id)).data.status === 'completed'
     }
-    await until(look)
+    await until('it is completed', look)
     expect(lease.size).toBe(2)
     expect((await app.message(token, data.id)).data).toMatchObject({ sent: 6000, failed: 0 })
     expect(tokens.every((t) => app.apns.requestLog.countOf(t) === 1)).toBe(true)
@@ -158,8 +158,8 @@ describe('a broadcast', () => {
       (await app.db.query('SELECT count(*)::int AS n FROM devices WHERE disabled_reason IS NOT NULL')).rows[0]
         .n
     const { data } = await app.send(token, everybody)
-    await until(async () => (await disabled()) === 40)
-    await until(async () => (await app.message(token, data.id)).data.removed === 40)
+    await until('40 devices are disabled', async () => (await disabled()) === 40)
+    await until('40 removed', async () => (await app.message(token, data.id)).data.removed === 40)
     const done = await app.completed(token, data.id)
     expect(done).toMatchObject({ audience: { ios: 1500 }, sent: 460, failed: 1040, removed: 0 })
     expect(done.failures).toHaveLength(20)
@@ -197,7 +197,7 @@ describe('a broadcast', () => {
     })
     const { data } = await app.send(token, everybody)
     await app.fcm.requestLog.waitFor((l) => l.counts.accepted === 99)
-    await until(async () => (await app.message(token, data.id)).data.sent === 99)
+    await until('99 sent', async () => (await app.message(token, data.id)).data.sent === 99)
     expect((await app.message(token, data.id)).data.status).toBe('sending')
     await app.completed(token, data.id)
     const [refused] = app.fcm.requestLog.rejected
@@ -221,7 +221,7 @@ describe('a broadcast', () => {
     app.apns.faults.add({ firstPerDevice: 1, do: { kind: 'reject', reason: 'ServiceUnavailable' } })
     app.apns.faults.set({ hold: true })
     const { data } = await app.send(token, everybody)
-    await until(() => app.apns.faults.holding > 0)
+    await until('APNs holds a push', () => app.apns.faults.holding > 0)
     await app.db.query('INSERT INTO notification_preferences (user_id, push_enabled) VALUES ($1, false)', [
       userIds[0],
     ])
@@ -244,7 +244,7 @@ describe('devices that change while a broadcast runs', () => {
     const { tokens, userIds } = await seedDevices(app.db, 5000, { platform: 'ios' })
     app.apns.faults.set({ hold: true })
     const { data } = await app.send(token, everybody)
-    await until(() => app.apns.faults.holding > 0)
+    await until('APNs holds a push', () => app.apns.faults.holding > 0)
     // Whose chunk has not been read yet: those beyond the chunks in work.
     const late = tokens.length - 1
     const [mover, leaver, quiet] = [await app.user(), userIds[late - 1], userIds[late - 2]]

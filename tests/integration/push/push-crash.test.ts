@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { applyMigrations } from '../../../src/server/data/postgres/migrations.ts'
-import { type PushApp, seedDevices, startPushApp, until } from '../../support/app/push-app.ts'
+import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { type PushWorker, startPushWorker } from '../../support/process/push-worker.ts'
+import { until } from '../../support/until.ts'
 
 const workers: PushWorker[] = []
 
@@ -124,7 +125,7 @@ describe('PostgreSQL killed in mid-broadcast', () => {
       await server.kill()
       await server.restart()
       // Requests in the seconds without a database are answered with 500.
-      await until(async () => (await app.message(token, data.id)).status === 200)
+      await until('it answers again', async () => (await app.message(token, data.id)).status === 200)
       expect(await app.completed(token, data.id, 40_000)).toMatchObject({
         audience: { ios: 6_000 },
         sent: 6_000,

@@ -64,7 +64,7 @@ describe.concurrent.each(cases)('%s, %s', (peer, state) => {
     expect(tookMs).toBeLessThan(10_000)
     expect(emulator.requestLog.countOf(target.token)).toBe(1)
     await close()
-  }, 30_000)
+  })
 
   test('a gateway that hangs: failed with a reason after at least four attempts and 10 s', async () => {
     const { gateway, emulator, target, close } = await open(peer, state)
@@ -77,7 +77,7 @@ describe.concurrent.each(cases)('%s, %s', (peer, state) => {
     const ids = emulator.requestLog.acceptedFor(target.token).map((push) => push.headers['apns-id'])
     expect(new Set(ids).size).toBe(1)
     await close()
-  }, 30_000)
+  })
 
   test('2 s of latency are no fault: the push is sent once', async () => {
     const { gateway, emulator, target, close } = await open(peer, state)
@@ -85,7 +85,7 @@ describe.concurrent.each(cases)('%s, %s', (peer, state) => {
     expect((await send(gateway, target)).outcome).toEqual({ kind: 'accepted' })
     expect(emulator.requestLog.countOf(target.token)).toBe(1)
     await close()
-  }, 30_000)
+  })
 })
 
 test.concurrent.each(cases)(
@@ -95,7 +95,8 @@ test.concurrent.each(cases)(
     emulator.faults.set({ latencyMs: 4000 })
     const { outcome, tookMs } = await send(gateway, target)
     expect(outcome).toEqual({ kind: 'accepted' })
-    expect(tookMs).toBeLessThan(5000)
+    // The answer to a second attempt would take 6.5 s.
+    expect(tookMs).toBeLessThan(6000)
     await close()
   },
   30_000,
@@ -155,7 +156,7 @@ test.concurrent('connections that lead nowhere: the fourth is tried within 10 s'
   expect(tookMs).toBeLessThan(10_000)
   expect(box.swallowed).toBe(3)
   await close()
-}, 30_000)
+})
 
 test.concurrent('a connection that died in silence: the push takes another one', async () => {
   const { gateway, box, apns, close } = await throughMiddlebox()
@@ -166,4 +167,4 @@ test.concurrent('a connection that died in silence: the push takes another one',
   expect(tookMs).toBeLessThan(5000)
   expect(apns.requestLog.countOf(iosTarget(2).token)).toBe(1)
   await close()
-}, 30_000)
+})

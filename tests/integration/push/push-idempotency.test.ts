@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type PushApp, seedDevices, startPushApp, until } from '../../support/app/push-app.ts'
+import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
+import { until } from '../../support/until.ts'
 
 let app: PushApp
 let other: Awaited<ReturnType<PushApp['replica']>>
@@ -67,7 +68,7 @@ describe('an Idempotency-Key', () => {
     const { token, pushes } = await withPhone()
     app.apns.faults.set({ hold: true })
     const first = app.send(token, hello, key('k'))
-    await until(() => app.apns.faults.holding > 0)
+    await until('APNs holds a push', () => app.apns.faults.holding > 0)
     const early = await other.send(token, { ...hello, title: 'Bye' }, key('k'))
     app.apns.faults.set({ hold: false })
     await first
@@ -106,7 +107,7 @@ describe('an Idempotency-Key', () => {
     const { token } = await withPhone()
     app.apns.faults.set({ hold: true })
     const first = app.send(token, hello, key('slow'))
-    await until(() => app.apns.faults.holding > 0)
+    await until('APNs holds a push', () => app.apns.faults.holding > 0)
     // The gateway's own time limit would end the first; a lease held by hand lasts.
     await app.db.query(
       `UPDATE idempotency_keys SET leased_until = now() + interval '1 hour' WHERE key = 'slow'`,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type PushApp, seedDevices, startPushApp, until } from '../../support/app/push-app.ts'
+import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
+import { until } from '../../support/until.ts'
 
 let app: PushApp
 
@@ -63,7 +64,7 @@ describe('a device that is gone for certain', () => {
     app.fcm.faults.add({ do: { kind: 'reject', reason: 'UNREGISTERED' } })
     app.fcm.faults.set({ hold: true })
     const sending = send()
-    await until(() => app.fcm.faults.holding > 0)
+    await until('FCM holds a push', () => app.fcm.faults.holding > 0)
     await app.mutate(user, 'devices.register', { platform: 'android', token: tokens[0] })
     app.fcm.faults.set({ hold: false })
     expect(await sending).toMatchObject({ sent: 0, failed: 1, removed: 0 })

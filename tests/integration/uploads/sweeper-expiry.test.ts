@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/app/upload-app.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import { spawnAppServer } from '../../support/process/app-server.ts'
+import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const SIZE = 4000

@@ -1,7 +1,8 @@
 import type { Operation } from '@pigeonhole/emulators/s3'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/app/upload-app.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const SIZE = 4000

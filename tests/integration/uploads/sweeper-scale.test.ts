@@ -2,8 +2,9 @@ import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createS3Client } from '../../../src/server/s3/client.ts'
 import { stagingKey } from '../../../src/server/upload/keys.ts'
-import { BUCKET, drift, startUploadApp, type UploadApp, until } from '../../support/app/upload-app.ts'
+import { BUCKET, drift, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import { spawnAppServer } from '../../support/process/app-server.ts'
+import { until } from '../../support/until.ts'
 
 const STALE = 100_000
 const LIVING = 100_000

@@ -1,8 +1,9 @@
 import type { Operation } from '@pigeonhole/emulators/s3'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { drift, png, put, startUploadApp, type UploadApp, until } from '../../support/app/upload-app.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import { type AppServer, spawnAppServer } from '../../support/process/app-server.ts'
+import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 
 // One server is held at every step at once, each with a file of its own, then killed; another server gets

@@ -1,13 +1,10 @@
-// The upload engine against the real server code: tRPC's handler on a socket, a database and an S3 emulator.
+// The upload client against the real server code: the upload app with tRPC's handler on a port, and files to upload.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { createClient } from '@pigeonhole/client'
 import {
   createNodeUploader,
@@ -18,9 +15,9 @@ import {
   type UploadSnapshot,
   type UploadSource,
 } from '@pigeonhole/client/node'
-import type { Services } from '../../../src/server/container.ts'
 import { handleTrpc } from '../../../src/server/trpc/handler.ts'
 import type { TestUser } from '../users.ts'
+import { listen } from './listen.ts'
 import { startUploadApp, type UploadApp } from './upload-app.ts'
 
 export const MIB = 1024 * 1024
@@ -41,18 +38,16 @@ export type ClientApp = UploadApp & {
 
 export async function startClientApp(more: Record<string, string> = {}): Promise<ClientApp> {
   const app = await startUploadApp(more)
-  const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-engine-'))
+  const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-client-'))
   const uploaders: Uploader[] = []
   const calls: string[] = []
   const state: Pick<ClientApp, 'intercept'> = { intercept: undefined }
-  const server = createServer((req, res) => {
-    const path = new URL(req.url ?? '/', 'http://x').pathname.replace('/api/trpc/', '')
+  const listener = await listen(async (request) => {
+    const path = new URL(request.url).pathname.replace('/api/trpc/', '')
     calls.push(...path.split(','))
-    const early = state.intercept?.(path)
-    void (early ? reply(early, res) : serve(req, res, app.services))
+    return state.intercept?.(path) ?? handleTrpc(request, Promise.resolve(app.services))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url } = listener
   return Object.assign(state, app, {
     url,
     calls,
@@ -70,25 +65,11 @@ export async function startClientApp(more: Record<string, string> = {}): Promise
     },
     close: async () => {
       await Promise.all(uploaders.map((one) => one.close()))
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      listener.close()
       await app.close()
       rmSync(dir, { recursive: true, force: true })
     },
   })
-}
-
-async function serve(req: IncomingMessage, res: ServerResponse, services: Services): Promise<void> {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(req.headers)) headers.set(name, String(value))
-  const body = req.method === 'GET' ? undefined : Buffer.concat(await Readable.from(req).toArray())
-  const request = new Request(`http://${req.headers.host}${req.url}`, { method: req.method, headers, body })
-  await reply(await handleTrpc(request, Promise.resolve(services)), res)
-}
-
-async function reply(answer: Response, res: ServerResponse): Promise<void> {
-  res.writeHead(answer.status, Object.fromEntries(answer.headers))
-  res.end(Buffer.from(await answer.arrayBuffer()))
 }
 
 const FILM = Buffer.from('0000001866747970', 'hex')

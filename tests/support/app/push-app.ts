@@ -1,19 +1,18 @@
-// The push half without Next: the container on a database of its own, with the real gateways against local
-// APNs (both environments) and FCM.
+// Push without Next: the app with the real gateways against local emulators of APNs (both environments) and FCM.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startApns } from '@pigeonhole/emulators/apns'
 import { startFcm, writeFcmCredentials } from '@pigeonhole/emulators/fcm'
-import pg from 'pg'
+import type pg from 'pg'
 import { v7 } from 'uuid'
 import { loadConfig } from '../../../src/server/config.ts'
 import { build, type Services } from '../../../src/server/container.ts'
-import { createTestDatabase } from '../database.ts'
 import { apnsConfig, apnsKey, PROJECT, TOPIC, trustedTls } from '../emulators/push-gateways.ts'
 import { createUser, type TestUser } from '../users.ts'
-import { ADMIN, callers } from './push-client.ts'
+import { pushClient } from './push-client.ts'
+import { startTestApp } from './test-app.ts'
 
 type Options = {
   env?: Record<string, string>
@@ -31,9 +30,6 @@ let sharedTlsDir: string | undefined
 export type PushApp = Awaited<ReturnType<typeof startPushApp>>
 
 export async function startPushApp(options: Options = {}) {
-  const database = options.databaseUrl
-    ? { url: options.databaseUrl, drop: async () => {} }
-    : await createTestDatabase()
   sharedTls ??= trustedTls()
   const tls = await sharedTls
   sharedTlsDir = tls.dir
@@ -51,56 +47,46 @@ export async function startPushApp(options: Options = {}) {
   await writeFcmCredentials(credentials, fcm.credentials)
   const apnsEnv = apnsConfig(apns.url)
 
-  const env: Record<string, string> = {
-    DATABASE_URL: database.url,
-    NEXTAUTH_URL: 'http://127.0.0.1:3000',
-    NEXTAUTH_SECRET: 'a-secret-that-is-long-enough-for-tests',
-    PUSH_TOKEN_ADMIN_SECRET: ADMIN,
-    S3_BUCKET: 'holes',
-    S3_REGION: 'us-east-1',
-    S3_ENDPOINT: 'http://127.0.0.1:9',
-    LOG_LEVEL: 'silent',
-    APNS_TEAM_ID: apnsEnv.teamId,
-    APNS_KEY_ID: apnsEnv.keyId,
-    APNS_PRIVATE_KEY: apnsEnv.privateKey,
-    APNS_TOPIC: TOPIC,
-    APNS_ENDPOINT: apns.url,
-    APNS_SANDBOX_ENDPOINT: sandbox.url,
-    FIREBASE_PROJECT_ID: PROJECT,
-    GOOGLE_APPLICATION_CREDENTIALS: credentials,
-    FCM_ENDPOINT: fcm.url,
-    ...options.env,
-  }
-  const services = await build(loadConfig(env))
+  const app = await startTestApp(
+    {
+      APNS_TEAM_ID: apnsEnv.teamId,
+      APNS_KEY_ID: apnsEnv.keyId,
+      APNS_PRIVATE_KEY: apnsEnv.privateKey,
+      APNS_TOPIC: TOPIC,
+      APNS_ENDPOINT: apns.url,
+      APNS_SANDBOX_ENDPOINT: sandbox.url,
+      FIREBASE_PROJECT_ID: PROJECT,
+      GOOGLE_APPLICATION_CREDENTIALS: credentials,
+      FCM_ENDPOINT: fcm.url,
+      ...options.env,
+    },
+    options.databaseUrl,
+  )
+  const { services, env } = app
   if (!options.idle) await services.start()
   const replicas: Services[] = []
-  const db = new pg.Pool({ connectionString: database.url, max: 2 })
-  db.on('error', () => {})
 
   return {
-    services,
-    env,
+    ...app,
     caFile: tls.caFile,
-    db,
     apns,
     sandbox,
     fcm,
-    ...callers(services),
+    ...pushClient(services),
 
     /** Another process's worth of services on the same database and gateways. */
     async replica(change: Record<string, string> = {}) {
       const other = await build(loadConfig({ ...env, ...change }))
       replicas.push(other)
-      return { services: other, ...callers(other) }
+      return { services: other, ...pushClient(other) }
     },
 
     user: (): Promise<TestUser> => createUser(services),
 
     async close() {
-      for (const each of [services, ...replicas]) await each.close()
-      await db.end()
+      for (const replica of replicas) await replica.close()
+      await app.close()
       await Promise.all([apns.close(), sandbox.close(), fcm.close()])
-      await database.drop()
     },
   }
 }
@@ -130,13 +116,4 @@ export async function seedDevices(
     [ids, userIds, platforms, tokens, hashes],
   )
   return { ids, tokens, userIds }
-}
-
-/** Resolves once `condition` holds. */
-export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`not so within ${timeoutMs} ms: ${condition}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }

@@ -1,3 +1,5 @@
+// Everything that clients of the push API can do, against one container in this process.
+
 import type { Services } from '../../../src/server/container.ts'
 import { handleMessage } from '../../../src/server/http/push-messages.ts'
 import { handleSend } from '../../../src/server/http/push-send.ts'
@@ -9,14 +11,13 @@ import {
 import { CLIENT_ADDRESS_HEADER } from '../../../src/server/http/request-info.ts'
 import type { MessageView } from '../../../src/server/push/schema.ts'
 import { handleTrpc } from '../../../src/server/trpc/handler.ts'
-
-export const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
+import { ADMIN_SECRET } from './test-app.ts'
+import { trpcRequest } from './trpc-call.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
 export type Answer = { status: number; headers: Headers; data: any }
 
-/** Everything a client can do, against one container. */
-export function callers(services: Services) {
+export function pushClient(services: Services) {
   const ready = Promise.resolve(services)
   const url = (path: string) => `http://127.0.0.1:3000${path}`
   const request = (method: string, path: string, bearer?: string, body?: unknown, headers = {}) =>
@@ -31,20 +32,23 @@ export function callers(services: Services) {
       body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
     })
 
-  const createToken = async (body: unknown, secret: string | undefined = ADMIN, headers = {}) =>
+  const createToken = async (body: unknown, secret: string | undefined = ADMIN_SECRET, headers = {}) =>
     answerOf(handleCreateToken(request('POST', '/api/push/token', secret, body, headers), ready))
   const send = (token: string | undefined, body: unknown, headers: Record<string, string> = {}) =>
     answerOf(handleSend(request('POST', '/api/push/send', token, body, headers), ready))
   const message = (bearer: string | undefined, id: string, headers = {}) =>
     answerOf(handleMessage(request('GET', `/api/push/messages/${id}`, bearer, undefined, headers), ready, id))
 
+  const procedure = (user: { headers: Record<string, string> } | null, name: string, input?: unknown) =>
+    answerOf(handleTrpc(trpcRequest(url('/'), name, input, user?.headers), ready))
+
   return {
     createToken,
     send,
     message,
-    listTokens: (query: string, secret: string | undefined = ADMIN) =>
+    listTokens: (query: string, secret: string | undefined = ADMIN_SECRET) =>
       answerOf(handleListTokens(request('GET', `/api/push/token${query}`, secret), ready)),
-    revokeToken: (id: string, secret: string | undefined = ADMIN) =>
+    revokeToken: (id: string, secret: string | undefined = ADMIN_SECRET) =>
       answerOf(handleRevokeToken(request('DELETE', `/api/push/token/${id}`, secret), ready, id)),
 
     /** A raw push token of this user. */
@@ -54,17 +58,8 @@ export function callers(services: Services) {
       return data.token
     },
 
-    async mutate(user: { headers: Record<string, string> } | null, procedure: string, input: unknown) {
-      const headers = { 'content-type': 'application/json', ...user?.headers }
-      const init = { method: 'POST', headers, body: JSON.stringify(input) }
-      return answerOf(handleTrpc(new Request(url(`/api/trpc/${procedure}`), init), ready))
-    },
-    async query(user: { headers: Record<string, string> } | null, procedure: string, input?: unknown) {
-      const suffix = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`
-      return answerOf(
-        handleTrpc(new Request(url(`/api/trpc/${procedure}${suffix}`), { headers: user?.headers }), ready),
-      )
-    },
+    mutate: procedure,
+    query: procedure,
 
     /** The message as soon as it is completed. */
     async completed(bearer: string, id: string, timeoutMs = 20_000): Promise<MessageView> {

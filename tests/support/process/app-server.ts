@@ -1,8 +1,10 @@
+// An app server as a process of its own, to be killed, paused and stopped: the container on a port, without Next.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Answer, callProcedure } from '../app/upload-app.ts'
+import { type Answer, callProcedure } from '../app/trpc-call.ts'
 import type { TestUser } from '../users.ts'
 
 const CHILD = fileURLToPath(new URL('./app-server.child.ts', import.meta.url))
@@ -29,7 +31,7 @@ export async function spawnAppServer(env: Record<string, string>): Promise<AppSe
     once(createInterface({ input: child.stdout! }), 'line'),
     exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code} before it listened`))),
   ])) as [string]
-  const url = `http://127.0.0.1:${JSON.parse(line).port}`
+  const { url } = JSON.parse(line)
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     await exited

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Emulators, startEmulators } from '@pigeonhole/emulators'
 import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
-import { type Answer, callProcedure } from '../app/upload-app.ts'
+import { type Answer, callProcedure } from '../app/trpc-call.ts'
 import { createTestDatabase } from '../database.ts'
 import { createUser, type TestUser } from '../users.ts'
 

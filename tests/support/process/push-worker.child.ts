@@ -2,11 +2,11 @@
 
 import { loadConfig } from '../../../src/server/config.ts'
 import { build } from '../../../src/server/container.ts'
-import { callers } from '../app/push-client.ts'
+import { pushClient } from '../app/push-client.ts'
 
 const services = await build(loadConfig())
 await services.start()
-const { send } = callers(services)
+const { send } = pushClient(services)
 
 process.on('message', async (ask: { token: string; body: unknown; headers?: Record<string, string> }) => {
   const { status, data } = await send(ask.token, ask.body, ask.headers)
