@@ -6,14 +6,14 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Handlers = Record<Method | 'OPTIONS', (request: Request) => Response>
 
 /**
- * What a route answers to the methods it does not have: 405 with `Allow`, where Next by itself says nothing but
- * the status. OPTIONS: what it has. HEAD is Next's: GET without the body.
+ * Handlers for the methods that a route does not have: 405 with `Allow` and a body, where Next sends only the status.
+ * OPTIONS lists the methods it has. Next answers HEAD itself, from GET.
  */
 export function allowOnly(...allowed: Method[]): Handlers {
   const allow = [...allowed.flatMap((m) => (m === 'GET' ? ['GET', 'HEAD'] : [m])), 'OPTIONS'].join(', ')
   return handlers(
     (request) =>
-      refusal(
+      errorFor(
         request,
         new AppError('METHOD_NOT_ALLOWED', `There is no ${request.method} here. Use one of: ${allow}.`),
         { allow },
@@ -22,20 +22,20 @@ export function allowOnly(...allowed: Method[]): Handlers {
   )
 }
 
-/** For paths below /api/push that are none. */
-export function nothingHere(): Handlers {
-  const answer = (request: Request) =>
-    refusal(
+/** Handlers for unknown paths below /api/push: 404. */
+export function notFound(): Handlers {
+  const respond = (request: Request) =>
+    errorFor(
       request,
-      new AppError('NOT_FOUND', 'There is no such endpoint. GET /api/openapi.json lists those there are.'),
+      new AppError('NOT_FOUND', 'There is no such endpoint. GET /api/openapi.json lists all endpoints.'),
     )
-  return handlers(answer, answer)
+  return handlers(respond, respond)
 }
 
-function handlers(refuse: Handlers['GET'], options: Handlers['OPTIONS']): Handlers {
-  return { GET: refuse, POST: refuse, PUT: refuse, PATCH: refuse, DELETE: refuse, OPTIONS: options }
+function handlers(reject: Handlers['GET'], options: Handlers['OPTIONS']): Handlers {
+  return { GET: reject, POST: reject, PUT: reject, PATCH: reject, DELETE: reject, OPTIONS: options }
 }
 
-function refusal(request: Request, error: AppError, headers: Record<string, string> = {}): Response {
+function errorFor(request: Request, error: AppError, headers: Record<string, string> = {}): Response {
   return errorResponse(error, requestInfo(request).requestId, { 'cache-control': 'no-store', ...headers })
 }

@@ -1,10 +1,10 @@
 import { AppError } from '../errors.ts'
 
-/** The largest body any endpoint takes; the largest honest one (a push at its limits) is far smaller. */
+/** The largest body that any endpoint accepts. The largest valid one, a push at its limits, is far smaller. */
 export const MAX_BODY_BYTES = 256 * 1024
 
 /**
- * Reads a body up to `maxBytes` and stops reading there, whatever Content-Length says.
+ * Reads a body of at most `maxBytes` and stops reading there, whatever Content-Length says.
  * @throws AppError PAYLOAD_TOO_LARGE
  */
 export async function readBody(
@@ -38,7 +38,7 @@ export async function readBody(
 }
 
 /**
- * Reads a JSON object. `example`: what it may look like, for who sends something else.
+ * Reads a JSON object. `example` appears in the error for a caller that sends something else.
  * @throws AppError PAYLOAD_TOO_LARGE, BAD_REQUEST
  */
 export async function readJson(request: Request, example: object): Promise<unknown> {

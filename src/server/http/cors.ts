@@ -1,4 +1,4 @@
-/** What other origins' pages may send and read; the answer to a preflight is kept for 10 minutes. */
+/** What pages of other origins may send. Browsers cache a preflight for 10 minutes. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',
   'access-control-allow-headers': 'authorization, content-type, trpc-accept, x-trpc-source',
@@ -6,7 +6,7 @@ const PREFLIGHT = {
 }
 const READABLE = 'retry-after, x-request-id'
 
-/** Lets pages of CORS_ORIGINS call, with a bearer token or (same site) the cookie. Others get no such header. */
+/** Allows pages of CORS_ORIGINS to call with a bearer token or (same site) the cookie. Others get no CORS header. */
 export function withCors(request: Request, response: Response, origins: readonly string[]): Response {
   if (origins.length === 0) return response
   response.headers.append('vary', 'origin')

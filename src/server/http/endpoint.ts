@@ -8,16 +8,16 @@ export type Call = RequestInfo & {
   request: Request
   services: Services
   log: Log
-  /** Sent with whatever the answer is, a refusal included. */
+  /** Sent with every response, errors included. */
   headers: Record<string, string>
 }
 
-/** What a handler gives back: a JSON body with its status, or nothing (204). */
+/** A handler's result: a status and a JSON body, or no body (204). */
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
 
 /**
- * Runs a JSON endpoint: gives it the services, turns what it throws into
- * `{ error: { code, message, fieldErrors? }, requestId }` with the status of the code.
+ * Runs the handler of a JSON endpoint. Turns what it throws into `{ error: { code, message, fieldErrors? }, requestId }`
+ * with the status of the code.
  */
 export async function endpoint(
   request: Request,
@@ -47,7 +47,7 @@ export async function endpoint(
   }
 }
 
-/** The envelope of an error, with the status of its code. */
+/** The error envelope with the status of its code. */
 export function errorResponse(error: AppError, requestId: string, common: Record<string, string>): Response {
   const headers = { ...common }
   if (error.code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer'

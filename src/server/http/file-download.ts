@@ -3,8 +3,9 @@ import { AppError, isAppError } from '../errors.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * `GET /files/{id}`: to the owner of a ready file a redirect to a presigned GET (of a HEAD: to a presigned HEAD, as
- * a signature holds for one method), as attachment with `?download`. Without a session a browser is sent to the sign-in page, anything else gets 401.
+ * `GET /files/{id}`: redirects the owner of a ready file to a presigned GET, or for HEAD to a presigned HEAD, since a
+ * signature is valid for one method. `?download` makes it an attachment. Without a session a browser is redirected to
+ * the sign-in page and any other client gets 401.
  */
 export function downloadFile(
   request: Request,
@@ -30,7 +31,7 @@ export function downloadFile(
       })
       return redirect(presigned.url)
     } catch (error) {
-      // What is not ready is not there, as far as this address is concerned.
+      // A file that is not ready does not exist at this URL.
       if (isAppError(error) && error.code === 'BAD_REQUEST')
         throw new AppError('NOT_FOUND', 'No file of yours that is ready has this id.')
       throw error
@@ -45,7 +46,7 @@ function redirect(location: string) {
   }
 }
 
-/** A person who navigates, not a script, an image tag or curl. */
+/** True for a user who navigates, false for a script, an image tag or curl. */
 function isBrowser(request: Request): boolean {
   return (request.headers.get('accept') ?? '').includes('text/html')
 }

@@ -2,7 +2,7 @@ import type { Services } from '../container.ts'
 import { bearerToken } from './authentication/bearer-token.ts'
 import { endpoint } from './endpoint.ts'
 
-/** GET /api/metrics: Prometheus' text format, with METRICS_TOKEN or else the admin secret. */
+/** GET /api/metrics: Prometheus' text format, for METRICS_TOKEN or, if that is not set, the admin secret. */
 export async function handleMetrics(request: Request, services: Promise<Services>): Promise<Response> {
   const { metrics } = await services
   let text = ''

@@ -11,7 +11,7 @@ const sent = {
   failures: [],
 }
 
-/** Shown in the document; a test holds each of them to its schema. */
+/** Examples in the OpenAPI document; a test checks each against its schema. */
 export const EXAMPLES = {
   createToken: { userId: USER, name: 'nightly build', expiresInDays: 30 },
   createdToken: {

@@ -16,26 +16,29 @@ const ERROR = {
         },
       },
     },
-    requestId: { type: 'string', description: 'Also in X-Request-Id; names the line in the log.' },
+    requestId: { type: 'string', description: 'Also in X-Request-Id; finds the log lines of the request.' },
   },
 }
 
 const MEANING: Record<number, string> = {
-  400: 'The input is not valid',
+  400: 'The input is invalid',
   401: 'The credential is missing, unknown, expired or revoked',
   403: 'This push token may not send to everybody',
   404: 'There is no such user, token or message',
-  409: 'The Idempotency-Key belongs to another body, or its first request is still at work',
+  409: 'The Idempotency-Key was used with another body, or its first request is still in progress',
   413: 'The body, or the payload for a gateway, is too large',
-  429: 'Too often; see Retry-After',
-  500: 'A fault of ours, or the database is away',
+  429: 'Too many requests; see Retry-After',
+  500: 'Server error, or the database is unavailable',
 }
 
 const RETRY_AFTER = {
-  'Retry-After': { description: 'Seconds until the same call may succeed', schema: { type: 'integer' } },
+  'Retry-After': {
+    description: 'Seconds to wait before the same call can succeed',
+    schema: { type: 'integer' },
+  },
 }
 
-/** A JSON body, of a request or an answer. */
+/** A JSON body of a request or a response. */
 export function json(schema: object, example: unknown, required = false) {
   return {
     description: 'JSON',
@@ -44,7 +47,8 @@ export function json(schema: object, example: unknown, required = false) {
   }
 }
 
-export function errorAnswers(...statuses: number[]) {
+/** The error responses with these statuses. */
+export function errorResponses(...statuses: number[]) {
   return Object.fromEntries(
     statuses.map((status) => [
       status,

@@ -8,7 +8,7 @@ import {
   sendInput,
 } from '../push/schema.ts'
 import { EXAMPLES } from './openapi-examples.ts'
-import { errorAnswers, json } from './openapi-responses.ts'
+import { errorResponses, json } from './openapi-responses.ts'
 
 const PUSH_TOKEN = [{ pushToken: [] }]
 const ADMIN = [{ adminSecret: [] }]
@@ -21,7 +21,7 @@ const idParameter = (what: string) => ({
   schema: { type: 'string' },
 })
 
-/** GET /api/openapi.json: the push endpoints, health and metrics, from the schemas that validate. */
+/** GET /api/openapi.json: the push endpoints, health and metrics, generated from the schemas that validate. */
 export async function handleOpenapi(services: Promise<Services>): Promise<Response> {
   const { config } = await services
   return Response.json(openapiDocument(config.baseUrl), {
@@ -43,12 +43,12 @@ export function openapiDocument(baseUrl: string) {
       '/api/push/token': {
         post: {
           operationId: 'createPushToken',
-          summary: 'Creates a push token; the raw token is in this answer only.',
+          summary: 'Creates a push token. Only this response contains the raw token.',
           security: ADMIN,
           requestBody: json(input(createTokenInput), EXAMPLES.createToken, true),
           responses: {
-            200: answer('The token', createTokenOutput, EXAMPLES.createdToken),
-            ...errorAnswers(400, 401, 404, 413, 429, 500),
+            200: response('The token', createTokenOutput, EXAMPLES.createdToken),
+            ...errorResponses(400, 401, 404, 413, 429, 500),
           },
         },
         get: {
@@ -57,18 +57,18 @@ export function openapiDocument(baseUrl: string) {
           security: ADMIN,
           parameters: [{ name: 'userId', in: 'query', required: true, schema: { type: 'string' } }],
           responses: {
-            200: answer('The tokens', listTokensOutput, EXAMPLES.listedTokens),
-            ...errorAnswers(400, 401, 429, 500),
+            200: response('The tokens', listTokensOutput, EXAMPLES.listedTokens),
+            ...errorResponses(400, 401, 429, 500),
           },
         },
       },
       '/api/push/token/{id}': {
         delete: {
           operationId: 'revokePushToken',
-          summary: 'Revokes a push token; again: the same answer.',
+          summary: 'Revokes a push token. Idempotent.',
           security: ADMIN,
-          parameters: [idParameter('The id that creation and list tell.')],
-          responses: { 204: { description: 'Revoked' }, ...errorAnswers(401, 404, 429, 500) },
+          parameters: [idParameter('The id from creation or the list.')],
+          responses: { 204: { description: 'Revoked' }, ...errorResponses(401, 404, 429, 500) },
         },
       },
       '/api/push/send': {
@@ -82,34 +82,38 @@ export function openapiDocument(baseUrl: string) {
               in: 'header',
               required: false,
               description:
-                'The same key and body within 24 hours sends nothing more and repeats the first answer.',
+                'Repeating a key and body within 24 hours sends nothing and returns the first response.',
               schema: { type: 'string', minLength: 1, maxLength: 255 },
             },
           ],
           requestBody: json(input(sendInput), EXAMPLES.send, true),
           responses: {
-            200: answer('Handed to the gateways, or a dry run', messageOutput, EXAMPLES.sent),
-            202: answer('A broadcast is accepted and goes on by itself', messageOutput, EXAMPLES.queued),
-            ...errorAnswers(400, 401, 403, 404, 409, 413, 429, 500),
+            200: response('Sent to the gateways, or a dry run', messageOutput, EXAMPLES.sent),
+            202: response(
+              'The broadcast is accepted and runs in the background',
+              messageOutput,
+              EXAMPLES.queued,
+            ),
+            ...errorResponses(400, 401, 403, 404, 409, 413, 429, 500),
           },
         },
       },
       '/api/push/messages/{id}': {
         get: {
           operationId: 'getPushMessage',
-          summary: 'How far a message has come.',
+          summary: 'The progress of a message.',
           security: [...PUSH_TOKEN, ...ADMIN],
-          parameters: [idParameter('The id that a send answered.')],
+          parameters: [idParameter('The id from the response of a send.')],
           responses: {
-            200: answer('The message', messageOutput, EXAMPLES.sent),
-            ...errorAnswers(401, 404, 429, 500),
+            200: response('The message', messageOutput, EXAMPLES.sent),
+            ...errorResponses(401, 404, 429, 500),
           },
         },
       },
       '/api/health/live': {
         get: {
           operationId: 'live',
-          summary: 'The process answers.',
+          summary: 'The process is alive.',
           security: [],
           responses: {
             200: json({ type: 'object', properties: { status: { const: 'live' } } }, EXAMPLES.live),
@@ -119,7 +123,7 @@ export function openapiDocument(baseUrl: string) {
       '/api/health/ready': {
         get: {
           operationId: 'ready',
-          summary: 'Whether database and object store can be reached.',
+          summary: 'Whether the database and the object store answer.',
           security: [],
           responses: {
             200: json(READINESS, EXAMPLES.ready),
@@ -134,7 +138,7 @@ export function openapiDocument(baseUrl: string) {
           security: [{ metricsToken: [] }],
           responses: {
             200: { description: 'Metrics', content: { 'text/plain': { schema: { type: 'string' } } } },
-            ...errorAnswers(401, 429),
+            ...errorResponses(401, 429),
           },
         },
       },
@@ -162,11 +166,11 @@ const READINESS = {
   },
 }
 
-function answer(description: string, schema: z.ZodType, example: unknown) {
+function response(description: string, schema: z.ZodType, example: unknown) {
   return { ...json(z.toJSONSchema(schema, { io: 'output' }), example), description }
 }
 
-/** What a caller may send: before defaults and trimming. */
+/** The schema of what a caller sends, before defaults and trimming. */
 function input(schema: z.ZodType) {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 }

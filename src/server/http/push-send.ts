@@ -33,7 +33,7 @@ export function handleSend(request: Request, services: Promise<Services>): Promi
   })
 }
 
-/** draft-ietf-httpapi-ratelimit-headers, and the older names that more clients read. */
+/** The names of draft-ietf-httpapi-ratelimit-headers, and the older `X-` names that more clients read. */
 function budgetHeaders({ limit, remaining, resetSeconds }: SendBudget): Record<string, string> {
   const values = { limit, remaining, reset: resetSeconds }
   return Object.fromEntries(

@@ -26,7 +26,7 @@ export function handleListTokens(request: Request, services: Promise<Services>):
     await requireAdmin(call)
     const userId = new URL(request.url).searchParams.get('userId')
     if (!userId)
-      throw new AppError('BAD_REQUEST', 'Say whose tokens: /api/push/token?userId=...', {
+      throw new AppError('BAD_REQUEST', 'Give the user whose tokens to list: /api/push/token?userId=...', {
         fieldErrors: { userId: ['is missing'] },
       })
     return { status: 200, body: { items: await call.services.push.apiTokens.list(userId) } }

@@ -1,16 +1,16 @@
-/** Origins besides our own that pages have to reach. */
+/** Origins, besides the app's own, that pages need to reach. */
 export type PageOrigins = {
-  /** Where presigned URLs lead; undefined until it is known. */
+  /** Of presigned URLs; undefined until it is known. */
   store: string | undefined
   /** Of S3_PUBLIC_URL. */
   files: string | undefined
-  /** Where a sign-in form may be redirected to. */
+  /** Sign-in providers that a form may be redirected to. */
   signIn: string[]
 }
 
 const YEAR_SECONDS = 31_536_000
 
-/** What every answer carries, pages or not. */
+/** Headers of every response. */
 export function commonHeaders(baseUrl: string): [string, string][] {
   return [
     ['X-Content-Type-Options', 'nosniff'],
@@ -19,30 +19,30 @@ export function commonHeaders(baseUrl: string): [string, string][] {
     ['Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
     ['Cross-Origin-Opener-Policy', 'same-origin'],
     ['Cross-Origin-Resource-Policy', 'same-site'],
-    // Only for this host: what else the operator runs below the domain is not ours to decide about.
+    // Without includeSubDomains: the operator may run other services below the domain.
     ...(baseUrl.startsWith('https:')
       ? [['Strict-Transport-Security', `max-age=${YEAR_SECONDS}`] as [string, string]]
       : []),
   ]
 }
 
-/** For answers that are data: nothing in them may run, load or be framed. */
+/** Content-Security-Policy of data responses: nothing in them may run, load or be framed. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-/** Whether a path may answer with a page. next-auth has pages of its own below /api/auth. */
+/** Whether a path may be a page. next-auth has pages of its own below /api/auth. */
 export function isPage(path: string): boolean {
   return path.startsWith('/api/auth/') || !/^\/(api|files|_next)\//.test(path)
 }
 
 /**
- * Content-Security-Policy of pages. Scripts run from our own files or with this answer's nonce. Inline styles
- * are allowed: React and Radix set style attributes and elements at run time, and a style runs nothing.
+ * Content-Security-Policy of pages. Scripts run from our own files or with this response's nonce. Inline styles are
+ * allowed, because React and Radix set style attributes and elements at run time, and styles cannot run code.
  */
 export function pagePolicy(nonce: string, { store, files, signIn }: PageOrigins, dev: boolean): string {
   const media = list(["'self'", 'data:', 'blob:', store, files])
   const rules: Record<string, string> = {
     'default-src': "'self'",
-    // React's development build evaluates code to rebuild stacks.
+    // React's development build uses eval to rebuild stacks.
     'script-src': list(["'self'", `'nonce-${nonce}'`, dev ? "'unsafe-eval'" : undefined]),
     'style-src': "'self' 'unsafe-inline'",
     'img-src': media,

@@ -1,7 +1,7 @@
 /**
- * Why a request that counts on a cookie may come from a foreign page, or null if it does not.
- * Browsers send `Origin` with every POST, and `Sec-Fetch-Site` since 2020 (Safari 2023); a client that sends
- * neither nor `Referer` is no browser, so nobody else's page can have made it send the cookie.
+ * The other site that a request comes from (for the error message), or null if it comes from an allowed origin.
+ * Browsers send `Origin` with every POST, and `Sec-Fetch-Site` since 2020 (Safari 2023). A client that sends
+ * neither of them nor `Referer` is not a browser, so no other site's page made it send the cookie.
  */
 export function foreignOrigin(request: Request, allowed: readonly string[]): string | null {
   const origin = request.headers.get('origin')

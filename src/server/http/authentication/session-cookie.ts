@@ -1,9 +1,9 @@
-/** next-auth's names: `__Secure-` where NEXTAUTH_URL is https. */
+/** next-auth's name for its session cookie, with `__Secure-` where NEXTAUTH_URL is https. */
 export function sessionCookieName(baseUrl: string): string {
   return `${baseUrl.startsWith('https:') ? '__Secure-' : ''}next-auth.session-token`
 }
 
-/** All cookies, decoded; of two with one name the first counts, as in every cookie library. */
+/** All cookies, decoded. Of two with the same name the first counts, as in every cookie library. */
 export function readCookies(request: Request): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null)
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
@@ -18,7 +18,7 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch {
-    // Not ours then: next-auth encodes what it sets.
+    // Not one of ours: next-auth encodes what it sets.
     return value
   }
 }
