@@ -3,24 +3,24 @@ import { newId } from '../ids.ts'
 import type { AuthUser, Identity, UserRepo } from './ports.ts'
 import { isEmail, normalizeEmail } from './schema.ts'
 
-/** Why a provider's sign-in is refused; the sign-in page has the words. */
-export type IdentityRefusal = 'EmailMissing' | 'OAuthAccountNotLinked' | 'SignUpDisabled'
+/** Why a provider's sign-in is rejected; the sign-in page has the message for each. */
+export type IdentityRejection = 'EmailMissing' | 'OAuthAccountNotLinked' | 'SignUpDisabled'
 
 export type IdentitiesDeps = { users: UserRepo; clock: Clock; allowSignUp: boolean }
 
 export type ResolveIdentity = ReturnType<typeof createResolveIdentity>
 
 /**
- * Finds, links or makes the user behind a provider's identity. An identity that is known counts whatever
- * email it has today; an unknown one is linked by email only if the provider vouches for it.
+ * Finds, links or creates the user of a provider's identity. A known identity counts whatever its email is now. An
+ * unknown one is linked by email only if the provider has verified that email.
  */
 export function createResolveIdentity({ users, clock, allowSignUp }: IdentitiesDeps) {
-  return async function resolveIdentity(identity: Identity): Promise<AuthUser | IdentityRefusal> {
+  return async function resolveIdentity(identity: Identity): Promise<AuthUser | IdentityRejection> {
     const email = normalizeEmail(identity.email)
-    // Twice, since the same person may come in two windows at once: who loses finds what the other made.
+    // Twice, since a user may sign in from two windows at once: the second attempt finds what the other created.
     return (await attempt()) ?? (await attempt()) ?? 'OAuthAccountNotLinked'
 
-    async function attempt(): Promise<AuthUser | IdentityRefusal | null> {
+    async function attempt(): Promise<AuthUser | IdentityRejection | null> {
       const known = await users.findByIdentity(identity)
       if (known) return known
       if (!isEmail(email)) return 'EmailMissing'

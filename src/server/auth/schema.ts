@@ -4,7 +4,7 @@ const MAX_EMAIL_LENGTH = 254
 const MIN_PASSWORD_LENGTH = 12
 const MAX_PASSWORD_LENGTH = 128
 
-/** Printable, something on both sides of one @, no empty label in the domain. Whether mail arrives is another matter. */
+/** Printable, text on both sides of one @, no empty label in the domain. Says nothing about whether mail arrives. */
 const EMAIL = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}.]+(\.[^\s@\p{Cc}.]+)*$/u
 
 /** Emails are compared trimmed and in lower case. */
@@ -22,13 +22,13 @@ export const emailSchema = z
   .transform(normalizeEmail)
   .refine(isEmail, `must be an email address of at most ${MAX_EMAIL_LENGTH} characters, like ada@example.com`)
 
-/** A password that is being set. Characters are counted as people see them, not as UTF-16 units. */
+/** A new password. Counts code points, not UTF-16 units. */
 export const newPasswordSchema = z.string().refine((v) => {
   const length = [...v].length
   return length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH
 }, `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
 
-/** A password that is being checked. Not held to today's rules: a wrong one is simply wrong. */
+/** A password to check. Not validated against the rules for new ones: a wrong one is simply wrong. */
 const givenPassword = z.string().min(1, 'must not be empty').max(1024, 'must have at most 1024 characters')
 
 export const signInInput = z.strictObject({
@@ -49,15 +49,15 @@ export const signUpInput = z.strictObject({
 })
 
 export const changePasswordInput = z.strictObject({
-  /** Not needed by who has none yet (signs in with a provider) and has just signed in. */
+  /** Not required of a user without a password who has just signed in with a provider. */
   currentPassword: givenPassword.optional(),
   newPassword: newPasswordSchema,
 })
 
-/** Without a password of one's own: a sign-in with the provider just before. */
+/** A user without a password must have just signed in with a provider instead. */
 export const deleteAccountInput = z.strictObject({ password: givenPassword.optional() })
 
-/** What a client keeps of a sign-in. */
+/** What a client gets when it signs in. */
 export const sessionOutput = z.object({
   token: z.string(),
   expiresAt: z.string(),

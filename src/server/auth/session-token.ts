@@ -4,15 +4,15 @@ import { isId } from '../ids.ts'
 /** next-auth's default lifetime of a session. */
 export const SESSION_SECONDS = 30 * 24 * 60 * 60
 
-/** A token is about 260 characters; whatever is much longer is none and is not worth decrypting. */
+/** A token has about 260 characters; anything much longer is not one and is not decrypted. */
 const MAX_TOKEN_LENGTH = 4096
 
 export type SessionClaims = { userId: string; epoch: number; signedInAt: Date }
 
 /**
  * Session tokens are next-auth's own (JWE, A256GCM, key derived from NEXTAUTH_SECRET), so the same token
- * works as cookie and as bearer. They carry `sub` (user), `epoch` and `auth_time` (seconds); next-auth
- * renews `iat` and `exp` whenever a page asks for the session, but never `auth_time`.
+ * works as a cookie and as a bearer token. Claims: `sub` (user), `epoch` and `auth_time` (seconds). next-auth renews
+ * `iat` and `exp` whenever a page asks for the session, but never `auth_time`.
  */
 export async function issueSessionToken(
   secret: string,
@@ -23,7 +23,7 @@ export async function issueSessionToken(
   return { token, expiresAt }
 }
 
-/** Null for whatever is not a token of ours or has expired. */
+/** Null for an invalid or expired token. */
 export async function readSessionToken(
   secret: string,
   token: string,
@@ -35,7 +35,7 @@ export async function readSessionToken(
     // next-auth writes `exp` (seconds) into every token.
     return claims && { ...claims, expiresAt: new Date(Number(payload?.exp) * 1000) }
   } catch {
-    // The library throws for garbage, a foreign key and expiry alike; all of them mean "no session".
+    // The library throws for garbage, for another key and after expiry: all mean that there is no session.
     return null
   }
 }

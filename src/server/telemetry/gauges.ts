@@ -1,22 +1,22 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** A pg.Pool, as far as it is looked at. */
+/** The counters of a pg.Pool. */
 export type PoolView = { totalCount: number; idleCount: number; waitingCount: number }
 
-/** Pieces of broadcasts: to be taken now, in some replica's hands, or to be tried again later. */
+/** Broadcast chunks: due now, leased by a replica, or waiting for a retry. */
 export type QueueDepth = { due: number; leased: number; waiting: number }
 
-/** A database that is slow must not make the metrics of its slowness late. */
+/** A slow database must not delay the metrics that show it. */
 const READ_MS = 2_000
 
-/** What is looked at when somebody asks for the metrics. */
+/** Gauges that are read whenever the metrics are requested. */
 export function createGauges(registry: Registry) {
   const pools = new Map<string, PoolView>()
   let readQueue: (() => Promise<QueueDepth>) | undefined
 
   new Gauge({
     name: 'pigeonhole_db_pool_connections',
-    help: 'Connections of each pool: busy, idle; and requests waiting for one.',
+    help: 'Connections of each pool (busy, idle) and requests waiting for one.',
     labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {
@@ -29,7 +29,7 @@ export function createGauges(registry: Registry) {
   })
   new Gauge({
     name: 'pigeonhole_push_chunks',
-    help: 'Pieces of broadcasts still to do, of all replicas; missing while the database is away.',
+    help: 'Broadcast chunks still to do, of all replicas. Missing while the database is down.',
     labelNames: ['state'],
     registers: [registry],
     async collect() {
@@ -49,10 +49,10 @@ export function createGauges(registry: Registry) {
   }
 }
 
-/** What `work` gives, or undefined when it fails or takes too long. */
+/** The result of `work`, or undefined when it fails or takes too long. */
 export async function bounded<T>(work: Promise<T> | undefined): Promise<T | undefined> {
   if (!work) return undefined
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, READ_MS, undefined).unref())
-  // The fault itself is in the log: of the readiness check, and of whatever else uses the database.
+  // The readiness check and every other user of the database log the error.
   return Promise.race([work.catch(() => undefined), late])
 }

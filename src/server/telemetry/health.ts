@@ -1,22 +1,22 @@
 import type { Log } from './log.ts'
 
-/** `draining`: still serving what comes, but about to end; send nothing more. */
+/** `draining`: still serving, but about to stop; send no more requests. */
 export type Readiness = {
   status: 'ready' | 'unavailable' | 'draining'
   checks: Record<string, 'ok' | 'failed'>
 }
 
-/** Slower than this counts as failed; a load balancer waits no longer. */
+/** A slower check counts as failed; load balancers wait no longer. */
 const CHECK_MS = 3_000
-/** However often it is asked, database and store are looked at no more often than this. */
-const KEEP_MS = 1_000
+/** Checks run at most once in this time, however often the endpoint is called. */
+const CACHE_MS = 1_000
 
-/** Whether this process can serve: each check throws if what it looks at is out of reach. */
+/** Whether this process can serve. A check throws if the service it checks does not answer. */
 export function createHealth(checks: Record<string, (signal: AbortSignal) => Promise<unknown>>, log: Log) {
   let draining = false
   let last: { at: number; result: Promise<Readiness> } | undefined
 
-  async function look(): Promise<Readiness> {
+  async function runChecks(): Promise<Readiness> {
     const results = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => [name, await passes(name, check)] as const),
     )
@@ -44,11 +44,12 @@ export function createHealth(checks: Record<string, (signal: AbortSignal) => Pro
 
   return {
     async ready(): Promise<Readiness> {
-      if (!last || performance.now() - last.at > KEEP_MS) last = { at: performance.now(), result: look() }
+      if (!last || performance.now() - last.at > CACHE_MS)
+        last = { at: performance.now(), result: runChecks() }
       return draining ? { ...(await last.result), status: 'draining' } : last.result
     },
 
-    /** From now on not ready, so that balancers look elsewhere. */
+    /** Reports not ready from now on, so that load balancers send requests elsewhere. */
     drain(): void {
       draining = true
     },

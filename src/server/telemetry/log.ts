@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 
 export type Log = Logger
 
-/** JSON lines on standard output. What could carry a secret is cut out here, whoever logs it. */
+/** JSON lines on standard output. Fields that could hold a secret are redacted here, whoever logs them. */
 export function createLog(level: string): Log {
   return pino({
     level,

@@ -2,18 +2,18 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import type { OnResult } from '../gateway/report.ts'
 import type { Swept } from '../upload/sweeper.ts'
 import { createGauges } from './gauges.ts'
-import { createReasons } from './reason-labels.ts'
+import { createReasonLabels } from './reason-labels.ts'
 import type { StoreCall } from './watch-store.ts'
 import type { UploadEvent } from './watch-uploads.ts'
 
-/** Seconds: from one statement in the database to the longest call that spans store and database. */
+/** Buckets in seconds, from a single database statement to the longest call that spans store and database. */
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export type Metrics = ReturnType<typeof createMetrics>
 
 /**
- * Prometheus metrics of one process. Only told what happened: nothing here decides anything. Every label has
- * a bounded set of values, whatever callers, stores and gateways send.
+ * Prometheus metrics of one process. They only record; nothing depends on them. Every label has a bounded set of
+ * values, whatever callers, stores and gateways send.
  */
 export function createMetrics() {
   const registry = new Registry()
@@ -22,7 +22,7 @@ export function createMetrics() {
 
   const http = new Histogram({
     name: 'pigeonhole_http_request_duration_seconds',
-    help: 'Answered HTTP requests by route pattern; status 499: the client left.',
+    help: 'HTTP requests by route pattern. Status 499: the client disconnected.',
     labelNames: ['route', 'method', 'status'],
     buckets: SECONDS,
     registers,
@@ -42,25 +42,25 @@ export function createMetrics() {
   })
   const refusals = new Counter({
     name: 'pigeonhole_quota_refusals_total',
-    help: 'Uploads that did not fit the quota.',
+    help: 'Uploads that exceeded the quota.',
     registers,
   })
   const swept = new Counter({
     name: 'pigeonhole_swept_files_total',
-    help: 'What the sweeper did with files.',
+    help: 'Files that the sweeper processed, by result.',
     labelNames: ['result'],
     registers,
   })
   const store = new Histogram({
     name: 'pigeonhole_store_call_duration_seconds',
-    help: 'Calls to the object store (presigning is none).',
+    help: 'Calls to the object store. Presigning makes none.',
     labelNames: ['operation', 'outcome'],
     buckets: SECONDS,
     registers,
   })
   const pushes = new Histogram({
     name: 'pigeonhole_push_attempt_duration_seconds',
-    help: 'Attempts to hand one push to a gateway, waiting for a free place in flight included.',
+    help: 'Attempts to send one push to a gateway, including the wait for a free stream.',
     labelNames: ['gateway', 'outcome'],
     buckets: SECONDS,
     registers,
@@ -77,7 +77,7 @@ export function createMetrics() {
     labelNames: ['target'],
     registers,
   })
-  const nameReason = createReasons()
+  const nameReason = createReasonLabels()
   const gauges = createGauges(registry)
 
   return {

@@ -1,13 +1,13 @@
-const FORM = /^[A-Za-z][A-Za-z0-9_]{0,47}$/
-/** APNs has some 30 reasons, FCM some 10, and there are a few of ours. */
-const MOST = 80
+const WELL_FORMED = /^[A-Za-z][A-Za-z0-9_]{0,47}$/
+/** APNs has about 30 reasons, FCM about 10, and we have a few. */
+const MAX_REASONS = 80
 
-/** Gateways choose their words, so as a label only the first `MOST` of a sane form count; the rest is `other`. */
-export function createReasons(): (reason: string) => string {
+/** Bounds the label's values, since gateways choose the reasons: the first `MAX_REASONS` well-formed ones, else `other`. */
+export function createReasonLabels(): (reason: string) => string {
   const known = new Set<string>()
   return (reason) => {
     if (known.has(reason)) return reason
-    if (known.size >= MOST || !FORM.test(reason)) return 'other'
+    if (known.size >= MAX_REASONS || !WELL_FORMED.test(reason)) return 'other'
     known.add(reason)
     return reason
   }

@@ -1,10 +1,10 @@
-/** As Next's build writes it (.next/routes-manifest.json). */
+/** The parts we use of .next/routes-manifest.json, which Next's build writes. */
 export type RoutesManifest = {
   staticRoutes: { page: string }[]
   dynamicRoutes: { page: string; regex: string }[]
 }
 
-/** The route pattern of a path: as many values as there are routes, whatever is asked for. */
+/** Returns the route pattern of a path. Unknown paths are `other`, so that the values are bounded. */
 export function createRouteNames(manifest: RoutesManifest): (path: string) => string {
   const fixed = new Set(
     manifest.staticRoutes.map(({ page }) => page).filter((page) => !page.startsWith('/_')),

@@ -4,12 +4,12 @@ export type StoreCall = { operation: string; outcome: 'ok' | 'failed'; seconds: 
 
 type Call = (...args: unknown[]) => Promise<unknown>
 
-/** Signing happens in this process. */
+/** Operations without a network call. */
 const LOCAL = new Set(['presignPut', 'presignParts', 'presignGet', 'close'])
 
 /**
- * The store with every call over the network reported; what an absent object or a lost race is, is an answer: ok.
- * A fault that only leaves it unsure what was done is one here.
+ * Wraps the store and reports every network call. A missing object or a lost race counts as ok; an `unsure` outcome
+ * counts as failed.
  */
 export function watchStore<T extends ObjectStore>(store: T, onCall: (call: StoreCall) => void): T {
   const watched = Object.entries(store).map(([operation, call]) => [

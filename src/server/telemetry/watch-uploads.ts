@@ -1,9 +1,9 @@
 import type { FileState, UploadRepo } from '../upload/ports.ts'
 
-/** A state that a file entered, DELETED (no state, but an end), or REFUSED: it did not fit the quota. */
+/** A state that a file entered, DELETED (not a state: the file was deleted), or REFUSED: it exceeded the quota. */
 export type UploadEvent = FileState | 'DELETED' | 'REFUSED'
 
-/** The repository with every change of state reported once it is written. */
+/** Wraps the repository and reports every change of state once it is written. */
 export function watchUploads(
   repo: UploadRepo,
   onEvent: (event: UploadEvent, count?: number) => void,

@@ -14,7 +14,7 @@ export const accountRouter = router({
     .output(sessionOutput)
     .mutation(({ ctx, input }) => ctx.services.accounts.signUp(input, ctx.address)),
 
-  /** Ends all sessions; the answer is a new one for whoever asked. */
+  /** Ends all sessions and returns a new one. */
   changePassword: userProcedure
     .input(changePasswordInput)
     .output(success.extend(sessionOutput.shape))

@@ -10,7 +10,7 @@ import { appRouter } from './router.ts'
 
 export const TRPC_PATH = '/api/trpc'
 
-/** Answers every tRPC call. */
+/** Handles every tRPC call. */
 export async function handleTrpc(request: Request, pending: Promise<Services>): Promise<Response> {
   const services = await pending
   const info = requestInfo(request)
@@ -39,12 +39,12 @@ export async function handleTrpc(request: Request, pending: Promise<Services>): 
       if (error.code === 'INTERNAL_SERVER_ERROR')
         log.error({ err: error.cause ?? error, path }, 'procedure failed')
       else if (isAppError(error.cause) && error.cause.cause !== undefined)
-        log.warn({ err: error.cause.cause, path, code: error.cause.code }, 'procedure refused')
+        log.warn({ err: error.cause.cause, path, code: error.cause.code }, 'procedure rejected')
     },
   })
 }
 
-/** `Retry-After` is the longest any call of a batch asks for. */
+/** `Retry-After` is the longest wait that any call of the batch asks for. */
 function headersFor(errors: TRPCError[]): Headers {
   const headers = new Headers({ 'cache-control': 'no-store' })
   const waits = errors.flatMap(({ cause }) => (isAppError(cause) ? (cause.retryAfterSeconds ?? []) : []))
@@ -53,8 +53,8 @@ function headersFor(errors: TRPCError[]): Headers {
 }
 
 /**
- * tRPC itself would buffer a body of any size. Where the length is declared, the HTTP server lets no more than
- * that through, and the request is passed on as it is: making another costs 10 µs.
+ * Bounds the body, since tRPC would buffer one of any size. The HTTP server lets through no more than a declared length,
+ * so such a request is passed on as it is: creating another costs 10 µs.
  */
 async function withBoundedBody(request: Request): Promise<Request> {
   if (request.method === 'GET' || request.method === 'HEAD') return request
@@ -68,7 +68,7 @@ async function withBoundedBody(request: Request): Promise<Request> {
   })
 }
 
-/** In tRPC's envelope, as `-32013` is its JSON-RPC number for PAYLOAD_TOO_LARGE. */
+/** In tRPC's error envelope; -32013 is its JSON-RPC code for PAYLOAD_TOO_LARGE. */
 function tooLarge(message: string, requestId: string): Response {
   return Response.json(
     { error: { message, code: -32013, data: { code: 'PAYLOAD_TOO_LARGE', httpStatus: 413, requestId } } },

@@ -16,7 +16,7 @@ export type Context = RequestInfo & {
 }
 
 const t = initTRPC.context<Context>().create({
-  // Plain JSON in and out (no transformer), so that curl is a client too.
+  // Plain JSON without a transformer, so that curl can be a client too.
   errorFormatter({ shape, error, ctx }) {
     const cause = error.cause
     const base = { path: shape.data.path, requestId: ctx?.requestId }
@@ -61,7 +61,7 @@ const t = initTRPC.context<Context>().create({
   },
 })
 
-/** tRPC decides the HTTP status by its own codes; these have the statuses of ours. */
+/** The tRPC code with the same HTTP status as ours, since tRPC derives the status from its own codes. */
 const TRPC_CODE: Record<ErrorCode, TRPCError['code']> = {
   BAD_REQUEST: 'BAD_REQUEST',
   UNAUTHORIZED: 'UNAUTHORIZED',
@@ -75,7 +75,7 @@ const TRPC_CODE: Record<ErrorCode, TRPCError['code']> = {
   INTERNAL_SERVER_ERROR: 'INTERNAL_SERVER_ERROR',
 }
 
-/** Only procedures that exist get here, so their names are a bounded set. */
+/** Runs for existing procedures only, so the metric's label has a bounded set of values. */
 const measure = t.middleware(async ({ ctx, path, next }) => {
   const startedAt = performance.now()
   const result = await next()
@@ -88,7 +88,7 @@ function codeOf(error: TRPCError): string {
   return isAppError(error.cause) ? error.cause.code : error.code
 }
 
-/** Domains throw AppError and know nothing of tRPC; here it becomes tRPC's error. */
+/** Turns the domains' AppError into a TRPCError; the domains do not know tRPC. */
 const translateErrors = t.middleware(async ({ next }) => {
   const result = await next()
   if (!result.ok && isAppError(result.error.cause))

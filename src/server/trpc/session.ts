@@ -2,7 +2,7 @@ import { sessionOutput, signInInput } from '../auth/schema.ts'
 import { publicProcedure, router } from './init.ts'
 
 export const sessionRouter = router({
-  /** Signs in with a password; the token is then sent as `Authorization: Bearer`. */
+  /** Signs in with a password. The token is for `Authorization: Bearer`. */
   create: publicProcedure
     .input(signInInput)
     .output(sessionOutput)

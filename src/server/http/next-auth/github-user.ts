@@ -12,12 +12,12 @@ export type GitHubUser = {
   email_verified: boolean
 }
 
-/** GitHub's own answers take well below a second. */
+/** GitHub responds in well under a second. */
 const TIMEOUT_MS = 10_000
 
 /**
- * The user with its primary email. Not the email of GET /user: that is the public one, which says
- * nothing about being verified; GET /user/emails does
+ * The user with its primary email from GET /user/emails, which says whether it is verified. The email of GET /user is
+ * the public one, which may not be
  * (https://docs.github.com/en/rest/users/emails#list-email-addresses-for-the-authenticated-user).
  */
 export async function githubUser(accessToken: string, api = 'https://api.github.com'): Promise<GitHubUser> {

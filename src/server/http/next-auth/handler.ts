@@ -14,12 +14,12 @@ const NextAuth = callable(NextAuthModule)
 
 const AUTH_PATH = '/api/auth/'
 
-/** A form with an email and a password. */
+/** The largest valid body is a form with an email and a password. */
 const MAX_BODY_BYTES = 16 * 1024
 
 /**
- * Answers /api/auth/*. Through next-auth's interface for API routes, since the one for route handlers reads
- * cookies and headers from Next's request scope: this way it is a function of the request, like the rest.
+ * Handles /api/auth/*. Uses next-auth's interface for API routes: the one for route handlers reads cookies and headers
+ * from Next's request scope, while this handler is a function of the request, like all others.
  */
 export async function handleNextAuth(request: Request, pending: Promise<Services>): Promise<Response> {
   const services = await pending
@@ -28,7 +28,7 @@ export async function handleNextAuth(request: Request, pending: Promise<Services
   const call: AuthCall = { ...info, services, log }
   try {
     const incoming = await incomingOf(request)
-    // Where next-auth's browser half sends its log, from anybody and in any amount. It has the console.
+    // next-auth's browser code sends its log here. Anybody could send any amount, so it is dropped; browsers have a console.
     if (incoming.query.nextauth[0] === '_log') return new Response(null, { status: 204 })
     const recorder = new ResponseRecorder()
     await NextAuth(
@@ -36,12 +36,12 @@ export async function handleNextAuth(request: Request, pending: Promise<Services
       recorder as unknown as NextApiResponse,
       authOptionsFor(call),
     )
-    // Our own failure; next-auth would take it for the user's, and remove a good cookie.
+    // A server error: next-auth would treat it as an invalid session and remove a valid cookie.
     if (call.failure !== undefined) throw call.failure
-    if (call.refusal) {
-      // next-auth knows only "wrong". A form without JavaScript keeps its redirect.
-      if (recorder.statusCode === 401) recorder.status(HTTP_STATUS[call.refusal.code])
-      recorder.setHeader('retry-after', String(Math.ceil(call.refusal.retryAfterSeconds ?? 1)))
+    if (call.rejection) {
+      // next-auth only knows 401. A form without JavaScript keeps its redirect.
+      if (recorder.statusCode === 401) recorder.status(HTTP_STATUS[call.rejection.code])
+      recorder.setHeader('retry-after', String(Math.ceil(call.rejection.retryAfterSeconds ?? 1)))
     }
     return recorder.toResponse()
   } catch (error) {
@@ -67,7 +67,7 @@ async function incomingOf(request: Request) {
   }
 }
 
-/** The fields of a form or of a flat JSON object; nothing for anything else, which next-auth then refuses. */
+/** The fields of a form or a flat JSON object. Empty for anything else, which next-auth then rejects. */
 async function formOf(request: Request): Promise<Record<string, string>> {
   const text = new TextDecoder().decode(await readBody(request, MAX_BODY_BYTES))
   if (!request.headers.get('content-type')?.includes('application/json'))

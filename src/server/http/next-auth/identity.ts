@@ -1,9 +1,9 @@
 import type { Identity } from '../../auth/ports.ts'
 
-/** What providers say of a person, in the words of OpenID Connect (Core, section 5.1). */
+/** A provider's claims about a user, as OpenID Connect names them (Core, section 5.1). */
 export type Claims = { name?: unknown; email?: unknown; email_verified?: unknown }
 
-/** An identity from a provider's claims. Only a clear yes counts as verified; some providers send it as text. */
+/** The identity in a provider's claims. Only `true` counts as verified; some providers send it as a string. */
 export function identityFrom(provider: string, providerAccountId: string, claims: Claims): Identity {
   return {
     provider,

@@ -1,6 +1,6 @@
 /**
- * next-auth is CommonJS compiled from ES modules: Node gives its whole `module.exports` as the default
- * import, bundlers give what the types say.
+ * The default export of a CommonJS module compiled from ES modules, such as next-auth. Node's default import is the
+ * whole `module.exports`; bundlers import what the types say.
  */
 export function callable<T>(imported: T): T {
   return (imported as { default?: T }).default ?? imported

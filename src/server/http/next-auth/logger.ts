@@ -1,10 +1,10 @@
 import type { LoggerInstance } from 'next-auth'
 import type { Log } from '../../telemetry/log.ts'
 
-/** Ended sessions and cancelled provider sign-ins are daily life; next-auth calls all of it errors. */
+/** Expired sessions and cancelled provider sign-ins are normal, though next-auth reports them as errors. */
 const EXPECTED = new Set(['JWT_SESSION_ERROR', 'OAUTH_CALLBACK_ERROR', 'OAUTH_CALLBACK_HANDLER_ERROR'])
 
-/** next-auth's messages in our log, without its metadata: that holds profiles, tokens and client secrets. */
+/** Writes next-auth's messages to our log, without their metadata: it holds profiles, tokens and client secrets. */
 export function loggerFor(log: Log): Partial<LoggerInstance> {
   return {
     error(code, metadata) {

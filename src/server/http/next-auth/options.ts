@@ -13,18 +13,18 @@ import { providerKey, providersFor } from './providers.ts'
 export type AuthCall = RequestInfo & {
   services: Pick<Services, 'config' | 'clock' | 'auth'>
   log: Log
-  /** Set when a sign-in was refused for more than a wrong password. */
-  refusal?: AppError
-  /** Set when it failed for a fault of ours, whose words next-auth would show. */
+  /** Set when a sign-in was rejected for another reason than a wrong password. */
+  rejection?: AppError
+  /** Set on a server error, whose message next-auth would show. */
   failure?: unknown
 }
 
-/** What the sign-in page is told instead of our error; it has the words. */
+/** The error code for the sign-in page, which has the message for it. */
 const TOO_MANY = 'TooManyRequests'
 
 /**
- * next-auth's options for one request. Its callbacks pass a user on only as far as name and email, so the
- * user that one of them found is kept here for the next.
+ * next-auth's options for one request. Its callbacks pass on only a user's name and email, so the user that one callback
+ * found is kept here for the next.
  */
 export function authOptionsFor(call: AuthCall): AuthOptions {
   const { config, clock, auth } = call.services
@@ -42,39 +42,40 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
       if (!input.success) return null
       try {
         const { email, password } = input.data
-        signedIn = await ours(auth.checkPassword(email, password, call.address))
+        signedIn = await recordFailure(auth.checkPassword(email, password, call.address))
         return { id: signedIn.id, email: signedIn.email, name: signedIn.name }
       } catch (error) {
         if (isAppError(error) && error.code === 'UNAUTHORIZED') return null
-        if (isAppError(error)) call.refusal = error
+        if (isAppError(error)) call.rejection = error
         throw new Error(TOO_MANY)
       }
     }),
     callbacks: {
-      /** For providers; a password was checked before. The text is where a refused person is sent. */
+      /** For providers; passwords were checked in `authorize`. A string is the URL that a rejected user is sent to. */
       async signIn({ account, profile }) {
         if (!account || account.type === 'credentials') return signedIn !== undefined
         const provider = providerKey(account.provider, config)
         const identity = identityFrom(provider, account.providerAccountId, profile ?? {})
-        const found = await ours(auth.resolveIdentity(identity))
+        const found = await recordFailure(auth.resolveIdentity(identity))
         if (typeof found === 'string') return `/signin?error=${found}`
         signedIn = found
         return true
       },
-      /** At a sign-in: the claims of a new session. Else: the old ones, if they still hold. */
+      /** At sign-in the claims of the new session, else the old claims if the session is still valid. */
       async jwt({ token, account }) {
         if (account) {
-          if (!signedIn) throw new Error('next-auth asks for a session of nobody')
+          if (!signedIn) throw new Error('next-auth asked for a session without a signed-in user')
           return payloadOf({ userId: signedIn.id, epoch: signedIn.sessionEpoch, signedInAt: clock.now() })
         }
         const claims = claimsOf(token)
-        current = (claims && (await ours(auth.findSession(claims.userId, claims.epoch)))) ?? undefined
-        // next-auth then removes the cookie and answers that nobody is signed in.
+        current =
+          (claims && (await recordFailure(auth.findSession(claims.userId, claims.epoch)))) ?? undefined
+        // next-auth then removes the cookie and responds that nobody is signed in.
         if (!claims || !current) throw new Error('the session has ended')
         return payloadOf(claims)
       },
       session: ({ session }) => ({ expires: session.expires, user: current }),
-      /** Back to our own pages only, however a link to the sign-in page was made. */
+      /** Redirects to our own pages only, whatever the link to the sign-in page says. */
       redirect({ url, baseUrl }) {
         const target = URL.parse(url, baseUrl)
         return target?.origin === baseUrl ? target.href : baseUrl
@@ -82,8 +83,8 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
     },
   }
 
-  /** Notes a failure that is not the caller's. */
-  async function ours<T>(work: Promise<T>): Promise<T> {
+  /** Records an error that is not the caller's. */
+  async function recordFailure<T>(work: Promise<T>): Promise<T> {
     try {
       return await work
     } catch (error) {

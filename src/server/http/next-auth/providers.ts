@@ -15,7 +15,7 @@ const Google = callable(GoogleModule)
 type Login = { id: string; email: string; name: string | null }
 type OidcProfile = Claims & { sub: string }
 
-/** Email and password, and whatever else is configured. */
+/** Email and password, and the configured providers. */
 export function providersFor(
   config: Config,
   authorize: (credentials: Record<string, string> | undefined) => Promise<Login | null>,
@@ -44,7 +44,7 @@ export function providersFor(
   return providers
 }
 
-/** Identities of another issuer are other people, even if an operator points OIDC_ISSUER elsewhere. */
+/** Names the issuer, since the same id at another issuer is another user, even if OIDC_ISSUER changes later. */
 export function providerKey(providerId: string, config: Config): string {
   return providerId === 'oidc' ? `oidc:${config.providers.oidc?.issuer}` : providerId
 }
@@ -61,9 +61,9 @@ function oidcProvider(oidc: NonNullable<Config['providers']['oidc']>): OAuthConf
     idToken: true,
     checks: ['pkce', 'state', 'nonce'],
     userinfo: {
-      // The ID token is checked by now. Where it has no email, the provider keeps it for the userinfo endpoint.
+      // The ID token is verified by now. If it has no email, the provider has it at the userinfo endpoint.
       async request({ client, tokens }) {
-        // next-auth declares the fields of a token set only; it passes the class of openid-client.
+        // next-auth's type has only the fields of a token set, but it passes openid-client's class.
         const set = tokens as unknown as Exclude<Parameters<typeof client.userinfo>[0], string>
         const claims = set.claims()
         const complete = claims.email !== undefined || !client.issuer.metadata.userinfo_endpoint

@@ -1,4 +1,4 @@
-/** The part of Node's and Next's response that next-auth writes to, kept as a web Response. */
+/** Records what next-auth writes to the response object of Node and Next, and returns it as a web Response. */
 export class ResponseRecorder {
   #status = 200
   #headers = new Map<string, string | string[]>()
