@@ -1,6 +1,6 @@
 import { formatBytes, formatSeconds } from '@pigeonhole/client/format'
 import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES } from '@pigeonhole/client/limits'
-import { mimeTypeOf, quotaRefusal, refusalOf } from '@pigeonhole/client/node'
+import { checkQuota, mimeTypeOf, validateFile } from '@pigeonhole/client/node'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { initiateMultipartInput } from '../../src/server/upload/schema.ts'
@@ -29,7 +29,7 @@ test('refuses exactly what the server would refuse', () => {
         size: bytes,
         totalParts: 1,
       })
-      expect(refusalOf({ name: filename, mimeType: type, size: bytes }) === undefined).toBe(server.success)
+      expect(validateFile({ name: filename, mimeType: type, size: bytes }) === undefined).toBe(server.success)
     }),
     { numRuns: 1000 },
   )
@@ -50,9 +50,9 @@ test.each([
 
 test('the quota’s refusal counts what is reserved', () => {
   const usage = { used: 400, reserved: 50, quota: 500 }
-  expect(quotaRefusal(usage, 50)).toBeUndefined()
-  expect(quotaRefusal(usage, 51)).toMatchObject({ code: 'QUOTA_EXCEEDED', retryable: true })
-  expect(quotaRefusal({ used: 600, reserved: 0, quota: 500 }, 1)!.message).toContain('0 bytes of your')
+  expect(checkQuota(usage, 50)).toBeUndefined()
+  expect(checkQuota(usage, 51)).toMatchObject({ code: 'QUOTA_EXCEEDED', retryable: true })
+  expect(checkQuota({ used: 600, reserved: 0, quota: 500 }, 1)!.message).toContain('0 bytes of your')
 })
 
 test('figures as people read them', () => {

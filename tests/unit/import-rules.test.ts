@@ -180,12 +180,6 @@ describe('process.env', () => {
   })
 })
 
-/** To be removed one by one. */
-const KNOWN_CIRCLES = [
-  'packages/client/src/upload/flows/multipart-upload.ts <-> packages/client/src/upload/flows/send-parts.ts',
-  'packages/client/src/upload/engine/upload.ts <-> packages/client/src/upload/flows/run-upload.ts',
-]
-
 test('no circles, not even of types', () => {
   const next = new Map(files.map((f) => [f, imports.filter((i) => i.file === f).map((i) => i.target)]))
   const circles = new Set<string>()
@@ -201,5 +195,5 @@ test('no circles, not even of types', () => {
     done.add(file)
   }
   for (const file of files) visit(file, [])
-  expect([...circles].filter((c) => !KNOWN_CIRCLES.includes(c))).toEqual([])
+  expect([...circles]).toEqual([])
 })

@@ -7,20 +7,20 @@ export type Inputs = inferRouterInputs<AppRouter>
 export type Outputs = inferRouterOutputs<AppRouter>
 
 export type ClientOptions = {
-  /** Where the app is, like https://files.example.com. Default: where the page came from. */
+  /** The app's address, like https://files.example.com. Default: the page's origin. */
   baseUrl?: string
-  /** A session token, asked for at every call; without one the browser's cookie is what counts. */
+  /** Returns the session token, called for every request. Without it the browser's cookie is used. */
   token?: () => string | undefined
   fetch?: typeof fetch
 }
 
 const PATH = '/api/trpc'
-/** Keeps a batch's GET below what proxies take. */
+/** Keeps the URL of a batch below the limits of proxies. */
 const MAX_URL_CHARS = 2000
 
 /**
- * The typed client of the server's procedures, for browsers and Node. Short calls of one turn travel
- * together; others alone, since a batch is as slow as its slowest call and as lost as its connection.
+ * The typed client of the server's procedures, for browsers and Node. Short calls made in one tick are batched;
+ * others are not, because a batch is as slow as its slowest call and fails as a whole.
  */
 export function createClient(options: ClientOptions = {}): Client {
   const { baseUrl = '', token } = options
@@ -44,25 +44,25 @@ export function createClient(options: ClientOptions = {}): Client {
   })
 }
 
-/** Something between us and the server, or no such server, answered: a proxy's 502 is not a broken network. */
-export class ForeignAnswer extends Error {
+/** A response without JSON: from a proxy (its 502 is not a network error), or from an address without this server. */
+export class UnexpectedResponseError extends Error {
   readonly status: number
   readonly retryAfter: string | null
 
   constructor(response: Response) {
     super(`HTTP ${response.status} without JSON`)
-    this.name = 'ForeignAnswer'
+    this.name = 'UnexpectedResponseError'
     this.status = response.status
     this.retryAfter = response.headers.get('retry-after')
   }
 }
 
-/** tRPC itself forgets the status of an answer that it cannot read. */
+/** tRPC drops the status of a response that it cannot parse. */
 function jsonOnly(send: typeof fetch = fetch): typeof fetch {
   return async (...request) => {
     const response = await send(...request)
     if (response.headers.get('content-type')?.includes('json')) return response
     await response.body?.cancel()
-    throw new ForeignAnswer(response)
+    throw new UnexpectedResponseError(response)
   }
 }

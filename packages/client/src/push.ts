@@ -1,6 +1,6 @@
 /** The push endpoints as a page calls them: JSON with a push token, no session. */
 
-export type PushAnswer = {
+export type PushMessageStatus = {
   id: string
   status: 'queued' | 'sending' | 'completed'
   audience: { ios: number; android: number }
@@ -19,11 +19,15 @@ export type PushMessage = {
   dryRun?: boolean
 }
 
-/** The endpoint's own words. */
+/** The message is the endpoint's, or says why there was no response. */
 export class PushError extends Error {}
 
 /** POST /api/push/send. The key makes a repeated click harmless. @throws PushError */
-export function sendPush(token: string, message: PushMessage, idempotencyKey: string): Promise<PushAnswer> {
+export function sendPush(
+  token: string,
+  message: PushMessage,
+  idempotencyKey: string,
+): Promise<PushMessageStatus> {
   return call(token, '/api/push/send', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
@@ -32,11 +36,11 @@ export function sendPush(token: string, message: PushMessage, idempotencyKey: st
 }
 
 /** GET /api/push/messages/{id}; the token that sent it, or the admin secret. @throws PushError */
-export function pushMessage(token: string, id: string, signal?: AbortSignal): Promise<PushAnswer> {
+export function getPushMessage(token: string, id: string, signal?: AbortSignal): Promise<PushMessageStatus> {
   return call(token, `/api/push/messages/${encodeURIComponent(id)}`, { signal })
 }
 
-async function call(token: string, path: string, init: RequestInit): Promise<PushAnswer> {
+async function call(token: string, path: string, init: RequestInit): Promise<PushMessageStatus> {
   let response: Response
   try {
     const headers = { ...init.headers, authorization: `Bearer ${token}` }
@@ -45,7 +49,7 @@ async function call(token: string, path: string, init: RequestInit): Promise<Pus
     throw new PushError('The server cannot be reached. Check the connection and try again.', { cause: error })
   }
   const answer = (await response.json().catch(() => null)) as
-    | (PushAnswer & { error?: { message: string } })
+    | (PushMessageStatus & { error?: { message: string } })
     | null
   if (response.ok && answer) return answer
   if (response.status === 401)

@@ -1,16 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Gate } from '../src/upload/engine/pause-controller.ts'
-import { backoffMs, DEFAULT_RETRY, persist } from '../src/upload/engine/retry.ts'
-import { SignedOut, Transient, UploadError } from '../src/upload/errors.ts'
+import { PauseController } from '../src/upload/engine/pause-controller.ts'
+import { backoffMs, DEFAULT_RETRY, retry } from '../src/upload/engine/retry.ts'
+import { RetryableError, SignedOutError, UploadError } from '../src/upload/errors.ts'
 import { PartUrls } from '../src/upload/flows/part-urls.ts'
-import { secondsLeft, Tally } from '../src/upload/progress/progress.ts'
+import { Progress, secondsLeft } from '../src/upload/progress/progress.ts'
 import { fingerprintOf } from '../src/upload/resume/fingerprint.ts'
-import { judge, retryAfterMs, UploadGone, UrlRefused } from '../src/upload/transport/classify-response.ts'
+import {
+  classifyResponse,
+  retryAfterMs,
+  UploadGoneError,
+  UrlRejectedError,
+} from '../src/upload/transport/classify-response.ts'
 import type { UploadSource } from '../src/upload/types.ts'
 
 const never = new AbortController().signal
-const transient = (afterMs?: number) => new Transient(new UploadError('NETWORK', 'no'), afterMs)
+const transient = (retryAfterMs?: number) =>
+  new RetryableError(new UploadError('NETWORK', 'no'), retryAfterMs)
 
 describe('what the store’s answer means', () => {
   const answer = (status: number, code = '', retryAfter: string | null = null) => ({
@@ -19,26 +25,28 @@ describe('what the store’s answer means', () => {
   })
 
   test.each([
-    [500, 'InternalError', Transient],
-    [503, 'SlowDown', Transient],
-    [429, '', Transient],
-    [408, '', Transient],
-    [400, 'RequestTimeout', Transient],
-    [409, 'OperationAborted', Transient],
-    [403, 'AccessDenied', UrlRefused],
-    [403, 'SignatureDoesNotMatch', UrlRefused],
-    [400, 'ExpiredToken', UrlRefused],
-    [404, 'NoSuchUpload', UploadGone],
+    [500, 'InternalError', RetryableError],
+    [503, 'SlowDown', RetryableError],
+    [429, '', RetryableError],
+    [408, '', RetryableError],
+    [400, 'RequestTimeout', RetryableError],
+    [409, 'OperationAborted', RetryableError],
+    [403, 'AccessDenied', UrlRejectedError],
+    [403, 'SignatureDoesNotMatch', UrlRejectedError],
+    [400, 'ExpiredToken', UrlRejectedError],
+    [404, 'NoSuchUpload', UploadGoneError],
     [400, 'EntityTooLarge', UploadError],
     [404, 'NoSuchBucket', UploadError],
     [411, '', UploadError],
   ])('%i %s', (status, code, kind) => {
-    expect(() => judge(answer(status, code))).toThrow(kind)
+    expect(() => classifyResponse(answer(status, code))).toThrow(kind)
   })
 
   test('2xx is success, and Retry-After is read as seconds or date', () => {
-    expect(judge(answer(204))).toBeUndefined()
-    expect(() => judge(answer(503, '', '7'))).toThrow(expect.objectContaining({ afterMs: 7000 }))
+    expect(classifyResponse(answer(204))).toBeUndefined()
+    expect(() => classifyResponse(answer(503, '', '7'))).toThrow(
+      expect.objectContaining({ retryAfterMs: 7000 }),
+    )
     const now = Date.parse('2026-01-01T00:00:00Z')
     expect(retryAfterMs('Thu, 01 Jan 2026 00:00:05 GMT', now)).toBe(5000)
     expect([retryAfterMs('soon'), retryAfterMs(null), retryAfterMs('')]).toEqual([
@@ -49,13 +57,17 @@ describe('what the store’s answer means', () => {
   })
 })
 
-describe('persistence', () => {
+describe('retries', () => {
   const policy = { attempts: 3, baseMs: 1, maxMs: 2 }
-  const persistence = (gate = new Gate(), signal: AbortSignal = never, successes = () => 0) => ({
-    ...{ gate, signal, successes, retry: policy },
+  const retrying = (
+    pauseController = new PauseController(),
+    signal: AbortSignal = never,
+    successes = () => 0,
+  ) => ({
+    ...{ pauseController, signal, successes, policy },
     onSignedOut: () => {
-      gate.close('signed-out')
-      queueMicrotask(() => gate.open('signed-out'))
+      pauseController.pause('signed-out')
+      queueMicrotask(() => pauseController.resume('signed-out'))
     },
   })
 
@@ -80,7 +92,7 @@ describe('persistence', () => {
       tries++
       throw transient()
     }
-    await expect(persist(persistence(), work)).rejects.toMatchObject({ code: 'NETWORK' })
+    await expect(retry(retrying(), work)).rejects.toMatchObject({ code: 'NETWORK' })
     expect(tries).toBe(3)
   })
 
@@ -91,8 +103,8 @@ describe('persistence', () => {
       return tries
     }
     expect(
-      await persist(
-        persistence(new Gate(), never, () => tries),
+      await retry(
+        retrying(new PauseController(), never, () => tries),
         work,
       ),
     ).toBe(20)
@@ -101,37 +113,37 @@ describe('persistence', () => {
   test('a lost session is no attempt; a final error is not repeated', async () => {
     let tries = 0
     const work = async () => {
-      if (++tries < 10) throw new SignedOut('who?')
+      if (++tries < 10) throw new SignedOutError('who?')
       throw new UploadError('BAD_REQUEST', 'no')
     }
-    await expect(persist(persistence(), work)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    await expect(retry(retrying(), work)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
     expect(tries).toBe(10)
   })
 
   test('a pause interrupts what is under way and begins it again; the end ends it', async () => {
-    const gate = new Gate()
+    const pauseController = new PauseController()
     const end = new AbortController()
     const signals: AbortSignal[] = []
-    const running = persist(persistence(gate, end.signal), (signal) => {
+    const running = retry(retrying(pauseController, end.signal), (signal) => {
       signals.push(signal)
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     })
     await expect.poll(() => signals.length).toBe(1)
-    gate.close('user')
-    gate.close('offline')
+    pauseController.pause('user')
+    pauseController.pause('offline')
     expect(signals[0]!.aborted).toBe(true)
-    gate.open('user')
+    pauseController.resume('user')
     expect(signals).toHaveLength(1)
-    gate.open('offline')
+    pauseController.resume('offline')
     await expect.poll(() => signals.length).toBe(2)
     end.abort(new Error('the end'))
     await expect(running).rejects.toThrow('the end')
   })
 
   test('losing the session interrupts nothing', () => {
-    const gate = new Gate()
-    const attempt = gate.attempt(never)
-    gate.close('signed-out')
+    const pauseController = new PauseController()
+    const attempt = pauseController.startAttempt(never)
+    pauseController.pause('signed-out')
     expect(attempt.signal.aborted).toBe(false)
   })
 })
@@ -195,27 +207,27 @@ describe('signed URLs', () => {
 describe('speed and time left', () => {
   test('the mean of the last seconds; a repeated attempt does not count twice as sent', () => {
     let now = 0
-    const tally = new Tally(
+    const progress = new Progress(
       () => {},
       () => now,
     )
-    tally.found(1000)
-    expect([tally.bytesSent, tally.bytesPerSecond]).toEqual([1000, 0])
+    progress.setStored(1000)
+    expect([progress.bytesSent, progress.bytesPerSecond]).toEqual([1000, 0])
     for (let i = 0; i < 100; i++) {
-      const piece = tally.begin()
+      const piece = progress.startAttempt()
       now += 100
       piece.sent(100)
-      piece.arrived(100)
+      piece.succeeded(100)
     }
-    expect(tally.bytesSent).toBe(11_000)
-    expect(tally.bytesPerSecond).toBeCloseTo(1000, -2)
-    const failing = tally.begin()
+    expect(progress.bytesSent).toBe(11_000)
+    expect(progress.bytesPerSecond).toBeCloseTo(1000, -2)
+    const failing = progress.startAttempt()
     failing.sent(50)
-    expect(tally.bytesSent).toBe(11_050)
+    expect(progress.bytesSent).toBe(11_050)
     failing.failed()
-    expect(tally.bytesSent).toBe(11_000)
+    expect(progress.bytesSent).toBe(11_000)
     now += 6000
-    expect(tally.bytesPerSecond).toBe(0)
+    expect(progress.bytesPerSecond).toBe(0)
   })
 
   test('unknown without speed', () => {

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { fileResumeStore } from '../src/upload/resume/file-store.ts'
-import type { ResumeEntry } from '../src/upload/types.ts'
+import { fileStore } from '../src/upload/resume/file-store.ts'
+import type { UnfinishedUpload } from '../src/upload/types.ts'
 
 let dir: string
 beforeEach(() => {
@@ -12,18 +12,18 @@ beforeEach(() => {
   return () => rmSync(join(dir, '..', '..'), { recursive: true })
 })
 
-const entry: ResumeEntry = {
+const entry: UnfinishedUpload = {
   ...{ fingerprint: 'f00', fileId: 'id', kind: 'multipart', name: 'a.mp4' },
   ...{ mimeType: 'video/mp4', size: 1, startedAt: 2 },
 }
 
 test('keeps entries across processes, readable by their owner only, without attachments', async () => {
-  const store = fileResumeStore(dir)
+  const store = fileStore(dir)
   expect(await store.list()).toEqual([])
   expect(await store.get('f00')).toBeUndefined()
   await store.put({ ...entry, attachment: () => {} })
-  expect(await fileResumeStore(dir).get('f00')).toEqual(entry)
-  expect(await fileResumeStore(dir).list()).toEqual([entry])
+  expect(await fileStore(dir).get('f00')).toEqual(entry)
+  expect(await fileStore(dir).list()).toEqual([entry])
   expect(statSync(join(dir, 'f00.json')).mode & 0o77).toBe(0)
   await store.remove('f00')
   await store.remove('f00')
@@ -31,7 +31,7 @@ test('keeps entries across processes, readable by their owner only, without atta
 })
 
 test('a file cut off by a full disk is as good as none', async () => {
-  const store = fileResumeStore(dir)
+  const store = fileStore(dir)
   await store.put(entry)
   writeFileSync(join(dir, 'f00.json'), '{"finger')
   expect(await store.get('f00')).toBeUndefined()
@@ -39,7 +39,7 @@ test('a file cut off by a full disk is as good as none', async () => {
 })
 
 test('one claim at a time; that of a living process holds, that of a dead one does not', async () => {
-  const store = fileResumeStore(dir)
+  const store = fileStore(dir)
   const release = await store.claim('f00')
   expect(release).toBeTypeOf('function')
   expect(await store.claim('f00')).toBeUndefined()

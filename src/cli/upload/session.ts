@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { createClient, ForeignAnswer } from '@pigeonhole/client'
+import { createClient, UnexpectedResponseError } from '@pigeonhole/client'
 import { TRPCClientError } from '@trpc/client'
 import { type UploadOptions, UsageError } from './options.ts'
 
@@ -42,7 +42,7 @@ export async function openSession({ credentials, url }: UploadOptions): Promise<
 
 function explain(error: unknown, url: string): unknown {
   if (!(error instanceof TRPCClientError)) return error
-  if (error.cause instanceof ForeignAnswer)
+  if (error.cause instanceof UnexpectedResponseError)
     return new SignInError(`${url} does not answer like a Pigeonhole server (HTTP ${error.cause.status}).`)
   if (error.data) return new SignInError(error.message)
   return new SignInError(`${url} cannot be reached. Is the server running, and is --url right?`)

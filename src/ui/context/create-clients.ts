@@ -1,10 +1,10 @@
 import { type Client, createClient } from '@pigeonhole/client'
 import {
-  browserResumeStore,
+  browserStore,
   createBrowserUploader,
   createUploader,
+  trpcUploadApi,
   type Uploader,
-  uploadApi,
 } from '@pigeonhole/client/browser'
 
 /** The API client and the upload queue of the signed-in user. */
@@ -15,10 +15,10 @@ export function createClients(userId: string): Clients {
   const client = createClient()
   if (typeof window === 'undefined') {
     const transport = { put: () => Promise.reject(new Error('Uploads need a browser')) }
-    return { client, uploader: createUploader({ api: uploadApi(client), transport }) }
+    return { client, uploader: createUploader({ api: trpcUploadApi(client), transport }) }
   }
   return {
     client,
-    uploader: createBrowserUploader(client, { resumeStore: browserResumeStore(userId), scope: userId }),
+    uploader: createBrowserUploader(client, { store: browserStore(userId), scope: userId }),
   }
 }

@@ -1,4 +1,4 @@
-import { fileOfPage, type UploadSource } from '@pigeonhole/client/browser'
+import { blobSource, type UploadSource } from '@pigeonhole/client/browser'
 
 /** Hidden files and those that operating systems leave in folders. */
 const IGNORED_NAMES = /^(\..*|thumbs\.db|desktop\.ini)$/i
@@ -29,7 +29,7 @@ export async function pickFiles(): Promise<UploadSource[] | undefined> {
 export function filesOfInput(list: FileList | null): UploadSource[] {
   return [...(list ?? [])]
     .filter((file) => !(file.webkitRelativePath && IGNORED_NAMES.test(file.name)))
-    .map((file) => fileOfPage(file))
+    .map((file) => blobSource(file))
 }
 
 /** Whether a drag carries files, rather than text or a link. */
@@ -51,12 +51,12 @@ function readItem(item: HandleItem): Promise<UploadSource[]> {
     const fileSystemHandle = await handle
     if (fileSystemHandle) return readHandle(fileSystemHandle, false)
     if (entry?.isDirectory) return readEntry(entry)
-    return file ? [fileOfPage(file)] : []
+    return file ? [blobSource(file)] : []
   })()
 }
 
 async function readFileHandle(handle: FileSystemFileHandle): Promise<UploadSource> {
-  return fileOfPage(await handle.getFile(), handle)
+  return blobSource(await handle.getFile(), handle)
 }
 
 async function readHandle(handle: FileSystemHandle, inFolder: boolean): Promise<UploadSource[]> {
@@ -77,7 +77,7 @@ async function readEntry(entry: FileSystemEntry): Promise<UploadSource[]> {
     const file = await new Promise<File>((resolve, reject) =>
       (entry as FileSystemFileEntry).file(resolve, reject),
     )
-    return [fileOfPage(file)]
+    return [blobSource(file)]
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   const sources: UploadSource[] = []

@@ -1,6 +1,6 @@
 'use client'
 
-import { claimedFingerprints, type ResumeEntry } from '@pigeonhole/client/browser'
+import { claimedFingerprints, type UnfinishedUpload as StoredUpload } from '@pigeonhole/client/browser'
 import { useCallback, useEffect, useState } from 'react'
 import { useClients } from '../context/use-clients.ts'
 import { useUploads } from '../context/use-uploads.ts'
@@ -11,12 +11,12 @@ export type UnfinishedUpload = {
   name: string
   mimeType: string
   size: number
-  /** This browser's resume entry; undefined if the upload was started elsewhere. */
-  entry?: ResumeEntry
+  /** What this browser has stored; undefined if the upload was started elsewhere. */
+  entry?: StoredUpload
 }
 
 /** `claimed`: fingerprints of the files that any tab of this browser is uploading. */
-type Stored = { entries: ResumeEntry[]; claimed: Set<string> }
+type Stored = { entries: StoredUpload[]; claimed: Set<string> }
 
 /** The unfinished uploads that no tab of this browser is working on. `files` is the server's list. */
 export function useUnfinishedUploads(files: FileItem[]): {

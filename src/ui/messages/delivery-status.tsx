@@ -1,10 +1,10 @@
-import type { PushAnswer } from '@pigeonhole/client/push'
+import type { PushMessageStatus } from '@pigeonhole/client/push'
 import { Notice } from '../components/notice.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { audienceSize, deliverySummary } from './delivery-summary.ts'
 
 type DeliveryStatusProps = {
-  answer: PushAnswer
+  answer: PushMessageStatus
   dryRun: boolean
   error?: string
 }

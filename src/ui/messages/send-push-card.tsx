@@ -1,6 +1,6 @@
 'use client'
 
-import { type PushMessage, pushMessage, sendPush } from '@pigeonhole/client/push'
+import { getPushMessage, type PushMessage, sendPush } from '@pigeonhole/client/push'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
@@ -31,7 +31,7 @@ export function SendPushCard() {
   })
   const { data: progress, error } = useQuery({
     queryKey: ['delivery', watched?.id],
-    queryFn: ({ signal }) => pushMessage(watched!.token, watched!.id, signal),
+    queryFn: ({ signal }) => getPushMessage(watched!.token, watched!.id, signal),
     enabled: watched !== undefined,
     refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : PROGRESS_MS),
   })

@@ -119,7 +119,9 @@ describe('the object store', () => {
   test('that stops reading: the attempt is given up and made again', async () => {
     app.s3.faults.add({ operation: 'UploadPart', first: 1, action: { kind: 'hold', name: 'stuck' } })
     const source = await app.file('stuck.mp4', 11 * MIB)
-    const handle = app.uploader(await app.user(), { limits: { stallMs: 400, answerMs: 400 } }).upload(source)
+    const handle = app
+      .uploader(await app.user(), { limits: { stallMs: 400, responseMs: 400 } })
+      .upload(source)
     expect((await handle.settled()).state).toBe('done')
     app.s3.faults.release()
   })

@@ -1,27 +1,27 @@
 import type { Client } from '../client.ts'
-import { uploadApi } from './api/trpc-upload-api.ts'
+import { trpcUploadApi } from './api/trpc-upload-api.ts'
 import { browserConnection } from './engine/connection.ts'
 import { createUploader, type UploaderOptions } from './engine/uploader.ts'
-import { browserResumeStore } from './resume/browser-store.ts'
-import { fileOfPage } from './sources/blob-source.ts'
+import { browserStore } from './resume/browser-store.ts'
+import { blobSource } from './sources/blob-source.ts'
 import { xhrTransport } from './transport/xhr-transport.ts'
-import type { ResumeEntry, Uploader, UploadSource } from './types.ts'
+import type { UnfinishedUpload, Uploader, UploadSource } from './types.ts'
 
-export { uploadApi } from './api/trpc-upload-api.ts'
+export { trpcUploadApi } from './api/trpc-upload-api.ts'
 export { createUploader, type UploaderOptions } from './engine/uploader.ts'
-export { browserResumeStore, claimedFingerprints } from './resume/browser-store.ts'
-export { fileOfPage } from './sources/blob-source.ts'
+export { browserStore, claimedFingerprints } from './resume/browser-store.ts'
+export { blobSource } from './sources/blob-source.ts'
 export { xhrTransport } from './transport/xhr-transport.ts'
 export type * from './types.ts'
 export { mimeTypeOf } from './validation/mime-type.ts'
-export { quotaRefusal, refusalOf } from './validation/validate-file.ts'
+export { checkQuota, validateFile } from './validation/validate-file.ts'
 
-/** The engine for pages: XMLHttpRequest, IndexedDB, Web Locks, and the browser's word on being online. */
+/** An uploader for pages: XMLHttpRequest, IndexedDB, Web Locks, online and offline events. */
 export function createBrowserUploader(client: Client, options: Partial<UploaderOptions> = {}): Uploader {
   return createUploader({
-    api: uploadApi(client),
+    api: trpcUploadApi(client),
     transport: xhrTransport(),
-    resumeStore: browserResumeStore(),
+    store: browserStore(),
     connection: browserConnection,
     ...options,
   })
@@ -29,15 +29,15 @@ export function createBrowserUploader(client: Client, options: Partial<UploaderO
 
 /**
  * The file of an unfinished upload without asking for it again, where the browser gave out a handle when it
- * was chosen (Chromium's pickers and drops). Call it in a click: it may ask for permission. Null: let the
- * person choose the file again.
+ * was chosen (Chromium's pickers and drops). Call it in a click handler: it may ask for permission. Null: let the
+ * user choose the file again.
  */
-export async function reopen(entry: ResumeEntry): Promise<UploadSource | null> {
+export async function reopen(entry: UnfinishedUpload): Promise<UploadSource | null> {
   const handle = entry.attachment as Partial<PermissionedHandle> | undefined
   if (typeof handle?.getFile !== 'function') return null
   try {
     if ((await handle.requestPermission?.({ mode: 'read' })) === 'denied') return null
-    return fileOfPage(await handle.getFile(), handle as FileSystemFileHandle)
+    return blobSource(await handle.getFile(), handle as FileSystemFileHandle)
   } catch (error) {
     // Moved, deleted, or no permission any more.
     if (error instanceof DOMException) return null

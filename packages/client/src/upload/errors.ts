@@ -1,6 +1,6 @@
-import type { UploadErrorCode, UploadFault } from './types.ts'
+import type { UploadErrorCode, UploadFailure } from './types.ts'
 
-/** Why an upload failed; the message is written for the person who waits for it. */
+/** Why an upload failed. The message is written for the user. */
 export class UploadError extends Error {
   readonly code: UploadErrorCode
   readonly retryable: boolean
@@ -19,7 +19,7 @@ export class UploadError extends Error {
     this.partsToSend = options.partsToSend ?? []
   }
 
-  get fault(): UploadFault {
+  get failure(): UploadFailure {
     return { code: this.code, message: this.message, retryable: this.retryable }
   }
 }
@@ -32,32 +32,32 @@ export class NetworkError extends Error {
   }
 }
 
-/** The same attempt may succeed later. `error` is what the upload fails with when no attempt is left. */
-export class Transient extends Error {
+/** The same attempt may succeed later. The upload fails with `error` when no attempt is left. */
+export class RetryableError extends Error {
   readonly error: UploadError
-  /** Milliseconds the other side asked to wait for. */
-  readonly afterMs: number | undefined
+  /** From the Retry-After header. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(error: UploadError, afterMs?: number) {
+  constructor(error: UploadError, retryAfterMs?: number) {
     super(error.message, { cause: error })
-    this.name = 'Transient'
+    this.name = 'RetryableError'
     this.error = error
-    this.afterMs = afterMs
+    this.retryAfterMs = retryAfterMs
   }
 }
 
 /** The server does not know the session. */
-export class SignedOut extends Error {
+export class SignedOutError extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'SignedOut'
+    this.name = 'SignedOutError'
   }
 }
 
-/** Whatever was thrown, as something that can be shown. */
+/** Turns anything thrown into an error that can be shown. */
 export function asUploadError(error: unknown): UploadError {
   if (error instanceof UploadError) return error
-  if (error instanceof Transient) return error.error
+  if (error instanceof RetryableError) return error.error
   const reason = error instanceof Error ? error.message : String(error)
   return new UploadError('SERVER_ERROR', `The upload failed unexpectedly: ${reason}`, {
     retryable: true,

@@ -1,32 +1,32 @@
 import type { Client } from '../client.ts'
-import { uploadApi } from './api/trpc-upload-api.ts'
+import { trpcUploadApi } from './api/trpc-upload-api.ts'
 import { createUploader, type UploaderOptions } from './engine/uploader.ts'
-import { fileResumeStore } from './resume/file-store.ts'
+import { fileStore } from './resume/file-store.ts'
 import { nodeTransport } from './transport/node-transport.ts'
 import type { Uploader } from './types.ts'
 
-export { uploadApi } from './api/trpc-upload-api.ts'
+export { trpcUploadApi } from './api/trpc-upload-api.ts'
 export { createUploader, type UploaderOptions } from './engine/uploader.ts'
-export { fileResumeStore } from './resume/file-store.ts'
+export { fileStore } from './resume/file-store.ts'
 export { fileSource } from './sources/file-source.ts'
 export { nodeTransport } from './transport/node-transport.ts'
 export type * from './types.ts'
 export { mimeTypeOf } from './validation/mime-type.ts'
-export { quotaRefusal, refusalOf } from './validation/validate-file.ts'
+export { checkQuota, validateFile } from './validation/validate-file.ts'
 
 export type NodeUploaderOptions = Partial<UploaderOptions> & {
-  /** Where unfinished uploads are remembered; without it they are not. */
+  /** Folder for unfinished uploads; without it they are not kept. */
   stateDir?: string
 }
 
-/** The engine for Node: node:http straight from the disk. `close` also ends the kept connections. */
+/** An uploader for Node: node:http, straight from the disk. `close` also ends idle connections. */
 export function createNodeUploader(client: Client, options: NodeUploaderOptions = {}): Uploader {
   const { stateDir, ...rest } = options
   const transport = nodeTransport()
   const uploader = createUploader({
-    api: uploadApi(client),
+    api: trpcUploadApi(client),
     transport,
-    ...(stateDir !== undefined && { resumeStore: fileResumeStore(stateDir) }),
+    ...(stateDir !== undefined && { store: fileStore(stateDir) }),
     ...rest,
   })
   const close = uploader.close.bind(uploader)

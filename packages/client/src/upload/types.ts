@@ -6,7 +6,7 @@
  * part       a numbered piece (from 1) of a multipart upload; one PUT
  * transport  what carries a chunk to a presigned URL: XMLHttpRequest in browsers, node:http in Node
  * attempt    one try of one call or PUT; an operation is made of up to `attempts` of them
- * gate       what holds an upload back without ending it: the user's pause, no network, no session
+ * pause      stops an upload without ending it: by the user, without network, without session
  * handle     an upload as its owner sees it: a snapshot to look at and buttons to press
  */
 
@@ -21,11 +21,11 @@ export type Chunk = {
   readonly blob?: Blob
 }
 
-/** A file to be sent. Nothing is read before its turn comes. */
+/** A file to be sent. Nothing is read before its upload starts. */
 export type UploadSource = {
   /** File name without folders. */
   readonly name: string
-  /** As the platform says; empty where it does not know: then the name's extension decides. */
+  /** As the platform says. If it is empty, the name's extension decides. */
   readonly type: string
   /** Bytes. */
   readonly size: number
@@ -42,10 +42,10 @@ export type UploadSource = {
 
 /**
  * queued     waits for its turn
- * starting   checks, looks for an unfinished upload of the same file, asks for a place
- * uploading  bytes are on their way
- * paused     see `pauseReason`; nothing that arrived is lost
- * verifying  all bytes are there; the server looks at them
+ * starting   is checked, looks for an unfinished upload of the same file, or is opened on the server
+ * uploading  bytes are sent
+ * paused     see `pauseReason`; stored parts are kept
+ * verifying  all bytes are stored; the server checks them
  * done, failed, cancelled   ended; `retry` begins again after failed
  */
 export type UploadState =
@@ -71,9 +71,9 @@ export type UploadErrorCode =
   /** The server refused the call, or the bytes it found. */
   | 'BAD_REQUEST'
   | 'NOT_FOUND'
-  /** It took too long; the server has given the place away. retry() begins anew. */
+  /** It took too long and the server has expired it. retry() starts a new one. */
   | 'EXPIRED'
-  /** The server had a fault of its own, or does not answer like one. */
+  /** An error of the server, or the address is not that of a Pigeonhole server. */
   | 'SERVER_ERROR'
   /** No answer from the server or the object store after all attempts. */
   | 'NETWORK'
@@ -87,9 +87,9 @@ export type UploadErrorCode =
   /** resumeFrom() was given a file of another size than the upload it should continue. */
   | 'DIFFERENT_FILE'
 
-export type UploadFault = Readonly<{
+export type UploadFailure = Readonly<{
   code: UploadErrorCode
-  /** For people: what is wrong, what is allowed, what to do. */
+  /** For the user: what is wrong, what is allowed, what to do. */
   message: string
   /** Whether retry() can help without another file. */
   retryable: boolean
@@ -110,14 +110,14 @@ export type UploadSnapshot = Readonly<{
   bytesSent: number
   /** Smoothed over about 5 s; 0 while nothing moves. Bytes found in the store on resuming do not count. */
   speedBytesPerSecond: number
-  /** Null while it cannot be told. */
+  /** Null while it is unknown. */
   secondsLeft: number | null
-  error: UploadFault | null
-  /** What the operator should know although the upload goes on (a CORS rule that hides ETag). */
+  error: UploadFailure | null
+  /** A problem that does not stop the upload, for the operator (a CORS rule that hides ETag). */
   warning: string | null
-  /** From the moment the server gave it a place. */
+  /** Null until the server has opened the upload. */
   fileId: string | null
-  /** Bytes that an earlier run had brought to the store. */
+  /** Bytes that an earlier run had stored. */
   resumedBytes: number
   /** Once done. */
   file: UploadedFile | null
@@ -134,13 +134,13 @@ export type Observable<T> = {
 
 export type UploadHandle = Observable<UploadSnapshot> & {
   readonly id: string
-  /** Stops sending and makes place for others. No effect once the server verifies. */
+  /** Stops sending and lets queued uploads start. No effect once the server verifies. */
   pause(): void
-  /** Goes on after any pause; one that was signed out tries whether the session is back. */
+  /** Continues after a pause. After `signed-out` it tries whether the session is back. */
   resume(): void
   /** Ends it for good: aborts at the server and forgets it. No effect once it is done. */
   cancel(): void
-  /** Begins again after `failed`, with what is in the store already. */
+  /** Starts again after `failed`. Stored parts are not sent again. */
   retry(): void
   /** Resolves with the next `done`, `failed` or `cancelled`; at once if it is there. Never rejects. */
   settled(): Promise<UploadSnapshot>
@@ -166,23 +166,23 @@ export type Uploader = Observable<UploaderSnapshot> & {
   upload(source: UploadSource): UploadHandle
   /** Continues an upload that was begun on another device or in another browser. */
   resumeFrom(fileId: string, source: UploadSource): UploadHandle
-  /** What earlier runs left unfinished here; give the file again, to upload(), to go on. */
-  unfinished(): Promise<ResumeEntry[]>
-  /** Gives an unfinished upload up: aborts at the server and forgets it. */
-  discard(entry: ResumeEntry): Promise<void>
+  /** Unfinished uploads of earlier runs. Pass the file to upload() again to continue one. */
+  unfinished(): Promise<UnfinishedUpload[]>
+  /** Aborts an unfinished upload on the server and forgets it. */
+  discard(entry: UnfinishedUpload): Promise<void>
   pauseAll(): void
   resumeAll(): void
   cancelAll(): void
   /** Drops ended uploads from the list (no argument: all that ended). */
   remove(handle?: UploadHandle): void
-  /** A session is there again: everything that waited for it goes on. */
+  /** Call it after signing in again: uploads that waited for a session continue. */
   signedIn(): void
-  /** Stops everything and keeps what is needed to go on in another run. The uploader is of no use afterwards. */
+  /** Stops everything and keeps what is needed to continue in another run. The uploader cannot be used afterwards. */
   close(): Promise<void>
 }
 
 /** An unfinished upload as it outlives the page or process. */
-export type ResumeEntry = {
+export type UnfinishedUpload = {
   /** Of the file's name, size, time, type and its first and last bytes. */
   fingerprint: string
   fileId: string
@@ -197,15 +197,15 @@ export type ResumeEntry = {
   attachment?: unknown
 }
 
-/** Where unfinished uploads are remembered. A store that fails costs the resuming, never the upload. */
-export type ResumeStore = {
-  get(fingerprint: string): Promise<ResumeEntry | undefined>
-  put(entry: ResumeEntry): Promise<void>
+/** Where unfinished uploads are kept. If it fails, uploads work but cannot be resumed. */
+export type UnfinishedUploadStore = {
+  get(fingerprint: string): Promise<UnfinishedUpload | undefined>
+  put(entry: UnfinishedUpload): Promise<void>
   remove(fingerprint: string): Promise<void>
-  list(): Promise<ResumeEntry[]>
+  list(): Promise<UnfinishedUpload[]>
   /**
-   * Makes sure that no other tab or process works on the same file. Undefined: somebody does; then
-   * the upload is one of its own and is not remembered. Returns what gives it back.
+   * Locks a file against other tabs and processes; returns the unlock function. Undefined: another one has the
+   * lock; then the upload is independent and is not kept.
    */
   claim(fingerprint: string): Promise<(() => void) | undefined>
 }
@@ -221,7 +221,7 @@ export type PutRequest = {
   onProgress(bytesSent: number): void
 }
 
-export type PutAnswer = {
+export type PutResponse = {
   status: number
   /** As sent, quotes included; null when there is none or CORS hides it. */
   etag: string | null
@@ -230,5 +230,5 @@ export type PutAnswer = {
   text: string
 }
 
-/** Carries bytes. Every HTTP answer is a value; no answer at all is a NetworkError. */
-export type Transport = { put(request: PutRequest): Promise<PutAnswer> }
+/** Sends bytes. Every HTTP response is a value; no response is a NetworkError. */
+export type Transport = { put(request: PutRequest): Promise<PutResponse> }

@@ -1,36 +1,36 @@
 import { TRPCClientError } from '@trpc/client'
-import { type Client, ForeignAnswer } from '../../client.ts'
-import { SignedOut, Transient, UploadError } from '../errors.ts'
+import { type Client, UnexpectedResponseError } from '../../client.ts'
+import { RetryableError, SignedOutError, UploadError } from '../errors.ts'
 import { retryAfterMs } from '../transport/classify-response.ts'
 import type { UploadApi } from './upload-api.ts'
 
-/** No call takes longer: completion and confirmation wait for the store. */
+/** For every call: completion and confirmation wait for the store. */
 const TIMEOUT_MS = 60_000
 
-/** The engine's port over the typed client. */
-export function uploadApi({ upload, account, files }: Client): UploadApi {
+/** The engine's server calls, made with the typed client. */
+export function trpcUploadApi({ upload, account, files }: Client): UploadApi {
   return {
-    usage: (signal) => tell(account.usage.query(undefined, within(signal))),
-    requestUploadUrl: (file) => tell(upload.requestUploadUrl.mutate(file, within())),
+    usage: (signal) => translated(account.usage.query(undefined, within(signal))),
+    requestUploadUrl: (file) => translated(upload.requestUploadUrl.mutate(file, within())),
     confirmUpload: async (fileId, signal) =>
-      (await tell(upload.confirmUpload.mutate({ fileId }, within(signal)))).file,
-    initiateMultipart: (file) => tell(upload.initiateMultipart.mutate(file, within())),
+      (await translated(upload.confirmUpload.mutate({ fileId }, within(signal)))).file,
+    initiateMultipart: (file) => translated(upload.initiateMultipart.mutate(file, within())),
     getPartUrls: async (fileId, partNumbers, signal) =>
-      (await tell(upload.getPartUrls.mutate({ fileId, partNumbers }, within(signal)))).parts,
+      (await translated(upload.getPartUrls.mutate({ fileId, partNumbers }, within(signal)))).parts,
     completePart: async (fileId, partNumber, etag) => {
-      await tell(upload.completePart.mutate({ fileId, partNumber, etag }, within()))
+      await translated(upload.completePart.mutate({ fileId, partNumber, etag }, within()))
     },
     completeMultipart: async (fileId, signal) =>
-      (await tell(upload.completeMultipart.mutate({ fileId }, within(signal)))).file,
-    status: (fileId, signal) => tell(upload.status.query({ fileId }, within(signal))),
-    abandon: async (fileId, kind) => {
+      (await translated(upload.completeMultipart.mutate({ fileId }, within(signal)))).file,
+    status: (fileId, signal) => translated(upload.status.query({ fileId }, within(signal))),
+    abort: async (fileId, kind) => {
       try {
-        if (kind === 'multipart') await tell(upload.abortMultipart.mutate({ fileId }, within()))
-        else await tell(files.delete.mutate({ fileId }, within()))
+        if (kind === 'multipart') await translated(upload.abortMultipart.mutate({ fileId }, within()))
+        else await translated(files.delete.mutate({ fileId }, within()))
       } catch (error) {
         // It was completed meanwhile, and is not wanted all the same.
         if (!(error instanceof UploadError) || error.code !== 'BAD_REQUEST') throw error
-        await tell(files.delete.mutate({ fileId }, within()))
+        await translated(files.delete.mutate({ fileId }, within()))
       }
     },
   }
@@ -41,34 +41,37 @@ function within(signal?: AbortSignal): { signal: AbortSignal } {
   return { signal: signal ? AbortSignal.any([signal, limit]) : limit }
 }
 
-async function tell<T>(call: Promise<T>): Promise<T> {
+async function translated<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
-    throw translate(error)
+    throw toUploadError(error)
   }
 }
 
 type ErrorData = { code?: string; httpStatus?: number; missingParts?: number[]; wrongParts?: number[] }
 
-/** What an answer of the server means to an upload. */
-function translate(error: unknown): unknown {
+/** Turns the server's error into one of the engine's. */
+function toUploadError(error: unknown): unknown {
   if (!(error instanceof TRPCClientError)) return error
   const data = error.data as ErrorData | undefined
   const response = error.meta?.response as Response | undefined
-  const foreign = error.cause instanceof ForeignAnswer ? error.cause : undefined
-  const status = data?.httpStatus ?? foreign?.status ?? response?.status
-  if (status === undefined) return new Transient(unreachable(error))
+  const unexpected = error.cause instanceof UnexpectedResponseError ? error.cause : undefined
+  const status = data?.httpStatus ?? unexpected?.status ?? response?.status
+  if (status === undefined) return new RetryableError(unreachable(error))
   if (status === 408 || status === 429 || status >= 500) {
     const message = data?.code
       ? error.message
       : `The server is not available (HTTP ${status}). Try again later.`
-    const wait = retryAfterMs(foreign?.retryAfter ?? response?.headers.get('retry-after') ?? null)
-    return new Transient(new UploadError('SERVER_ERROR', message, { retryable: true, cause: error }), wait)
+    const wait = retryAfterMs(unexpected?.retryAfter ?? response?.headers.get('retry-after') ?? null)
+    return new RetryableError(
+      new UploadError('SERVER_ERROR', message, { retryable: true, cause: error }),
+      wait,
+    )
   }
   switch (data?.code) {
     case 'UNAUTHORIZED':
-      return new SignedOut(error.message)
+      return new SignedOutError(error.message)
     case 'QUOTA_EXCEEDED':
       return new UploadError('QUOTA_EXCEEDED', error.message, { retryable: true, cause: error })
     case 'NOT_FOUND':

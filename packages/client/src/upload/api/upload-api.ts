@@ -23,7 +23,7 @@ export type NewFile = { filename: string; mimeType: MimeType; size: number }
 export type Usage = { used: number; reserved: number; quota: number }
 
 /**
- * The server's procedures as the engine needs them. Each throws Transient (try again), SignedOut, or
+ * The server's procedures as the engine needs them. Each throws RetryableError (try again), SignedOutError, or
  * UploadError (final). Creating calls take no signal: one that was sent has to be seen through, or its
  * reservation would be nobody's.
  */
@@ -40,6 +40,6 @@ export type UploadApi = {
   completePart(fileId: string, partNumber: number, etag: string): Promise<void>
   completeMultipart(fileId: string, signal: AbortSignal): Promise<UploadedFile>
   status(fileId: string, signal: AbortSignal): Promise<UploadStatus>
-  /** Gives an unfinished upload up, bytes and reservation. */
-  abandon(fileId: string, kind: 'simple' | 'multipart'): Promise<void>
+  /** Ends an unfinished upload: frees its bytes and its reservation. */
+  abort(fileId: string, kind: 'simple' | 'multipart'): Promise<void>
 }

@@ -1,20 +1,20 @@
 import type { PauseReason } from '../types.ts'
 
-/** Thrown into an attempt that a closing gate interrupts; the attempt is made again once it opens. */
-export class Interrupted extends Error {}
+/** Aborts an attempt that a pause interrupts; it is repeated after the pause. */
+export class PausedError extends Error {}
 
 export type Attempt = { signal: AbortSignal; interrupted(): boolean; end(): void }
 
 /**
- * Holds an upload back without ending it: everything that sends passes here first, and what is under way
- * is interrupted. Losing the session does not interrupt: presigned PUTs go on without it.
+ * Pauses an upload without ending it. Every attempt waits here first, and a pause interrupts running ones,
+ * except when the session is lost: presigned PUTs go on without it.
  */
-export class Gate {
+export class PauseController {
   #reasons = new Set<PauseReason>()
   #waiting = new Set<() => void>()
   #attempts = new Set<AbortController>()
 
-  /** The reason to show, the one only a person can lift first; null: open. */
+  /** The reason to show: first those that only the user can end. Null while nothing pauses the upload. */
   get reason(): PauseReason | null {
     for (const reason of ['user', 'signed-out', 'offline'] as const)
       if (this.#reasons.has(reason)) return reason
@@ -25,31 +25,31 @@ export class Gate {
     return this.#reasons.has(reason)
   }
 
-  close(reason: PauseReason): void {
+  pause(reason: PauseReason): void {
     this.#reasons.add(reason)
     if (reason === 'signed-out') return
-    for (const attempt of this.#attempts) attempt.abort(new Interrupted(reason))
+    for (const attempt of this.#attempts) attempt.abort(new PausedError(reason))
   }
 
-  open(reason: PauseReason): void {
+  resume(reason: PauseReason): void {
     if (!this.#reasons.delete(reason) || this.#reasons.size > 0) return
     for (const wake of [...this.#waiting]) wake()
   }
 
-  /** Waits until it is open. @throws the signal's reason */
-  async pass(signal: AbortSignal): Promise<void> {
+  /** @throws the signal's reason */
+  async waitUntilResumed(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     while (this.#reasons.size > 0) await this.#wait(signal)
   }
 
-  /** Waits so long, or until a closed gate opens: then whatever was in the way may be gone. */
+  /** Waits so long, or until a pause ends: then the cause of the failure may be gone too. */
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     await this.#wait(signal, ms)
   }
 
-  /** Registers work that a closing gate interrupts. Its `end` must be called. */
-  attempt(signal: AbortSignal): Attempt {
+  /** Registers work that a pause interrupts. The caller must call its `end`. */
+  startAttempt(signal: AbortSignal): Attempt {
     const controller = new AbortController()
     const stop = (): void => controller.abort(signal.reason)
     if (signal.aborted) stop()
@@ -57,7 +57,7 @@ export class Gate {
     this.#attempts.add(controller)
     return {
       signal: controller.signal,
-      interrupted: () => controller.signal.aborted && controller.signal.reason instanceof Interrupted,
+      interrupted: () => controller.signal.aborted && controller.signal.reason instanceof PausedError,
       end: () => {
         this.#attempts.delete(controller)
         signal.removeEventListener('abort', stop)

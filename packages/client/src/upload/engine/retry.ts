@@ -1,10 +1,10 @@
-import { SignedOut, Transient } from '../errors.ts'
-import type { Gate } from './pause-controller.ts'
+import { RetryableError, SignedOutError } from '../errors.ts'
+import type { PauseController } from './pause-controller.ts'
 
 export type RetryPolicy = {
   /** Attempts without any success in the whole upload before it fails. */
   attempts: number
-  /** Before the second attempt; doubles from there. */
+  /** Delay before the second attempt; doubles from there. */
   baseMs: number
   maxMs: number
 }
@@ -12,51 +12,53 @@ export type RetryPolicy = {
 /** About a minute of trying: 0.5, 1, 2, 4, 8, 16 and 30 s, each shortened by up to a half. */
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 8, baseMs: 500, maxMs: 30_000 }
 
-/** A server that asks for more is asked sooner all the same. */
-const MAX_OBEYED_MS = 10 * 60_000
+/** The longest Retry-After that is obeyed. */
+const MAX_RETRY_AFTER_MS = 10 * 60_000
 
-/** Before attempt `n + 1`; the jitter keeps parts that failed together from coming back together. */
+/** The delay after attempt `n`. Jitter keeps parts that failed together from being repeated together. */
 export function backoffMs(n: number, policy: RetryPolicy, random: () => number = Math.random): number {
   return Math.min(policy.maxMs, policy.baseMs * 2 ** (n - 1)) * (0.5 + random() / 2)
 }
 
-export type Persistence = {
-  gate: Gate
+export type RetryOptions = {
+  pauseController: PauseController
   /** Ends everything. */
   signal: AbortSignal
-  retry: RetryPolicy
-  /** Grows with every success of the upload: as long as others get through, it is worth trying. */
+  policy: RetryPolicy
+  /** Grows with every success of the upload. While others succeed, failures do not add up. */
   successes(): number
   onSignedOut(): void
 }
 
 /**
- * Does the work until it succeeds, fails for good, or the attempts are used up. Waits at the gate; what
- * the gate interrupted does not count as an attempt, nor does a lost session.
+ * Repeats the work until it succeeds, fails for good, or the attempts are used up. Waits while the upload is
+ * paused. An attempt that a pause interrupted does not count, nor does a lost session.
+ * @throws the signal's reason; UploadError when the attempts are used up; any other error of the work
  */
-export async function persist<T>(p: Persistence, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function retry<T>(options: RetryOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { pauseController, signal, policy } = options
   let failures = 0
-  let seen = p.successes()
+  let seen = options.successes()
   for (;;) {
-    await p.gate.pass(p.signal)
-    const attempt = p.gate.attempt(p.signal)
+    await pauseController.waitUntilResumed(signal)
+    const attempt = pauseController.startAttempt(signal)
     try {
       return await work(attempt.signal)
     } catch (error) {
-      p.signal.throwIfAborted()
+      signal.throwIfAborted()
       if (attempt.interrupted()) continue
-      if (error instanceof SignedOut) {
-        p.onSignedOut()
+      if (error instanceof SignedOutError) {
+        options.onSignedOut()
         continue
       }
-      if (!(error instanceof Transient)) throw error
-      if (p.successes() !== seen) {
-        seen = p.successes()
+      if (!(error instanceof RetryableError)) throw error
+      if (options.successes() !== seen) {
+        seen = options.successes()
         failures = 0
       }
-      if (++failures >= p.retry.attempts) throw error.error
-      const asked = Math.min(error.afterMs ?? 0, MAX_OBEYED_MS)
-      await p.gate.sleep(Math.max(asked, backoffMs(failures, p.retry)), p.signal)
+      if (++failures >= policy.attempts) throw error.error
+      const retryAfterMs = Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)
+      await pauseController.sleep(Math.max(retryAfterMs, backoffMs(failures, policy)), signal)
     } finally {
       attempt.end()
     }

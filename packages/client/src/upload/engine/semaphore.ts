@@ -1,7 +1,7 @@
-/** At most `count` at once; the others wait in line. */
-export class Slots {
+/** At most `count` at once; the others wait in the order they came. */
+export class Semaphore {
   #free: number
-  #line: (() => void)[] = []
+  #waiting: (() => void)[] = []
 
   constructor(count: number) {
     this.#free = count
@@ -9,11 +9,11 @@ export class Slots {
 
   async use<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--
-    else await new Promise<void>((resolve) => this.#line.push(resolve))
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       return await work()
     } finally {
-      const next = this.#line.shift()
+      const next = this.#waiting.shift()
       if (next) next()
       else this.#free++
     }

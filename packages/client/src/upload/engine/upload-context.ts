@@ -1,40 +1,59 @@
 import type { MimeType } from '../../limits.ts'
 import type { UploadApi } from '../api/upload-api.ts'
-import type { Tally } from '../progress/progress.ts'
+import type { Progress } from '../progress/progress.ts'
 import type { PutLimits } from '../transport/put-chunk.ts'
 import type { Transport, UploadSource } from '../types.ts'
-import type { Gate } from './pause-controller.ts'
-import { type Persistence, persist } from './retry.ts'
-import type { Slots } from './semaphore.ts'
+import type { PauseController } from './pause-controller.ts'
+import { type RetryPolicy, retry } from './retry.ts'
+import type { Semaphore } from './semaphore.ts'
 
-/** What one run of an upload works with. */
-export type Job = {
-  source: UploadSource
-  mimeType: MimeType
+/** What all uploads of an uploader share. */
+export type UploadResources = {
   api: UploadApi
   transport: Transport
-  gate: Gate
-  /** PUTs of all uploads together. */
-  slots: Slots
-  /** Parts of this upload at once. */
+  /** Bounds the PUTs of all uploads together. */
+  semaphore: Semaphore
+  /** Parts of one upload at once. */
   concurrency: number
-  /** Bytes of a part that this side would like; at least the smallest. */
+  /** Preferred bytes of a part; the smallest size if undefined or less. */
   partBytes: number | undefined
   limits: PutLimits
-  tally: Tally
-  persistence: Persistence
-  on: {
-    /** The server has given a place, or an unfinished one was found. */
-    place(fileId: string, kind: 'simple' | 'multipart'): Promise<void>
-    /** The place is of no use any more. */
-    lost(): Promise<void>
-    uploading(): void
-    verifying(): void
-    warning(message: string): void
-  }
+  retry: RetryPolicy
 }
 
-/** Calls the server until it answers, fails for good, or the job ends. */
-export function ask<T>(job: Job, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return persist(job.persistence, call)
+export type UploadEvents = {
+  /** The server has opened an upload, or an unfinished one was found. Resolves when it is stored. */
+  serverUpload(fileId: string, kind: 'simple' | 'multipart'): Promise<void>
+  /** An earlier run had brought so many bytes to the store. */
+  resumed(bytes: number): void
+  /** The server's upload cannot be used any more. */
+  serverUploadLost(): Promise<void>
+  uploading(): void
+  verifying(): void
+  warning(message: string): void
+  signedOut(): void
+}
+
+/** What one run of an upload works with. */
+export type UploadContext = {
+  source: UploadSource
+  mimeType: MimeType
+  resources: UploadResources
+  pauseController: PauseController
+  progress: Progress
+  /** Ends the run. */
+  signal: AbortSignal
+  on: UploadEvents
+}
+
+/** Repeats the work by the upload's retry policy; see `retry` for what it throws. */
+export function withRetries<T>(
+  { resources, pauseController, progress, signal, on }: UploadContext,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const options = {
+    ...{ pauseController, signal, policy: resources.retry, onSignedOut: on.signedOut },
+    successes: () => progress.successes,
+  }
+  return retry(options, work)
 }

@@ -1,15 +1,12 @@
 import type { MimeType } from '../../limits.ts'
-import type { UploadApi, Usage } from '../api/upload-api.ts'
 import { asUploadError, type UploadError } from '../errors.ts'
 import { runUpload } from '../flows/run-upload.ts'
-import { secondsLeft, Tally } from '../progress/progress.ts'
+import { Progress, secondsLeft } from '../progress/progress.ts'
 import { Subject } from '../progress/subject.ts'
 import { UploadRecord } from '../resume/upload-record.ts'
-import type { PutLimits } from '../transport/put-chunk.ts'
 import type {
   PauseReason,
-  ResumeStore,
-  Transport,
+  UnfinishedUploadStore,
   UploadedFile,
   UploadHandle,
   UploadSnapshot,
@@ -17,29 +14,22 @@ import type {
   UploadState,
 } from '../types.ts'
 import { mimeTypeOf } from '../validation/mime-type.ts'
-import { refusalOf } from '../validation/validate-file.ts'
-import { Gate } from './pause-controller.ts'
-import type { RetryPolicy } from './retry.ts'
-import type { Slots } from './semaphore.ts'
-import type { Job } from './upload-context.ts'
+import { validateFile } from '../validation/validate-file.ts'
+import { PauseController } from './pause-controller.ts'
+import type { UploadContext, UploadResources } from './upload-context.ts'
+import type { UsageCache } from './usage-cache.ts'
 
-/** What all uploads of an uploader share. */
-export type Shared = {
-  api: UploadApi
-  transport: Transport
-  store: ResumeStore
-  /** Which server, so that one's unfinished uploads are not looked for at another. */
+/** What an upload needs from its uploader. */
+export type UploaderPort = {
+  resources: UploadResources
+  store: UnfinishedUploadStore
+  /** Names the server, so that an upload to one server is not continued at another. */
   scope: string
-  slots: Slots
-  concurrency: number
-  partBytes: number | undefined
-  limits: PutLimits
-  retry: RetryPolicy
-  usage(job: Job, size: number): Promise<Usage>
-  /** It wants its turn; `first`: before those that never had one. */
-  enter(upload: Upload, first: boolean): void
-  /** It makes place for others. */
-  leave(upload: Upload): void
+  usage: UsageCache
+  /** Queues the upload. `first`: before those that never started. */
+  enqueue(upload: Upload, first: boolean): void
+  /** Removes the upload from the queue and lets the next one start. */
+  dequeue(upload: Upload): void
   signedOut(): void
   signedIn(): void
   changed(): void
@@ -51,19 +41,19 @@ type Phase = Exclude<UploadState, 'paused'>
 const ENDED: ReadonlySet<UploadState> = new Set(['done', 'failed', 'cancelled'])
 let lastId = 0
 
-/** One file on its way: holds the state, answers the buttons, and leaves the work to `runUpload`. */
+/** One file of an uploader: its state and controls. `runUpload` does the work. */
 export class Upload implements UploadHandle {
   readonly id = `upload-${++lastId}`
-  readonly gate = new Gate()
+  readonly pauseController = new PauseController()
   readonly source: UploadSource
   readonly mimeType: string
-  readonly #shared: Shared
+  readonly #uploader: UploaderPort
   readonly #record: UploadRecord
   readonly #subject: Subject<UploadSnapshot>
   #phase: Phase = 'queued'
-  /** Was paused, wants to go on, and waits for its turn. */
-  #returning = false
-  #tally: Tally
+  /** Was paused, was resumed by the user, and waits in the queue. */
+  #resuming = false
+  #progress: Progress
   #error: UploadError | null = null
   #warning: string | null = null
   #file: UploadedFile | null = null
@@ -72,13 +62,18 @@ export class Upload implements UploadHandle {
   #running: Promise<void> | undefined
   #settling: ((snapshot: UploadSnapshot) => void)[] = []
 
-  constructor(source: UploadSource, shared: Shared, wantedFileId?: string) {
+  constructor(source: UploadSource, uploader: UploaderPort, requestedFileId?: string) {
     this.source = source
-    this.#shared = shared
+    this.#uploader = uploader
     this.mimeType = mimeTypeOf(source.name, source.type)
-    this.#record = new UploadRecord(source, this.mimeType, shared, wantedFileId)
-    this.#tally = new Tally(() => this.#progressed())
-    const refusal = refusalOf({ name: source.name, mimeType: this.mimeType, size: source.size })
+    this.#record = new UploadRecord(
+      source,
+      this.mimeType,
+      { ...uploader, ...uploader.resources },
+      requestedFileId,
+    )
+    this.#progress = new Progress(() => this.#progressed())
+    const refusal = validateFile({ name: source.name, mimeType: this.mimeType, size: source.size })
     if (refusal) {
       this.#phase = 'failed'
       this.#error = refusal
@@ -96,9 +91,9 @@ export class Upload implements UploadHandle {
 
   get state(): UploadState {
     if (ENDED.has(this.#phase)) return this.#phase
-    if (this.gate.has('user')) return this.#returning ? 'queued' : 'paused'
+    if (this.pauseController.has('user')) return this.#resuming ? 'queued' : 'paused'
     if (this.#phase === 'queued') return 'queued'
-    return this.gate.reason === null ? this.#phase : 'paused'
+    return this.pauseController.reason === null ? this.#phase : 'paused'
   }
 
   get ended(): boolean {
@@ -111,17 +106,17 @@ export class Upload implements UploadHandle {
 
   pause(): void {
     if (this.ended || this.#phase === 'verifying' || this.state === 'paused') return
-    this.#returning = false
-    this.hold('user')
-    this.#shared.leave(this)
+    this.#resuming = false
+    this.pauseFor('user')
+    this.#uploader.dequeue(this)
   }
 
   resume(): void {
     if (this.ended) return
-    if (this.gate.has('signed-out')) this.#shared.signedIn()
-    if (!this.gate.has('user') || this.#returning) return
-    this.#returning = true
-    this.#shared.enter(this, this.#phase !== 'queued')
+    if (this.pauseController.has('signed-out')) this.#uploader.signedIn()
+    if (!this.pauseController.has('user') || this.#resuming) return
+    this.#resuming = true
+    this.#uploader.enqueue(this, this.#phase !== 'queued')
     this.#changed()
   }
 
@@ -129,7 +124,7 @@ export class Upload implements UploadHandle {
     if (this.#phase !== 'failed' || !this.#error?.retryable) return
     this.#phase = 'queued'
     this.#error = null
-    this.#shared.enter(this, false)
+    this.#uploader.enqueue(this, false)
     this.#changed()
   }
 
@@ -138,12 +133,12 @@ export class Upload implements UploadHandle {
     this.#phase = 'cancelled'
     this.#error = null
     this.#end.abort(new Error('The upload was cancelled'))
-    this.#shared.leave(this)
-    // What was under way may still give it a place at the server, so that is waited for.
+    this.#uploader.dequeue(this)
+    // A running call may still open an upload on the server: wait for it, then abort.
     const before = this.#running
     this.#running = (async () => {
       await before
-      await this.#record.abandon()
+      await this.#record.abort()
     })()
     this.#settle()
   }
@@ -153,9 +148,9 @@ export class Upload implements UploadHandle {
     return new Promise((resolve) => this.#settling.push(resolve))
   }
 
-  /** Its turn has come. */
-  turn(): void {
-    this.#returning = false
+  /** Called by the uploader when the upload may start or continue. */
+  start(): void {
+    this.#resuming = false
     if (this.#phase === 'queued') {
       this.#phase = 'starting'
       const before = this.#running
@@ -164,30 +159,30 @@ export class Upload implements UploadHandle {
         await this.#run()
       })()
     }
-    this.release('user')
+    this.endPause('user')
     this.#changed()
   }
 
-  hold(reason: PauseReason): void {
-    this.gate.close(reason)
-    this.#tally.rest()
+  pauseFor(reason: PauseReason): void {
+    this.pauseController.pause(reason)
+    this.#progress.resetSpeed()
     this.#changed()
   }
 
-  release(reason: PauseReason): void {
-    if (!this.gate.has(reason)) return
-    this.gate.open(reason)
+  endPause(reason: PauseReason): void {
+    if (!this.pauseController.has(reason)) return
+    this.pauseController.resume(reason)
     this.#changed()
   }
 
-  /** Looks at the clock: speed falls although nothing happens. */
-  tick(): void {
+  /** Publishes the speed again, which falls while nothing is sent. */
+  refreshSpeed(): void {
     this.#subject.publishProgress()
   }
 
   /** Ends the work and keeps everything for another run. */
   async stop(): Promise<void> {
-    if (!this.ended) this.hold('user')
+    if (!this.ended) this.pauseFor('user')
     this.#end.abort(new Error('The uploader was closed'))
     await this.#running
     this.#record.release()
@@ -196,12 +191,10 @@ export class Upload implements UploadHandle {
 
   async #run(): Promise<void> {
     this.#end = new AbortController()
-    this.#tally = new Tally(() => this.#progressed())
+    this.#progress = new Progress(() => this.#progressed())
     const { signal } = this.#end
     try {
-      const file = await runUpload(this.#job(signal), this.#record, this.#shared, (bytes) => {
-        this.#resumedBytes = bytes
-      })
+      const file = await runUpload(this.#context(signal), this.#record, this.#uploader.usage)
       if (signal.aborted) return
       await this.#record.finish()
       this.#file = file
@@ -210,41 +203,38 @@ export class Upload implements UploadHandle {
       if (signal.aborted) return
       this.#error = asUploadError(error)
       this.#phase = 'failed'
-      // The server has said no for good: there is nothing left to go on with.
-      if (this.#error.code === 'BAD_REQUEST' || this.#error.code === 'NOT_FOUND') await this.#record.forget()
+      // A final answer of the server: nothing is left to continue.
+      if (this.#error.code === 'BAD_REQUEST' || this.#error.code === 'NOT_FOUND') await this.#record.clear()
       this.#record.release()
     }
-    this.#shared.leave(this)
+    this.#uploader.dequeue(this)
     this.#settle()
   }
 
-  #job(signal: AbortSignal): Job {
-    const { api, transport, slots, concurrency, partBytes, limits, retry } = this.#shared
-    const tally = this.#tally
+  #context(signal: AbortSignal): UploadContext {
     return {
-      ...{ api, transport, slots, concurrency, partBytes, limits, tally, signal },
-      ...{ source: this.source, gate: this.gate },
-      // Any other was refused by the constructor.
+      ...{ source: this.source, pauseController: this.pauseController, progress: this.#progress, signal },
+      resources: this.#uploader.resources,
+      // The constructor has refused any other.
       mimeType: this.mimeType as MimeType,
-      persistence: {
-        ...{ gate: this.gate, signal, retry },
-        successes: () => tally.successes,
-        onSignedOut: () => this.#shared.signedOut(),
-      },
       on: {
-        place: (fileId, kind) => this.#record.place(fileId, kind).finally(() => this.#changed()),
-        lost: () => this.#record.forget(),
-        uploading: () => this.#become('uploading'),
-        verifying: () => this.#become('verifying'),
+        serverUpload: (fileId, kind) => this.#record.save(fileId, kind).finally(() => this.#changed()),
+        resumed: (bytes) => {
+          this.#resumedBytes = bytes
+        },
+        serverUploadLost: () => this.#record.clear(),
+        uploading: () => this.#enter('uploading'),
+        verifying: () => this.#enter('verifying'),
         warning: (message) => {
           this.#warning = message
           this.#changed()
         },
+        signedOut: () => this.#uploader.signedOut(),
       },
     }
   }
 
-  #become(phase: Phase): void {
+  #enter(phase: Phase): void {
     if (this.ended) return
     this.#phase = phase
     this.#changed()
@@ -257,29 +247,29 @@ export class Upload implements UploadHandle {
 
   #changed(): void {
     this.#subject.publish()
-    this.#shared.changed()
+    this.#uploader.changed()
   }
 
   #progressed(): void {
     this.#subject.publishProgress()
-    this.#shared.progressed()
+    this.#uploader.progressed()
   }
 
   #snapshot(): UploadSnapshot {
     const { source, state } = this
-    const bytesSent = state === 'done' ? source.size : Math.min(source.size, this.#tally.bytesSent)
-    const speed = state === 'uploading' ? this.#tally.bytesPerSecond : 0
+    const bytesSent = state === 'done' ? source.size : Math.min(source.size, this.#progress.bytesSent)
+    const speed = state === 'uploading' ? this.#progress.bytesPerSecond : 0
     return Object.freeze({
       id: this.id,
       name: source.name,
       mimeType: this.mimeType,
       size: source.size,
       state,
-      pauseReason: state === 'paused' ? this.gate.reason : null,
+      pauseReason: state === 'paused' ? this.pauseController.reason : null,
       bytesSent,
       speedBytesPerSecond: speed,
       secondsLeft: state === 'uploading' ? secondsLeft(source.size - bytesSent, speed) : null,
-      error: this.#error?.fault ?? null,
+      error: this.#error?.failure ?? null,
       warning: this.#warning,
       fileId: this.#record.fileId,
       resumedBytes: this.#resumedBytes,

@@ -1,13 +1,13 @@
 import type { UploadApi } from '../api/upload-api.ts'
 import { Subject } from '../progress/subject.ts'
 import { totalsOf } from '../progress/totals.ts'
-import { memoryResumeStore } from '../resume/memory-store.ts'
-import { abandon } from '../resume/upload-record.ts'
+import { memoryStore } from '../resume/memory-store.ts'
+import { abortUpload } from '../resume/upload-record.ts'
 import { DEFAULT_LIMITS, type PutLimits } from '../transport/put-chunk.ts'
 import type {
-  ResumeEntry,
-  ResumeStore,
   Transport,
+  UnfinishedUpload,
+  UnfinishedUploadStore,
   Uploader,
   UploaderSnapshot,
   UploadHandle,
@@ -15,16 +15,16 @@ import type {
 } from '../types.ts'
 import { alwaysOnline, type Connection } from './connection.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
-import { Slots } from './semaphore.ts'
-import { type Shared, Upload } from './upload.ts'
+import { Semaphore } from './semaphore.ts'
+import { Upload, type UploaderPort } from './upload.ts'
 import { UsageCache } from './usage-cache.ts'
 
 export type UploaderOptions = {
   api: UploadApi
   transport: Transport
-  /** Default: nothing outlives the page. */
-  resumeStore?: ResumeStore
-  /** Tells the server from others in the resume store. Default: empty. */
+  /** Where unfinished uploads are kept. Default: in memory. */
+  store?: UnfinishedUploadStore
+  /** Names the server (and user), so that another's unfinished uploads are not continued. Default: empty. */
   scope?: string
   /** PUTs at once, over all files. Browsers have six connections per host with HTTP/1.1. Default 4. */
   concurrency?: number
@@ -37,7 +37,7 @@ export type UploaderOptions = {
   connection?: Connection
 }
 
-const TICK_MS = 1000
+const REFRESH_MS = 1000
 
 /** A queue of uploads that share one server, one session and a bounded number of connections. */
 export function createUploader(options: UploaderOptions): Uploader {
@@ -45,37 +45,38 @@ export function createUploader(options: UploaderOptions): Uploader {
 }
 
 class UploadQueue implements Uploader {
-  readonly #shared: Shared
+  readonly #port: UploaderPort
   readonly #connection: Connection
   readonly #parallelFiles: number
   readonly #subject: Subject<UploaderSnapshot>
   readonly #unsubscribe: () => void
   #uploads: readonly Upload[] = []
-  /** Those that go on after a pause, before those that never began. */
-  readonly #returning = new Set<Upload>()
-  readonly #line = new Set<Upload>()
+  /** Resumed by the user. They start before those that never started. */
+  readonly #resuming = new Set<Upload>()
+  readonly #queued = new Set<Upload>()
   readonly #active = new Set<Upload>()
   #signedOut = false
   #online: boolean
   #closed = false
-  #pumping = true
-  #ticker: ReturnType<typeof setInterval> | undefined
+  #scheduling = true
+  #timer: ReturnType<typeof setInterval> | undefined
 
   constructor(options: UploaderOptions) {
     const concurrency = options.concurrency ?? 4
-    const usage = new UsageCache()
     this.#parallelFiles = options.parallelFiles ?? concurrency
-    this.#shared = {
-      ...{ api: options.api, transport: options.transport, concurrency, partBytes: options.partBytes },
-      store: options.resumeStore ?? memoryResumeStore(),
+    this.#port = {
+      resources: {
+        ...{ api: options.api, transport: options.transport, concurrency, partBytes: options.partBytes },
+        semaphore: new Semaphore(concurrency),
+        limits: { ...DEFAULT_LIMITS, ...options.limits },
+        retry: { ...DEFAULT_RETRY, ...options.retry },
+      },
+      store: options.store ?? memoryStore(),
       scope: options.scope ?? '',
-      slots: new Slots(concurrency),
-      limits: { ...DEFAULT_LIMITS, ...options.limits },
-      retry: { ...DEFAULT_RETRY, ...options.retry },
-      usage: (job, size) => usage.get(job, size),
-      enter: (upload, first) => this.#enter(upload, first),
-      leave: (upload) => this.#leave(upload),
-      signedOut: () => this.#signedOutNow(),
+      usage: new UsageCache(),
+      enqueue: (upload, first) => this.#enqueue(upload, first),
+      dequeue: (upload) => this.#dequeue(upload),
+      signedOut: () => this.#pauseSignedOut(),
       signedIn: () => this.signedIn(),
       changed: () => this.#subject.publishSoon(),
       progressed: () => this.#subject.publishProgress(),
@@ -95,33 +96,33 @@ class UploadQueue implements Uploader {
   }
 
   upload(source: UploadSource): UploadHandle {
-    return this.#add(new Upload(source, this.#shared))
+    return this.#add(new Upload(source, this.#port))
   }
 
   resumeFrom(fileId: string, source: UploadSource): UploadHandle {
-    return this.#add(new Upload(source, this.#shared, fileId))
+    return this.#add(new Upload(source, this.#port, fileId))
   }
 
-  async unfinished(): Promise<ResumeEntry[]> {
+  async unfinished(): Promise<UnfinishedUpload[]> {
     const here = new Set(this.#uploads.map((upload) => upload.fileId))
-    return (await this.#shared.store.list()).filter((entry) => !here.has(entry.fileId))
+    return (await this.#port.store.list()).filter((entry) => !here.has(entry.fileId))
   }
 
-  async discard(entry: ResumeEntry): Promise<void> {
-    await this.#shared.store.remove(entry.fingerprint)
-    await abandon(this.#shared, entry.fileId, entry.kind)
+  async discard(entry: UnfinishedUpload): Promise<void> {
+    await this.#port.store.remove(entry.fingerprint)
+    await abortUpload(this.#port.resources, entry.fileId, entry.kind)
   }
 
   pauseAll(): void {
-    this.#together((upload) => upload.pause())
+    this.#batch((upload) => upload.pause())
   }
 
   resumeAll(): void {
-    this.#together((upload) => upload.resume())
+    this.#batch((upload) => upload.resume())
   }
 
   cancelAll(): void {
-    this.#together((upload) => upload.cancel())
+    this.#batch((upload) => upload.cancel())
   }
 
   remove(handle?: UploadHandle): void {
@@ -132,77 +133,78 @@ class UploadQueue implements Uploader {
   signedIn(): void {
     if (!this.#signedOut) return
     this.#signedOut = false
-    for (const upload of this.#uploads) upload.release('signed-out')
-    this.#pump()
+    for (const upload of this.#uploads) upload.endPause('signed-out')
+    this.#schedule()
     this.#subject.publishSoon()
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    this.#pumping = false
+    this.#scheduling = false
     this.#unsubscribe()
-    clearInterval(this.#ticker)
+    clearInterval(this.#timer)
     await Promise.all(this.#uploads.map((upload) => upload.stop()))
     this.#subject.stop()
   }
 
-  /** Nobody moves up for one that will be next. */
-  #together(act: (upload: Upload) => void): void {
-    this.#pumping = false
+  /** Schedules once, after all uploads are updated: none starts that is paused or cancelled next. */
+  #batch(act: (upload: Upload) => void): void {
+    this.#scheduling = false
     for (const upload of this.#uploads) act(upload)
-    this.#pumping = true
-    this.#pump()
+    this.#scheduling = true
+    this.#schedule()
   }
 
   #add(upload: Upload): Upload {
     if (this.#closed) throw new Error('The uploader is closed')
     this.#uploads = [...this.#uploads, upload]
-    if (!upload.ended) this.#enter(upload, false)
+    if (!upload.ended) this.#enqueue(upload, false)
     this.#subject.publishSoon()
     return upload
   }
 
-  #enter(upload: Upload, first: boolean): void {
-    const line = first ? this.#returning : this.#line
-    line.add(upload)
-    this.#pump()
+  #enqueue(upload: Upload, first: boolean): void {
+    const queue = first ? this.#resuming : this.#queued
+    queue.add(upload)
+    this.#schedule()
   }
 
-  #leave(upload: Upload): void {
-    this.#returning.delete(upload)
-    this.#line.delete(upload)
+  #dequeue(upload: Upload): void {
+    this.#resuming.delete(upload)
+    this.#queued.delete(upload)
     this.#active.delete(upload)
-    this.#pump()
+    this.#schedule()
   }
 
-  #pump(): void {
-    if (!this.#pumping) return
+  #schedule(): void {
+    if (!this.#scheduling) return
     while (this.#online && !this.#signedOut && this.#active.size < this.#parallelFiles) {
-      const line = this.#returning.size > 0 ? this.#returning : this.#line
-      const next = line.values().next().value
+      const queue = this.#resuming.size > 0 ? this.#resuming : this.#queued
+      const next = queue.values().next().value
       if (!next) break
-      line.delete(next)
+      queue.delete(next)
       this.#active.add(next)
-      next.turn()
+      next.start()
     }
-    this.#tickWhileActive()
+    this.#refreshWhileActive()
   }
 
-  #tickWhileActive(): void {
+  #refreshWhileActive(): void {
     if (this.#active.size === 0 || this.#closed) {
-      clearInterval(this.#ticker)
-      this.#ticker = undefined
+      clearInterval(this.#timer)
+      this.#timer = undefined
     } else {
-      this.#ticker ??= setInterval(() => {
-        for (const upload of this.#active) upload.tick()
+      this.#timer ??= setInterval(() => {
+        for (const upload of this.#active) upload.refreshSpeed()
         this.#subject.publishProgress()
-      }, TICK_MS)
+      }, REFRESH_MS)
     }
   }
 
-  #signedOutNow(): void {
+  #pauseSignedOut(): void {
     this.#signedOut = true
-    for (const upload of this.#active) if (!upload.gate.has('signed-out')) upload.hold('signed-out')
+    for (const upload of this.#active)
+      if (!upload.pauseController.has('signed-out')) upload.pauseFor('signed-out')
     this.#subject.publishSoon()
   }
 
@@ -211,10 +213,10 @@ class UploadQueue implements Uploader {
     if (online === this.#online) return
     this.#online = online
     for (const upload of this.#uploads) {
-      if (online) upload.release('offline')
-      else if (this.#active.has(upload)) upload.hold('offline')
+      if (online) upload.endPause('offline')
+      else if (this.#active.has(upload)) upload.pauseFor('offline')
     }
-    this.#pump()
+    this.#schedule()
     this.#subject.publishSoon()
   }
 

@@ -1,23 +1,24 @@
 import type { Usage } from '../api/upload-api.ts'
-import { ask, type Job } from './upload-context.ts'
+import { type UploadContext, withRetries } from './upload-context.ts'
 
 /** A queue of small files asks once in this time, not for every file. */
 const MAX_AGE_MS = 5000
 
-/** The account's usage; a refusal is never based on an old answer. */
+/** The account's usage. A file is never refused because of an old value. */
 export class UsageCache {
   #usage: Usage | undefined
   #at = 0
 
-  async get(job: Job, size: number): Promise<Usage> {
+  /** The usage before a file of `size` bytes is added. */
+  async get(context: UploadContext, size: number): Promise<Usage> {
     const known = this.#usage
     const fits = known && size <= known.quota - known.used - known.reserved
     if (!known || !fits || Date.now() - this.#at > MAX_AGE_MS) {
-      this.#usage = await ask(job, (signal) => job.api.usage(signal))
+      this.#usage = await withRetries(context, (signal) => context.resources.api.usage(signal))
       this.#at = Date.now()
     }
     const usage = this.#usage!
-    // Most likely it gets its place; if not, the next look finds out.
+    // Most likely the server reserves these bytes; if not, the next request shows it.
     this.#usage = { ...usage, reserved: usage.reserved + size }
     return usage
   }

@@ -1,74 +1,66 @@
-import type { PartPlan } from '../../parts.ts'
-import { ask, type Job } from '../engine/upload-context.ts'
+import { type UploadContext, withRetries } from '../engine/upload-context.ts'
 import { UploadError } from '../errors.ts'
-import { UploadGone } from '../transport/classify-response.ts'
+import { UploadGoneError } from '../transport/classify-response.ts'
 import type { UploadedFile } from '../types.ts'
 import { bytesOf, chooseTotalParts } from './part-plan.ts'
 import { PartReports } from './part-reports.ts'
 import { sendParts } from './send-parts.ts'
+import type { ServerUpload } from './server-upload.ts'
 
-/** How often parts are sent again that the server says are missing or wrong. */
+/** How often parts are sent that the server calls missing or wrong. */
 const ROUNDS = 4
-/** Completion does not need the reports; it is only tidier after them. */
-const REPORT_PATIENCE_MS = 2000
+/** Completion does not need the reports, so it waits only so long for them. */
+const REPORTS_TIMEOUT_MS = 2000
 
-export type Place = { fileId: string; parts: PartPlan; done: Set<number> }
-
-/** initiateMultipart (unless there is a place), the parts, completeMultipart. */
-export async function sendMultipart(job: Job, found?: Place): Promise<UploadedFile> {
-  const place = found ?? (await begin(job))
-  const { parts, done } = place
-  job.tally.found(bytesOf(parts, done))
-  const reports = new PartReports((n, etag) => job.api.completePart(place.fileId, n, etag))
+/** initiateMultipart (unless an unfinished upload was found), the parts, completeMultipart. */
+export async function uploadMultipart(context: UploadContext, found?: ServerUpload): Promise<UploadedFile> {
+  const { api } = context.resources
+  const upload = found ?? (await initiate(context))
+  const { parts, done } = upload
+  context.progress.setStored(bytesOf(parts, done))
+  const reports = new PartReports((n, etag) => api.completePart(upload.fileId, n, etag))
   for (let round = 1; ; round++) {
     try {
-      if (done.size < parts.totalParts) await sendParts(job, place, reports)
+      if (done.size < parts.totalParts) await sendParts(context, upload, reports)
     } catch (error) {
-      if (error instanceof UploadGone) return whatBecameOf(job, place)
+      if (error instanceof UploadGoneError) return completeOrExpire(context, upload)
       throw error
     }
-    await reports.flush(REPORT_PATIENCE_MS)
+    await reports.flush(REPORTS_TIMEOUT_MS)
     try {
-      return await complete(job, place)
+      return await complete(context, upload)
     } catch (error) {
       if (!(error instanceof UploadError) || error.partsToSend.length === 0 || round >= ROUNDS) throw error
       for (const n of error.partsToSend) done.delete(n)
-      job.tally.found(bytesOf(parts, done))
+      context.progress.setStored(bytesOf(parts, done))
     }
   }
 }
 
-async function begin(job: Job): Promise<Place> {
-  const { source } = job
-  const totalParts = chooseTotalParts(source.size, job.partBytes)
-  const { fileId, partSize } = await ask(job, () =>
-    job.api.initiateMultipart({
-      filename: source.name,
-      mimeType: job.mimeType,
-      size: source.size,
-      totalParts,
-    }),
+async function initiate(context: UploadContext): Promise<ServerUpload> {
+  const { source, mimeType, resources } = context
+  const { name: filename, size } = source
+  const totalParts = chooseTotalParts(size, resources.partBytes)
+  const { fileId, partSize } = await withRetries(context, () =>
+    resources.api.initiateMultipart({ filename, mimeType, size, totalParts }),
   )
-  await job.on.place(fileId, 'multipart')
-  job.persistence.signal.throwIfAborted()
-  return { fileId, parts: { size: source.size, partSize, totalParts }, done: new Set() }
+  await context.on.serverUpload(fileId, 'multipart')
+  context.signal.throwIfAborted()
+  return { fileId, parts: { size, partSize, totalParts }, done: new Set() }
 }
 
-function complete(job: Job, place: Place): Promise<UploadedFile> {
-  job.on.verifying()
-  return ask(job, (signal) => job.api.completeMultipart(place.fileId, signal))
+function complete(context: UploadContext, { fileId }: ServerUpload): Promise<UploadedFile> {
+  context.on.verifying()
+  return withRetries(context, (signal) => context.resources.api.completeMultipart(fileId, signal))
 }
 
-/** The store does not know the upload: another tab has completed it, or it is over. */
-async function whatBecameOf(job: Job, place: Place): Promise<UploadedFile> {
-  const status = await ask(job, (signal) => job.api.status(place.fileId, signal))
-  const { totalParts } = place.parts
-  if (
-    status.state === 'READY' ||
-    (status.state === 'UPLOADING' && status.uploadedParts?.length === totalParts)
-  )
-    return complete(job, place)
-  await job.on.lost()
+/** The store does not know the upload: another tab has completed it, or it was aborted or has expired. */
+async function completeOrExpire(context: UploadContext, upload: ServerUpload): Promise<UploadedFile> {
+  const { api } = context.resources
+  const { state, uploadedParts } = await withRetries(context, (signal) => api.status(upload.fileId, signal))
+  const allStored = state === 'UPLOADING' && uploadedParts?.length === upload.parts.totalParts
+  if (state === 'READY' || allStored) return complete(context, upload)
+  await context.on.serverUploadLost()
   throw new UploadError('EXPIRED', 'The upload has expired or was aborted elsewhere. Start it again.', {
     retryable: true,
   })

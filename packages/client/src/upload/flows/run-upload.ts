@@ -1,36 +1,35 @@
-import type { Shared } from '../engine/upload.ts'
-import type { Job } from '../engine/upload-context.ts'
-import { find } from '../resume/find-server-upload.ts'
+import type { UploadContext } from '../engine/upload-context.ts'
+import type { UsageCache } from '../engine/usage-cache.ts'
+import { findServerUpload } from '../resume/find-server-upload.ts'
 import type { UploadRecord } from '../resume/upload-record.ts'
 import type { UploadedFile } from '../types.ts'
-import { quotaRefusal } from '../validation/validate-file.ts'
-import { sendMultipart } from './multipart-upload.ts'
+import { checkQuota } from '../validation/validate-file.ts'
+import { uploadMultipart } from './multipart-upload.ts'
 import { bytesOf, kindOf } from './part-plan.ts'
-import { sendSimple } from './simple-upload.ts'
+import { uploadSimple } from './simple-upload.ts'
 
 /**
- * From a source to a file: goes on with an unfinished upload if there is one, else checks the quota and
- * takes the flow that fits the size. `resumed` is told the bytes that need not be sent again.
+ * Sends a source and returns the file. Continues an unfinished upload if there is one; otherwise checks the
+ * quota and takes the flow that fits the size.
  */
 export async function runUpload(
-  job: Job,
+  context: UploadContext,
   record: UploadRecord,
-  shared: Shared,
-  resumed: (bytes: number) => void,
+  usage: UsageCache,
 ): Promise<UploadedFile> {
-  const { size } = job.source
-  await record.recall()
+  const { size } = context.source
+  await record.load()
   if (record.fileId !== null) {
-    const found = await find(job, record.fileId, record.wanted)
-    if (found.kind === 'done') return found.file
-    if (found.kind === 'place') {
-      const { parts, done } = found.place
-      resumed(bytesOf(parts, done))
-      return sendMultipart(job, found.place)
+    const found = await findServerUpload(context, record.fileId, record.requested)
+    if (found.kind === 'complete') return found.file
+    if (found.kind === 'unfinished') {
+      const { parts, done } = found.serverUpload
+      context.on.resumed(bytesOf(parts, done))
+      return uploadMultipart(context, found.serverUpload)
     }
-    await record.forget()
+    await record.clear()
   }
-  const refusal = quotaRefusal(await shared.usage(job, size), size)
+  const refusal = checkQuota(await usage.get(context, size), size)
   if (refusal) throw refusal
-  return kindOf(size) === 'simple' ? sendSimple(job) : sendMultipart(job)
+  return kindOf(size) === 'simple' ? uploadSimple(context) : uploadMultipart(context)
 }

@@ -1,69 +1,72 @@
 import type { SignedUrl } from '../api/upload-api.ts'
-import { persist } from '../engine/retry.ts'
-import { ask, type Job } from '../engine/upload-context.ts'
+import { type UploadContext, withRetries } from '../engine/upload-context.ts'
 import { UploadError } from '../errors.ts'
-import { UrlRefused } from '../transport/classify-response.ts'
-import { put } from '../transport/put-chunk.ts'
+import { UrlRejectedError } from '../transport/classify-response.ts'
+import { putChunk } from '../transport/put-chunk.ts'
 import type { UploadedFile } from '../types.ts'
 
-/** URLs live 15 minutes; one that old is not begun with. By our own clock's difference. */
+/** Do not start a PUT with a URL older than 14 minutes: it expires after 15. Both times are of this clock. */
 const URL_MAX_AGE_MS = 14 * 60_000
-/** How often a new place is asked for when the URL of the last one was refused. */
-const PLACES = 3
+/** How many uploads are requested before a rejected URL is final. */
+const REQUESTS = 3
 
 /** requestUploadUrl, PUT, confirmUpload. */
-export async function sendSimple(job: Job): Promise<UploadedFile> {
-  for (let place = 1; ; place++) {
-    const { fileId, ...signed } = await begin(job)
+export async function uploadSimple(context: UploadContext): Promise<UploadedFile> {
+  for (let request = 1; ; request++) {
+    const { fileId, ...signed } = await requestUrl(context)
     try {
-      await putFile(job, signed, Date.now())
-      return await confirm(job, fileId)
+      await putFile(context, signed, Date.now())
+      return await confirm(context, fileId)
     } catch (error) {
-      if (!(error instanceof UrlRefused)) throw error
-      // There is no second URL for the same place; the old one gives its quota back by itself.
-      await job.api.abandon(fileId, 'simple').catch(() => {})
-      await job.on.lost()
-      if (place >= PLACES) throw error.error
+      if (!(error instanceof UrlRejectedError)) throw error
+      // The server signs one URL per simple upload. If the abort fails, the reservation expires by itself.
+      await context.resources.api.abort(fileId, 'simple').catch(() => {})
+      await context.on.serverUploadLost()
+      if (request >= REQUESTS) throw error.error
     }
   }
 }
 
-async function begin(job: Job) {
-  const { source, mimeType: mime } = job
-  const place = await ask(job, () =>
-    job.api.requestUploadUrl({ filename: source.name, mimeType: mime, size: source.size }),
+async function requestUrl(context: UploadContext) {
+  const { source, mimeType, resources } = context
+  const { name: filename, size } = source
+  const requested = await withRetries(context, () =>
+    resources.api.requestUploadUrl({ filename, mimeType, size }),
   )
-  await job.on.place(place.fileId, 'simple')
-  job.persistence.signal.throwIfAborted()
-  return place
+  await context.on.serverUpload(requested.fileId, 'simple')
+  context.signal.throwIfAborted()
+  return requested
 }
 
-async function putFile(job: Job, signed: SignedUrl, signedAt: number): Promise<void> {
-  job.on.uploading()
-  await persist(job.persistence, (signal) =>
-    job.slots.use(async () => {
+async function putFile(context: UploadContext, signed: SignedUrl, signedAt: number): Promise<void> {
+  context.on.uploading()
+  await withRetries(context, (signal) =>
+    context.resources.semaphore.use(async () => {
       if (Date.now() - signedAt > URL_MAX_AGE_MS)
-        throw new UrlRefused(new UploadError('EXPIRED', 'The upload took too long.', { retryable: true }))
-      await attempt(job, signed, signal)
+        throw new UrlRejectedError(
+          new UploadError('EXPIRED', 'The upload took too long.', { retryable: true }),
+        )
+      await attemptPut(context, signed, signal)
     }),
   )
 }
 
-async function attempt(job: Job, signed: SignedUrl, signal: AbortSignal): Promise<void> {
-  const { source, tally, transport, limits } = job
-  const piece = tally.begin()
+async function attemptPut(context: UploadContext, signed: SignedUrl, signal: AbortSignal): Promise<void> {
+  const { source, progress, resources } = context
+  const attempt = progress.startAttempt()
   try {
     const body = source.slice(0, source.size)
     const { uploadUrl: url, headers } = signed
-    await put(transport, { url, headers, body, signal, onProgress: piece.sent }, limits)
+    const request = { url, headers, body, signal, onProgress: attempt.sent }
+    await putChunk(resources.transport, request, resources.limits)
   } catch (error) {
-    piece.failed()
+    attempt.failed()
     throw error
   }
-  piece.arrived(source.size)
+  attempt.succeeded(source.size)
 }
 
-function confirm(job: Job, fileId: string): Promise<UploadedFile> {
-  job.on.verifying()
-  return ask(job, (signal) => job.api.confirmUpload(fileId, signal))
+function confirm(context: UploadContext, fileId: string): Promise<UploadedFile> {
+  context.on.verifying()
+  return withRetries(context, (signal) => context.resources.api.confirmUpload(fileId, signal))
 }

@@ -1,16 +1,16 @@
-/** Speed is the mean over this time: shorter jumps about, longer lags behind. */
+/** The speed is the mean over this time: with a shorter one it jumps, with a longer one it lags. */
 const WINDOW_MS = 5000
 const SAMPLE_MS = 200
 
-/** Bytes of an upload: what arrived, what is on its way, and how fast. */
-export class Tally {
-  #arrived = 0
+/** The bytes of an upload: stored, in flight, and their speed. */
+export class Progress {
+  #stored = 0
   #inFlight = 0
   #moved = 0
   #samples: { at: number; moved: number }[] = []
   readonly #now: () => number
   readonly #changed: () => void
-  /** Pieces that arrived. */
+  /** Attempts that succeeded. */
   successes = 0
 
   constructor(changed: () => void, now: () => number = () => performance.now()) {
@@ -19,17 +19,17 @@ export class Tally {
   }
 
   get bytesSent(): number {
-    return this.#arrived + this.#inFlight
+    return this.#stored + this.#inFlight
   }
 
-  /** Bytes of earlier runs that are in the store already; they count as sent, not as speed. */
-  found(bytes: number): void {
-    this.#arrived = bytes
+  /** Sets the bytes that are in the store already. They count as sent, not as speed. */
+  setStored(bytes: number): void {
+    this.#stored = bytes
     this.#changed()
   }
 
-  /** One attempt to send a piece. */
-  begin(): { sent(bytes: number): void; arrived(size: number): void; failed(): void } {
+  /** One attempt to send a file or part. */
+  startAttempt(): { sent(bytes: number): void; succeeded(size: number): void; failed(): void } {
     let sent = 0
     const set = (bytes: number): void => {
       this.#inFlight += bytes - sent
@@ -43,10 +43,10 @@ export class Tally {
         this.#sample()
         this.#changed()
       },
-      arrived: (size) => {
+      succeeded: (size) => {
         this.#moved += Math.max(0, size - sent)
         this.#inFlight -= sent
-        this.#arrived += size
+        this.#stored += size
         this.successes++
         this.#sample()
         this.#changed()
@@ -58,14 +58,14 @@ export class Tally {
     }
   }
 
-  /** Forgets the speed: after a pause the old one says nothing. */
-  rest(): void {
+  /** After a pause the old speed means nothing. */
+  resetSpeed(): void {
     this.#samples = []
   }
 
   get bytesPerSecond(): number {
     const now = this.#now()
-    this.#forget(now)
+    this.#dropOldSamples(now)
     const first = this.#samples[0]
     if (!first || now - first.at < SAMPLE_MS) return 0
     return ((this.#moved - first.moved) / (now - first.at)) * 1000
@@ -76,15 +76,15 @@ export class Tally {
     const last = this.#samples.at(-1)
     if (last && now - last.at < SAMPLE_MS) return
     this.#samples.push({ at: now, moved: this.#moved })
-    this.#forget(now)
+    this.#dropOldSamples(now)
   }
 
-  #forget(now: number): void {
+  #dropOldSamples(now: number): void {
     while (this.#samples.length > 0 && now - this.#samples[0]!.at > WINDOW_MS) this.#samples.shift()
   }
 }
 
-/** Null while it cannot be told. */
+/** Null while it is unknown. */
 export function secondsLeft(bytesLeft: number, bytesPerSecond: number): number | null {
   if (bytesLeft <= 0) return 0
   return bytesPerSecond > 0 ? Math.ceil(bytesLeft / bytesPerSecond) : null

@@ -1,13 +1,13 @@
 import type { Observable } from '../types.ts'
 
-/** Progress is told at most this often. */
+/** Progress is published at most this often. */
 export const PROGRESS_MS = 100
 
 /**
- * One timer for all subjects: what moved since the last time is told in one task, so that a page draws once.
- * With a timer each, Chromium drew a frame between any two, 20 a second for one upload and 50 for four.
+ * One timer for all subjects: everything that changed is published in one task, so that a page draws once.
+ * With one timer each, Chromium drew a frame between any two: 20 a second for one upload, 50 for four.
  */
-class Beat {
+class ProgressScheduler {
   #waiting = new Set<() => void>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastAt = Number.NEGATIVE_INFINITY
@@ -15,7 +15,7 @@ class Beat {
   add(publish: () => void): void {
     this.#waiting.add(publish)
     const ms = Math.max(0, this.#lastAt + PROGRESS_MS - performance.now())
-    this.#timer ??= setTimeout(() => this.#tell(), ms)
+    this.#timer ??= setTimeout(() => this.#publish(), ms)
   }
 
   delete(publish: () => void): void {
@@ -25,16 +25,16 @@ class Beat {
     this.#timer = undefined
   }
 
-  #tell(): void {
+  #publish(): void {
     this.#timer = undefined
     this.#lastAt = performance.now()
     for (const publish of [...this.#waiting]) publish()
   }
 }
 
-const beat = new Beat()
+const progressScheduler = new ProgressScheduler()
 
-/** A value that is replaced, never changed, and tells its listeners. Costs nothing while nobody listens. */
+/** An observable value that is replaced, never changed. Costs nothing while nobody listens. */
 export class Subject<T> implements Observable<T> {
   #make: () => T
   #snapshot: T
@@ -59,26 +59,26 @@ export class Subject<T> implements Observable<T> {
     return this.#snapshot
   }
 
-  /** Something that must be seen at once. */
+  /** Publishes at once. */
   readonly publish = (): void => {
-    beat.delete(this.publish)
+    progressScheduler.delete(this.publish)
     this.#renew()
     for (const listener of [...(this.#listeners ?? [])]) listener()
   }
 
-  /** Something that may wait for others of its kind: a look at the value sees it at once, listeners soon. */
+  /** The value is new at once; listeners are called together with others. */
   publishSoon(): void {
     this.#stale = true
     this.publishProgress()
   }
 
-  /** Progress: neither a look nor a listener sees it more than ten times a second. */
+  /** Neither the value nor listeners see progress more than ten times a second. */
   publishProgress(): void {
-    beat.add(this.publish)
+    progressScheduler.add(this.publish)
   }
 
   stop(): void {
-    beat.delete(this.publish)
+    progressScheduler.delete(this.publish)
   }
 
   #renew(): void {

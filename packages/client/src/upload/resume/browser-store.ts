@@ -1,18 +1,18 @@
-import type { ResumeEntry, ResumeStore } from '../types.ts'
-import { memoryResumeStore } from './memory-store.ts'
+import type { UnfinishedUpload, UnfinishedUploadStore } from '../types.ts'
+import { memoryStore } from './memory-store.ts'
 
 const DATABASE = 'pigeonhole-uploads'
 const LOCK_PREFIX = 'pigeonhole-upload-'
 const STORE = 'unfinished'
-/** A browser that does not answer (another tab blocks, private mode) must not hold an upload up. */
-const PATIENCE_MS = 2000
+/** A browser that does not answer (another tab blocks, private mode) must not delay an upload. */
+const TIMEOUT_MS = 2000
 
 /**
  * In IndexedDB, which keeps file handles too; where there is none, in memory. `owner` keeps the uploads of
- * people who share a browser apart.
+ * users who share a browser apart.
  */
-export function browserResumeStore(owner = ''): ResumeStore {
-  if (typeof indexedDB === 'undefined') return memoryResumeStore()
+export function browserStore(owner = ''): UnfinishedUploadStore {
+  if (typeof indexedDB === 'undefined') return memoryStore()
   let opened: Promise<IDBDatabase> | undefined
   const run = async <T>(
     mode: IDBTransactionMode,
@@ -26,10 +26,10 @@ export function browserResumeStore(owner = ''): ResumeStore {
     return settled(work(transaction.objectStore(STORE)))
   }
   return {
-    get: (fingerprint) => run<ResumeEntry | undefined>('readonly', (store) => store.get(fingerprint)),
+    get: (fingerprint) => run<UnfinishedUpload | undefined>('readonly', (store) => store.get(fingerprint)),
     put: async (entry) => {
       await run('readwrite', (store) => store.put(entry)).catch(() => {
-        // An attachment that cannot be cloned is not worth the rest.
+        // The attachment cannot be cloned: store the rest.
         const { attachment: _, ...plain } = entry
         return run('readwrite', (store) => store.put(plain))
       })
@@ -37,7 +37,7 @@ export function browserResumeStore(owner = ''): ResumeStore {
     remove: async (fingerprint) => {
       await run('readwrite', (store) => store.delete(fingerprint))
     },
-    list: () => run<ResumeEntry[]>('readonly', (store) => store.getAll()),
+    list: () => run<UnfinishedUpload[]>('readonly', (store) => store.getAll()),
     claim: claimByLock,
   }
 }
@@ -50,7 +50,7 @@ function open(owner: string): Promise<IDBDatabase> {
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('IndexedDB does not answer')), PATIENCE_MS)
+    const timer = setTimeout(() => reject(new Error('IndexedDB does not answer')), TIMEOUT_MS)
     request.onsuccess = () => {
       clearTimeout(timer)
       resolve(request.result)
@@ -64,7 +64,7 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
 
 const claimedHere = new Set<string>()
 
-/** A Web Lock, which ends with its tab. Pages over plain http have none: then only this tab is looked at. */
+/** A Web Lock, which ends with its tab. Pages over plain http have none: then only this tab's uploads are known. */
 async function claimByLock(fingerprint: string): Promise<(() => void) | undefined> {
   if (claimedHere.has(fingerprint)) return undefined
   claimedHere.add(fingerprint)
@@ -79,7 +79,7 @@ async function claimByLock(fingerprint: string): Promise<(() => void) | undefine
   )
 }
 
-/** Fingerprints that some tab is at work on now; empty where the browser has no Web Locks. */
+/** Fingerprints of the files that some tab uploads now; empty where the browser has no Web Locks. */
 export async function claimedFingerprints(): Promise<Set<string>> {
   const { locks } = navigator as { locks?: LockManager }
   const { held = [] } = (await locks?.query()) ?? {}

@@ -1,11 +1,11 @@
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ResumeEntry, ResumeStore } from '../types.ts'
+import type { UnfinishedUpload, UnfinishedUploadStore } from '../types.ts'
 
 const claimedHere = new Set<string>()
 
 /** One small file per unfinished upload in a folder of its own (made where it is missing). For Node. */
-export function fileResumeStore(dir: string): ResumeStore {
+export function fileStore(dir: string): UnfinishedUploadStore {
   const path = (fingerprint: string): string => join(dir, `${fingerprint}.json`)
   return {
     get: (fingerprint) => readEntry(path(fingerprint)),
@@ -40,9 +40,9 @@ export function fileResumeStore(dir: string): ResumeStore {
   }
 }
 
-async function readEntry(path: string): Promise<ResumeEntry | undefined> {
+async function readEntry(path: string): Promise<UnfinishedUpload | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as ResumeEntry
+    return JSON.parse(await readFile(path, 'utf8')) as UnfinishedUpload
   } catch (error) {
     // Not there, or cut off by a full disk: as good as none.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

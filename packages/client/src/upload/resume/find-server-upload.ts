@@ -1,56 +1,66 @@
-import { ask, type Job } from '../engine/upload-context.ts'
+import { type UploadContext, withRetries } from '../engine/upload-context.ts'
 import { UploadError } from '../errors.ts'
-import type { Place } from '../flows/multipart-upload.ts'
+import type { ServerUpload } from '../flows/server-upload.ts'
 import type { UploadedFile } from '../types.ts'
 
 /**
- * begin     nothing to go on with
- * done      the server has the whole file
- * place     an unfinished multipart upload and the parts it has
+ * none        there is nothing to continue
+ * complete    the server has the whole file
+ * unfinished  a multipart upload and the parts it has
  */
-export type Found = { kind: 'begin' } | { kind: 'done'; file: UploadedFile } | { kind: 'place'; place: Place }
+export type FoundUpload =
+  | { kind: 'none' }
+  | { kind: 'complete'; file: UploadedFile }
+  | { kind: 'unfinished'; serverUpload: ServerUpload }
 
-const BEGIN: Found = { kind: 'begin' }
+const NONE: FoundUpload = { kind: 'none' }
 
 /**
- * What can be gone on with from an earlier run. `wanted`: the caller named this upload, so that a new one
- * would not be what it asked for.
- * @throws UploadError NOT_FOUND, EXPIRED, DIFFERENT_FILE if it is wanted and cannot be had
+ * Asks the server what is left of an earlier run. `requested`: the caller named this upload, so that a new one
+ * in its place would be wrong.
+ * @throws UploadError NOT_FOUND, EXPIRED, DIFFERENT_FILE if it was requested and cannot be continued
  */
-export async function find(job: Job, fileId: string, wanted: boolean): Promise<Found> {
-  const refuse = (code: 'NOT_FOUND' | 'EXPIRED' | 'DIFFERENT_FILE', message: string): Found => {
-    if (wanted) throw new UploadError(code, message)
-    return BEGIN
+export async function findServerUpload(
+  context: UploadContext,
+  fileId: string,
+  requested: boolean,
+): Promise<FoundUpload> {
+  const { source, resources } = context
+  const none = (code: 'NOT_FOUND' | 'EXPIRED' | 'DIFFERENT_FILE', message: string): FoundUpload => {
+    if (requested) throw new UploadError(code, message)
+    return NONE
   }
   try {
-    const status = await ask(job, (signal) => job.api.status(fileId, signal))
-    if (status.size !== job.source.size)
-      return refuse(
+    const status = await withRetries(context, (signal) => resources.api.status(fileId, signal))
+    if (status.size !== source.size)
+      return none(
         'DIFFERENT_FILE',
-        `This upload is of a file of ${status.size} bytes; the one chosen has ${job.source.size}. Choose the same file.`,
+        `This upload is of a file of ${status.size} bytes; the one chosen has ${source.size}. Choose the same file.`,
       )
     const { state, partSize, totalParts } = status
     if (state !== 'READY' && state !== 'UPLOADING' && state !== 'PENDING')
-      return refuse('EXPIRED', 'This upload has expired or was aborted. Start it again.')
-    if (partSize === null || totalParts === null) return await confirmed(job, fileId)
+      return none('EXPIRED', 'This upload has expired or was aborted. Start it again.')
+    if (partSize === null || totalParts === null) return await confirmOrAbort(context, fileId)
     const parts = { size: status.size, partSize, totalParts }
     const done = new Set((status.uploadedParts ?? []).filter((n) => n <= totalParts))
-    await job.on.place(fileId, 'multipart')
-    return { kind: 'place', place: { fileId, parts, done } }
+    await context.on.serverUpload(fileId, 'multipart')
+    return { kind: 'unfinished', serverUpload: { fileId, parts, done } }
   } catch (error) {
     if (error instanceof UploadError && error.code === 'NOT_FOUND')
-      return refuse('NOT_FOUND', 'The server knows no such upload of yours. It may have expired.')
+      return none('NOT_FOUND', 'The server knows no such upload of yours. It may have expired.')
     throw error
   }
 }
 
-/** A simple upload whose bytes arrived needs only the confirmation; else it gets a place and URL of its own. */
-async function confirmed(job: Job, fileId: string): Promise<Found> {
+/** A simple upload whose bytes arrived only needs the confirmation. One without bytes is replaced by a new one. */
+async function confirmOrAbort(context: UploadContext, fileId: string): Promise<FoundUpload> {
+  const { api } = context.resources
   try {
-    return { kind: 'done', file: await ask(job, (signal) => job.api.confirmUpload(fileId, signal)) }
+    const file = await withRetries(context, (signal) => api.confirmUpload(fileId, signal))
+    return { kind: 'complete', file }
   } catch (error) {
     if (!(error instanceof UploadError) || error.code !== 'BAD_REQUEST') throw error
-    await job.api.abandon(fileId, 'simple').catch(() => {})
-    return BEGIN
+    await api.abort(fileId, 'simple').catch(() => {})
+    return NONE
   }
 }

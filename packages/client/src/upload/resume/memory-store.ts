@@ -1,8 +1,8 @@
-import type { ResumeEntry, ResumeStore } from '../types.ts'
+import type { UnfinishedUpload, UnfinishedUploadStore } from '../types.ts'
 
 /** Outlives an upload, not the page or process. */
-export function memoryResumeStore(): ResumeStore {
-  const entries = new Map<string, ResumeEntry>()
+export function memoryStore(): UnfinishedUploadStore {
+  const entries = new Map<string, UnfinishedUpload>()
   const claimed = new Set<string>()
   return {
     get: async (fingerprint) => entries.get(fingerprint),

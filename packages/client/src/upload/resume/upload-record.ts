@@ -1,66 +1,71 @@
 import type { UploadApi } from '../api/upload-api.ts'
 import { backoffMs, type RetryPolicy } from '../engine/retry.ts'
-import { Transient } from '../errors.ts'
-import type { ResumeEntry, ResumeStore, UploadSource } from '../types.ts'
+import { RetryableError } from '../errors.ts'
+import type { UnfinishedUpload, UnfinishedUploadStore, UploadSource } from '../types.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
-const ABANDON_ATTEMPTS = 4
+const ABORT_ATTEMPTS = 4
 
-type Deps = { api: UploadApi; store: ResumeStore; scope: string; retry: RetryPolicy }
+export type RecordOptions = {
+  api: UploadApi
+  store: UnfinishedUploadStore
+  scope: string
+  retry: RetryPolicy
+}
 
-/** Where an upload stands at the server, in memory and in the resume store. A failing store is not a failing upload. */
+/** The server's id of an upload, in memory and in the store of unfinished uploads. A store that fails does not fail the upload. */
 export class UploadRecord {
   fileId: string | null
-  /** The caller named the upload to go on with. */
-  readonly wanted: boolean
+  /** The caller named the upload to continue. */
+  readonly requested: boolean
   readonly #source: UploadSource
   readonly #mimeType: string
-  readonly #deps: Deps
+  readonly #options: RecordOptions
   #kind: 'simple' | 'multipart' = 'multipart'
   #fingerprint: string | undefined
   #release: (() => void) | undefined
-  /** The entry in the store is this upload's. */
+  /** The store has an entry of this upload. */
   #stored = false
 
-  constructor(source: UploadSource, mimeType: string, deps: Deps, wantedFileId?: string) {
+  constructor(source: UploadSource, mimeType: string, options: RecordOptions, requestedFileId?: string) {
     this.#source = source
     this.#mimeType = mimeType
-    this.#deps = deps
-    this.fileId = wantedFileId ?? null
-    this.wanted = wantedFileId !== undefined
+    this.#options = options
+    this.fileId = requestedFileId ?? null
+    this.requested = requestedFileId !== undefined
   }
 
-  /** Finds what an earlier run left, unless another tab or upload is at work on it. @throws UploadError FILE_CHANGED */
-  async recall(): Promise<void> {
-    const { store, scope } = this.#deps
+  /** Loads what an earlier run left, unless another tab or upload works on the same file. @throws UploadError FILE_CHANGED */
+  async load(): Promise<void> {
+    const { store, scope } = this.#options
     this.#fingerprint ??= await fingerprintOf(this.#source, scope)
     const fingerprint = this.#fingerprint
-    this.#release ??= await quietly(() => store.claim(fingerprint))
+    this.#release ??= await ignoreFailure(() => store.claim(fingerprint))
     if (!this.#release || this.fileId !== null) return
-    const entry = await quietly(() => store.get(fingerprint))
+    const entry = await ignoreFailure(() => store.get(fingerprint))
     if (!entry || entry.size !== this.#source.size) return
     this.fileId = entry.fileId
     this.#kind = entry.kind
     this.#stored = true
   }
 
-  /** The server has given a place. Remembered before a byte is sent. */
-  async place(fileId: string, kind: 'simple' | 'multipart'): Promise<void> {
+  /** Stores what the server has opened, before a byte is sent. */
+  async save(fileId: string, kind: 'simple' | 'multipart'): Promise<void> {
     this.fileId = fileId
     this.#kind = kind
     if (!this.#release || !this.#fingerprint) return
     const { name, size, attachment } = this.#source
-    const entry: ResumeEntry = {
+    const entry: UnfinishedUpload = {
       ...{ fingerprint: this.#fingerprint, fileId, kind, name, mimeType: this.#mimeType, size },
       startedAt: Date.now(),
       ...(attachment !== undefined && { attachment }),
     }
     this.#stored = true
-    await quietly(() => this.#deps.store.put(entry))
+    await ignoreFailure(() => this.#options.store.put(entry))
   }
 
-  /** The place is of no use any more. */
-  async forget(): Promise<void> {
+  /** Drops an upload that cannot be continued. */
+  async clear(): Promise<void> {
     this.fileId = null
     await this.#remove()
   }
@@ -70,14 +75,14 @@ export class UploadRecord {
     this.release()
   }
 
-  /** Gives the place up at the server too. */
-  async abandon(): Promise<void> {
+  /** Drops the upload here and on the server. */
+  async abort(): Promise<void> {
     await this.#remove()
     this.release()
-    if (this.fileId !== null) await abandon(this.#deps, this.fileId, this.#kind)
+    if (this.fileId !== null) await abortUpload(this.#options, this.fileId, this.#kind)
   }
 
-  /** Lets others work on the same file. */
+  /** Lets other tabs and uploads work on the same file. */
   release(): void {
     this.#release?.()
     this.#release = undefined
@@ -85,32 +90,35 @@ export class UploadRecord {
 
   async #remove(): Promise<void> {
     const fingerprint = this.#fingerprint
-    if (this.#stored && fingerprint) await quietly(() => this.#deps.store.remove(fingerprint))
+    if (this.#stored && fingerprint) await ignoreFailure(() => this.#options.store.remove(fingerprint))
     this.#stored = false
   }
 }
 
-/** Tries a few times; what cannot be told now, the server's sweeper finds out by itself. */
-export async function abandon(
-  deps: Pick<Deps, 'api' | 'retry'>,
+/** Tries a few times. What fails here, the server's sweeper expires later. */
+export async function abortUpload(
+  options: Pick<RecordOptions, 'api' | 'retry'>,
   fileId: string,
   kind: 'simple' | 'multipart',
 ): Promise<void> {
   for (let n = 1; ; n++) {
     try {
-      return await deps.api.abandon(fileId, kind)
+      return await options.api.abort(fileId, kind)
     } catch (error) {
-      if (!(error instanceof Transient) || n >= ABANDON_ATTEMPTS) return
-      await new Promise((resolve) => setTimeout(resolve, backoffMs(n, deps.retry)))
+      if (!(error instanceof RetryableError) || n >= ABORT_ATTEMPTS) return
+      await new Promise((resolve) => setTimeout(resolve, backoffMs(n, options.retry)))
     }
   }
 }
 
-async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
+async function ignoreFailure<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {
-    console.warn('The resume store failed; the upload goes on and cannot be resumed after a reload.', error)
+    console.warn(
+      'The store of unfinished uploads failed. The upload continues, but cannot be resumed after a reload.',
+      error,
+    )
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import type { Chunk, UploadSource } from '../types.ts'
 
-/** A File as a page gets it from a picker or a drop; with a handle it can be read again after a reload. */
-export function fileOfPage(file: File, handle?: FileSystemFileHandle): UploadSource {
+/** A File from a picker or a drop. With a handle it can be read again after a reload. */
+export function blobSource(file: File, handle?: FileSystemFileHandle): UploadSource {
   return {
     ...{ name: file.name, type: file.type, size: file.size, lastModified: file.lastModified },
     ...(handle && { attachment: handle }),

@@ -1,21 +1,21 @@
-import { Transient, UploadError } from '../errors.ts'
-import type { PutAnswer } from '../types.ts'
+import { RetryableError, UploadError } from '../errors.ts'
+import type { PutResponse } from '../types.ts'
 
-/** The store does not take this URL (any more): a fresh one may do. */
-export class UrlRefused extends Error {
+/** The store rejected this URL. A fresh one may be accepted. */
+export class UrlRejectedError extends Error {
   readonly error: UploadError
   constructor(error: UploadError) {
     super(error.message)
-    this.name = 'UrlRefused'
+    this.name = 'UrlRejectedError'
     this.error = error
   }
 }
 
-/** The store does not know the multipart upload: it was aborted, completed, or has expired. */
-export class UploadGone extends Error {}
+/** The store does not know the multipart upload: it was aborted or completed, or has expired. */
+export class UploadGoneError extends Error {}
 
-/** Codes that S3 sends with 4xx although the same request may succeed. */
-const PASSING = new Set([
+/** Codes that S3 sends with 4xx although the same request may succeed later. */
+const RETRYABLE_CODES = new Set([
   'RequestTimeout',
   'IncompleteBody',
   'OperationAborted',
@@ -23,28 +23,28 @@ const PASSING = new Set([
 ])
 
 /**
- * What an object store's answer to a PUT means; returns for success.
+ * Turns an object store's error response to a PUT into an exception; returns for success.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
- * @throws Transient, UrlRefused, UploadGone, UploadError STORE_REFUSED
+ * @throws RetryableError, UrlRejectedError, UploadGoneError, UploadError STORE_REFUSED
  */
-export function judge(answer: PutAnswer): void {
-  const { status } = answer
+export function classifyResponse(response: PutResponse): void {
+  const { status } = response
   if (status >= 200 && status < 300) return
-  const code = /<Code>([A-Za-z0-9.]+)<\/Code>/.exec(answer.text)?.[1]
-  const named = code ? `${status} ${code}` : `${status}`
-  if (status === 408 || status === 429 || status >= 500 || (code !== undefined && PASSING.has(code)))
-    throw new Transient(
-      new UploadError('STORE_UNAVAILABLE', `The file store is not available (${named}). Try again later.`, {
+  const code = /<Code>([A-Za-z0-9.]+)<\/Code>/.exec(response.text)?.[1]
+  const label = code ? `${status} ${code}` : `${status}`
+  if (status === 408 || status === 429 || status >= 500 || (code !== undefined && RETRYABLE_CODES.has(code)))
+    throw new RetryableError(
+      new UploadError('STORE_UNAVAILABLE', `The file store is not available (${label}). Try again later.`, {
         retryable: true,
       }),
-      retryAfterMs(answer.retryAfter),
+      retryAfterMs(response.retryAfter),
     )
-  if (code === 'NoSuchUpload') throw new UploadGone()
-  const refused = new UploadError('STORE_REFUSED', `The file store refused the upload (${named}).`, {
+  if (code === 'NoSuchUpload') throw new UploadGoneError()
+  const refused = new UploadError('STORE_REFUSED', `The file store refused the upload (${label}).`, {
     retryable: true,
   })
   // 400 ExpiredToken and some stores' 401: what signed the URL is no longer valid.
-  if (status === 401 || status === 403 || code === 'ExpiredToken') throw new UrlRefused(refused)
+  if (status === 401 || status === 403 || code === 'ExpiredToken') throw new UrlRejectedError(refused)
   throw refused
 }
 

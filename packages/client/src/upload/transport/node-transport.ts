@@ -1,20 +1,20 @@
 import http from 'node:http'
 import https from 'node:https'
 import { NetworkError, UploadError } from '../errors.ts'
-import type { PutAnswer, PutRequest, Transport } from '../types.ts'
-import { Buffers, Pace, piecesOf } from './node-body.ts'
+import type { PutRequest, PutResponse, Transport } from '../types.ts'
+import { BufferPool, bodyPieces, SendWindow } from './node-body.ts'
 
 const MAX_ERROR_BYTES = 4096
 
-type Shared = { pace: Pace; buffers: Buffers }
+type Shared = { window: SendWindow; pool: BufferPool }
 
-/** node:http with kept connections; the body goes from its source to the socket piece by piece. */
+/** node:http with keep-alive. The body goes from its source to the socket piece by piece. */
 export function nodeTransport(): Transport & { close(): void } {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
   }
-  const shared = { pace: new Pace(), buffers: new Buffers() }
+  const shared = { window: new SendWindow(), pool: new BufferPool() }
   return {
     put: (request) => {
       const url = new URL(request.url)
@@ -32,75 +32,75 @@ export function nodeTransport(): Transport & { close(): void } {
   }
 }
 
-async function send(req: http.ClientRequest, request: PutRequest, shared: Shared): Promise<PutAnswer> {
+async function send(req: http.ClientRequest, request: PutRequest, shared: Shared): Promise<PutResponse> {
   const { signal } = request
   const stop = (): void => void req.destroy(new Error('stopped'))
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
-  // A store that refuses answers before it has the body; then the rest is not sent.
-  let answered = false
-  const answer = new Promise<PutAnswer>((resolve, reject) => {
+  // A store that rejects the request responds before it has the body: do not send the rest.
+  let responded = false
+  const response = new Promise<PutResponse>((resolve, reject) => {
     req.once('response', (res) => {
-      answered = true
+      responded = true
       read(res).then(resolve, reject)
     })
     req.on('error', reject)
   })
   try {
-    const [result, whole] = await Promise.all([answer, pour(req, request, shared, () => answered)])
+    const [result, whole] = await Promise.all([response, writeBody(req, request, shared, () => responded)])
     if (!whole) req.destroy()
     return result
   } catch (error) {
     req.destroy()
     if (signal.aborted) throw signal.reason
     if (error instanceof UploadError) throw error
-    throw new NetworkError('The request got no answer', error)
+    throw new NetworkError('The request got no response', error)
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
 
-/** True when the whole body is on its way. */
-async function pour(
+/** True if the whole body was written, false if the response or the end of the connection came first. */
+async function writeBody(
   req: http.ClientRequest,
   { body, onProgress }: PutRequest,
   shared: Shared,
-  answered: () => boolean,
+  responded: () => boolean,
 ): Promise<boolean> {
-  let waiting = 0
+  let unsent = 0
   let sent = 0
   let wake = (): void => {}
   for (const event of ['close', 'response']) req.once(event, () => wake())
-  for await (const piece of piecesOf(body, shared.buffers)) {
+  for await (const piece of bodyPieces(body, shared.pool)) {
     const begun = performance.now()
-    waiting += piece.bytes.length
-    const ahead = waiting
+    unsent += piece.bytes.length
+    const ahead = unsent
     req.write(piece.bytes, (error) => {
-      waiting -= piece.bytes.length
+      unsent -= piece.bytes.length
       if (error) return
-      piece.done()
-      shared.pace.learn(ahead, performance.now() - begun)
+      piece.release()
+      shared.window.update(ahead, performance.now() - begun)
       sent += piece.bytes.length
       onProgress(sent)
       wake()
     })
-    while (waiting >= shared.pace.windowBytes && !req.destroyed && !answered())
+    while (unsent >= shared.window.bytes && !req.destroyed && !responded())
       await new Promise<void>((resolve) => {
         wake = resolve
       })
-    if (req.destroyed || answered()) return false
+    if (req.destroyed || responded()) return false
   }
   req.end()
   return true
 }
 
-async function read(res: http.IncomingMessage): Promise<PutAnswer> {
+async function read(res: http.IncomingMessage): Promise<PutResponse> {
   const status = res.statusCode ?? 0
   let text = ''
   try {
     for await (const piece of res.setEncoding('utf8')) if (text.length < MAX_ERROR_BYTES) text += piece
   } catch (error) {
-    // The status is what counts; an error's text that breaks off is no other error.
+    // The status decides: an error's text may be truncated.
     if (status < 300) throw error
   }
   return {

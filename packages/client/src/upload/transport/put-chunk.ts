@@ -1,17 +1,17 @@
-import { NetworkError, Transient, UploadError } from '../errors.ts'
-import type { Chunk, PutAnswer, Transport } from '../types.ts'
-import { judge } from './classify-response.ts'
+import { NetworkError, RetryableError, UploadError } from '../errors.ts'
+import type { Chunk, PutResponse, Transport } from '../types.ts'
+import { classifyResponse } from './classify-response.ts'
 
 export type PutLimits = {
-  /** An attempt whose bytes do not move for so long is given up. */
+  /** An attempt that sends no byte for so long is aborted. */
   stallMs: number
-  /** Once all bytes are out, stores may take long to answer. */
-  answerMs: number
+  /** The longest wait for the response once all bytes are sent. */
+  responseMs: number
 }
 
-export const DEFAULT_LIMITS: PutLimits = { stallMs: 30_000, answerMs: 120_000 }
+export const DEFAULT_LIMITS: PutLimits = { stallMs: 30_000, responseMs: 120_000 }
 
-export type Put = {
+export type ChunkPut = {
   url: string
   headers: Record<string, string>
   body: Chunk
@@ -19,37 +19,41 @@ export type Put = {
   onProgress(bytesSent: number): void
 }
 
-class Stalled extends Error {}
+class StalledError extends Error {}
 
 /**
- * One attempt to bring a chunk to the store, given up when nothing moves.
- * @throws as `judge`; Transient NETWORK; UploadError FILE_CHANGED; the signal's reason
+ * One attempt to PUT a chunk, aborted when it stalls.
+ * @throws as `classifyResponse`; RetryableError NETWORK; UploadError FILE_CHANGED; the signal's reason
  */
-export async function put(transport: Transport, request: Put, limits: PutLimits): Promise<PutAnswer> {
+export async function putChunk(
+  transport: Transport,
+  request: ChunkPut,
+  limits: PutLimits,
+): Promise<PutResponse> {
   const watch = new AbortController()
   const stop = (): void => watch.abort(request.signal.reason)
   request.signal.throwIfAborted()
   request.signal.addEventListener('abort', stop, { once: true })
-  let timer = setTimeout(giveUp, limits.stallMs)
-  function giveUp(): void {
-    watch.abort(new Stalled())
+  let timer = setTimeout(abortStalled, limits.stallMs)
+  function abortStalled(): void {
+    watch.abort(new StalledError())
   }
   let sent = 0
   const onProgress = (bytes: number): void => {
     if (bytes <= sent) return
     sent = bytes
     clearTimeout(timer)
-    timer = setTimeout(giveUp, bytes >= request.body.size ? limits.answerMs : limits.stallMs)
+    timer = setTimeout(abortStalled, bytes >= request.body.size ? limits.responseMs : limits.stallMs)
     request.onProgress(bytes)
   }
   try {
-    const answer = await transport.put({ ...request, signal: watch.signal, onProgress })
-    judge(answer)
-    return answer
+    const response = await transport.put({ ...request, signal: watch.signal, onProgress })
+    classifyResponse(response)
+    return response
   } catch (error) {
-    if (error instanceof Stalled || error instanceof NetworkError) {
+    if (error instanceof StalledError || error instanceof NetworkError) {
       await requireReadable(request.body)
-      throw new Transient(unreachable(error))
+      throw new RetryableError(unreachable(error))
     }
     throw error
   } finally {
@@ -60,7 +64,7 @@ export async function put(transport: Transport, request: Put, limits: PutLimits)
 
 function unreachable(error: Error): UploadError {
   const what =
-    error instanceof Stalled
+    error instanceof StalledError
       ? 'The connection to the file store stalled.'
       : 'The file store cannot be reached. Check the connection; if other sites work, the operator should look at the bucket’s CORS rule (docs/storage.md).'
   return new UploadError('NETWORK', what, { retryable: true, cause: error })

@@ -1,9 +1,9 @@
 import { NetworkError } from '../errors.ts'
-import type { PutAnswer, PutRequest, Transport } from '../types.ts'
+import type { PutRequest, PutResponse, Transport } from '../types.ts'
 
 const MAX_ERROR_CHARS = 4096
 
-/** XMLHttpRequest: fetch does not tell how much of a body was sent. */
+/** XMLHttpRequest, because fetch does not tell how much of a body was sent. */
 export function xhrTransport(): Transport {
   return {
     put: async (request) => {
@@ -14,22 +14,22 @@ export function xhrTransport(): Transport {
   }
 }
 
-function send({ url, headers, signal, onProgress }: PutRequest, blob: Blob): Promise<PutAnswer> {
+function send({ url, headers, signal, onProgress }: PutRequest, blob: Blob): Promise<PutResponse> {
   const xhr = new XMLHttpRequest()
   const stop = (): void => xhr.abort()
   signal.addEventListener('abort', stop, { once: true })
-  return new Promise<PutAnswer>((resolve, reject) => {
+  return new Promise<PutResponse>((resolve, reject) => {
     xhr.open('PUT', url)
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
     xhr.upload.onprogress = (event) => onProgress(event.loaded)
-    xhr.onload = () => resolve(answerOf(xhr))
-    xhr.onerror = () => reject(new NetworkError('The request got no answer'))
+    xhr.onload = () => resolve(responseOf(xhr))
+    xhr.onerror = () => reject(new NetworkError('The request got no response'))
     xhr.onabort = () => reject(signal.aborted ? signal.reason : new NetworkError('The request was aborted'))
     xhr.send(blob)
   }).finally(() => signal.removeEventListener('abort', stop))
 }
 
-function answerOf(xhr: XMLHttpRequest): PutAnswer {
+function responseOf(xhr: XMLHttpRequest): PutResponse {
   return {
     status: xhr.status,
     etag: header(xhr, 'etag'),
@@ -38,7 +38,7 @@ function answerOf(xhr: XMLHttpRequest): PutAnswer {
   }
 }
 
-/** Looked up first: asking for a header that CORS hides writes an error to the console. */
+/** Looked up in the list first: reading a header that CORS hides writes an error to the console. */
 function header(xhr: XMLHttpRequest, name: string): string | null {
   const shown = xhr.getAllResponseHeaders().toLowerCase().split('\r\n')
   return shown.some((line) => line.startsWith(`${name}:`)) ? xhr.getResponseHeader(name) : null

@@ -11,7 +11,11 @@ const KINDS = 'JPEG, PNG, GIF and WebP images, PDF documents, MP4 and QuickTime 
  * rules are those of server/upload/schema.ts without its validator, which a page need not load
  * (tests/unit/client-upload-validation.test.ts compares the two).
  */
-export function refusalOf(file: { name: string; mimeType: string; size: number }): UploadError | undefined {
+export function validateFile(file: {
+  name: string
+  mimeType: string
+  size: number
+}): UploadError | undefined {
   const name = file.name.trim()
   if (!isName(name))
     return new UploadError(
@@ -42,7 +46,7 @@ function isName(name: string): boolean {
 }
 
 /** Why the file does not fit the quota; undefined: it does. The server decides; this only spares the way. */
-export function quotaRefusal(usage: Usage, size: number): UploadError | undefined {
+export function checkQuota(usage: Usage, size: number): UploadError | undefined {
   const free = Math.max(0, usage.quota - usage.used - usage.reserved)
   if (size <= free) return undefined
   // "Needs 2 MB, and 2 MB are free" helps nobody.
