@@ -3,18 +3,16 @@ import { LOGIN_WINDOW_SECONDS } from './auth/login-throttle.ts'
 import { createAuthService } from './auth/service.ts'
 import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
-import { createDeviceRepo } from './data/device-repo.ts'
-import { createIdempotencyRepo } from './data/idempotency-repo.ts'
 import { createDb } from './data/postgres/db.ts'
 import { createRateCounter, createRateCounterPool } from './data/postgres/rate-counter.ts'
 import { waitForDatabase } from './data/postgres/wait-for-database.ts'
-import { createPreferenceRepo } from './data/preference-repo.ts'
-import { createPushChunkRepo } from './data/push-chunk-repo.ts'
-import { createPushInboxRepo } from './data/push-inbox-repo.ts'
-import { createPushMessageRepo } from './data/push-message-repo.ts'
-import { pushQueueDepth } from './data/push-queue.ts'
-import { createRetentionRepo } from './data/push-retention-repo.ts'
-import { createPushTokenRepo } from './data/push-token-repo.ts'
+import { createChunkRepo, queueDepth } from './data/push/chunk-repo.ts'
+import { createDeviceRepo } from './data/push/device-repo.ts'
+import { createIdempotencyRepo } from './data/push/idempotency-repo.ts'
+import { createMessageRepo } from './data/push/message-repo.ts'
+import { createPreferenceRepo } from './data/push/preference-repo.ts'
+import { createPushTokenRepo } from './data/push/push-token-repo.ts'
+import { createRetentionRepo } from './data/push/retention-repo.ts'
 import { createFileRepo } from './data/upload/file-repo.ts'
 import { createAccountDeletionRepo } from './data/users/account-deletion-repo.ts'
 import { createUserRepo } from './data/users/user-repo.ts'
@@ -89,7 +87,7 @@ export async function build(config: Config) {
 
   // Its own connections: a broadcast must not keep requests waiting, nor they a broadcast.
   const broadcastDb = createDb(config.databaseUrl, 8, (pool) => metrics.watchPool('broadcasts', pool))
-  metrics.watchQueue(() => pushQueueDepth(broadcastDb))
+  metrics.watchQueue(() => queueDepth(broadcastDb))
   const wrongSecrets = createRateCounter(counterPool, { prefix: 'push-admin', windowSeconds: 60 })
   // Metrics matter most while the database is down, so then no address counts as blocked.
   const unblocked = { count: 0, secondsLeft: 0 }
@@ -101,9 +99,8 @@ export async function build(config: Config) {
     tokens: createPushTokenRepo(db),
     devices: createDeviceRepo(db),
     preferences: createPreferenceRepo(db),
-    messages: createPushMessageRepo(db),
-    inbox: createPushInboxRepo(db),
-    chunks: createPushChunkRepo(broadcastDb),
+    messages: createMessageRepo(db),
+    chunks: createChunkRepo(broadcastDb),
     keys: createIdempotencyRepo(db),
     retention: createRetentionRepo(broadcastDb),
     gateways,
@@ -111,7 +108,7 @@ export async function build(config: Config) {
     log,
   })
   const pushAccess = createPushAccess({
-    apiTokens: push.apiTokens,
+    tokens: push.tokens,
     adminSecret: config.adminSecret,
     failures: wrongSecrets,
     sends: createRateCounter(counterPool, { prefix: 'push-send', windowSeconds: 60 }),

@@ -9,11 +9,11 @@ import type { Report } from './report.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 const CRASH_SIZE = 50_000
-/** Longer than the lease of a chunk (src/server/push/worker.ts). */
+/** Longer than the lease of a chunk (src/server/push/broadcast-worker.ts). */
 const OUTAGE_MS = 12_000
 const AIM_OF_DISPATCH = 0.6
 const AIM_RSS_MB = 150
-/** Chunks in work in one process (src/server/push/worker.ts, send.ts). */
+/** Chunks in work in one process (src/server/push/broadcast-worker.ts, send.ts). */
 const IN_WORK = 4 * 500
 
 /** From the request to the last push in the gateways' request logs. Arguments: other sizes. */

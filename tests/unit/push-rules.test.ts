@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { backoffMs, jittered } from '../../src/server/backoff.ts'
 import { createSecretCheck } from '../../src/server/http/authentication/secret-gate.ts'
-import { sendWithRetries } from '../../src/server/push/attempts.ts'
-import { noSuspicion, weigh } from '../../src/server/push/brake.ts'
 import { canonicalJson } from '../../src/server/push/canonical-json.ts'
 import { sendChunk } from '../../src/server/push/chunk.ts'
+import { closedBreakers, recordAnswers } from '../../src/server/push/circuit-breaker.ts'
+import { emptyCounts } from '../../src/server/push/counts.ts'
+import { hedgedSend } from '../../src/server/push/hedged-send.ts'
 import type { Outcome } from '../../src/server/push/outcome.ts'
 import type { Chunk, Gateway, Platform, Recipient } from '../../src/server/push/ports.ts'
-import { emptyTally } from '../../src/server/push/tally.ts'
 
 const recipient = (n: number, platform: Platform): Recipient => ({
   deviceId: `device-${n}`,
@@ -62,14 +62,14 @@ const chunkOf = (attempt: number, ttlSeconds: number, retry?: Chunk['retry']): C
 })
 
 describe('a chunk', () => {
-  const run = (chunk: Chunk, people: Recipient[], outcomes: Outcome[]) => {
+  const run = (chunk: Chunk, recipients: Recipient[], outcomes: Outcome[]) => {
     const answer = (id: string) => outcomes[Number(id.slice(7))]!
     const gateways = { ios: gatewayOf('ios', answer), android: gatewayOf('android', answer) }
     const prepared = {
       ios: { platform: 'ios', bytesOver: 0 },
       android: { platform: 'android', bytesOver: 0 },
     } as const
-    return sendChunk(chunk, people, gateways, prepared, () => now)
+    return sendChunk(chunk, recipients, { gateways, prepared, now: () => now })
   }
 
   test('accounts for every device exactly once, whatever the gateways answer', () =>
@@ -79,17 +79,17 @@ describe('a chunk', () => {
         fc.integer({ min: 0, max: 12 }),
         fc.constantFrom(0, 30, 86_400),
         async (cases, attempt, ttl) => {
-          const people = cases.map(([, platform], n) => recipient(n, platform))
-          const { tally, retries } = await run(
+          const recipients = cases.map(([, platform], n) => recipient(n, platform))
+          const { counts, retries } = await run(
             chunkOf(attempt, ttl),
-            people,
+            recipients,
             cases.map(([o]) => o),
           )
           const later = retries.flatMap((group) => group.deviceIds)
-          const settled = tally.sent + tally.failed + tally.gone.length + tally.suspects.length
+          const settled = counts.sent + counts.failed + counts.gone.length + counts.suspects.length
           expect(settled + later.length).toBe(cases.length)
           expect(new Set(later).size).toBe(later.length)
-          expect(tally.audience.ios + tally.audience.android).toBe(cases.length)
+          expect(counts.audience.ios + counts.audience.android).toBe(cases.length)
           for (const group of retries) {
             expect(group.attempt).toBe(attempt + 1)
             for (const id of group.deviceIds) {
@@ -103,51 +103,51 @@ describe('a chunk', () => {
       ),
     ))
 
-  test('counts retried devices that are there no more as failed, and no audience twice', async () => {
+  test('counts retried devices that have unregistered as failed, and no audience twice', async () => {
     const retry = { platform: 'ios', deviceIds: ['device-0', 'device-1'] } as const
     const chunk = chunkOf(1, 60, { ...retry, deviceIds: [...retry.deviceIds] })
-    const { tally } = await run(chunk, [recipient(0, 'ios')], [{ kind: 'accepted' }])
-    expect(tally).toMatchObject({ sent: 1, failed: 1, audience: { ios: 0, android: 0 } })
-    expect(tally.failures).toEqual([{ deviceId: 'device-1', platform: 'ios', reason: 'WITHDRAWN' }])
+    const { counts } = await run(chunk, [recipient(0, 'ios')], [{ kind: 'accepted' }])
+    expect(counts).toMatchObject({ sent: 1, failed: 1, audience: { ios: 0, android: 0 } })
+    expect(counts.failures).toEqual([{ deviceId: 'device-1', platform: 'ios', reason: 'WITHDRAWN' }])
   })
 
-  test('that comes up after the message expired sends nothing', async () => {
+  test('sends nothing after the message expired', async () => {
     const chunk = chunkOf(0, 60)
     chunk.message.expiresAt = new Date(now.getTime() - 1)
-    const { tally } = await run(chunk, [recipient(0, 'ios')], [{ kind: 'accepted' }])
-    expect(tally).toMatchObject({ sent: 0, failed: 1, failures: [{ reason: 'EXPIRED' }] })
+    const { counts } = await run(chunk, [recipient(0, 'ios')], [{ kind: 'accepted' }])
+    expect(counts).toMatchObject({ sent: 0, failed: 1, failures: [{ reason: 'EXPIRED' }] })
   })
 })
 
-describe('the brake', () => {
-  const tallyOf = (suspects: number, others: number) => {
-    const tally = emptyTally()
-    tally.answers.ios = suspects + others
-    tally.suspects = Array.from({ length: suspects }, (_, n) => ({
+describe('the circuit breaker', () => {
+  const countsOf = (suspects: number, others: number) => {
+    const counts = emptyCounts()
+    counts.answers.ios = suspects + others
+    counts.suspects = Array.from({ length: suspects }, (_, n) => ({
       recipient: recipient(n, 'ios'),
       reason: 's',
     }))
-    return tally
+    return counts
   }
 
-  test('goes on with a majority of suspects in 50 or more answers, not before', () => {
-    expect(weigh(noSuspicion(), tallyOf(49, 0)).ios.braked).toBe(false)
-    expect(weigh(noSuspicion(), tallyOf(50, 0)).ios.braked).toBe(true)
-    expect(weigh(noSuspicion(), tallyOf(25, 25)).ios.braked).toBe(false)
-    expect(weigh(noSuspicion(), tallyOf(26, 25)).ios.braked).toBe(true)
-    expect(weigh(noSuspicion(), tallyOf(50, 0)).android.braked).toBe(false)
+  test('opens with a majority of suspects in 50 or more answers, not before', () => {
+    expect(recordAnswers(closedBreakers(), countsOf(49, 0)).ios.open).toBe(false)
+    expect(recordAnswers(closedBreakers(), countsOf(50, 0)).ios.open).toBe(true)
+    expect(recordAnswers(closedBreakers(), countsOf(25, 25)).ios.open).toBe(false)
+    expect(recordAnswers(closedBreakers(), countsOf(26, 25)).ios.open).toBe(true)
+    expect(recordAnswers(closedBreakers(), countsOf(50, 0)).android.open).toBe(false)
   })
 
-  test('counts over all chunks, and stays on', () => {
-    let state = weigh(noSuspicion(), tallyOf(40, 0))
-    expect(state.ios.braked).toBe(false)
-    state = weigh(state, tallyOf(10, 0))
-    expect(state.ios.braked).toBe(true)
-    expect(weigh(state, tallyOf(0, 10_000)).ios.braked).toBe(true)
+  test('counts over all chunks, and stays open', () => {
+    let state = recordAnswers(closedBreakers(), countsOf(40, 0))
+    expect(state.ios.open).toBe(false)
+    state = recordAnswers(state, countsOf(10, 0))
+    expect(state.ios.open).toBe(true)
+    expect(recordAnswers(state, countsOf(0, 10_000)).ios.open).toBe(true)
   })
 })
 
-describe('retries for somebody who waits', () => {
+describe('a hedged send', () => {
   const attempts = async (answers: (n: number) => Outcome, latencyMs = 0) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     try {
@@ -158,7 +158,7 @@ describe('retries for somebody who waits', () => {
         return answer
       })
       const begun = performance.now()
-      const pending = sendWithRetries(gateway, { platform: 'ios', bytesOver: 0 }, recipient(0, 'ios'))
+      const pending = hedgedSend(gateway, { platform: 'ios', bytesOver: 0 }, recipient(0, 'ios'))
       await vi.runAllTimersAsync()
       return { result: await pending, calls, tookMs: performance.now() - begun }
     } finally {
@@ -166,7 +166,7 @@ describe('retries for somebody who waits', () => {
     }
   }
 
-  test('are at least three and end within 10 s', async () => {
+  test('makes at least three retries and ends within 10 s', async () => {
     for (let round = 0; round < 20; round++) {
       const { result, calls, tookMs } = await attempts(() => ({ kind: 'retry', reason: 'busy' }))
       expect(result).toEqual({ kind: 'rejected', reason: 'busy' })
@@ -175,7 +175,7 @@ describe('retries for somebody who waits', () => {
     }
   })
 
-  test('wait as long as the gateway asks, if that fits', async () => {
+  test('waits as long as the gateway asks, if that fits', async () => {
     const { calls, tookMs } = await attempts((n) =>
       n === 0 ? { kind: 'retry', reason: 'busy', afterMs: 4_000 } : { kind: 'accepted' },
     )
@@ -184,7 +184,7 @@ describe('retries for somebody who waits', () => {
     expect((await attempts(() => ({ kind: 'retry', reason: 'busy', afterMs: 10_001 }))).calls).toBe(1)
   })
 
-  test('keep a wait that is asked for after the repeat began, and its reason', async () => {
+  test('keeps a wait that is asked for after the repeat was sent, and its reason', async () => {
     const { result, calls } = await attempts(
       () => ({ kind: 'retry', reason: 'quota', afterMs: 60_000 }),
       3_000,
@@ -193,7 +193,7 @@ describe('retries for somebody who waits', () => {
     expect(calls).toBe(2)
   })
 
-  test('do not wait for a time that the gateway did not name', async () => {
+  test('does not wait for a time that the gateway did not name', async () => {
     const { calls } = await attempts(() => ({
       kind: 'retry',
       reason: 'quota',
@@ -204,7 +204,7 @@ describe('retries for somebody who waits', () => {
   })
 })
 
-describe('small laws', () => {
+describe('helpers', () => {
   test('backoff doubles up to its limit, and jitter takes at most half of it', () => {
     expect([0, 1, 2, 3, 99].map((n) => backoffMs(n, 100, 500))).toEqual([100, 200, 400, 500, 500])
     fc.assert(

@@ -16,7 +16,7 @@ export function handleCreateToken(request: Request, services: Promise<Services>)
   return endpoint(request, services, async (call) => {
     await requireAdmin(call)
     const input = parseInput(createTokenInput, await readJson(request, EXAMPLE))
-    return { status: 200, body: await call.services.push.apiTokens.create(input) }
+    return { status: 200, body: await call.services.push.tokens.create(input) }
   })
 }
 
@@ -29,7 +29,7 @@ export function handleListTokens(request: Request, services: Promise<Services>):
       throw new AppError('BAD_REQUEST', 'Give the user whose tokens to list: /api/push/token?userId=...', {
         fieldErrors: { userId: ['is missing'] },
       })
-    return { status: 200, body: { items: await call.services.push.apiTokens.list(userId) } }
+    return { status: 200, body: { items: await call.services.push.tokens.list(userId) } }
   })
 }
 
@@ -41,7 +41,7 @@ export function handleRevokeToken(
 ): Promise<Response> {
   return endpoint(request, services, async (call) => {
     await requireAdmin(call)
-    await call.services.push.apiTokens.revoke(id)
+    await call.services.push.tokens.revoke(id)
     return { status: 204 }
   })
 }

@@ -1,79 +1,80 @@
 import { backoffMs, jittered } from '../backoff.ts'
+import { countAudience, countFailure, countOutcome, emptyCounts } from './counts.ts'
 import type { Gateways, PreparedForAll } from './message.ts'
 import type { Outcome } from './outcome.ts'
-import type { Chunk, Recipient, RetryGroup, Tally } from './ports.ts'
-import { countAudience, countFailure, countOutcome, emptyTally } from './tally.ts'
+import type { Chunk, Counts, Recipient, RetryGroup } from './ports.ts'
 
 const BASE_MS = 1_000
 const MAX_MS = 300_000
 
-/** What a chunk came to: counts, and who is to be tried again when. */
-export type ChunkResult = { tally: Tally; retries: RetryGroup[] }
+/** What came of a chunk: counts, and the devices to try again. */
+export type ChunkResult = { counts: Counts; retries: RetryGroup[] }
+
+export type ChunkContext = { gateways: Gateways; prepared: PreparedForAll; now: () => Date }
 
 /**
- * Sends to a chunk's devices, each once. `sendOne` waits for a free place in flight, so a chunk costs the
- * memory of its devices however slow a gateway is.
+ * Sends to each of a chunk's devices once. The gateways bound what is in flight, so a chunk costs the memory of its
+ * devices however slow a gateway is.
  */
 export async function sendChunk(
   chunk: Chunk,
   recipients: Recipient[],
-  gateways: Gateways,
-  prepared: PreparedForAll,
-  now: () => Date,
+  { gateways, prepared, now }: ChunkContext,
 ): Promise<ChunkResult> {
   const { expiresAt, content } = chunk.message
-  // It waited too long (an outage, a long queue before it): the caller said that nobody wants it now.
+  // It waited longer than ttlSeconds (after an outage, or behind a long queue): the caller no longer wants it sent.
   if (content.ttlSeconds > 0 && now() >= expiresAt) return failChunk(chunk, recipients, 'EXPIRED')
 
-  const tally = tallyOf(chunk, recipients)
+  const counts = countsOf(chunk, recipients)
   const outcomes = await Promise.all(
     recipients.map((r) => gateways[r.platform].send(prepared[r.platform], r)),
   )
-  const late: Late[] = []
+  const unsettled: Unsettled[] = []
   for (const [i, recipient] of recipients.entries()) {
     const outcome = outcomes[i]!
-    if (outcome.kind !== 'retry') countOutcome(tally, recipient, outcome)
-    else late.push({ recipient, outcome })
+    if (outcome.kind !== 'retry') countOutcome(counts, recipient, outcome)
+    else unsettled.push({ recipient, outcome })
   }
-  return { tally, retries: planRetries(chunk, late, tally, now()) }
+  return { counts, retries: planRetries(chunk, unsettled, counts, now()) }
 }
 
-/** Its devices are not sent to: failed, for this reason. */
+/** Sends nothing: all of its devices count as failed, for this reason. */
 export function failChunk(chunk: Chunk, recipients: Recipient[], reason: string): ChunkResult {
-  const tally = tallyOf(chunk, recipients)
-  for (const { deviceId, platform } of recipients) countFailure(tally, { deviceId, platform, reason })
-  return { tally, retries: [] }
+  const counts = countsOf(chunk, recipients)
+  for (const { deviceId, platform } of recipients) countFailure(counts, { deviceId, platform, reason })
+  return { counts, retries: [] }
 }
 
-function tallyOf(chunk: Chunk, recipients: Recipient[]): Tally {
-  const tally = emptyTally()
-  if (chunk.retry) countAbsent(tally, chunk.retry, recipients)
-  else countAudience(tally, recipients)
-  return tally
+function countsOf(chunk: Chunk, recipients: Recipient[]): Counts {
+  const counts = emptyCounts()
+  if (chunk.retry) countWithdrawn(counts, chunk.retry, recipients)
+  else countAudience(counts, recipients)
+  return counts
 }
 
-type Late = { recipient: Recipient; outcome: Extract<Outcome, { kind: 'retry' }> }
+type Unsettled = { recipient: Recipient; outcome: Extract<Outcome, { kind: 'retry' }> }
 
-/** Retried devices that have unregistered, opted out or been removed since: not silently dropped. */
-function countAbsent(tally: Tally, retry: NonNullable<Chunk['retry']>, present: Recipient[]): void {
-  const there = new Set(present.map((r) => r.deviceId))
+/** Devices of a retry that have unregistered, opted out or been removed since count as failed: they were audience. */
+function countWithdrawn(counts: Counts, retry: NonNullable<Chunk['retry']>, present: Recipient[]): void {
+  const presentIds = new Set(present.map((r) => r.deviceId))
   for (const deviceId of retry.deviceIds)
-    if (!there.has(deviceId)) countFailure(tally, { deviceId, platform: retry.platform, reason: 'WITHDRAWN' })
+    if (!presentIds.has(deviceId))
+      countFailure(counts, { deviceId, platform: retry.platform, reason: 'WITHDRAWN' })
 }
 
 /**
- * Groups devices by gateway and by the wait that is due, in whole seconds: one or two groups for a chunk,
- * since a gateway in trouble says the same to everybody.
+ * Groups devices by gateway and wait, in whole seconds: one or two groups for a chunk, since a gateway in trouble
+ * says the same to everybody.
  */
-function planRetries(chunk: Chunk, late: Late[], tally: Tally, now: Date): RetryGroup[] {
+function planRetries(chunk: Chunk, unsettled: Unsettled[], counts: Counts, now: Date): RetryGroup[] {
   const leftMs = chunk.message.expiresAt.getTime() - now.getTime()
   const groups = new Map<string, RetryGroup>()
-  for (const { recipient, outcome } of late) {
+  for (const { recipient, outcome } of unsettled) {
     const { deviceId, platform } = recipient
     const waitMs = Math.max(outcome.afterMs ?? 0, backoffMs(chunk.attempt, BASE_MS, MAX_MS))
     if (waitMs > leftMs) {
-      // The gateway did not answer for the device itself, so this says nothing about our configuration.
-      countFailure(tally, { deviceId, platform, reason: outcome.reason })
+      // Not counted as an answer: it says nothing about the device, nor about our configuration.
+      countFailure(counts, { deviceId, platform, reason: outcome.reason })
       continue
     }
     const seconds = Math.ceil(waitMs / 1000)
@@ -88,7 +89,7 @@ function planRetries(chunk: Chunk, late: Late[], tally: Tally, now: Date): Retry
         delayMs: seconds * 1000,
       })
   }
-  // Spread over as long again, never earlier than asked for.
+  // Spread over as long again, but never earlier than the gateway asked.
   for (const group of groups.values()) group.delayMs = Math.round(jittered(group.delayMs * 2))
   return [...groups.values()]
 }

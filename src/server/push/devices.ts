@@ -10,22 +10,23 @@ export type Devices = ReturnType<typeof createDevices>
 export function createDevices(repo: DeviceRepo) {
   return {
     /**
-     * Registers a device for pushes, or refreshes and enables it. A token that another user had moves as a
-     * whole: the phone has changed hands.
+     * Registers a device for pushes, or refreshes and enables it. A token of another user's moves to this one: the
+     * phone has changed hands.
+     * @throws AppError UNAUTHORIZED: the account is being deleted
      */
     async register(userId: string, device: RegisterDeviceInput): Promise<{ id: string }> {
       const registered = await repo.register(userId, device, MAX_DEVICES_PER_USER)
-      if (!registered) throw new AppError('UNAUTHORIZED', 'This account is being removed.')
+      if (!registered) throw new AppError('UNAUTHORIZED', 'This account is being deleted.')
       return registered
     },
 
-    /** Idempotent; somebody else's token stays where it is, and the answer does not tell. */
+    /** Idempotent. Another user's token is left alone, and the answer is the same. */
     async unregister(userId: string, token: string): Promise<{ success: true }> {
       await repo.unregister(userId, token)
       return { success: true }
     },
 
-    /** The same by the device's id. */
+    /** As `unregister`, by the device's id. */
     async remove(userId: string, deviceId: string): Promise<{ success: true }> {
       if (isId(deviceId)) await repo.remove(userId, deviceId)
       return { success: true }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { isStorable } from './text.ts'
 
-/** Deeper JSON than this is a mistake or an attack on whoever walks it recursively. */
+/** Deeper JSON is a mistake, or an attack on recursive parsers. */
 const MAX_DEPTH = 20
 
-/** What FCM keeps for itself (https://firebase.google.com/docs/cloud-messaging/customize-messages/set-message-type). */
+/** Names that FCM reserves (https://firebase.google.com/docs/cloud-messaging/customize-messages/set-message-type). */
 const FCM_RESERVED = /^(from$|message_type$|google|gcm)/
-/** As a JSON Schema says it. */
+/** The same for the JSON Schema. */
 const RESERVED = '^(aps$|from$|message_type$|google|gcm)'
 
-/** A message to a name of `data` that a gateway would refuse or overwrite, else undefined. */
+/** Why a gateway would refuse or overwrite an entry of `data` with this name; undefined: it would not. */
 export function reservedName(name: string): string | undefined {
   if (name === 'aps') return 'is reserved by APNs; use another name'
   if (FCM_RESERVED.test(name))
@@ -17,15 +17,15 @@ export function reservedName(name: string): string | undefined {
   return undefined
 }
 
-/** The caller's extra payload: a JSON object as it came, so that even a key like `__proto__` stays what it is. */
+/** The caller's extra payload: a JSON object, unchanged, so that even a key like `__proto__` survives. */
 export const extraData = z
   .custom<Record<string, unknown>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
     'must be a JSON object, like {"orderId":"42"}',
   )
   .superRefine((data, context) => {
-    const fault = faultOf(data)
-    if (fault) context.addIssue({ code: 'custom', message: fault })
+    const problem = problemIn(data)
+    if (problem) context.addIssue({ code: 'custom', message: problem })
     for (const name of Object.keys(data)) {
       const message = reservedName(name)
       if (message) context.addIssue({ code: 'custom', path: [name], message })
@@ -38,7 +38,7 @@ export const extraData = z
     description: `Any JSON up to ${MAX_DEPTH} levels deep, without NUL and half surrogate pairs. For FCM every value becomes a string.`,
   })
 
-function faultOf(data: object): string | undefined {
+function problemIn(data: object): string | undefined {
   const open: { value: unknown; depth: number }[] = [{ value: data, depth: 1 }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, depth } = next

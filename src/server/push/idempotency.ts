@@ -9,20 +9,20 @@ import type { MessageView, SendInput } from './schema.ts'
 
 export type SendResult = { httpStatus: number; answer: MessageView }
 
-/** `known`: a first request with this id began the work; it may have been done already. */
-export type Perform = (messageId: string, known: boolean) => Promise<SendResult>
+/** `takenOver`: an earlier request began the work under this id and may have done it already. */
+export type Perform = (messageId: string, takenOver: boolean) => Promise<SendResult>
 
 /** How long a second request waits for the first one's answer. */
 const WAIT_MS = 10_000
 const POLL_MS = 100
-/** Shorter than WAIT_MS, so that a request repeated after a crash takes over while it waits. */
+/** Shorter than WAIT_MS, so that a request repeated after a crash takes over within its wait. */
 const LEASE_MS = 6_000
 const RETRY_AFTER_SECONDS = 5
 
-export type OnceDeps = { keys: IdempotencyRepo; log: Logger; waitMs?: number }
+export type IdempotencyDeps = { keys: IdempotencyRepo; log: Logger; waitMs?: number }
 
-/** Performs a send once for each Idempotency-Key of a push token, on however many replicas it arrives. */
-export function createOnce({ keys, log, waitMs = WAIT_MS }: OnceDeps) {
+/** Performs a send once for each Idempotency-Key of a push token, whichever replicas its requests reach. */
+export function createIdempotency({ keys, log, waitMs = WAIT_MS }: IdempotencyDeps) {
   /** @throws AppError CONFLICT, and whatever `perform` throws */
   return async function once(
     pushTokenId: string,
@@ -35,25 +35,29 @@ export function createOnce({ keys, log, waitMs = WAIT_MS }: OnceDeps) {
     const deadline = performance.now() + waitMs
     for (;;) {
       const claim = await keys.claim(proposal, LEASE_MS)
-      if (claim.kind === 'done') return claim
-      if (claim.kind === 'otherBody')
+      if (claim.kind === 'completed') return claim
+      if (claim.kind === 'bodyMismatch')
         throw new AppError(
           'CONFLICT',
           'This Idempotency-Key was used with another body. Use a new key for a new push; nothing was sent.',
         )
-      if (claim.kind === 'mine')
-        return atWork({ ...proposal, messageId: claim.messageId }, claim.takenOver, perform)
+      if (claim.kind === 'acquired')
+        return performHolding({ ...proposal, messageId: claim.messageId }, claim.takenOver, perform)
       if (performance.now() + POLL_MS > deadline)
         throw new AppError(
           'CONFLICT',
-          'The first request with this Idempotency-Key is still at work. Repeat it later to get its answer.',
+          'The first request with this Idempotency-Key is still in progress. Repeat it later to get its answer.',
           { retryAfterSeconds: RETRY_AFTER_SECONDS },
         )
       await sleep(POLL_MS)
     }
   }
 
-  async function atWork(ref: IdempotencyKeyRef, known: boolean, perform: Perform): Promise<SendResult> {
+  async function performHolding(
+    ref: IdempotencyKeyRef,
+    takenOver: boolean,
+    perform: Perform,
+  ): Promise<SendResult> {
     const heartbeat = setInterval(() => {
       keys
         .extend(ref, LEASE_MS)
@@ -62,13 +66,13 @@ export function createOnce({ keys, log, waitMs = WAIT_MS }: OnceDeps) {
         )
     }, LEASE_MS / 4)
     try {
-      const result = await perform(ref.messageId, known)
-      await keys.finish(ref, result.httpStatus, result.answer)
+      const result = await perform(ref.messageId, takenOver)
+      await keys.complete(ref, result.httpStatus, result.answer)
       return result
     } catch (error) {
-      // A refusal has sent nothing. After any other fault the lease runs out, and a repeat carries on under
-      // the same message id.
-      if (isAppError(error) && error.code !== 'INTERNAL_SERVER_ERROR') await keys.forget(ref)
+      // A refused request has sent nothing. After any other error the lease runs out, and a repeated request takes
+      // over under the same message id.
+      if (isAppError(error) && error.code !== 'INTERNAL_SERVER_ERROR') await keys.release(ref)
       throw error
     } finally {
       clearInterval(heartbeat)

@@ -28,7 +28,7 @@ export function expiryOf(content: Content, createdAt: Date): Date {
   return new Date(createdAt.getTime() + content.ttlSeconds * 1000)
 }
 
-/** Without a collapse id of the caller's, the message's own: a repeat replaces the first on the phone. */
+/** Without a collapse id the message's own id is used, so that a repeated push replaces the first on the phone. */
 export function notificationOf(message: NewMessage): Notification {
   const { ttlSeconds: _, data, collapseId, ...content } = message.content
   return {
@@ -45,17 +45,17 @@ export function prepareForAll(gateways: Gateways, message: NewMessage): Prepared
   return { ios: gateways.ios.prepare(notification), android: gateways.android.prepare(notification) }
 }
 
-const NAMES = { ios: 'APNs', android: 'FCM' } as const
+const GATEWAY_NAMES = { ios: 'APNs', android: 'FCM' } as const
 
 /**
- * The limits of the gateways that the audience needs; of both where everybody gets it, or nobody has a device yet.
+ * Checks the limits of the gateways that the audience needs; of both for a broadcast or a user without devices.
  * @throws AppError PAYLOAD_TOO_LARGE
  */
-export function refuseOversized(prepared: PreparedForAll, audience: Recipient[] | null): void {
+export function rejectOversized(prepared: PreparedForAll, audience: Recipient[] | null): void {
   const isNeeded = (platform: Platform) => !audience?.length || audience.some((r) => r.platform === platform)
   const over = (['ios', 'android'] as const)
     .filter((platform) => isNeeded(platform) && prepared[platform].bytesOver > 0)
-    .map((platform) => `${prepared[platform].bytesOver} bytes over for ${NAMES[platform]}`)
+    .map((platform) => `${prepared[platform].bytesOver} bytes over for ${GATEWAY_NAMES[platform]}`)
   if (over.length === 0) return
   throw new AppError(
     'PAYLOAD_TOO_LARGE',
@@ -65,4 +65,9 @@ export function refuseOversized(prepared: PreparedForAll, audience: Recipient[] 
 
 export function emptyView(id: string, status: MessageView['status']): MessageView {
   return { id, status, audience: { ios: 0, android: 0 }, sent: 0, failed: 0, removed: 0, failures: [] }
+}
+
+export function viewOf(message: MessageView): MessageView {
+  const { id, status, audience, sent, failed, removed, failures } = message
+  return { id, status, audience, sent, failed, removed, failures }
 }

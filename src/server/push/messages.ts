@@ -1,13 +1,13 @@
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
+import { viewOf } from './message.ts'
 import type { MessageRepo } from './ports.ts'
 import type { MessageView } from './schema.ts'
-import { viewOf } from './send.ts'
 
 export function createMessages(repo: MessageRepo) {
   return {
     /**
-     * A message as it stands, for the administrator (`pushTokenId` undefined) or the token that sent it.
+     * A message and its counts so far, for the administrator (`pushTokenId` undefined) or the token that sent it.
      * @throws AppError NOT_FOUND
      */
     async find(id: string, pushTokenId?: string): Promise<MessageView> {

@@ -1,21 +1,21 @@
 /**
- * What a gateway's answer means for one device. Values, not exceptions: a refused push is an expected result.
- * Reasons are the gateway's own words (`BadDeviceToken`, `UNREGISTERED`) or ours (`GATEWAY_NOT_CONFIGURED`).
+ * What a gateway's answer means for one device. A value, not an exception: a refused push is an expected result.
+ * Reasons are the gateway's own (`BadDeviceToken`, `UNREGISTERED`) or ours (`GATEWAY_NOT_CONFIGURED`).
  */
 export type Outcome =
-  /** The gateway took it. */
+  /** The gateway accepted the push. */
   | { kind: 'accepted' }
-  /** This push will never be taken; the device is not to blame and stays. */
+  /** The gateway will never accept this push, for reasons other than the device, which stays. */
   | { kind: 'rejected'; reason: string }
-  /** The device token is dead for certain, since `since` where the gateway says so: the device is deleted. */
+  /** The device token is no longer valid, since `since` if the gateway says so: the device is deleted. */
   | { kind: 'gone'; reason: string; since?: Date }
-  /** Dead, or our own configuration is wrong: the device is disabled until it registers again. */
+  /** Not valid, or our own configuration is wrong: the device is disabled until it registers again. */
   | { kind: 'suspect'; reason: string }
-  /** Try again, not before `afterMs` where the gateway says so. */
+  /** Try again, after `afterMs` if the gateway says so. */
   | {
       kind: 'retry'
       reason: string
       afterMs?: number
-      /** The gateway named no time: `afterMs` is what its documents advise. Who waits for an answer may try sooner. */
+      /** The gateway gave no time: `afterMs` is what its documentation advises. Pushes to one user may retry sooner. */
       assumed?: true
     }

@@ -34,24 +34,24 @@ export type Notification = {
 /** A notification in one gateway's own form, made once per message. Opaque to the domain. */
 export type Prepared = { readonly platform: Platform; readonly bytesOver: number }
 
-/** A push gateway (APNs, FCM). Never throws for what a gateway or network does: that is an Outcome. */
+/** A push gateway (APNs, FCM). What a gateway or the network does is an Outcome, never an exception. */
 export type Gateway = {
   readonly platform: Platform
   /** Encodes the payload; `bytesOver` is how far it is above the gateway's limit (0: it fits). */
   prepare(notification: Notification): Prepared
   /**
-   * One attempt; retrying is the caller's. Waits for a free place in flight; the time limit starts when the
-   * request is put on a stream. `onTurn` is called then, again if it has to go onto another one; with false it
-   * is not sent: nobody waits for it any longer.
+   * One attempt; the caller retries. Waits until it may be in flight; the timeout starts when the request is put on
+   * a stream. `onTurn` is called then, and again if it has to move to another stream; if it returns false, the push
+   * is not sent, because its caller no longer waits.
    */
   send(prepared: Prepared, target: Target, onTurn?: () => boolean): Promise<Outcome>
-  /** Waits for what is in flight (up to `timeoutMs`), then closes the connections. */
+  /** Waits up to `timeoutMs` for what is in flight, then closes the connections. */
   close(timeoutMs?: number): Promise<void>
 }
 
 /** A device that is to get a push. */
 export type Recipient = Target & {
-  /** When it last registered; a removal holds only if that is still so. */
+  /** When it last registered; it is removed only if it has not registered since. */
   lastSeenAt: Date
 }
 
@@ -83,9 +83,9 @@ export type NewMessage = {
   expiresAt: Date
 }
 
-/** What happened to some devices of a message; the brake decides about the suspects when it is recorded. */
-export type Tally = {
-  /** Newly counted as audience. */
+/** What happened to some devices of a message; the circuit breaker decides about the suspects when it is recorded. */
+export type Counts = {
+  /** Devices counted as audience for the first time. */
   audience: Record<Platform, number>
   sent: number
   failed: number
@@ -93,35 +93,39 @@ export type Tally = {
   failures: Failure[]
   gone: Removal[]
   suspects: Removal[]
-  /** Answers that settled a device, from each gateway itself. */
+  /** Final answers by gateway. */
   answers: Record<Platform, number>
 }
 
 export type Removal = { recipient: Recipient; reason: string; since?: Date }
 
-/** Devices that are tried again together. */
+/** Devices that are retried together. */
 export type RetryGroup = { platform: Platform; deviceIds: string[]; attempt: number; delayMs: number }
 
-/** A piece of a broadcast, taken by this process. */
+/** A piece of a broadcast, claimed by this process. */
 export type Chunk = {
   id: string
   message: NewMessage
   attempt: number
-  /** Of a retry: the devices' platform and ids. Else a range of ids. */
+  /** The devices of a retry; otherwise the chunk is a range of device ids. */
   retry?: { platform: Platform; deviceIds: string[] }
+  /** Exclusive; null: from the first one. */
   afterId: string | null
+  /** Inclusive. */
   lastId: string | null
 }
 
 export type MessageRepo = {
   find(id: string): Promise<(MessageView & { pushTokenId: string }) | null>
-  /** Stores a completed message of one user together with the removals it caused. */
-  recordDirect(message: NewMessage, tally: Tally): Promise<MessageView>
-  /** In one transaction: the message, its chunks planned over the devices there are, the audit entry. */
+  /** Stores a completed message to one user and removes the devices it found gone or suspect. */
+  recordDirect(message: NewMessage, counts: Counts): Promise<MessageView>
+  /** In one transaction: the message, its chunks over all devices, the audit entry. */
   createBroadcast(message: NewMessage, chunkSize: number): Promise<void>
+  /** Messages to this user or to everybody since the account exists, newest first, older than `beforeId`. */
+  listSentTo(userId: string, beforeId: string | undefined, limit: number): Promise<InboxMessage[]>
 }
 
-/** A message as the person it was sent to sees it. */
+/** A message as the user it was sent to sees it. */
 export type InboxMessage = Pick<Content, 'title' | 'body' | 'category'> & {
   id: string
   data: Record<string, unknown>
@@ -130,22 +134,17 @@ export type InboxMessage = Pick<Content, 'title' | 'body' | 'category'> & {
   createdAt: Date
 }
 
-export type InboxRepo = {
-  /** Newest first, older than `beforeId`. */
-  sentTo(userId: string, beforeId: string | undefined, limit: number): Promise<InboxMessage[]>
-}
-
 export type ChunkRepo = {
-  /** Takes up to `limit` chunks that are due, for `leaseMs`; not `except`, which are at work here. */
+  /** Claims up to `limit` chunks that are due, for `leaseMs`; not `except`, which this process has in work. */
   claim(leaseId: string, limit: number, leaseMs: number, except: string[]): Promise<Chunk[]>
-  /** Holds on to these, as far as this lease has them. */
+  /** Extends the lease of those that it still holds. */
   extend(leaseId: string, chunkIds: string[], leaseMs: number): Promise<void>
-  /** Gives back what was taken and not recorded. */
+  /** Releases what was claimed and not recorded. */
   release(leaseId: string): Promise<void>
-  /** The chunk's devices that get pushes at this moment, opt-outs applied. */
+  /** The chunk's devices that get pushes now, opt-outs applied. */
   read(chunk: Chunk): Promise<Recipient[]>
-  /** Adds the results to the message and removes the chunk, all or nothing. False: another has it now. */
-  record(chunk: Chunk, leaseId: string, tally: Tally, retries: RetryGroup[]): Promise<boolean>
+  /** Adds the results to the message and deletes the chunk, in one transaction. False: another worker has it now. */
+  record(chunk: Chunk, leaseId: string, counts: Counts, retries: RetryGroup[]): Promise<boolean>
 }
 
 export type DeviceView = {
@@ -160,14 +159,17 @@ export type DeviceView = {
 }
 
 export type DeviceRepo = {
-  /** Adds, refreshes or takes over the token, and drops the user's least recently seen ones above `maxPerUser`. Null: no such user. */
+  /**
+   * Adds, refreshes or takes over the token, and deletes the user's least recently seen devices above `maxPerUser`.
+   * Null: no such user.
+   */
   register(userId: string, device: RegisterDeviceInput, maxPerUser: number): Promise<{ id: string } | null>
   unregister(userId: string, token: string): Promise<void>
   remove(userId: string, deviceId: string): Promise<void>
   list(userId: string): Promise<DeviceView[]>
   /** Who gets a push of this category, opt-outs applied; null: no such user. */
   recipientsOf(userId: string, category: string): Promise<Recipient[] | null>
-  /** How many a broadcast would reach. */
+  /** How many devices a broadcast of this category would reach. */
   countAll(category: string): Promise<Record<Platform, number>>
 }
 
@@ -192,37 +194,37 @@ export type PushTokenView = {
 /** A push token that is valid now. */
 export type PushCredential = { id: string; userId: string; allowBroadcast: boolean }
 
-export type TokenRepo = {
-  /** With its audit entry; false: no such user. */
+export type PushTokenRepo = {
+  /** Writes an audit entry too; false: no such user. */
   create(token: PushTokenView & { hash: string }): Promise<boolean>
   list(userId: string): Promise<PushTokenView[]>
-  /** With its audit entry; true also when it was revoked before; false: no such token. */
+  /** Writes an audit entry too; true also if it was revoked before; false: no such token. */
   revoke(id: string, at: Date): Promise<boolean>
-  /** The valid token with this hash; notes the use at most once a minute. */
+  /** The valid token with this hash; records its use at most once a minute. */
   use(hash: string, at: Date): Promise<PushCredential | null>
 }
 
 export type IdempotencyClaim =
-  /** Ours to do; `takenOver`: a first one began it and did not come back. */
-  | { kind: 'mine'; messageId: string; takenOver: boolean }
-  | { kind: 'done'; httpStatus: number; answer: MessageView }
-  | { kind: 'busy' }
-  | { kind: 'otherBody' }
+  /** This request does the work; `takenOver`: an earlier one began it and its lease has run out. */
+  | { kind: 'acquired'; messageId: string; takenOver: boolean }
+  | { kind: 'completed'; httpStatus: number; answer: MessageView }
+  | { kind: 'inProgress' }
+  | { kind: 'bodyMismatch' }
 
 export type IdempotencyKeyRef = { pushTokenId: string; key: string; bodyHash: string; messageId: string }
 
 export type IdempotencyRepo = {
-  /** `messageId` is a proposal; whoever takes over gets the first one's. */
+  /** `messageId` is for a new key; a request that takes over gets the first one's. */
   claim(ref: IdempotencyKeyRef, leaseMs: number): Promise<IdempotencyClaim>
   extend(ref: IdempotencyKeyRef, leaseMs: number): Promise<void>
-  finish(ref: IdempotencyKeyRef, httpStatus: number, answer: MessageView): Promise<void>
-  /** Nothing was done: the key is free again. */
-  forget(ref: IdempotencyKeyRef): Promise<void>
+  complete(ref: IdempotencyKeyRef, httpStatus: number, answer: MessageView): Promise<void>
+  /** Nothing was sent: the key may be used again. */
+  release(ref: IdempotencyKeyRef): Promise<void>
 }
 
-/** Each removes up to `limit` rows and tells how many. */
+/** Each deletes up to `limit` rows and returns how many. */
 export type RetentionRepo = {
-  /** Completed ones that were created before. */
+  /** Completed ones only. */
   deleteMessages(before: Date, limit: number): Promise<number>
   deleteKeys(before: Date, limit: number): Promise<number>
   deleteAudit(before: Date, limit: number): Promise<number>

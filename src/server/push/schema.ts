@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { extraData } from './extra-data.ts'
-import { label, shown, text } from './text.ts'
+import { nonBlankText, text, trimmedText } from './text.ts'
 
-/** FCM's longest life of a message, 28 days; APNs names no bound. */
+/** 28 days, FCM's limit; APNs has none. */
 const MAX_TTL_SECONDS = 2_419_200
 export const DEFAULT_CATEGORY = 'general'
-/** Longest body that could fit a gateway's 4096 bytes is shorter; the gateway's own count decides. */
+/** Far above the gateways' 4096 bytes, which are checked for each gateway. */
 const MAX_TEXT = 262_144
 
 const whole = (min: number, max: number) =>
@@ -17,7 +17,7 @@ const whole = (min: number, max: number) =>
     )
     .meta({ type: 'integer', minimum: min, maximum: max })
 
-const category = label(100)
+const category = trimmedText(100)
 
 const MAX_COLLAPSE_ID_BYTES = 64
 const collapseId = z
@@ -39,11 +39,11 @@ const imageUrl = text(1, 2048)
   .refine((v) => new RegExp(HTTP_URL).test(v) && URL.canParse(v), 'must be an http(s) URL')
   .meta({ format: 'iri', pattern: HTTP_URL, description: 'On iOS it stands beside `aps` under this name.' })
 
-/** POST /api/push/send. Unknown fields are refused: a misspelled `userId` must not reach somebody else. */
+/** POST /api/push/send. Unknown fields are refused: with a misspelled `userId` somebody else would get the push. */
 export const sendInput = z
   .strictObject({
-    title: shown(MAX_TEXT),
-    body: shown(MAX_TEXT),
+    title: nonBlankText(MAX_TEXT),
+    body: nonBlankText(MAX_TEXT),
     data: extraData.optional(),
     userId: z.string().optional(),
     all: z.boolean().optional(),
@@ -87,14 +87,14 @@ export type SendInput = z.output<typeof sendInput>
 /** POST /api/push/token. */
 export const createTokenInput = z.strictObject({
   userId: z.string(),
-  name: label(100),
+  name: trimmedText(100),
   expiresInDays: whole(1, 3650).default(365),
   allowBroadcast: z.boolean().default(true),
 })
 
 export type CreateTokenInput = z.output<typeof createTokenInput>
 
-const deviceName = label(100).optional()
+const deviceName = trimmedText(100).optional()
 const environment = z.enum(['production', 'sandbox']).default('production')
 
 /** devices.register. */
@@ -121,7 +121,7 @@ export type RegisterDeviceInput = z.output<typeof registerDeviceInput>
 /** devices.unregister: a token of any platform. */
 export const unregisterDeviceInput = z.strictObject({ token: z.string().min(1).max(4096) })
 
-/** devices.remove: whoever looks at the list knows the device's id, and only the end of its token. */
+/** devices.remove: devices.list shows a device's id, but only the end of its token. */
 export const removeDeviceInput = z.strictObject({ deviceId: z.string({ error: 'must be a string' }) })
 
 /** messages.list */
@@ -150,7 +150,7 @@ export type UpdatePreferencesInput = z.output<typeof updatePreferencesInput>
 
 const platform = z.enum(['ios', 'android'])
 
-/** What creating a push token answers; the raw token is nowhere else. */
+/** The answer to POST /api/push/token, the only one with the raw token. */
 export const createTokenOutput = z.object({ token: z.string(), expiresAt: z.iso.datetime(), id: z.string() })
 
 const time = z.iso.datetime()
@@ -171,7 +171,7 @@ export const listTokensOutput = z.object({
   ),
 })
 
-/** What a send and a look at its message answer. */
+/** The answer to POST /api/push/send and GET /api/push/messages/{id}. */
 export const messageOutput = z.object({
   id: z.string(),
   status: z.enum(['queued', 'sending', 'completed']),

@@ -2,9 +2,17 @@ import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log.ts'
-import { recipientsOf, sendToUser } from './direct.ts'
-import { createOnce, type SendResult } from './idempotency.ts'
-import { contentOf, emptyView, expiryOf, type Gateways, prepareForAll, refuseOversized } from './message.ts'
+import { countAudience, emptyCounts } from './counts.ts'
+import { createIdempotency, type SendResult } from './idempotency.ts'
+import {
+  contentOf,
+  emptyView,
+  expiryOf,
+  type Gateways,
+  prepareForAll,
+  rejectOversized,
+  viewOf,
+} from './message.ts'
 import type {
   DeviceRepo,
   IdempotencyRepo,
@@ -14,11 +22,11 @@ import type {
   Recipient,
 } from './ports.ts'
 import type { MessageView, SendInput } from './schema.ts'
-import { countAudience, emptyTally } from './tally.ts'
+import { recipientsOf, sendToUser } from './send-to-user.ts'
 
 /**
- * Devices of a broadcast's piece. It is also what a crash repeats at most per chunk in work, and what one
- * record transaction (some 4 ms) is spent on.
+ * Devices of a chunk. Also the most that a crash repeats for each chunk in work, and what one transaction that
+ * records results (some 4 ms) covers.
  */
 export const CHUNK_SIZE = 500
 
@@ -35,7 +43,7 @@ export type SendDeps = {
 
 export function createSend(deps: SendDeps) {
   const { devices, messages, gateways, clock } = deps
-  const once = createOnce(deps)
+  const once = createIdempotency(deps)
 
   /**
    * Sends to the token's owner, to one user or to everybody.
@@ -48,10 +56,10 @@ export function createSend(deps: SendDeps) {
         'This push token may not send to everybody. Send to a userId, or ask for a token with allowBroadcast.',
       )
     if (key === undefined) return perform(token, input, newId())
-    return once(token.id, key, input, async (messageId, known) => {
-      const done = known ? await messages.find(messageId) : null
-      if (done)
-        return { httpStatus: input.all ? 202 : 200, answer: input.all ? accepted(done.id) : viewOf(done) }
+    return once(token.id, key, input, async (messageId, takenOver) => {
+      const sent = takenOver ? await messages.find(messageId) : null
+      if (sent)
+        return { httpStatus: input.all ? 202 : 200, answer: input.all ? accepted(sent.id) : viewOf(sent) }
       return perform(token, input, messageId)
     })
   }
@@ -70,8 +78,8 @@ export function createSend(deps: SendDeps) {
     }
     const prepared = prepareForAll(gateways, message)
     const recipients = userId === null ? null : await recipientsOf(devices, userId, content.category)
-    refuseOversized(prepared, recipients)
-    if (input.dryRun) return { httpStatus: 200, answer: await rehearse(message, recipients) }
+    rejectOversized(prepared, recipients)
+    if (input.dryRun) return { httpStatus: 200, answer: await dryRun(message, recipients) }
     if (userId !== null && recipients)
       return { httpStatus: 200, answer: await sendToUser(deps, { ...message, userId }, prepared, recipients) }
     await messages.createBroadcast(message, CHUNK_SIZE)
@@ -79,21 +87,16 @@ export function createSend(deps: SendDeps) {
     return { httpStatus: 202, answer: accepted(id) }
   }
 
-  /** A dry run is not stored: its id names no message, and only its audience says anything. */
-  async function rehearse({ id, content }: NewMessage, recipients: Recipient[] | null): Promise<MessageView> {
+  /** Counts the audience. Nothing is stored: the id names no message. */
+  async function dryRun({ id, content }: NewMessage, recipients: Recipient[] | null): Promise<MessageView> {
     const view = emptyView(id, 'completed')
     if (!recipients) return { ...view, audience: await devices.countAll(content.category) }
-    const tally = emptyTally()
-    countAudience(tally, recipients)
-    return { ...view, audience: tally.audience }
+    const counts = emptyCounts()
+    countAudience(counts, recipients)
+    return { ...view, audience: counts.audience }
   }
 }
 
 function accepted(id: string): MessageView {
   return emptyView(id, 'queued')
-}
-
-export function viewOf(message: MessageView): MessageView {
-  const { id, status, audience, sent, failed, removed, failures } = message
-  return { id, status, audience, sent, failed, removed, failures }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
-import { createApiTokens } from './api-tokens.ts'
+import { createBroadcastWorker } from './broadcast-worker.ts'
 import { createDevices } from './devices.ts'
 import { createInbox } from './inbox.ts'
 import type { Gateways } from './message.ts'
@@ -9,22 +9,20 @@ import type {
   ChunkRepo,
   DeviceRepo,
   IdempotencyRepo,
-  InboxRepo,
   MessageRepo,
   PreferenceRepo,
+  PushTokenRepo,
   RetentionRepo,
-  TokenRepo,
 } from './ports.ts'
+import { createPushTokens } from './push-tokens.ts'
 import { createRetention } from './retention.ts'
 import { createSend } from './send.ts'
-import { createBroadcastWorker } from './worker.ts'
 
 export type PushDeps = {
-  tokens: TokenRepo
+  tokens: PushTokenRepo
   devices: DeviceRepo
   preferences: PreferenceRepo
   messages: MessageRepo
-  inbox: InboxRepo
   chunks: ChunkRepo
   keys: IdempotencyRepo
   retention: RetentionRepo
@@ -39,11 +37,11 @@ export type PushService = ReturnType<typeof createPushService>
 export function createPushService(deps: PushDeps) {
   const worker = createBroadcastWorker(deps)
   return {
-    apiTokens: createApiTokens(deps),
+    tokens: createPushTokens(deps),
     devices: createDevices(deps.devices),
     preferences: deps.preferences,
     messages: createMessages(deps.messages),
-    inbox: createInbox(deps.inbox),
+    inbox: createInbox(deps.messages),
     send: createSend({ ...deps, onBroadcast: worker.wake }),
     worker,
     retention: createRetention(deps),

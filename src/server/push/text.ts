@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** PostgreSQL stores neither NUL nor halves of surrogate pairs in text and jsonb. */
+/** PostgreSQL stores neither NUL nor half surrogate pairs in text and jsonb. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
 const UNSTORABLE = 'must not contain NUL or half surrogate pairs'
-/** As a JSON Schema says it, in words that regular expressions of every language know. */
+/** The same for the JSON Schema, with syntax that regular expressions of every language have. */
 const STORABLE = '^[^\\x00]*$'
 const NOT_BLANK = '^[^\\x00]*[^\\s\\x00][^\\x00]*$'
 
@@ -20,15 +20,15 @@ export function text(min: number, max: number) {
     .meta({ maxLength: max, pattern: STORABLE })
 }
 
-/** As `text`, with something to see in it. */
-export function shown(max: number) {
+/** Like `text`, but not blank. */
+export function nonBlankText(max: number) {
   return text(0, max)
     .refine((v) => v.trim() !== '', 'must not be empty')
     .meta({ minLength: 1, pattern: NOT_BLANK })
 }
 
-/** As `shown`, without white space around it. */
-export function label(max: number) {
+/** Like `nonBlankText`, trimmed. */
+export function trimmedText(max: number) {
   return z.string().trim().pipe(text(1, max)).meta({
     minLength: 1,
     maxLength: max,

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApnsGateway } from '../../../src/server/apns/gateway.ts'
 import { systemClock } from '../../../src/server/clock.ts'
-import { sendWithRetries } from '../../../src/server/push/attempts.ts'
+import { hedgedSend } from '../../../src/server/push/hedged-send.ts'
 import type { Gateway, Target } from '../../../src/server/push/ports.ts'
 import {
   androidTarget,
@@ -27,7 +27,7 @@ afterAll(() => tls.remove())
 /** As a push to one user does; with how long it took. */
 async function send(gateway: Gateway, target: Target) {
   const begunAt = performance.now()
-  const outcome = await sendWithRetries(gateway, gateway.prepare(notification()), target)
+  const outcome = await hedgedSend(gateway, gateway.prepare(notification()), target)
   return { outcome, tookMs: performance.now() - begunAt }
 }
 

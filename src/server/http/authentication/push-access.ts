@@ -1,5 +1,5 @@
-import type { ApiTokens } from '../../push/api-tokens.ts'
 import type { PushCredential } from '../../push/ports.ts'
+import type { PushTokens } from '../../push/push-tokens.ts'
 import type { RateCounter } from '../../rate-counter.ts'
 import { createSecretGate, invalidCredential } from './secret-gate.ts'
 
@@ -7,7 +7,7 @@ import { createSecretGate, invalidCredential } from './secret-gate.ts'
 export type SendBudget = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean }
 
 export type PushAccessDeps = {
-  apiTokens: ApiTokens
+  tokens: PushTokens
   adminSecret: string
   /** Wrong admin secrets by address, and sends by push token; both in windows of a minute. */
   failures: RateCounter
@@ -17,12 +17,12 @@ export type PushAccessDeps = {
 
 /** Who may call the push endpoints, and how often. */
 export function createPushAccess(deps: PushAccessDeps) {
-  const { apiTokens, sends, sendsPerMinute } = deps
+  const { tokens, sends, sendsPerMinute } = deps
   const admin = createSecretGate(deps.adminSecret, deps.failures)
 
   /** @throws AppError UNAUTHORIZED, the same for missing, unknown, expired and revoked tokens */
   async function sender(given: string | undefined): Promise<PushCredential> {
-    const credential = await apiTokens.authenticate(given)
+    const credential = await tokens.authenticate(given)
     if (!credential) throw invalidCredential()
     return credential
   }
@@ -32,7 +32,7 @@ export function createPushAccess(deps: PushAccessDeps) {
    * @throws AppError UNAUTHORIZED, TOO_MANY_REQUESTS
    */
   async function reader(given: string | undefined, address: string): Promise<string | undefined> {
-    const credential = await apiTokens.authenticate(given)
+    const credential = await tokens.authenticate(given)
     if (credential) return credential.id
     await admin(given, address)
     return undefined

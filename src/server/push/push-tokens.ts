@@ -2,19 +2,19 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Clock, secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { isId, newId } from '../ids.ts'
-import type { PushCredential, PushTokenView, TokenRepo } from './ports.ts'
+import type { PushCredential, PushTokenRepo, PushTokenView } from './ports.ts'
 import type { CreateTokenInput } from './schema.ts'
 
-/** `ph_` and 32 random bytes: recognisable by secret scanners, and nothing to guess. */
+/** `ph_` and 32 random bytes: secret scanners recognise it, and nobody can guess it. */
 const RAW_TOKEN = /^ph_[A-Za-z0-9_-]{43}$/
 const DAY_SECONDS = 86_400
 
-export type ApiTokens = ReturnType<typeof createApiTokens>
+export type PushTokens = ReturnType<typeof createPushTokens>
 
-export function createApiTokens({ tokens, clock }: { tokens: TokenRepo; clock: Clock }) {
+export function createPushTokens({ tokens, clock }: { tokens: PushTokenRepo; clock: Clock }) {
   return {
     /**
-     * The raw token is in this answer and nowhere else.
+     * The answer has the raw token; only its hash is stored.
      * @throws AppError NOT_FOUND
      */
     async create(input: CreateTokenInput): Promise<{ token: string; expiresAt: string; id: string }> {
@@ -49,7 +49,7 @@ export function createApiTokens({ tokens, clock }: { tokens: TokenRepo; clock: C
         throw new AppError('NOT_FOUND', 'There is no push token with this id.')
     },
 
-    /** Whose token this is; null when it is missing, unknown, expired or revoked. */
+    /** Null: missing, unknown, expired or revoked. */
     async authenticate(raw: string | undefined): Promise<PushCredential | null> {
       if (raw === undefined || !RAW_TOKEN.test(raw)) return null
       return tokens.use(hashOf(raw), clock.now())

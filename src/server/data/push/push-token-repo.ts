@@ -1,10 +1,10 @@
-import { newId } from '../ids.ts'
-import type { TokenRepo } from '../push/ports.ts'
-import type { Db } from './postgres/db.ts'
+import { newId } from '../../ids.ts'
+import type { PushTokenRepo } from '../../push/ports.ts'
+import type { Db } from '../postgres/db.ts'
 
 type UsedToken = { id: string; user_id: string; allow_broadcast: boolean; last_used_at: Date | null }
 
-export function createPushTokenRepo(db: Db): TokenRepo {
+export function createPushTokenRepo(db: Db): PushTokenRepo {
   return {
     async create(token) {
       const { id, userId, name, hash, allowBroadcast, createdAt, expiresAt } = token
@@ -46,7 +46,7 @@ export function createPushTokenRepo(db: Db): TokenRepo {
       if (!token) return null
       const minuteAgo = new Date(at.getTime() - 60_000)
       if (!token.last_used_at || token.last_used_at < minuteAgo)
-        // Conditional, since requests in parallel have all read the same: one of them writes.
+        // Conditional: of requests in parallel, which have all read the same, one writes.
         await db.pushToken.updateMany({
           where: { id: token.id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: minuteAgo } }] },
           data: { lastUsedAt: at },

@@ -1,29 +1,34 @@
-import { type Suspicion, weigh } from '../push/brake.ts'
-import type { Failure, Platform, Removal, Tally } from '../push/ports.ts'
-import { MAX_FAILURES } from '../push/tally.ts'
-import type { Sql } from './postgres/sql.ts'
+import { type CircuitBreakers, recordAnswers } from '../../push/circuit-breaker.ts'
+import { MAX_FAILURES } from '../../push/counts.ts'
+import type { Counts, Failure, Platform, Removal } from '../../push/ports.ts'
+import type { Sql } from '../postgres/sql.ts'
 
-/** A tally after the removals were made: what is added to a message. `removed` is negative when the brake gives devices back. */
-export type Settled = {
+/** What is added to a message once its devices are removed. `removed` is negative when the circuit breaker opens. */
+export type SettledCounts = {
   sent: number
   failed: number
   removed: number
   failures: Failure[]
-  suspicion: Suspicion
+  breakers: CircuitBreakers
 }
 
 /**
- * Deletes the devices that are gone, disables the suspects or, with the brake on, enables again what this
- * message disabled. What registered again since it was read stays and counts as failed.
+ * Deletes the devices that are gone and disables the suspects; if the circuit breaker opens, enables the devices
+ * again that this message disabled. Devices that have registered again since stay and count as failed.
  */
-export async function settle(sql: Sql, messageId: string, tally: Tally, before: Suspicion): Promise<Settled> {
-  const suspicion = weigh(before, tally)
+export async function removeDevices(
+  sql: Sql,
+  messageId: string,
+  counts: Counts,
+  before: CircuitBreakers,
+): Promise<SettledCounts> {
+  const breakers = recordAnswers(before, counts)
   const settled = {
-    sent: tally.sent,
-    failed: tally.failed,
+    sent: counts.sent,
+    failed: counts.failed,
     removed: 0,
-    failures: [...tally.failures],
-    suspicion,
+    failures: [...counts.failures],
+    breakers,
   }
   const fail = (failures: Failure[]) => {
     settled.failures.push(...failures.slice(0, Math.max(0, MAX_FAILURES - settled.failures.length)))
@@ -34,26 +39,26 @@ export async function settle(sql: Sql, messageId: string, tally: Tally, before: 
     fail(removals.filter((r) => !done.has(r.recipient.deviceId)).map(failureOf))
   }
 
-  if (tally.gone.length > 0) split(tally.gone, await deleteGone(sql, tally.gone))
+  if (counts.gone.length > 0) split(counts.gone, await deleteGone(sql, counts.gone))
 
   for (const platform of ['ios', 'android'] as const) {
-    const suspects = tally.suspects.filter((s) => s.recipient.platform === platform)
-    if (!suspicion[platform].braked) {
+    const suspects = counts.suspects.filter((s) => s.recipient.platform === platform)
+    if (!breakers[platform].open) {
       if (suspects.length === 0) continue
       const disabled = await disable(sql, messageId, suspects)
-      suspicion[platform].disabled += disabled.size
+      breakers[platform].disabled += disabled.size
       split(suspects, disabled)
       continue
     }
     fail(suspects.map(failureOf))
-    const { disabled } = suspicion[platform]
+    const { disabled } = breakers[platform]
     if (disabled === 0) continue
-    // Those who have registered again meanwhile are enabled already; all of them turn from removed to failed.
+    // All of them turn from removed to failed; those that have registered again meanwhile are enabled already.
     const enabled = await enableAgain(sql, messageId, platform)
     settled.removed -= disabled
     fail(enabled)
     settled.failed += disabled - enabled.length
-    suspicion[platform].disabled = 0
+    breakers[platform].disabled = 0
   }
   return settled
 }

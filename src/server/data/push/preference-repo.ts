@@ -1,11 +1,11 @@
-import type { PreferenceRepo } from '../push/ports.ts'
-import type { Db } from './postgres/db.ts'
+import type { PreferenceRepo } from '../../push/ports.ts'
+import type { Db } from '../postgres/db.ts'
 
 const select = { pushEnabled: true, mutedCategories: true } as const
 
 export function createPreferenceRepo(db: Db): PreferenceRepo {
   return {
-    /** Without a row: everything is on. */
+    /** Without a row everything is on. */
     async get(userId) {
       const found = await db.notificationPreference.findUnique({ where: { userId }, select })
       return found ?? { pushEnabled: true, mutedCategories: [] }

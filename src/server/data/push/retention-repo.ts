@@ -1,5 +1,5 @@
-import type { RetentionRepo } from '../push/ports.ts'
-import type { Db } from './postgres/db.ts'
+import type { RetentionRepo } from '../../push/ports.ts'
+import type { Db } from '../postgres/db.ts'
 
 export function createRetentionRepo(db: Db): RetentionRepo {
   return {

@@ -1,32 +1,33 @@
-import { noSuspicion, type Suspicion } from '../push/brake.ts'
-import type { Chunk, ChunkRepo, Content, Failure, Platform, RetryGroup } from '../push/ports.ts'
-import { MAX_FAILURES } from '../push/tally.ts'
-import type { Db } from './postgres/db.ts'
-import { type Sql, sqlIn } from './postgres/sql.ts'
-import { type RecipientRow, recipientOf } from './push-recipients.ts'
-import { settle } from './push-removals.ts'
+import { MAX_FAILURES } from '../../push/counts.ts'
+import type { Chunk, ChunkRepo, Failure, Platform, RetryGroup } from '../../push/ports.ts'
+import type { QueueDepth } from '../../telemetry/gauges.ts'
+import type { Db } from '../postgres/db.ts'
+import { type Sql, sqlIn } from '../postgres/sql.ts'
+import { removeDevices } from './device-removal.ts'
+import { type RecipientRow, recipientOf } from './device-row.ts'
+import {
+  breakersOf,
+  broadcastOf,
+  type MessageRow,
+  type StoredBreakers,
+  storedBreakers,
+} from './message-row.ts'
 
-type ClaimedRow = {
-  id: string
+/** A chunk with its message, whose id is `id`. */
+type ChunkRow = MessageRow & {
+  chunk_id: string
   after_id: string | null
   last_id: string | null
   device_ids: string[]
   platform: Platform | null
   attempt: number
-  message_id: string
-  push_token_id: string
-  content: Content
-  created_at: Date
-  expires_at: Date
 }
 
-type MessageRow = { suspects: Partial<Suspicion>; failures: Failure[] }
-
-export function createPushChunkRepo(db: Db): ChunkRepo {
+export function createChunkRepo(db: Db): ChunkRepo {
   return {
     async claim(leaseId, limit, leaseMs, except) {
-      // After a restart of PostgreSQL all leases have run out: whoever holds a chunk gets the time to say so.
-      const rows = await db.sql.rows<ClaimedRow>`
+      // After a restart of PostgreSQL all leases have run out: their holders get the time of a lease to extend them.
+      const rows = await db.sql.rows<ChunkRow>`
         WITH due AS (
           SELECT id FROM push_message_chunks
           WHERE due_at <= now() AND id <> ALL (${except}::uuid[])
@@ -39,8 +40,8 @@ export function createPushChunkRepo(db: Db): ChunkRepo {
         begun AS (
           UPDATE push_messages m SET status = 'sending'
           FROM (SELECT DISTINCT message_id FROM taken) t WHERE m.id = t.message_id AND m.status = 'queued')
-        SELECT t.id, t.after_id, t.last_id, t.device_ids, t.platform, t.attempt, t.message_id,
-               m.push_token_id, m.content, m.created_at, m.expires_at
+        SELECT t.id AS chunk_id, t.after_id, t.last_id, t.device_ids, t.platform, t.attempt, m.id, m.push_token_id,
+               m.content, m.created_at, m.expires_at
         FROM taken t JOIN push_messages m ON m.id = t.message_id`
       return rows.map(chunkOf)
     },
@@ -73,29 +74,30 @@ export function createPushChunkRepo(db: Db): ChunkRepo {
       return rows.map(recipientOf)
     },
 
-    async record(chunk, leaseId, tally, retries) {
+    async record(chunk, leaseId, counts, retries) {
       const messageId = chunk.message.id
       return db.$transaction(
         async (tx) => {
           const sql = sqlIn(tx)
-          // Everybody who records for this message waits here, so counts, brake and completion see each other.
-          const [message] = await sql.rows<MessageRow>`
+          // Workers that record for this message wait here, so that each sees the others' counts and breakers.
+          const [message] = await sql.rows<{ suspects: StoredBreakers; failures: Failure[] }>`
             SELECT suspects, failures FROM push_messages WHERE id = ${messageId}::uuid FOR UPDATE`
           const held = await sql.run`
             DELETE FROM push_message_chunks WHERE id = ${chunk.id}::uuid AND lease_id = ${leaseId}::uuid`
           if (!message || held === 0) return false
-          const before = { ...noSuspicion(), ...message.suspects }
-          const { sent, failed, removed, failures, suspicion } = await settle(sql, messageId, tally, before)
+          const before = breakersOf(message.suspects)
+          const settled = await removeDevices(sql, messageId, counts, before)
+          const { sent, failed, removed, failures, breakers } = settled
           await addRetries(sql, messageId, retries)
           const listed = JSON.stringify([...message.failures, ...failures].slice(0, MAX_FAILURES))
           await sql.run`
             WITH rest AS (SELECT EXISTS (
               SELECT 1 FROM push_message_chunks WHERE message_id = ${messageId}::uuid) AS any)
             UPDATE push_messages SET
-              audience_ios = audience_ios + ${tally.audience.ios}::int,
-              audience_android = audience_android + ${tally.audience.android}::int,
+              audience_ios = audience_ios + ${counts.audience.ios}::int,
+              audience_android = audience_android + ${counts.audience.android}::int,
               sent = sent + ${sent}::int, failed = failed + ${failed}::int, removed = removed + ${removed}::int,
-              failures = ${listed}::jsonb, suspects = ${JSON.stringify(suspicion)}::jsonb,
+              failures = ${listed}::jsonb, suspects = ${storedBreakers(breakers)}::jsonb,
               status = (CASE WHEN rest.any THEN 'sending' ELSE 'completed' END)::message_status,
               completed_at = CASE WHEN rest.any THEN NULL ELSE now() END
             FROM rest WHERE id = ${messageId}::uuid`
@@ -107,6 +109,16 @@ export function createPushChunkRepo(db: Db): ChunkRepo {
   }
 }
 
+/** How many chunks are still to be sent; each stands for some 500 devices, so there are thousands at most. */
+export async function queueDepth(db: Db): Promise<QueueDepth> {
+  const [row] = await db.sql.rows<QueueDepth>`
+    SELECT count(*) FILTER (WHERE due_at <= now())::int AS due,
+           count(*) FILTER (WHERE due_at > now() AND lease_id IS NOT NULL)::int AS leased,
+           count(*) FILTER (WHERE due_at > now() AND lease_id IS NULL)::int AS waiting
+    FROM push_message_chunks`
+  return row!
+}
+
 async function addRetries(sql: Sql, messageId: string, groups: RetryGroup[]): Promise<void> {
   for (const { platform, deviceIds, attempt, delayMs } of groups)
     await sql.run`
@@ -115,20 +127,13 @@ async function addRetries(sql: Sql, messageId: string, groups: RetryGroup[]): Pr
               now() + ${delayMs} * interval '1 ms')`
 }
 
-function chunkOf(row: ClaimedRow): Chunk {
+function chunkOf(row: ChunkRow): Chunk {
   return {
-    id: row.id,
+    id: row.chunk_id,
     attempt: row.attempt,
     afterId: row.after_id,
     lastId: row.last_id,
     retry: row.platform ? { platform: row.platform, deviceIds: row.device_ids } : undefined,
-    message: {
-      id: row.message_id,
-      pushTokenId: row.push_token_id,
-      userId: null,
-      content: row.content,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-    },
+    message: broadcastOf(row),
   }
 }

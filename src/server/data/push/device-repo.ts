@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
-import { newId } from '../ids.ts'
-import type { DeviceRepo, DeviceView, Platform } from '../push/ports.ts'
-import type { Db } from './postgres/db.ts'
-import { sqlIn } from './postgres/sql.ts'
-import { type RecipientRow, recipientOf } from './push-recipients.ts'
-
-/** How much of a token is shown: enough to tell a user's devices apart. */
-const SUFFIX = 8
+import { newId } from '../../ids.ts'
+import type { DeviceRepo, Platform } from '../../push/ports.ts'
+import type { Db } from '../postgres/db.ts'
+import { sqlIn } from '../postgres/sql.ts'
+import { deviceViewOf, type RecipientRow, recipientOf } from './device-row.ts'
 
 export function createDeviceRepo(db: Db): DeviceRepo {
   return {
@@ -15,9 +12,9 @@ export function createDeviceRepo(db: Db): DeviceRepo {
       const hash = tokenHash(token)
       return db.$transaction(async (tx) => {
         const sql = sqlIn(tx)
-        // One at a time for a user, or two at once would each leave room for one.
+        // Serialized for each user: two registrations at once would each leave room for one.
         await sql.run`SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0))`
-        // The id stays when a token moves to another user: a broadcast that runs must not miss the device.
+        // The id stays when a token moves to another user: a running broadcast must not miss the device.
         const rows = await sql.rows<{ id: string }>`
           INSERT INTO devices (id, user_id, platform, token, token_hash, name, environment)
           SELECT ${newId()}::uuid, u.id, ${platform}::platform, ${token}, ${hash}, ${device.name ?? null},
@@ -25,7 +22,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
           FROM users u WHERE u.id = ${userId}::uuid AND u.deleted_at IS NULL
           ON CONFLICT (platform, token_hash) DO UPDATE SET
             user_id = excluded.user_id,
-            -- A refresh without a name keeps the one it had, but not the one another user gave it.
+            -- A refresh without a name keeps the user's own name for it, not one that another user gave it.
             name = coalesce(excluded.name, CASE WHEN devices.user_id = excluded.user_id THEN devices.name END),
             environment = excluded.environment,
             disabled_reason = NULL, disabled_by = NULL,
@@ -34,7 +31,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
           RETURNING id`
         const row = rows[0]
         if (!row) return null
-        // SKIP LOCKED: a row that another registration is moving just now must not make a deadlock.
+        // SKIP LOCKED: waiting for a row that another registration is moving could deadlock.
         await sql.run`
           DELETE FROM devices WHERE id IN (
             SELECT id FROM devices WHERE user_id = ${userId}::uuid AND id <> ${row.id}::uuid
@@ -44,7 +41,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
     },
 
     async unregister(userId, token) {
-      // iOS tokens are kept in lower case; an Android one is never equal to a lower-cased other.
+      // iOS tokens are stored in lower case; Android tokens are case-sensitive.
       await db.device.deleteMany({
         where: {
           userId,
@@ -60,13 +57,13 @@ export function createDeviceRepo(db: Db): DeviceRepo {
       await db.device.deleteMany({ where: { id, userId } })
     },
 
-    async list(userId): Promise<DeviceView[]> {
+    async list(userId) {
       const rows = await db.device.findMany({
         where: { userId },
         orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
         omit: { userId: true, disabledBy: true, tokenHash: true },
       })
-      return rows.map(({ token, ...device }) => ({ ...device, tokenSuffix: token.slice(-SUFFIX) }))
+      return rows.map(deviceViewOf)
     },
 
     async recipientsOf(userId, category) {

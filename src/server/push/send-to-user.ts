@@ -1,17 +1,17 @@
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
 import type { Logger } from '../log.ts'
-import { sendWithRetries } from './attempts.ts'
+import { countAudience, countOutcome, emptyCounts } from './counts.ts'
+import { hedgedSend } from './hedged-send.ts'
 import type { Gateways, PreparedForAll } from './message.ts'
-import { persist } from './persist.ts'
 import type { DeviceRepo, MessageRepo, NewMessage, Recipient } from './ports.ts'
+import { retry } from './retry.ts'
 import type { MessageView } from './schema.ts'
-import { countAudience, countOutcome, emptyTally } from './tally.ts'
 
-/** How long results of a push that was sent are held for a database that is away. */
+/** How long the results of a push that was sent wait for a database that is down. */
 const RECORD_PATIENCE_MS = 5_000
 
-export type DirectDeps = { devices: DeviceRepo; messages: MessageRepo; gateways: Gateways; log: Logger }
+export type SendToUserDeps = { devices: DeviceRepo; messages: MessageRepo; gateways: Gateways; log: Logger }
 
 /** @throws AppError NOT_FOUND */
 export async function recipientsOf(
@@ -24,18 +24,18 @@ export async function recipientsOf(
   return recipients
 }
 
-/** Hands a message for one user to the gateways, all devices in parallel, and records how it went. */
+/** Sends a message to one user, all devices in parallel, and records what came of it. */
 export async function sendToUser(
-  deps: DirectDeps,
+  deps: SendToUserDeps,
   message: NewMessage & { userId: string },
   prepared: PreparedForAll,
   recipients: Recipient[],
 ): Promise<MessageView> {
   const outcomes = await Promise.all(
-    recipients.map((r) => sendWithRetries(deps.gateways[r.platform], prepared[r.platform], r)),
+    recipients.map((r) => hedgedSend(deps.gateways[r.platform], prepared[r.platform], r)),
   )
-  const tally = emptyTally()
-  countAudience(tally, recipients)
-  for (const [i, recipient] of recipients.entries()) countOutcome(tally, recipient, outcomes[i]!)
-  return persist(() => deps.messages.recordDirect(message, tally), RECORD_PATIENCE_MS, deps.log)
+  const counts = emptyCounts()
+  countAudience(counts, recipients)
+  for (const [i, recipient] of recipients.entries()) countOutcome(counts, recipient, outcomes[i]!)
+  return retry(() => deps.messages.recordDirect(message, counts), RECORD_PATIENCE_MS, deps.log)
 }

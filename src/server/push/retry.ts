@@ -2,14 +2,14 @@ import { backoffMs, jittered, sleep } from '../backoff.ts'
 import type { Logger } from '../log.ts'
 
 /**
- * Repeats a write until it succeeds or `patienceMs` are over: what was sent must be recorded, and a database
- * that restarts is back within seconds. The write must be safe to repeat.
+ * Repeats a database call until it succeeds or `patienceMs` are over: what was sent must be recorded, and a database
+ * that restarts is back within seconds. The call must be safe to repeat.
  */
-export async function persist<T>(write: () => Promise<T>, patienceMs: number, log: Logger): Promise<T> {
+export async function retry<T>(call: () => Promise<T>, patienceMs: number, log: Logger): Promise<T> {
   const deadline = performance.now() + patienceMs
   for (let attempt = 0; ; attempt++) {
     try {
-      return await write()
+      return await call()
     } catch (error) {
       const waitMs = jittered(backoffMs(attempt, 100, 2_000))
       if (performance.now() + waitMs > deadline) throw error

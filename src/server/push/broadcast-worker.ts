@@ -3,52 +3,52 @@ import { newId } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { failChunk, sendChunk } from './chunk.ts'
 import { type Gateways, type PreparedForAll, prepareForAll } from './message.ts'
-import { persist } from './persist.ts'
 import type { Chunk, ChunkRepo, NewMessage } from './ports.ts'
+import { retry } from './retry.ts'
 
-export type WorkerDeps = {
+export type BroadcastWorkerDeps = {
   chunks: ChunkRepo
   gateways: Gateways
   log: Logger
-  /** Chunks worked on at once, so that one sends while another is read or recorded. */
+  /** Chunks in work at a time, so that one sends while another is read or recorded. */
   concurrency?: number
-  /** How often an idle worker looks for chunks of other replicas' making and for retries that are due. */
+  /** How often an idle worker looks for chunks that other replicas created and for retries that are due. */
   pollMs?: number
   leaseMs?: number
-  /** A database that is away comes back within this, or another replica repeats the chunk. */
+  /** How long to retry recording while the database is down; after that any replica may repeat the chunk. */
   recordPatienceMs?: number
 }
 
-/** A chunk whose results this process could not record so often is not sent once more, but counted as failed. */
+/** After this many sends whose results could not be recorded, a chunk counts as failed instead of being sent again. */
 const MAX_UNRECORDED = 3
-const AFTER_FAULT_MS = 1_000
-/** Messages whose encoded form is kept; more run at once only after an outage. */
+const AFTER_ERROR_MS = 1_000
+/** Messages whose encoded form is kept; more are in work at a time only after an outage. */
 const MAX_PREPARED = 8
 
 export type BroadcastWorker = ReturnType<typeof createBroadcastWorker>
 
 /**
- * Takes chunks of broadcasts that are due and works on them, as any number of replicas do side by side.
- * A chunk is held by a lease that is extended while its process lives; when that dies, the lease runs out
- * and the next one to look takes the chunk.
+ * Claims chunks of broadcasts that are due and sends them; any number of replicas do so side by side. A lease holds
+ * a chunk and is extended while its process lives; if the process dies, the lease runs out and another worker claims
+ * the chunk.
  */
-export function createBroadcastWorker(deps: WorkerDeps) {
+export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
   const { chunks, gateways, log, concurrency = 4, pollMs = 500, leaseMs = 10_000 } = deps
   const { recordPatienceMs = 120_000 } = deps
   const leaseId = newId()
   /** By chunk id. */
   const running = new Map<string, Promise<void>>()
   const prepared = new Map<string, PreparedForAll>()
-  /** Chunk id to how often it was sent here in vain. */
+  /** How often this process sent a chunk and could not record it, by chunk id. */
   const unrecorded = new Map<string, number>()
   let stopping = false
   let loop: Promise<void> | undefined
   let heartbeat: NodeJS.Timeout | undefined
-  let alarm = Promise.withResolvers<void>()
+  let wakeUp = Promise.withResolvers<void>()
 
   /** Looks for work at once: this process has just accepted a broadcast. */
   function wake(): void {
-    alarm.resolve()
+    wakeUp.resolve()
   }
 
   function start(): void {
@@ -61,7 +61,7 @@ export function createBroadcastWorker(deps: WorkerDeps) {
     loop = run()
   }
 
-  /** Finishes and records what has begun, then gives back the rest. */
+  /** Finishes and records the chunks in work, then releases the rest. */
   async function stop(timeoutMs: number): Promise<void> {
     stopping = true
     wake()
@@ -70,7 +70,7 @@ export function createBroadcastWorker(deps: WorkerDeps) {
     if (loop)
       await chunks
         .release(leaseId)
-        .catch((error: unknown) => log.warn({ err: error }, 'could not give back push chunks'))
+        .catch((error: unknown) => log.warn({ err: error }, 'could not release push chunks'))
   }
 
   async function finished(): Promise<void> {
@@ -80,48 +80,52 @@ export function createBroadcastWorker(deps: WorkerDeps) {
 
   async function run(): Promise<void> {
     while (!stopping) {
-      // A new one each time: a promise that is never settled would collect what waited for it.
-      alarm = Promise.withResolvers<void>()
-      const rung = alarm.promise
+      // A new promise for each round: one that never settles would collect everything that ever waited for it.
+      wakeUp = Promise.withResolvers<void>()
+      const woken = wakeUp.promise
       const free = concurrency - running.size
-      let taken: Chunk[] = []
+      let claimed: Chunk[] = []
       try {
-        if (free > 0) taken = await chunks.claim(leaseId, free, leaseMs, [...running.keys()])
+        if (free > 0) claimed = await chunks.claim(leaseId, free, leaseMs, [...running.keys()])
       } catch (error) {
         log.warn({ err: error }, 'could not look for push chunks')
-        await Promise.race([rung, sleepUnref(AFTER_FAULT_MS)])
+        await Promise.race([woken, sleepUnref(AFTER_ERROR_MS)])
         continue
       }
-      // Taken while the end was asked for: given back with the lease.
+      // `stop` was called during the claim and releases these too.
       if (stopping) break
-      for (const chunk of taken) begin(chunk)
-      // A full haul: look again as soon as a place is free. Else there was nothing more to take.
-      if (taken.length === free) await Promise.race([rung, ...running.values()])
-      else await Promise.race([rung, sleepUnref(pollMs)])
+      for (const chunk of claimed) begin(chunk)
+      // All places are taken: look again when one is free. Otherwise there was nothing more to claim.
+      if (claimed.length === free) await Promise.race([woken, ...running.values()])
+      else await Promise.race([woken, sleepUnref(pollMs)])
     }
   }
 
   function begin(chunk: Chunk): void {
     const work = process(chunk)
-      // The lease runs out and the chunk is taken again, here or elsewhere.
+      // The lease runs out, and this or another replica claims the chunk again.
       .catch((error: unknown) => log.error({ err: error, messageId: chunk.message.id }, 'push chunk failed'))
       .finally(() => running.delete(chunk.id))
     running.set(chunk.id, work)
   }
 
   async function process(chunk: Chunk): Promise<void> {
-    const recipients = await persist(() => chunks.read(chunk), leaseMs, log)
-    const { tally, retries } = isHopeless(chunk)
+    const recipients = await retry(() => chunks.read(chunk), leaseMs, log)
+    const { counts, retries } = isUnrecordable(chunk)
       ? failChunk(chunk, recipients, 'NOT_RECORDED')
-      : await sendChunk(chunk, recipients, gateways, preparedFor(chunk.message), systemClock.now)
+      : await sendChunk(chunk, recipients, {
+          gateways,
+          prepared: preparedFor(chunk.message),
+          now: systemClock.now,
+        })
     unrecorded.set(chunk.id, (unrecorded.get(chunk.id) ?? 0) + 1)
-    const recorded = await persist(() => chunks.record(chunk, leaseId, tally, retries), recordPatienceMs, log)
+    const recorded = await retry(() => chunks.record(chunk, leaseId, counts, retries), recordPatienceMs, log)
     unrecorded.delete(chunk.id)
     if (!recorded) log.warn({ messageId: chunk.message.id }, 'push chunk was taken over by another worker')
   }
 
-  /** Phones must not get the same push until it expires because what came of it cannot be written down. */
-  function isHopeless(chunk: Chunk): boolean {
+  /** Phones must not get the same push again and again until it expires because its results cannot be recorded. */
+  function isUnrecordable(chunk: Chunk): boolean {
     if ((unrecorded.get(chunk.id) ?? 0) < MAX_UNRECORDED) return false
     log.error({ messageId: chunk.message.id, chunkId: chunk.id }, 'push chunk is given up: not recorded')
     return true

@@ -1,55 +1,50 @@
-import type { Prisma } from '../../generated/prisma/client.ts'
-import { newId } from '../ids.ts'
-import { noSuspicion } from '../push/brake.ts'
-import type { Failure, MessageRepo, NewMessage } from '../push/ports.ts'
-import type { MessageView } from '../push/schema.ts'
-import type { Db } from './postgres/db.ts'
-import { type Sql, sqlIn } from './postgres/sql.ts'
-import { type Settled, settle } from './push-removals.ts'
+import { newId } from '../../ids.ts'
+import { closedBreakers } from '../../push/circuit-breaker.ts'
+import type { MessageRepo } from '../../push/ports.ts'
+import type { Db } from '../postgres/db.ts'
+import { type Sql, sqlIn } from '../postgres/sql.ts'
+import { removeDevices, type SettledCounts } from './device-removal.ts'
+import {
+  inboxMessageOf,
+  type MessageRow,
+  messageColumns,
+  messageView,
+  storedBreakers,
+} from './message-row.ts'
 
-export function createPushMessageRepo(db: Db): MessageRepo {
+export function createMessageRepo(db: Db): MessageRepo {
   return {
     async find(id) {
       const row = await db.pushMessage.findUnique({ where: { id } })
-      if (!row) return null
-      return {
-        id,
-        pushTokenId: row.pushTokenId,
-        status: row.status,
-        audience: { ios: row.audienceIos, android: row.audienceAndroid },
-        sent: row.sent,
-        failed: row.failed,
-        removed: row.removed,
-        failures: row.failures as Failure[],
-      }
+      return row && messageView(row)
     },
 
-    async recordDirect(message, tally): Promise<MessageView> {
-      const { audience } = tally
+    async recordDirect(message, counts) {
+      const { audience } = counts
       const { id, pushTokenId, userId, content, createdAt, expiresAt } = message
-      // The write may be repeated, and a request that was taken over may still be alive: no conflict counts.
-      const store = (sql: Sql, done: Settled) => sql.run`
+      // DO NOTHING: the write may be repeated, and a request that was taken over may still be running.
+      const store = (sql: Sql, done: SettledCounts) => sql.run`
         INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, audience_ios,
           audience_android, sent, failed, removed, failures, suspects, created_at, expires_at, completed_at)
         VALUES (${id}::uuid, ${pushTokenId}::uuid, ${userId}::uuid, ${content.category},
           ${JSON.stringify(content)}::jsonb, 'completed', ${audience.ios}::int, ${audience.android}::int,
           ${done.sent}::int, ${done.failed}::int, ${done.removed}::int, ${JSON.stringify(done.failures)}::jsonb,
-          ${JSON.stringify(done.suspicion)}::jsonb, ${createdAt}::timestamptz, ${expiresAt}::timestamptz,
+          ${storedBreakers(done.breakers)}::jsonb, ${createdAt}::timestamptz, ${expiresAt}::timestamptz,
           ${new Date()}::timestamptz)
         ON CONFLICT (id) DO NOTHING`
-      const plain = tally.gone.length + tally.suspects.length === 0
-      // Nothing to remove, as nearly always: one statement instead of a transaction.
-      const settled = plain
-        ? await settle(db.sql, message.id, tally, noSuspicion())
+      const removesNothing = counts.gone.length + counts.suspects.length === 0
+      // Nearly always: one statement instead of a transaction.
+      const settled = removesNothing
+        ? await removeDevices(db.sql, id, counts, closedBreakers())
         : await db.$transaction(async (tx) => {
             const sql = sqlIn(tx)
-            const done = await settle(sql, message.id, tally, noSuspicion())
+            const done = await removeDevices(sql, id, counts, closedBreakers())
             await store(sql, done)
             return done
           })
-      if (plain) await store(db.sql, settled)
+      if (removesNothing) await store(db.sql, settled)
       const { sent, failed, removed, failures } = settled
-      return { id: message.id, status: 'completed', audience, sent, failed, removed, failures }
+      return { id, status: 'completed', audience, sent, failed, removed, failures }
     },
 
     async createBroadcast(message, chunkSize) {
@@ -60,7 +55,7 @@ export function createPushMessageRepo(db: Db): MessageRepo {
       }
       await db.$transaction(
         async (tx) => {
-          await tx.pushMessage.create({ data: { ...columnsOf(message), status: 'queued' } })
+          await tx.pushMessage.create({ data: { ...messageColumns(message), status: 'queued' } })
           const chunks = await planChunks(sqlIn(tx), message.id, chunkSize)
           if (chunks === 0)
             await tx.pushMessage.update({
@@ -74,25 +69,25 @@ export function createPushMessageRepo(db: Db): MessageRepo {
         { timeout: 60_000 },
       )
     },
-  }
-}
 
-function columnsOf(message: NewMessage) {
-  const { id, pushTokenId, userId, content, createdAt, expiresAt } = message
-  return {
-    id,
-    pushTokenId,
-    userId,
-    category: content.category,
-    content: content as Prisma.InputJsonObject,
-    createdAt,
-    expiresAt,
+    async listSentTo(userId, beforeId, limit) {
+      // Two scans of the index on user_id, one for the user and one for null: 0.3 ms among 200,000 messages.
+      const rows = await db.sql.rows<
+        Pick<MessageRow, 'id' | 'content' | 'created_at'> & { broadcast: boolean }
+      >`
+        SELECT m.id, m.content, m.user_id IS NULL AS broadcast, m.created_at
+        FROM users u JOIN push_messages m
+          ON m.user_id = u.id OR (m.user_id IS NULL AND m.created_at >= u.created_at)
+        WHERE u.id = ${userId}::uuid AND (${beforeId ?? null}::uuid IS NULL OR m.id < ${beforeId ?? null}::uuid)
+        ORDER BY m.id DESC LIMIT ${limit}`
+      return rows.map(inboxMessageOf)
+    },
   }
 }
 
 /**
- * Ranges of `chunkSize` device ids, of all devices that there are in this snapshot: enabled or not, opted out
- * or not, which is looked at when the chunk is read. Hops from edge to edge over the primary key's index.
+ * Ranges of `chunkSize` device ids over all devices of this snapshot. Disabled devices and opt-outs are left out only
+ * when a chunk is read. Hops from range to range over the primary key's index. Returns the number of chunks.
  */
 async function planChunks(sql: Sql, messageId: string, chunkSize: number): Promise<number> {
   return sql.run`

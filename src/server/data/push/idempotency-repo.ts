@@ -1,13 +1,13 @@
-import type { Prisma } from '../../generated/prisma/client.ts'
-import type { IdempotencyRepo } from '../push/ports.ts'
-import { messageOutput } from '../push/schema.ts'
-import type { Db } from './postgres/db.ts'
+import type { Prisma } from '../../../generated/prisma/client.ts'
+import type { IdempotencyRepo } from '../../push/ports.ts'
+import { messageOutput } from '../../push/schema.ts'
+import type { Db } from '../postgres/db.ts'
 
 /** How long a key stands for its first answer. */
 const KEEP = '24 hours'
 
 export function createIdempotencyRepo(db: Db): IdempotencyRepo {
-  const mine = (ref: { pushTokenId: string; key: string; messageId: string }) => ({
+  const held = (ref: { pushTokenId: string; key: string; messageId: string }) => ({
     pushTokenId: ref.pushTokenId,
     key: ref.key,
     messageId: ref.messageId,
@@ -29,14 +29,18 @@ export function createIdempotencyRepo(db: Db): IdempotencyRepo {
           OR (k.http_status IS NULL AND k.leased_until < now() AND k.body_hash = excluded.body_hash)
         RETURNING message_id`
       if (taken[0])
-        return { kind: 'mine', messageId: taken[0].message_id, takenOver: taken[0].message_id !== messageId }
+        return {
+          kind: 'acquired',
+          messageId: taken[0].message_id,
+          takenOver: taken[0].message_id !== messageId,
+        }
       const found = await db.idempotencyKey.findUnique({ where: { pushTokenId_key: { pushTokenId, key } } })
-      // Forgotten between the two statements: free again, as the next look will find.
-      if (!found) return { kind: 'busy' }
-      if (found.bodyHash !== bodyHash) return { kind: 'otherBody' }
-      if (found.httpStatus === null) return { kind: 'busy' }
-      // jsonb has its own order of names; parsing restores ours.
-      return { kind: 'done', httpStatus: found.httpStatus, answer: messageOutput.parse(found.response) }
+      // Released between the two statements: the next claim will acquire it.
+      if (!found) return { kind: 'inProgress' }
+      if (found.bodyHash !== bodyHash) return { kind: 'bodyMismatch' }
+      if (found.httpStatus === null) return { kind: 'inProgress' }
+      // jsonb has its own order of names; the schema restores ours.
+      return { kind: 'completed', httpStatus: found.httpStatus, answer: messageOutput.parse(found.response) }
     },
 
     async extend(ref, leaseMs) {
@@ -46,15 +50,15 @@ export function createIdempotencyRepo(db: Db): IdempotencyRepo {
           AND message_id = ${ref.messageId}::uuid AND http_status IS NULL`
     },
 
-    async finish(ref, httpStatus, answer) {
+    async complete(ref, httpStatus, answer) {
       await db.idempotencyKey.updateMany({
-        where: mine(ref),
+        where: held(ref),
         data: { httpStatus, response: answer as Prisma.InputJsonObject },
       })
     },
 
-    async forget(ref) {
-      await db.idempotencyKey.deleteMany({ where: mine(ref) })
+    async release(ref) {
+      await db.idempotencyKey.deleteMany({ where: held(ref) })
     },
   }
 }

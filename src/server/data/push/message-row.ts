@@ -1,0 +1,79 @@
+import type { Prisma, PushMessage } from '../../../generated/prisma/client.ts'
+import { type CircuitBreaker, type CircuitBreakers, closedBreakers } from '../../push/circuit-breaker.ts'
+import type { Content, Failure, InboxMessage, NewMessage, Platform } from '../../push/ports.ts'
+import type { MessageView } from '../../push/schema.ts'
+
+// How push_messages is read and written. Prisma gives camel case, our own statements the columns' names.
+
+/** What the statements of the worker and the inbox select. */
+export type MessageRow = {
+  id: string
+  push_token_id: string
+  content: Content
+  created_at: Date
+  expires_at: Date
+}
+
+/** The column `suspects`. `braked` is the stored name of `open`: releases that run side by side share it. */
+export type StoredBreakers = Partial<Record<Platform, Omit<CircuitBreaker, 'open'> & { braked: boolean }>>
+
+export function messageColumns(message: NewMessage) {
+  const { id, pushTokenId, userId, content, createdAt, expiresAt } = message
+  return {
+    id,
+    pushTokenId,
+    userId,
+    category: content.category,
+    content: content as Prisma.InputJsonObject,
+    createdAt,
+    expiresAt,
+  }
+}
+
+export function messageView(row: PushMessage): MessageView & { pushTokenId: string } {
+  return {
+    id: row.id,
+    pushTokenId: row.pushTokenId,
+    status: row.status,
+    audience: { ios: row.audienceIos, android: row.audienceAndroid },
+    sent: row.sent,
+    failed: row.failed,
+    removed: row.removed,
+    failures: row.failures as Failure[],
+  }
+}
+
+export function broadcastOf(row: MessageRow): NewMessage {
+  return {
+    id: row.id,
+    pushTokenId: row.push_token_id,
+    userId: null,
+    content: row.content,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}
+
+export function inboxMessageOf(
+  row: Pick<MessageRow, 'id' | 'content' | 'created_at'> & { broadcast: boolean },
+): InboxMessage {
+  const { title, body, category, data = {} } = row.content
+  return { id: row.id, title, body, category, data, broadcast: row.broadcast, createdAt: row.created_at }
+}
+
+export function breakersOf(stored: StoredBreakers): CircuitBreakers {
+  const breakers = closedBreakers()
+  for (const platform of ['ios', 'android'] as const) {
+    const found = stored[platform]
+    if (!found) continue
+    const { braked, ...counts } = found
+    breakers[platform] = { ...counts, open: braked }
+  }
+  return breakers
+}
+
+/** As JSON for the column `suspects`. */
+export function storedBreakers({ ios, android }: CircuitBreakers): string {
+  const stored = ({ open, ...counts }: CircuitBreaker) => ({ ...counts, braked: open })
+  return JSON.stringify({ ios: stored(ios), android: stored(android) } satisfies StoredBreakers)
+}

@@ -1,0 +1,49 @@
+import type { Outcome } from './outcome.ts'
+import type { Counts, Failure, Platform, Recipient } from './ports.ts'
+
+/** How many failures a message lists. */
+export const MAX_FAILURES = 20
+
+export function emptyCounts(): Counts {
+  return {
+    audience: { ios: 0, android: 0 },
+    sent: 0,
+    failed: 0,
+    failures: [],
+    gone: [],
+    suspects: [],
+    answers: { ios: 0, android: 0 },
+  }
+}
+
+export function countFailure(counts: Counts, failure: Failure): void {
+  counts.failed++
+  if (counts.failures.length < MAX_FAILURES) counts.failures.push(failure)
+}
+
+/** Adds the final outcome of one device. */
+export function countOutcome(
+  counts: Counts,
+  recipient: Recipient,
+  outcome: Exclude<Outcome, { kind: 'retry' }>,
+): void {
+  const { deviceId, platform } = recipient
+  counts.answers[platform]++
+  switch (outcome.kind) {
+    case 'accepted':
+      counts.sent++
+      return
+    case 'rejected':
+      countFailure(counts, { deviceId, platform, reason: outcome.reason })
+      return
+    case 'gone':
+      counts.gone.push({ recipient, reason: outcome.reason, since: outcome.since })
+      return
+    case 'suspect':
+      counts.suspects.push({ recipient, reason: outcome.reason })
+  }
+}
+
+export function countAudience(counts: Counts, recipients: readonly { platform: Platform }[]): void {
+  for (const { platform } of recipients) counts.audience[platform]++
+}
