@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
@@ -41,10 +40,6 @@ async function shell(name: string) {
 
 /** Runs a TypeScript block in a Node process that has what a signed-in page has: relative URLs and the session. */
 async function page(name: string, call: string): Promise<string> {
-  const code = block(name).replaceAll(
-    /from '(\.\/(?:src|packages)\/[^']+)'/g,
-    (_, path) => `from '${pathToFileURL(join(ROOT, path)).href}'`,
-  )
   const prelude = `
     const plain = globalThis.fetch
     globalThis.fetch = (input, init) => {
@@ -54,7 +49,7 @@ async function page(name: string, call: string): Promise<string> {
       return plain(url, { ...init, headers })
     }\n`
   const own: Record<string, string | undefined> = { ...env, SESSION: user.headers.authorization }
-  const program = `${prelude}${code}\nconsole.log(await ${call})\n`
+  const program = `${prelude}${block(name)}\nconsole.log(await ${call})\n`
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--input-type=module-typescript', '--no-warnings', '-e', program],
@@ -86,8 +81,7 @@ describe('README.md', () => {
   test('the typed flows type-check', async () => {
     const dir = mkdtempSync(join(ROOT, '.data', 'readme-'))
     try {
-      for (const name of ['frontend', 'engine'])
-        writeFileSync(join(dir, `${name}.ts`), block(name).replaceAll(/'\.\/(src|packages)\//g, "'../../$1/"))
+      for (const name of ['frontend', 'engine']) writeFileSync(join(dir, `${name}.ts`), block(name))
       const config = {
         extends: '../../tsconfig.json',
         include: ['*.ts', '../../next-env.d.ts'],
