@@ -5,15 +5,15 @@ import { choose, download, drop, fileRow, inState, queueRow, throttle, unfinishe
 import { describeSite, ready, type Site, until } from './support/site.ts'
 
 const files = scratch()
-/** Parts of 5 MB, 5 MB and 0.3 MB, which go side by side: the last one arrives long before the others. */
+/** Parts of 5 MB, 5 MB and 0.3 MB, sent in parallel: the last one arrives long before the others. */
 const report = files.file('report.pdf', pdf(10 * MB + 300_000))
 const PASSWORD = 'a password for the browser tests'
 
 /** The last part takes half a second, the others five. */
 const SLOW = 2 * MB
 
-describeSite('interruptions in mid-upload', {}, (site) => {
-  test('a reload: one click on Resume and the same file goes on with the parts that are there', async () => {
+describeSite('interrupted uploads', (site) => {
+  test('after a reload, Resume continues with the parts that are already uploaded', async () => {
     const user = await site.user()
     const page = await site.open(user)
     await throttle(page, SLOW)
@@ -36,7 +36,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     await unfinished(page).waitFor({ state: 'detached' })
   })
 
-  test('dropped files go on after a reload without being chosen again, where the browser lets them', async () => {
+  test('dropped files resume after a reload without being chosen again, where the browser allows it', async () => {
     const user = await site.user()
     const page = await site.open(user)
     await throttle(page, SLOW)
@@ -47,7 +47,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     await throttle(page, 0)
     const resume = unfinished(page).getByRole('button', { name: 'Resume report.pdf' })
     await resume.waitFor()
-    // Headless Chromium never asks for permission; a person would press "Allow" here, once.
+    // Headless Chromium never asks for permission; a user would click "Allow" once.
     await page.evaluate(() => {
       const { prototype } = FileSystemHandle as unknown as {
         prototype: { requestPermission(): Promise<string> }
@@ -61,7 +61,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     await fileRow(page, 'report.pdf').waitFor()
   })
 
-  test('an unfinished upload can be given up: its place is free at once', async () => {
+  test('an unfinished upload can be discarded, which releases its quota at once', async () => {
     const user = await site.user()
     const page = await site.open(user)
     await throttle(page, SLOW)
@@ -72,13 +72,13 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     await unfinished(page).getByRole('button', { name: 'Discard report.pdf' }).click()
     await unfinished(page).waitFor({ state: 'detached' })
     await until(
-      'the reservation is gone',
+      'the reservation is released',
       async () => (await site.server.ok(user, 'account.usage')).reserved === 0,
     )
     await page.getByText('0 bytes of 500 MB used').waitFor()
   })
 
-  test('an upload begun elsewhere is offered, and goes on from here', async () => {
+  test('an upload started elsewhere is listed and can be resumed here', async () => {
     const user = await site.user()
     const first = await site.open(user)
     await throttle(first, SLOW)
@@ -96,7 +96,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     expect(items).toMatchObject([{ id, state: 'READY' }])
   })
 
-  test('going offline: it waits, says so, and goes on by itself', async () => {
+  test('offline: the upload waits, says so, and resumes by itself', async () => {
     site.expectErrors(/ERR_INTERNET_DISCONNECTED/, /Failed to fetch/)
     const user = await site.user()
     const page = await site.open(user)
@@ -113,7 +113,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     expect(sha256(await download(page, 'report.pdf'))).toBe(sha256(readFileSync(report)))
   })
 
-  test('the session ends: the password, given on the spot, lets the upload go on', async () => {
+  test('the session ends: signing in again in the dialog resumes the upload', async () => {
     site.expectErrors(/status of 401/)
     const user = await site.user({ password: PASSWORD })
     const page = await site.open(user)
@@ -123,7 +123,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     await site.server.ok(user, 'account.signOutEverywhere')
     const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' })
     await dialog.waitFor()
-    // Who types on finds the field under the cursor.
+    // The password field has the focus, so the user can type at once.
     await page.waitForFunction(() => (document.activeElement as HTMLInputElement).type === 'password')
     await dialog.getByLabel('Password').fill('not the password')
     await dialog.getByRole('button', { name: 'Continue' }).click()
@@ -137,7 +137,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
     expect(sha256(await download(page, 'report.pdf'))).toBe(sha256(readFileSync(report)))
   })
 
-  test('two tabs: what one uploads, the other shows, and offers nothing that is under way', async () => {
+  test('two tabs: one shows what the other uploads, and does not offer active uploads for resuming', async () => {
     const user = await site.user()
     const one = await site.open(user)
     const two = await one.context().newPage()
@@ -162,7 +162,7 @@ describeSite('interruptions in mid-upload', {}, (site) => {
   })
 })
 
-/** Waits until parts, but not all, have arrived. */
+/** Waits until some parts, but not all, are uploaded. */
 async function someParts(site: Site, user: Awaited<ReturnType<Site['user']>>) {
   return until('a part has arrived', async () => {
     const { items } = await site.server.ok(user, 'files.list', { limit: 1 })
@@ -172,7 +172,7 @@ async function someParts(site: Site, user: Awaited<ReturnType<Site['user']>>) {
   })
 }
 
-/** Part numbers that the page sends from now on. */
+/** The part numbers that the page sends from now on. */
 function partPuts(page: import('playwright-core').Page): number[] {
   const parts: number[] = []
   page.on('request', (request) => {

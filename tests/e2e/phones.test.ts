@@ -7,7 +7,7 @@ const PASSWORD = 'a password for the browser tests'
 let phones: Phones | undefined
 afterEach(() => phones?.close())
 
-/** The page of phones of a new user, and that user's push token. */
+/** Opens the page with a new user's phones; `send` uses that user's push token. */
 async function withPhones(site: Site) {
   const user = await site.user({ password: PASSWORD })
   const login = { email: user.email, password: PASSWORD }
@@ -19,8 +19,8 @@ async function withPhones(site: Site) {
   return { user, page, send }
 }
 
-describeSite('virtual phones', {}, (site) => {
-  test('both have registered with the app, and show a push as it arrives, a repeated one once', async () => {
+describeSite('virtual phones', (site) => {
+  test('both phones register and show a push; the next one with its collapse id replaces it', async () => {
     const { user, page, send } = await withPhones(site)
     const { items } = await site.server.ok(user, 'devices.list')
     expect(items.map((one: { platform: string }) => one.platform).sort()).toEqual(['android', 'ios'])
@@ -37,7 +37,7 @@ describeSite('virtual phones', {}, (site) => {
     expect(await page.getByText('Sent with curl').count()).toBe(0)
   })
 
-  test('with the app removed, the next push makes the server forget the phone; installed again it is back', async () => {
+  test('the first push after removing the app unregisters the phone; installing it registers it again', async () => {
     const { user, page, send } = await withPhones(site)
     await page.getByRole('button', { name: 'Remove the app: Demo iPhone' }).click()
     await page.getByText('The app is removed.').waitFor()

@@ -10,8 +10,8 @@ const report = files.file('report.pdf', pdf(12 * MB + 345))
 const notes = files.file('notes.txt', Buffer.from('not allowed'))
 const clip = files.file('clip.mp4', mp4(3 * MB))
 
-describeSite('uploads in the browser', {}, (site) => {
-  test('a small and a large file go up with progress, by both flows, and come back byte for byte', async () => {
+describeSite('uploads in the browser', (site) => {
+  test('small and large files show progress, use both flows, and download byte for byte', async () => {
     const page = await site.open(await site.user())
     await page.getByText('No files yet').waitFor()
     await throttle(page, 8 * MB)
@@ -20,7 +20,7 @@ describeSite('uploads in the browser', {}, (site) => {
     await choose(page, photo, report)
 
     const bar = queueRow(page, 'report.pdf').getByRole('progressbar')
-    await until('progress between its ends', async () => {
+    await until('progress above 0 and below 100 percent', async () => {
       const now = Number(await bar.getAttribute('aria-valuenow'))
       return now > 0 && now < 100
     })
@@ -36,8 +36,8 @@ describeSite('uploads in the browser', {}, (site) => {
     await page.getByText('12 MB of 500 MB used').waitFor()
   })
 
-  test('the picture of an image is shown, and its link opens it', async () => {
-    // The store has no icon for the tab.
+  test('an image has a thumbnail, and its link opens it', async () => {
+    // The store has no favicon.
     site.expectErrors(/favicon/)
     const page = await site.open(await site.user())
     await choose(page, photo)
@@ -54,7 +54,7 @@ describeSite('uploads in the browser', {}, (site) => {
     expect(await other.locator('img').evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(64)
   })
 
-  test('a refused file tells why and does not hold up the others; nothing of it is sent', async () => {
+  test('a rejected file says why, is not sent, and does not delay the others', async () => {
     const page = await site.open(await site.user())
     const sent: string[] = []
     page.on('request', (request) =>
@@ -68,7 +68,7 @@ describeSite('uploads in the browser', {}, (site) => {
     expect(await fileRow(page, 'notes.txt').count()).toBe(0)
   })
 
-  test('a file whose content is not what its name says is refused by the server, in words', async () => {
+  test('the server rejects content that does not match the file name, and the row says so', async () => {
     site.expectErrors(/status of 400/)
     const fake = files.file('fake.png', Buffer.from('<html><script>alert(1)</script></html>'))
     const page = await site.open(await site.user())
@@ -77,7 +77,7 @@ describeSite('uploads in the browser', {}, (site) => {
     expect(await queueRow(page, 'fake.png').innerText()).toMatch(/content|type|HTML/i)
   })
 
-  test('a full quota is told before a byte is sent, and a deletion makes room at once', async () => {
+  test('a full quota is reported before anything is sent, and deleting a file frees it at once', async () => {
     const page = await site.open(await site.user({ quotaBytes: 13 * MB }))
     await choose(page, report)
     await inState(page, 'report.pdf', 'done')
@@ -98,7 +98,7 @@ describeSite('uploads in the browser', {}, (site) => {
     await page.getByText('3 MB of 13 MB used').waitFor()
   })
 
-  test('a whole folder goes up, without what systems leave in folders', async () => {
+  test('a folder is uploaded without hidden and system files', async () => {
     files.file('holiday/day 1/beach.png', png(8, [0, 0, 255], [255, 255, 0]))
     files.file('holiday/day 2/hill.png', png(9, [0, 255, 0], [255, 255, 0]))
     files.file('holiday/.DS_Store', Buffer.from('x'))
@@ -111,7 +111,7 @@ describeSite('uploads in the browser', {}, (site) => {
     await fileRow(page, 'hill.png').waitFor()
   })
 
-  test('pause stops the bytes, resume goes on, cancel gives the place back', async () => {
+  test('pause stops the transfer, resume continues it, cancel releases the quota', async () => {
     const user = await site.user()
     const page = await site.open(user)
     await throttle(page, 2 * MB)
@@ -129,12 +129,12 @@ describeSite('uploads in the browser', {}, (site) => {
     await page.getByRole('button', { name: 'Cancel report.pdf' }).click()
     await queue(page).waitFor({ state: 'detached' })
     await until(
-      'the reservation is gone',
+      'the reservation is released',
       async () => (await site.server.ok(user, 'account.usage')).reserved === 0,
     )
   })
 
-  test('search finds by part of the name and says when there is nothing', async () => {
+  test('search matches part of the name, and an empty result says so', async () => {
     const page = await site.open(await site.user())
     await choose(page, photo, clip)
     await fileRow(page, 'clip.mp4').waitFor()
@@ -146,7 +146,7 @@ describeSite('uploads in the browser', {}, (site) => {
     await page.getByText('No files match “zebra”').waitFor()
   })
 
-  test('copy link puts the address of the file on the clipboard', async () => {
+  test('copy link copies the URL of the file', async () => {
     const page = await site.open(await site.user(), { permissions: ['clipboard-read', 'clipboard-write'] })
     await choose(page, photo)
     await fileRow(page, 'photo.png').getByRole('button', { name: 'Copy link to photo.png' }).click()

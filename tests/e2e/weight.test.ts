@@ -6,14 +6,14 @@ import { describeSite, ready, until } from './support/site.ts'
 const KB = 1024
 const files = scratch()
 
-describeSite('weight', {}, (site) => {
-  test('the files page needs at most 200 KB of compressed JavaScript', async () => {
+describeSite('page performance', (site) => {
+  test('the files page loads at most 200 KB of compressed JavaScript', async () => {
     const page = await site.open(null)
     const user = await site.user()
     await page.context().addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
     const session = await page.context().newCDPSession(page)
     await session.send('Network.enable')
-    // Nothing from the sign-in page's visit.
+    // The sign-in page has already cached some scripts.
     await session.send('Network.setCacheDisabled', { cacheDisabled: true })
     const scripts = new Map<string, string>()
     const sizes = new Map<string, number>()
@@ -25,7 +25,7 @@ describeSite('weight', {}, (site) => {
     )
     await page.goto(site.url)
     await ready(page)
-    await until('all scripts are there', async () => [...scripts.keys()].every((id) => sizes.has(id)))
+    await until('all scripts are loaded', async () => [...scripts.keys()].every((id) => sizes.has(id)))
     const bytes = [...scripts.keys()].reduce((sum, id) => sum + sizes.get(id)!, 0)
     console.log(
       `first load of the files page: ${scripts.size} scripts, ${(bytes / KB).toFixed(0)} KB compressed`,
@@ -39,7 +39,7 @@ describeSite('weight', {}, (site) => {
     const names = Array.from({ length: 1000 }, (_, i) =>
       files.file(`many/${String(i).padStart(4, '0')}.png`, png(2, [i % 256, i >> 8, 0], [0, 0, 0])),
     )
-    // What keeps the page from answering for longer than 50 ms.
+    // Long tasks block the main thread for more than 50 ms.
     await page.evaluate(() => {
       const longest = { ms: 0 }
       Object.assign(window, { longest })
@@ -72,7 +72,7 @@ describeSite('weight', {}, (site) => {
       `1,000 files going up while the list scrolls: median frame ${median.toFixed(0)} ms, ` +
         `95th percentile ${frames[113]!.toFixed(0)} ms, longest task ${longest.toFixed(0)} ms`,
     )
-    // 60 frames a second are 17 ms; the bound leaves room for a machine that runs other tests.
+    // 60 frames a second are 17 ms each; the limit leaves room for a machine busy with other tests.
     expect(median).toBeLessThan(50)
     await page.getByRole('button', { name: 'Cancel all' }).click()
     await queue(page).waitFor({ state: 'detached' })

@@ -1,4 +1,4 @@
-// Real files of the allowed types, made on the spot.
+// Generates real files of the allowed types.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,13 +8,13 @@ import { crc32, deflateSync } from 'node:zlib'
 
 export const MB = 1024 * 1024
 
-/** A folder that goes with the test file. */
+/** A temporary folder, removed when the process exits. */
 export function scratch() {
   const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-e2e-'))
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
   return {
     dir,
-    /** Writes the bytes and answers the path. */
+    /** Writes a file and returns its path. */
     file(name: string, bytes: Buffer): string {
       const path = join(dir, name)
       mkdirSync(dirname(path), { recursive: true })
@@ -24,7 +24,7 @@ export function scratch() {
   }
 }
 
-/** A picture of `size` by `size` pixels with two colours that meet on the diagonal. */
+/** A square image of `size` pixels with a diagonal gradient. */
 export function png(size: number, from: [number, number, number], to: [number, number, number]): Buffer {
   const rows = Buffer.alloc(size * (size * 3 + 1))
   for (let y = 0; y < size; y++)
@@ -55,7 +55,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-/** `%PDF` and then bytes that are like no other file's. */
+/** A PDF header followed by random bytes. */
 export function pdf(size: number): Buffer {
   return Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size - 9)])
 }

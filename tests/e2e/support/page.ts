@@ -1,4 +1,4 @@
-// What a person does with the page, and what a person sees.
+// What a user does with the page and sees on it.
 
 import type { CDPSession, Locator, Page } from 'playwright-core'
 
@@ -9,14 +9,14 @@ export const fileRow = (page: Page, name: string): Locator =>
   page.getByRole('list', { name: 'Files', exact: true }).getByRole('listitem').filter({ hasText: name })
 export const unfinished = (page: Page): Locator => page.getByRole('region', { name: 'Unfinished uploads' })
 
-/** Chooses files as the picker of "Choose files" would give them. */
+/** Clicks "Choose files" and answers the file picker. */
 export async function choose(page: Page, ...paths: string[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Choose files' }).click()
   await (await chooser).setFiles(paths)
 }
 
-/** Drops files onto the page, as from the desktop. */
+/** Drops files onto the page, as if dragged from the desktop. */
 export async function drop(page: Page, ...paths: string[]): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: paths, dragOperationsMask: 1 }
@@ -25,10 +25,10 @@ export async function drop(page: Page, ...paths: string[]): Promise<void> {
   await session.detach()
 }
 
-/** A limit holds until the session that set it lifts it. */
+/** Only the CDP session that set a limit can lift it. */
 const limiters = new WeakMap<Page, CDPSession>()
 
-/** Bytes per second from this page; 0: as fast as it goes. */
+/** Limits the page's upload speed, in bytes per second; 0: unlimited. */
 export async function throttle(page: Page, uploadThroughput: number): Promise<void> {
   const session = limiters.get(page) ?? (await page.context().newCDPSession(page))
   limiters.set(page, session)
@@ -41,14 +41,14 @@ export async function throttle(page: Page, uploadThroughput: number): Promise<vo
   })
 }
 
-/** Waits until a row of the queue is in the state. */
+/** Waits until the upload is in the given state. */
 export async function inState(page: Page, name: string, state: string): Promise<void> {
   await queueRow(page, name)
     .and(page.locator(`[data-state="${state}"]`))
     .waitFor()
 }
 
-/** The file's bytes as its link gives them to the signed-in person. */
+/** Downloads the file through its link, signed in as the page's user. */
 export async function download(page: Page, name: string): Promise<Buffer> {
   const href = await fileRow(page, name).getByRole('link', { name, exact: true }).getAttribute('href')
   const response = await page.request.get(new URL(href!, page.url()).href)

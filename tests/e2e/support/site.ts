@@ -1,4 +1,4 @@
-// The built server with a browser in front of it. Every stray console error and page error fails the test.
+// The built server and a browser. An unexpected console error or page error fails the test.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -11,24 +11,22 @@ import type { TestUser } from '../../support/users.ts'
 const browser = await chromiumFor('tests of the web pages')
 
 type OpenOptions = BrowserContextOptions & {
-  /** Where to, on the site. Default: the files. */
+  /** Path on the site. Default: the files page. */
   path?: string
-  /** Chromium's own file picker, which no test can answer, instead of the page's input. */
-  nativePicker?: boolean
 }
 
 export type Site = {
   readonly server: BuiltServer
   readonly url: string
   user: BuiltServer['user']
-  /** A window of its own, signed in as `user` by the session's cookie. */
+  /** Opens a page in a new browser context, with the session cookie of `user`; null: signed out. */
   open(user: TestUser | null, options?: OpenOptions): Promise<Page>
-  /** Console errors that belong to what the test does. */
+  /** Console errors that the test causes. */
   expectErrors(...patterns: RegExp[]): void
 }
 
-/** One server and one browser for the tests inside; left out, visibly, where no Chromium runs. */
-export function describeSite(name: string, env: Record<string, string>, tests: (site: Site) => void): void {
+/** Starts one server and one browser for the tests of a file; skips them with a message where no Chromium starts. */
+export function describeSite(name: string, tests: (site: Site) => void): void {
   describe.skipIf(!browser)(name, () => {
     vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 })
     let server: BuiltServer
@@ -38,7 +36,7 @@ export function describeSite(name: string, env: Record<string, string>, tests: (
     beforeAll(async () => {
       const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
       const url = `http://localhost:${port}`
-      server = await startBuiltServer({ PORT: String(port), NEXTAUTH_URL: url, ALLOW_SIGNUP: 'true', ...env })
+      server = await startBuiltServer({ PORT: String(port), NEXTAUTH_URL: url, ALLOW_SIGNUP: 'true' })
     })
     afterAll(async () => {
       await browser?.close()
@@ -61,18 +59,18 @@ export function describeSite(name: string, env: Record<string, string>, tests: (
       },
       user: (options) => server.user(options),
       expectErrors: (...patterns) => expected.push(...patterns),
-      async open(user, { path = '/', nativePicker = false, ...options } = {}) {
+      async open(user, { path = '/', ...options } = {}) {
         const context = await browser!.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options })
         context.setDefaultTimeout(30_000)
         if (user)
           await context.addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
-        if (!nativePicker)
-          await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'))
+        // Tests cannot answer the File System Access picker; without it, the page uses an input.
+        await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'))
         context.on('console', (message) => {
           if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`)
         })
         context.on('weberror', (error) => errors.push(String(error.error())))
-        // "Leave the page?" while uploads run: yes.
+        // Accepts "Leave the page?", which appears during uploads.
         context.on('dialog', (dialog) => dialog.accept().catch(() => {}))
         const page = await context.newPage()
         await page.goto(`${site.url}${path}`)
@@ -84,12 +82,12 @@ export function describeSite(name: string, env: Record<string, string>, tests: (
   })
 }
 
-/** Waits until a signed-in page answers: what is clicked before that is lost. */
+/** Waits until a signed-in page is hydrated: earlier clicks are lost. */
 export async function ready(page: Page): Promise<void> {
   await page.locator('html[data-ready]').waitFor()
 }
 
-/** Asks again and again until the answer is there. @throws Error after `timeoutMs` */
+/** Polls until the answer is truthy. @throws Error after `timeoutMs` */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined>,
