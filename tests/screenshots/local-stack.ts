@@ -12,12 +12,12 @@ export type LocalStack = {
   email: string
   password: string
   adminSecret: string
-  /** Of the demo user. */
+  /** The demo user's. */
   pushToken: string
   close(): Promise<void>
 }
 
-/** `npm run local` with data of its own, as a newcomer sees it: everything is read from what it prints. */
+/** Starts `npm run local` with a temporary data folder and reads URLs and credentials from its output. */
 export async function startLocalStack(): Promise<LocalStack> {
   const data = mkdtempSync(join(tmpdir(), 'pigeonhole-screenshot-'))
   const [port] = await freePorts(3900, 1)

@@ -1,5 +1,5 @@
-// npm run screenshot: the README's picture, from the running app. With `-- --all DIR`: every page and state,
-// at the width of a desktop and of a phone, light and dark, to be looked at.
+// npm run screenshot: takes the README's picture of the running app. With `-- --all DIR`: every page and state, in
+// desktop and phone width, light and dark.
 
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ const stack = await startLocalStack()
 const browser = await launchChromium()
 try {
   const context = await browser.newContext({ locale: 'en-GB', viewport: README_SIZE })
-  // Its picker cannot be answered from here.
+  // Scripts cannot answer the File System Access picker; without it, the page uses an input.
   await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'))
   context.on('dialog', (dialog) => dialog.accept().catch(() => {}))
   const page = await context.newPage()
@@ -50,7 +50,7 @@ async function variants(page: Page, path: string): Promise<void> {
       await page.screenshot({
         path: `${path}-${width}-${colorScheme}.png`,
         fullPage: !path.includes('dialog'),
-        // Also ends the fading of colours from one theme to the other.
+        // Also finishes the colour transitions between light and dark.
         animations: 'disabled',
       })
     }

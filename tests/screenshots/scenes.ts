@@ -74,7 +74,7 @@ export const scenes: Record<string, Scene> = {
     await page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor()
   },
   'queue-quota-full': async (page, stack) => {
-    quota(stack, 4 * MB)
+    setQuota(stack, 4 * MB)
     await signIn(page, stack)
     await choose(page, contract, film)
     await queueRow(page, 'release-party.mp4')
@@ -168,8 +168,8 @@ async function send({ url, pushToken }: LocalStack, push: object): Promise<void>
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
 }
 
-/** Of the demo user. */
-function quota({ databaseUrl, email }: LocalStack, bytes: number): void {
+/** Sets the quota of the demo user. */
+function setQuota({ databaseUrl, email }: LocalStack, bytes: number): void {
   const args = [join(ROOT, 'src/cli/user-create.ts'), '--email', email, '--quota', String(bytes)]
   execFileSync(process.execPath, args, { env: { ...process.env, DATABASE_URL: databaseUrl }, stdio: 'pipe' })
 }
