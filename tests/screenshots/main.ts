@@ -47,6 +47,8 @@ async function variants(page: Page, path: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(size)
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      // A full-page picture shows the sticky header where the page was scrolled to.
+      await page.evaluate(() => scrollTo(0, 0))
       await page.screenshot({
         path: `${path}-${width}-${colorScheme}.png`,
         fullPage: !path.includes('dialog'),

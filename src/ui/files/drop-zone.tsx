@@ -41,7 +41,7 @@ export function DropZone({ onFiles }: { onFiles(sources: UploadSource[]): void }
           )}
         </p>
         <p className="mt-1 text-sm text-ink-soft">
-          JPEG, PNG, GIF and WebP images, PDF documents, MP4 and QuickTime videos. Up to 5 GB each.
+          JPEG, PNG, GIF and WebP images, PDF documents, MP4 and QuickTime videos, up to 5 GB each
         </p>
       </div>
       <div className="flex flex-wrap justify-center gap-2">

@@ -72,8 +72,8 @@ function statusText({ state, size, bytesSent, secondsLeft, pauseReason }: Upload
     case 'verifying':
       return `Checking · ${formatBytes(size)}`
     case 'paused':
-      if (pauseReason === 'offline') return `Waiting for a connection · ${sent}`
-      if (pauseReason === 'signed-out') return `Waiting for you to sign in · ${sent}`
+      if (pauseReason === 'offline') return `Offline · ${sent}`
+      if (pauseReason === 'signed-out') return `Signed out · ${sent}`
       return `Paused · ${sent}`
     case 'uploading':
       return secondsLeft === null ? sent : `${sent} · ${formatSeconds(secondsLeft)} left`

@@ -52,7 +52,7 @@ export function SessionEndedDialog() {
   return (
     <Dialog
       title="Your session has ended"
-      description="Sign in again to continue. Your uploads are paused and will resume."
+      description="Sign in again to continue. Uploads resume where they stopped."
       onEscapeKeyDown={(event) => event.preventDefault()}
       onOpenAutoFocus={() => form.current?.querySelector<HTMLElement>('[type=password]')?.focus()}
       onCloseAutoFocus={() =>
@@ -62,7 +62,7 @@ export function SessionEndedDialog() {
       <form ref={form} onSubmit={submit} method="post" className="mt-4 space-y-4">
         <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
         <p className="text-sm">
-          Signed in as <strong className="font-medium">{user.email}</strong>
+          You were signed in as <strong className="font-medium">{user.email}</strong>
         </p>
         <TextField
           label="Password"
