@@ -25,8 +25,11 @@ async function violations(page: Page, rules?: string[]): Promise<string[]> {
       }): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>
     }
     const { axe } = window as unknown as { axe: Axe }
-    // Colours fade from one scheme to the other.
-    await Promise.all(document.getAnimations().map((one) => one.finished))
+    // Finishes the colour transitions between the schemes. One can start another in the elements that inherit.
+    do {
+      for (const animation of document.getAnimations()) animation.finish()
+      await new Promise(requestAnimationFrame)
+    } while (document.getAnimations().length > 0)
     const found = await axe.run({ ...(runOnly && { runOnly }) })
     return found.violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target }) => `${id}: ${target.join(' ')}`),
