@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -59,7 +60,17 @@ function install(folder: string, tarball: string, dependencies: string[]): void 
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], folder)
 }
 
-const packages = [{ folder: 'packages/emulators', lib: ['es2024', 'esnext.disposable'] }]
+const packages = [
+  { folder: 'packages/emulators', lib: ['es2024', 'esnext.disposable'] },
+  { folder: 'packages/client', lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'] },
+]
+
+/** The ts blocks of the package's README.md. */
+function readmeExamples(folder: string): string[] {
+  const readme = join(ROOT, folder, 'README.md')
+  if (!existsSync(readme)) return []
+  return [...readFileSync(readme, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map((block) => block[1]!)
+}
 
 describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, lib }) => {
   const manifest = readManifest(join(ROOT, folder))
@@ -102,7 +113,7 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
     expect(Number(run('node', ['--input-type=module', '-e', script], project))).toBeGreaterThan(0)
   })
 
-  test('type-checks under strict, without skipLibCheck', () => {
+  test('type-checks under strict, without skipLibCheck, and so do the examples of its README', () => {
     const compilerOptions = {
       strict: true,
       skipLibCheck: false,
@@ -117,6 +128,8 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
     const imports = entries.map((entry, i) => `import * as entry${i} from '${entry}'\nvoid entry${i}\n`)
     writeFileSync(join(project, 'use.ts'), imports.join(''))
+    for (const [i, example] of readmeExamples(folder).entries())
+      writeFileSync(join(project, `example-${i}.ts`), example)
     run('tsc', ['-p', project], project)
   }, 60_000)
 })
