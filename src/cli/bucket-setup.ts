@@ -1,5 +1,5 @@
-// npm run bucket:setup: puts on S3_BUCKET the CORS rule that browsers need and the lifecycle rules behind the
-// sweeper. Other rules on the bucket stay. What the store refuses is printed, to be set by its own means.
+// npm run bucket:setup: sets on S3_BUCKET the CORS rule that browsers need and the lifecycle rules that back up
+// the sweeper. Other rules on the bucket stay. Rules that the store refuses are printed, to be set by hand.
 
 import { ConfigError, loadConfig } from '../server/config.ts'
 import { corsRule, lifecycleRules, putCors, putLifecycle } from '../server/s3/bucket-rules.ts'
@@ -19,14 +19,14 @@ async function main(): Promise<void> {
     } catch (error) {
       const { name, message } = error as Error
       console.error(`${bucket}: the store refused the ${what} (${name}: ${message}).`)
-      console.error(`Set it by the store's own means (docs/storage.md):\n${JSON.stringify(rules, null, 2)}`)
+      console.error(`Set it with the store's own tools (docs/storage.md):\n${JSON.stringify(rules, null, 2)}`)
       process.exitCode = 1
       return false
     }
   }
   try {
     await attempt('CORS rule', cors, () => putCors(client, bucket, cors))
-    // Some stores (MinIO) know expiry but not the end of unfinished uploads, and refuse both together.
+    // Some stores (MinIO) support expiry but no rule for unfinished uploads, and refuse both together.
     const both = await attempt('lifecycle rules', lifecycle, () => putLifecycle(client, bucket, lifecycle))
     const expiry = lifecycle.filter((rule) => rule.Expiration)
     if (!both)

@@ -1,13 +1,14 @@
-// npm run objects:orphans [-- --delete] [--min-age-hours N]: objects under files/ that no row stands for.
-// Without --delete it only reports. Never run by itself: after a restore of the database these are somebody's files.
+// npm run objects:orphans [-- --delete] [--min-age-hours N]: lists objects under files/ that belong to no row.
+// It removes them only with --delete, and no other program runs it: after the database was restored from a
+// backup, they may be files of users.
 
 import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig } from '../server/config.ts'
 import { createDb } from '../server/data/postgres/db.ts'
 import { keysInUse } from '../server/data/upload/keys-in-use.ts'
 import { createS3Client } from '../server/s3/client.ts'
-import { type Listed, listObjects } from '../server/s3/listing.ts'
-import { removeObjects } from '../server/s3/remove.ts'
+import { type ListedObject, listObjects } from '../server/s3/list-objects.ts'
+import { removeObjects } from '../server/s3/remove-objects.ts'
 import { FINAL_PREFIX } from '../server/upload/keys.ts'
 
 const OPTIONS = {
@@ -58,7 +59,7 @@ async function main(argv: string[]): Promise<void> {
     )
 }
 
-function line(object: Listed): string {
+function line(object: ListedObject): string {
   return `${object.modifiedAt.toISOString()} ${String(object.size).padStart(12)} ${object.key}`
 }
 

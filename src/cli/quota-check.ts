@@ -1,5 +1,5 @@
-// npm run quota:check [-- --repair]: proves on a live database that what users are charged is what their
-// files hold; with --repair sets it right. Needs DATABASE_URL only. Exit code 1: drift was found and stays.
+// npm run quota:check [-- --repair]: checks on a live database that the quota of every user equals the sums over
+// the files; --repair corrects it. Needs only DATABASE_URL. Exit code 1: drift was found and not repaired.
 
 import { parseArgs } from 'node:util'
 import { ConfigError, loadDatabaseUrl } from '../server/config.ts'
@@ -16,7 +16,7 @@ async function main(argv: string[]): Promise<void> {
       console.log(`${users} users: used and reserved are the sums over their files`)
     } else if (!values.repair) {
       console.log(
-        `${drifted.length} of ${users} users have drifted; npm run quota:check -- --repair sets it right`,
+        `${drifted.length} of ${users} users have drifted; npm run quota:check -- --repair corrects it`,
       )
       process.exitCode = 1
     } else {

@@ -5,19 +5,19 @@ export type S3Settings = {
   bucket: string
   region: string
   endpoint: string | undefined
-  /** What presigned URLs carry; undefined: AWS. */
+  /** The endpoint in presigned URLs; undefined: AWS. */
   publicEndpoint: string | undefined
   forcePathStyle: boolean
   /** Undefined: the AWS default chain, whose credentials may rotate. */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined
 }
 
-/** One attempt; there are up to three, with backoff, inside what the caller's signal allows. */
-export const ATTEMPT_MS = 8_000
-/** A copy or a completion may take longer than other calls: the store moves up to 10 MiB, or puts up to 5 GiB together. */
-export const LONG_CALL_MS = 25_000
+/** The timeout of one attempt. There are up to three, with backoff, until the caller's signal aborts. */
+export const ATTEMPT_TIMEOUT_MS = 8_000
+/** Copies (up to 10 MiB) and completions (up to 5 GiB) may take longer than other calls. */
+export const LONG_CALL_TIMEOUT_MS = 25_000
 
-/** S3 wants a digest of these bodies. The SDK sends a CRC only; older stores (Ceph, MinIO) know only the MD5. */
+/** S3 requires a digest of these bodies. The SDK sends only a CRC; older stores (Ceph, MinIO) accept only MD5. */
 const MD5_COMMANDS = [
   'DeleteObjectsCommand',
   'PutBucketCorsCommand',
@@ -25,8 +25,8 @@ const MD5_COMMANDS = [
 ]
 
 /**
- * Checksums only where S3 requires them: otherwise presigned PUTs carry the CRC of an empty body, and R2,
- * Ceph and GCS refuse the SDK's default ones.
+ * Sends checksums only where S3 requires them. Otherwise presigned PUTs carry the CRC of an empty body, and R2,
+ * Ceph and GCS refuse the SDK's default checksums.
  */
 export function createS3Client(settings: S3Settings, endpoint = settings.endpoint): S3Client {
   const client = new S3Client({
@@ -39,9 +39,9 @@ export function createS3Client(settings: S3Settings, endpoint = settings.endpoin
     maxAttempts: 3,
     requestHandler: {
       connectionTimeout: 3_000,
-      requestTimeout: ATTEMPT_MS,
+      requestTimeout: ATTEMPT_TIMEOUT_MS,
       throwOnRequestTimeout: true,
-      // Silence on the socket; longer than the calls that may take longer.
+      // An idle socket; longer than LONG_CALL_TIMEOUT_MS.
       socketTimeout: 30_000,
     },
   })

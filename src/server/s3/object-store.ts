@@ -3,17 +3,17 @@ import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand } from '@aws-sdk
 import type { Clock } from '../clock.ts'
 import { plainEtag } from '../upload/etag.ts'
 import type { ObjectInfo, ObjectStore } from '../upload/ports.ts'
-import { ATTEMPT_MS, createS3Client, LONG_CALL_MS, type S3Settings } from './client.ts'
-import { isNoSuchKey, isPreconditionFailed, statusOf } from './faults.ts'
-import { multipartStore } from './multipart.ts'
+import { ATTEMPT_TIMEOUT_MS, createS3Client, LONG_CALL_TIMEOUT_MS, type S3Settings } from './client.ts'
+import { httpStatusOf, isNoSuchKey, isPreconditionFailed } from './errors.ts'
+import { multipartStore } from './multipart-store.ts'
 import { createPresigner } from './presigner.ts'
-import { removeObjects } from './remove.ts'
+import { removeObjects } from './remove-objects.ts'
 
 export type S3ObjectStore = ObjectStore & {
   close(): void
 }
 
-/** The object store over the S3 API. Presigned URLs are made here and used by clients. */
+/** The object store over the S3 API. */
 export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectStore {
   const client = createS3Client(settings)
   const presign = createPresigner(settings, clock)
@@ -53,12 +53,12 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
       try {
         return infoOf(await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal }))
       } catch (error) {
-        if (statusOf(error) !== 404) throw error
+        if (httpStatusOf(error) !== 404) throw error
       }
-      // The answer to a HEAD has no body that says what is missing, object or bucket; that to a GET has.
+      // An answer to HEAD has no body to say what is missing, the object or the bucket. An answer to GET has one.
       try {
         const got = await client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal })
-        discard(got.Body)
+        destroyBody(got.Body)
         return infoOf(got)
       } catch (error) {
         if (isNoSuchKey(error)) return null
@@ -79,15 +79,15 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
           { abortSignal },
         )
         if (plainEtag(got.ETag ?? '') !== object.etag) {
-          discard(got.Body)
+          destroyBody(got.Body)
           return 'changed'
         }
         if (!got.Body || (got.ContentLength ?? 0) > wanted) {
-          discard(got.Body)
+          destroyBody(got.Body)
           throw new Error('the store ignores Range')
         }
-        // The SDK's limits end with the headers; a body that trickles would take for ever.
-        const bounded = AbortSignal.any([abortSignal, AbortSignal.timeout(ATTEMPT_MS)])
+        // The SDK's timeouts end with the headers; a slow body could take for ever.
+        const bounded = AbortSignal.any([abortSignal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)])
         if (got.Body instanceof Readable) addAbortSignal(bounded, got.Body)
         const bytes = await got.Body.transformToByteArray()
         if (bytes.length !== wanted)
@@ -100,7 +100,7 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
     },
 
     async copy(source, target, signal) {
-      const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(LONG_CALL_MS)])
+      const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(LONG_CALL_TIMEOUT_MS)])
       try {
         await client.send(
           new CopyObjectCommand({
@@ -111,7 +111,7 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
             MetadataDirective: 'REPLACE',
             ContentType: target.contentType,
           }),
-          { abortSignal, requestTimeout: LONG_CALL_MS },
+          { abortSignal, requestTimeout: LONG_CALL_TIMEOUT_MS },
         )
         return { outcome: 'done' }
       } catch (error) {
@@ -128,12 +128,11 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
 }
 
 function infoOf(answer: { ContentLength?: number; ETag?: string }): ObjectInfo {
-  if (answer.ContentLength === undefined || !answer.ETag)
-    throw new Error('the store tells neither size nor ETag')
+  if (answer.ContentLength === undefined || !answer.ETag) throw new Error('the store sent no size or no ETag')
   return { size: answer.ContentLength, etag: plainEtag(answer.ETag) }
 }
 
-/** A body that nobody reads would keep its connection busy. */
-function discard(body: unknown): void {
+/** An unread body would keep its connection busy. */
+function destroyBody(body: unknown): void {
   if (body instanceof Readable) body.destroy()
 }

@@ -6,12 +6,12 @@ import { createUrlSigner, type ToSign } from './sign-url.ts'
 
 export type Presigner = (requests: ToSign[], seconds: number) => Promise<{ urls: string[]; expiresAt: Date }>
 
-/** Presigned URLs on the public endpoint. Credentials are resolved at every call, as they may rotate. */
+/** Presigned URLs on the public endpoint. Credentials are resolved at every call, since they may rotate. */
 export function createPresigner(settings: S3Settings, clock: Clock): Presigner {
   const client = createS3Client(settings, settings.publicEndpoint)
   let base: Promise<{ origin: string; pathPrefix: string }> | undefined
 
-  /** Where the SDK's own endpoint rules put this bucket (path or host style, partition, dots in the name). */
+  /** The bucket's address by the SDK's endpoint rules (path or host style, partition, dots in the name). */
   const learnBase = async () => {
     const probe = new URL(
       await getSignedUrl(client, new GetObjectCommand({ Bucket: settings.bucket, Key: 'probe' })),
@@ -25,7 +25,7 @@ export function createPresigner(settings: S3Settings, clock: Clock): Presigner {
       throw error
     })
     const { credentials, region } = client.config
-    // X-Amz-Date has whole seconds, so the expiry is counted from there.
+    // X-Amz-Date is in whole seconds, and the URL expires counted from it.
     const date = new Date(Math.floor(clock.now().getTime() / 1000) * 1000)
     const sign = createUrlSigner({
       ...(await base),

@@ -13,7 +13,7 @@ export type ToSign = {
 export type Signing = {
   /** Scheme and host as the client sends it, without a default port. */
   origin: string
-  /** What stands before the key, `/` or `/bucket/`. */
+  /** The path before the key, `/` or `/bucket/`. */
   pathPrefix: string
   region: string
   credentials: Credentials
@@ -24,9 +24,9 @@ export type Signing = {
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 
 /**
- * Presigned URLs (AWS Signature Version 4 in the query, payload unsigned), many with one date. What they share is
- * worked out once, so that one costs a hash and an HMAC: 7 µs, where the SDK's `S3RequestPresigner.presign` takes
- * 30 and `getSignedUrl` 235 to 500. tests/unit/s3-sign-url.test.ts holds every URL to the SDK's.
+ * Presigned URLs (AWS Signature Version 4 in the query, payload unsigned), many with one date. Their common part
+ * is computed once, so that one URL costs a hash and an HMAC: 7 µs, where the SDK's `S3RequestPresigner.presign`
+ * takes 30 and `getSignedUrl` 235 to 500. tests/unit/s3-sign-url.test.ts compares the URLs with the SDK's.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 export function createUrlSigner(signing: Signing): (request: ToSign) => string {
@@ -37,7 +37,7 @@ export function createUrlSigner(signing: Signing): (request: ToSign) => string {
   const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
   const key = hmac(hmac(hmac(hmac(`AWS4${credentials.secretAccessKey}`, day), region), 's3'), 'aws4_request')
   const host = new URL(origin).host
-  // Already in the order of their names.
+  // Sorted by name.
   const common = [
     `X-Amz-Algorithm=${ALGORITHM}`,
     'X-Amz-Content-Sha256=UNSIGNED-PAYLOAD',
@@ -47,7 +47,7 @@ export function createUrlSigner(signing: Signing): (request: ToSign) => string {
     ...(credentials.sessionToken ? [`X-Amz-Security-Token=${encode(credentials.sessionToken)}`] : []),
   ]
 
-  // The parts of an upload have one key.
+  // Consecutive URLs of the same key (the parts of an upload) share its encoded path.
   let last = { objectKey: '', path: pathPrefix }
 
   return ({ method, key: objectKey, headers = {}, query = {} }) => {
@@ -71,7 +71,7 @@ export function createUrlSigner(signing: Signing): (request: ToSign) => string {
 
 const byName = ([a]: [string, string], [b]: [string, string]) => (a < b ? -1 : 1)
 
-/** RFC 3986, as the signature counts it. */
+/** RFC 3986, as the signature requires. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 }

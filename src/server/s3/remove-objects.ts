@@ -1,13 +1,13 @@
 import { DeleteObjectCommand, DeleteObjectsCommand, type S3Client } from '@aws-sdk/client-s3'
-import { isNoSuchKey, statusOf } from './faults.ts'
+import { httpStatusOf, isNoSuchKey } from './errors.ts'
 
 /** S3's limit for one DeleteObjects. */
 const KEYS_PER_CALL = 1000
-/** Up to here single calls are as good, and every store knows them. */
+/** Up to this many keys, single DeleteObject calls are as fast, and every store supports them. */
 const FEW = 2
-const SINGLE_CALLS = 32
+const CONCURRENT_CALLS = 32
 
-/** Removes objects, there or not; tells which are left. */
+/** Removes objects, whether they exist or not; returns the keys that are left. */
 export async function removeObjects(
   client: S3Client,
   bucket: string,
@@ -35,8 +35,8 @@ async function removeTogether(client: S3Client, bucket: string, keys: string[], 
     )
     return keys.filter((key) => !gone.has(key))
   } catch (error) {
-    // GCS has no DeleteObjects (docs/storage.md); what a single call is refused for is said there.
-    if (![400, 404, 405, 411, 501].includes(statusOf(error) ?? 0)) throw error
+    // GCS has no DeleteObjects (docs/storage.md). Where the cause is another one, the single calls fail too.
+    if (![400, 404, 405, 411, 501].includes(httpStatusOf(error) ?? 0)) throw error
     await removeSingly(client, bucket, keys, signal)
     return []
   }
@@ -52,5 +52,5 @@ async function removeSingly(client: S3Client, bucket: string, keys: string[], si
           if (!isNoSuchKey(error)) throw error
         })
   }
-  await Promise.all(Array.from({ length: Math.min(SINGLE_CALLS, keys.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(CONCURRENT_CALLS, keys.length) }, worker))
 }

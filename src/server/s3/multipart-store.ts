@@ -9,10 +9,10 @@ import {
 } from '@aws-sdk/client-s3'
 import { plainEtag } from '../upload/etag.ts'
 import type { ObjectStore, StoredPart } from '../upload/ports.ts'
-import { LONG_CALL_MS } from './client.ts'
-import { isNoSuchUpload, isPartsChanged } from './faults.ts'
+import { LONG_CALL_TIMEOUT_MS } from './client.ts'
+import { isNoSuchUpload, isPartsChanged } from './errors.ts'
 
-/** How often an abort is repeated while the store still knows parts of the upload. */
+/** How often an abort is repeated while the store still lists parts of the upload. */
 const ABORT_ROUNDS = 5
 
 type MultipartStore = Pick<
@@ -25,8 +25,8 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
     async createUpload(key, contentType, abortSignal) {
       const command = new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ContentType: contentType })
       const { UploadId, $metadata } = await client.send(command, { abortSignal })
-      if (!UploadId) throw new Error('the store began an upload without an id')
-      // An attempt whose answer was lost may have begun one too, which nobody would ever end.
+      if (!UploadId) throw new Error('the store created an upload without an id')
+      // An attempt whose answer was lost may have created another upload, which nothing else would abort.
       if (($metadata.attempts ?? 1) > 1) await abortUploads(key, abortSignal, UploadId)
       return UploadId
     },
@@ -56,7 +56,7 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
           })
         const next = page.IsTruncated ? page.NextPartNumberMarker : undefined
         if (page.IsTruncated && (!next || next === marker))
-          throw new Error('the store cuts its list of parts short without saying where it goes on')
+          throw new Error('the store truncates its list of parts without a marker for the next page')
         marker = next
       } while (marker)
       return parts.sort((a, b) => a.partNumber - b.partNumber)
@@ -72,7 +72,7 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
         },
       })
       try {
-        await client.send(command, { abortSignal: signal, requestTimeout: LONG_CALL_MS })
+        await client.send(command, { abortSignal: signal, requestTimeout: LONG_CALL_TIMEOUT_MS })
         return { outcome: 'done' }
       } catch (error) {
         if (signal.aborted) throw error
@@ -89,7 +89,7 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
         } catch (error) {
           if (!isNoSuchUpload(error)) throw error
         }
-        // S3 says: a part in flight may succeed after an abort, so look, and abort again.
+        // S3's documentation: a part in flight may succeed after an abort. So list the parts, and abort again.
         if (!(await store.listParts(key, uploadId, signal))?.length) return
       }
       throw new Error('the store still lists parts of an aborted upload')
@@ -99,10 +99,10 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
   }
   return store
 
-  async function abortUploads(key: string, abortSignal: AbortSignal, but?: string): Promise<void> {
+  async function abortUploads(key: string, abortSignal: AbortSignal, except?: string): Promise<void> {
     const command = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key })
     const { Uploads = [] } = await client.send(command, { abortSignal })
     for (const { Key, UploadId } of Uploads)
-      if (Key === key && UploadId && UploadId !== but) await store.abortUpload(key, UploadId, abortSignal)
+      if (Key === key && UploadId && UploadId !== except) await store.abortUpload(key, UploadId, abortSignal)
   }
 }

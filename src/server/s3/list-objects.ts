@@ -1,13 +1,13 @@
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 
-export type Listed = { key: string; size: number; modifiedAt: Date }
+export type ListedObject = { key: string; size: number; modifiedAt: Date }
 
-/** Page by page (1,000 objects), so that a bucket of any size fits into memory. */
+/** Lists objects in pages of up to 1,000, so that memory does not grow with the bucket. */
 export async function* listObjects(
   client: S3Client,
   bucket: string,
   prefix: string,
-): AsyncGenerator<Listed[]> {
+): AsyncGenerator<ListedObject[]> {
   let token: string | undefined
   do {
     const command: ListObjectsV2Command = new ListObjectsV2Command({
