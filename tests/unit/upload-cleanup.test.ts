@@ -9,14 +9,14 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 86_400
 
-/** A simple upload whose URL lives for 15 minutes from `start`. */
+/** A simple upload whose URL is valid for 15 minutes from `start`. */
 const simple = { totalParts: null, urlExpiresAt: at(15 * MINUTE), deletedAt: null, reserved: 7 }
 const multipart = { totalParts: 3, urlExpiresAt: null, deletedAt: null, reserved: 7 }
 
 describe('after its staged bytes were removed, a simple upload', () => {
   const rejected = { ...simple, state: 'REJECTED' as const }
 
-  test('holds its reservation while its URL lives, and is cleaned again when that is dead', () => {
+  test('stays reserved while its URL is valid, and is cleaned up again when that has expired', () => {
     expect(afterCleanup(rejected, false, at(1))).toEqual({
       release: false,
       next: at(16 * MINUTE),
@@ -25,33 +25,33 @@ describe('after its staged bytes were removed, a simple upload', () => {
     expect(afterCleanup(rejected, false, at(15 * MINUTE + 59)).release).toBe(false)
   })
 
-  test('gives it back then, and is cleaned once more an hour later, for a PUT that ended late', () => {
+  test('is released then, and cleaned up again an hour later, for a PUT that ended late', () => {
     const late = at(16 * MINUTE + HOUR)
     expect(afterCleanup(rejected, false, at(16 * MINUTE))).toEqual({ release: true, next: late, drop: false })
     expect(afterCleanup(rejected, false, late)).toEqual({ release: true, next: null, drop: false })
   })
 
-  test('that is ready holds what it uses, and is cleaned at the same times', () => {
+  test('that is ready keeps its used quota, and is cleaned up at the same times', () => {
     const ready = { ...simple, state: 'READY' as const, reserved: 0 }
     expect(afterCleanup(ready, false, at(1))).toEqual({ release: false, next: at(16 * MINUTE), drop: false })
     expect(afterCleanup(ready, false, at(2 * HOUR))).toEqual({ release: false, next: null, drop: false })
   })
 
-  test('that was ready and is deleted gives back at once, and its row goes after 30 days', () => {
+  test('that was ready and is deleted is released at once, and its row dropped after 30 days', () => {
     const deleted = { ...simple, state: 'READY' as const, deletedAt: at(1) }
     expect(afterCleanup(deleted, false, at(2))).toEqual({ release: true, next: at(16 * MINUTE), drop: false })
     expect(afterCleanup(deleted, false, at(2 * HOUR)).next).toEqual(at(1 + 30 * DAY))
     expect(afterCleanup(deleted, false, at(1 + 30 * DAY))).toEqual({ release: true, next: null, drop: true })
   })
 
-  test('of a removed account goes as soon as nothing can land any more', () => {
+  test('of a deleted account is dropped as soon as no more bytes can arrive', () => {
     const deleted = { ...simple, state: 'ABORTED' as const, deletedAt: at(1) }
     expect(afterCleanup(deleted, true, at(2))).toMatchObject({ release: false, drop: false })
     expect(afterCleanup(deleted, true, at(2 * HOUR))).toEqual({ release: true, next: null, drop: true })
   })
 })
 
-test('an aborted multipart upload gives back at once, and is looked at again an hour later', () => {
+test('an aborted multipart upload is released at once, and cleaned up again an hour later', () => {
   const expired = { ...multipart, state: 'EXPIRED' as const }
   expect(afterCleanup(expired, false, at(1))).toEqual({ release: true, next: at(1 + HOUR), drop: false })
   expect(afterCleanup({ ...expired, reserved: 0 }, false, at(1 + HOUR))).toEqual({
@@ -61,7 +61,7 @@ test('an aborted multipart upload gives back at once, and is looked at again an 
   })
 })
 
-test('the sweeper runs at least twice in a time to live, but neither busily nor rarely', () => {
+test('the sweeper runs at least twice in a time to live, every 1 to 30 seconds', () => {
   const every = (pending: number, multi: number) =>
     sweepEveryMs({ pendingTtlSeconds: pending, multipartTtlSeconds: multi })
   expect(every(3600, 604_800)).toBe(30_000)

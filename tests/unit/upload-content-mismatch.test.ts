@@ -68,7 +68,7 @@ describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
     expect(await contentMismatch(ascii(text), declared)).toContain('HTML, SVG, XML or a script')
   })
 
-  test('text whose beginning is nothing but white space never passes, where it goes on after what is looked at', async () => {
+  test('text whose leading bytes are all white space is refused if it continues after them', async () => {
     const blank = ' \r\n\t'.repeat(LEADING_BYTES / 4)
     for (const text of [
       blank,
@@ -91,7 +91,7 @@ describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
 })
 
 test('random bytes are unknown content', async () => {
-  // Fewer than 1 in 10,000 begin with somebody's strong magic number by chance.
+  // Fewer than 1 in 10,000 begin with a strong magic number by chance.
   let refused = 0
   for (let i = 0; i < 2000; i++) if (await contentMismatch(randomBytes(4096), 'image/png')) refused++
   expect(refused).toBeLessThan(4)

@@ -51,7 +51,7 @@ describe('a key', () => {
     ['a b  c.tar.gz', 'a_b_c.tar.gz'],
   ])('holds %j as %j', (name, clean) => expect(cleanName(name)).toBe(clean))
 
-  test('holds any name as 1 to 100 harmless characters', () => {
+  test('has any name as 1 to 100 harmless characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         expect(cleanName(name)).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
@@ -60,7 +60,7 @@ describe('a key', () => {
     )
   })
 
-  test('cannot be guessed from the ids, and tells the file and its staging key', () => {
+  test('cannot be guessed from the ids, and yields the id of the file and its staging key', () => {
     const id = '01890a5d-ac96-774b-bcce-b302099a8057'
     const [one, two] = [finalKey('u', id, 'a.png'), finalKey('u', id, 'a.png')]
     expect(one).not.toBe(two)
@@ -70,7 +70,7 @@ describe('a key', () => {
   })
 })
 
-test('a download keeps the name: RFC 5987 for what is not ASCII, nothing that breaks out of the header', () => {
+test('a download keeps the name: RFC 5987 for other than ASCII, nothing that breaks out of the header', () => {
   expect(contentDisposition('attachment', `Föto "1" 100%.png`)).toBe(
     `attachment; filename="F_to _1_ 100_.png"; filename*=UTF-8''F%C3%B6to%20%221%22%20100%25.png`,
   )
@@ -83,7 +83,7 @@ test('a download keeps the name: RFC 5987 for what is not ASCII, nothing that br
   )
 })
 
-test('a public URL has the key, ours has the id', () => {
+test('a public URL has the key, one of this server has the id', () => {
   const file = { id: 'ID', key: 'files/u/f/a b.png' }
   expect(fileUrl({ baseUrl: 'https://a', publicUrl: 'https://cdn/x' }, file)).toBe(
     'https://cdn/x/files/u/f/a%20b.png',

@@ -13,7 +13,7 @@ import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../s
 
 const CLI = fileURLToPath(new URL('../../../src/cli', import.meta.url))
 
-describe('operators’ commands', () => {
+describe('operator commands', () => {
   let app: UploadApp
   beforeAll(async () => {
     app = await startUploadApp({ CORS_ORIGINS: 'https://other.example.com' })
@@ -44,7 +44,7 @@ describe('operators’ commands', () => {
     return { user, ...begun }
   }
 
-  test('quota:check says that all is well, finds drift and its size, and repairs it', async () => {
+  test('quota:check reports no drift, then the drift it finds with its size, and repairs it', async () => {
     const { user } = await ready()
     await app.user()
     expect(await run('quota-check')).toMatchObject({ code: 0, out: expect.stringContaining('2 users') })
@@ -63,7 +63,7 @@ describe('operators’ commands', () => {
     expect((await run('quota-check')).code).toBe(0)
   })
 
-  test('quota:check --repair among running uploads makes no drift of its own', async () => {
+  test('quota:check --repair causes no drift while uploads are running', async () => {
     const users = await Promise.all(Array.from({ length: 5 }, () => app.user()))
     await app.db.query('UPDATE users SET reserved_bytes = reserved_bytes + 1000 WHERE id = ANY($1)', [
       users.map((user) => user.id),
@@ -80,7 +80,7 @@ describe('operators’ commands', () => {
     expect(await drift(app.db)).toEqual([])
   })
 
-  test('objects:orphans reports first, removes only when told to, and only what has no row', async () => {
+  test('objects:orphans reports, and removes only with --delete, and only objects without a row', async () => {
     const { key } = await ready()
     const client = createS3Client(app.config.s3)
     const orphans = Array.from({ length: 1005 }, (_, i) => `files/nobody/${String(i).padStart(4, '0')}/a.png`)
@@ -92,7 +92,7 @@ describe('operators’ commands', () => {
     )
     client.destroy()
     const count = () => app.s3.requestLog.objects('files/nobody/').length
-    // Young ones may belong to a database that is just ahead of the one we asked.
+    // Recent objects may have rows that this database does not have yet.
     expect((await run('orphans')).out).toContain('0 without a row')
     const dry = await run('orphans', '--min-age-hours', '0')
     expect(dry).toMatchObject({
@@ -107,7 +107,7 @@ describe('operators’ commands', () => {
     expect(app.s3.requestLog.objects(key)).toHaveLength(1)
   })
 
-  test('bucket:setup puts CORS and lifecycle rules, again and again, beside the rules of others', async () => {
+  test('bucket:setup sets CORS and lifecycle rules, repeatedly, and keeps other rules', async () => {
     const client = createS3Client(app.config.s3)
     const foreign = { ID: 'theirs', AllowedMethods: ['GET'], AllowedOrigins: ['https://theirs.example.com'] }
     await client.send(
@@ -146,7 +146,7 @@ describe('operators’ commands', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('http://app.test')
   })
 
-  test('bucket:setup tells what the store refused, and what to set by hand', async () => {
+  test('bucket:setup prints what the store refused, to be set by hand', async () => {
     app.s3.faults.add({
       operation: 'PutBucketLifecycleConfiguration',
       action: { kind: 'fail', code: 'NotImplemented', status: 501 },
@@ -161,7 +161,7 @@ describe('operators’ commands', () => {
     expect(out).toContain('lifecycle rule for staging/ alone set')
   })
 
-  test('without their variables they name them', async () => {
+  test('without their variables, the commands name the missing ones', async () => {
     const { DATABASE_URL: _, ...rest } = app.env
     const kept = app.env
     app.env = rest

@@ -25,12 +25,12 @@ describe('/files/{id}', () => {
   const get = (id: string, headers: Record<string, string> = {}, query = '') =>
     downloadFile(new Request(`http://app.test/files/${id}${query}`, { headers }), app.services, id)
 
-  test('is what confirmUpload told as file.url', async () => {
+  test('is the file.url that confirmUpload returned', async () => {
     const { file } = await app.ok(user, 'upload.confirmUpload', { fileId })
     expect(file.url).toBe(`http://app.test/files/${fileId}`)
   })
 
-  test('redirects the owner to a presigned GET with type, name and 5 minutes to live', async () => {
+  test('redirects the owner to a presigned GET with type and name, valid for 5 minutes', async () => {
     const answer = await get(fileId, user.headers)
     expect(answer.status).toBe(302)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -44,7 +44,7 @@ describe('/files/{id}', () => {
     expect(Buffer.from(await got.arrayBuffer()).equals(png(2000))).toBe(true)
   })
 
-  test('a HEAD is led to a HEAD, which the store answers', async () => {
+  test('redirects a HEAD to a presigned HEAD', async () => {
     const asked = new Request(`http://app.test/files/${fileId}`, { method: 'HEAD', headers: user.headers })
     const location = (await downloadFile(asked, app.services, fileId)).headers.get('location')!
     const got = await fetch(location, { method: 'HEAD' })
@@ -61,7 +61,7 @@ describe('/files/{id}', () => {
     await got.body?.cancel()
   })
 
-  test('files.downloadUrl gives the same address, inline or as attachment, and when it ends', async () => {
+  test('files.downloadUrl returns the same URL, inline or as attachment, and its expiry', async () => {
     for (const [download, kind] of [
       [undefined, 'inline'],
       [true, 'attachment'],
@@ -76,7 +76,7 @@ describe('/files/{id}', () => {
     }
   })
 
-  test('without a session sends a browser to sign in and back, and tells others 401', async () => {
+  test('without a session, redirects a browser to sign in and back, and answers others 401', async () => {
     const browser = await get(fileId, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, '?download')
     expect(browser.status).toBe(302)
     const signIn = new URL(browser.headers.get('location')!)
@@ -96,20 +96,20 @@ describe('/files/{id}', () => {
     }
   })
 
-  test('is 404 for somebody else, for what is not ready, deleted, or no id', async () => {
+  test('is 404 for another user, for a file that is not ready or deleted, and for a malformed id', async () => {
     const other = await app.user()
     expect((await get(fileId, other.headers)).status).toBe(404)
     for (const id of [pending, 'x', '../../x', '%00', '01890a5d-ac96-774b-bcce-b302099a8057'])
       expect((await get(id, user.headers)).status).toBe(404)
   })
 
-  test('stays private in the store itself', async () => {
+  test('the object is not public in the store', async () => {
     const { rows } = await app.db.query('SELECT key FROM files WHERE id = $1', [fileId])
     expect((await fetch(`${app.s3.url}/${BUCKET}/${rows[0].key}`)).status).toBe(403)
   })
 })
 
-test('with S3_PUBLIC_URL file.url is there, by key', async () => {
+test('with S3_PUBLIC_URL, file.url is the key below it', async () => {
   const app = await startUploadApp({ S3_PUBLIC_URL: 'https://cdn.example.com/base/' })
   try {
     const user = await app.user()

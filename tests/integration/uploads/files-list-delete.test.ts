@@ -23,7 +23,7 @@ describe('files', () => {
     return begun
   }
 
-  test('files.list pages through all, newest first, each once, also while new ones come', async () => {
+  test('files.list pages through all files, newest first, each once, even while new ones are added', async () => {
     const user = await app.user()
     const ids: string[] = []
     for (let i = 0; i < 7; i++) ids.unshift((await begin(user)).fileId)
@@ -40,7 +40,7 @@ describe('files', () => {
     expect((await app.ok(user, 'files.list', { limit: 10 })).nextCursor).toBeNull()
   })
 
-  test('files.list tells what each file is, and a URL only of ready ones', async () => {
+  test('files.list describes each file, with a URL only for ready ones', async () => {
     const user = await app.user()
     const { fileId } = await ready(user)
     await begin(user)
@@ -69,7 +69,7 @@ describe('files', () => {
     },
   )
 
-  test('files.delete of a ready file: bytes gone, quota back at once, gone from every answer, again the same', async () => {
+  test('files.delete of a ready file removes its bytes, releases its quota at once, hides it everywhere, and can be repeated', async () => {
     const user = await app.user()
     const { fileId, key } = await ready(user)
     expect(await app.ok(user, 'files.delete', { fileId })).toEqual({ success: true })
@@ -82,7 +82,7 @@ describe('files', () => {
     expect((await app.call(await app.user(), 'files.delete', { fileId })).error?.code).toBe('NOT_FOUND')
   })
 
-  test('deleted by several at once it gives back once', async () => {
+  test('concurrent deletions release the quota once', async () => {
     const user = await app.user()
     const [one, other] = [await ready(user), await ready(user)]
     const answers = await Promise.all(
@@ -92,7 +92,7 @@ describe('files', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
   })
 
-  test('files.delete of a simple upload under way: hidden, staged bytes gone, charged until its URL is dead', async () => {
+  test('files.delete of an unfinished simple upload hides it, removes staged bytes, keeps quota reserved until its URL expires', async () => {
     const user = await app.user()
     const begun = await begin(user)
     await put(begun.uploadUrl, png(SIZE), begun.headers)
@@ -107,7 +107,7 @@ describe('files', () => {
     expect((await app.call(user, 'upload.confirmUpload', both)).error?.code).toBe('NOT_FOUND')
   })
 
-  test('files.delete of a multipart upload under way aborts it and gives back at once', async () => {
+  test('files.delete of an unfinished multipart upload aborts it and releases its quota at once', async () => {
     const user = await app.user()
     const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
     const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber: 1 })
@@ -141,7 +141,7 @@ describe('files', () => {
     },
   )
 
-  test('the files of a removed account go, and its row when nothing can land any more', async () => {
+  test('files of a deleted account are removed, and its row when no more bytes can arrive', async () => {
     const user = await app.user({ password: 'a long enough password' })
     const [file, unfinished] = [await ready(user), await begin(user)]
     await put(unfinished.uploadUrl, png(SIZE), unfinished.headers)
@@ -153,7 +153,7 @@ describe('files', () => {
       app.s3.requestLog.objects('staging/').filter((object) => unfinished.uploadUrl.includes(object.key)),
     ).toEqual([])
     const rows = async () => (await app.db.query('SELECT id FROM files WHERE user_id = $1', [user.id])).rows
-    // They are remembered as long as bytes may still come.
+    // The rows stay as long as bytes may still arrive.
     expect(await rows()).toHaveLength(3)
     await app.db.query(
       `UPDATE files SET url_expires_at = now() - interval '2 hours', cleanup_after = now() - make_interval(secs => 1) WHERE user_id = $1`,

@@ -13,7 +13,7 @@ beforeAll(async () => {
   db = createDb(database.url, 1)
   other = new pg.Client(database.url)
   await other.connect()
-  // Who looks for the deadlock gives way. Ours looks, after it has had time to get into one.
+  // PostgreSQL ends the statement that detects the deadlock. Ours detects it, after enough time to get into one.
   const { pathname } = new URL(database.url)
   await other.query(`ALTER DATABASE ${pathname.slice(1)} SET deadlock_timeout = '3s'`)
   await other.query(`SET deadlock_timeout = '1h'`)
@@ -24,12 +24,12 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('a statement that a deadlock has ended is repeated, and passes', async () => {
+test('a statement that was ended by a deadlock is retried and succeeds', async () => {
   const [a, b] = [randomUUID(), randomUUID()]
   await other.query(`INSERT INTO users (id, email) VALUES ($1, 'a'), ($2, 'b')`, [a, b])
   await other.query('BEGIN')
   await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [a])
-  // Locks b, then wants a.
+  // Locks b, then waits for a.
   let runs = 0
   const ours = retryConflicts(() => {
     runs++
@@ -40,7 +40,7 @@ test('a statement that a deadlock has ended is repeated, and passes', async () =
   await expect
     .poll(async () => (await other.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length)
     .toBeGreaterThan(0)
-  // Has a, wants b.
+  // Holds a, waits for b.
   await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [b])
   await other.query('COMMIT')
   expect(await ours).toBe(1)
@@ -48,7 +48,7 @@ test('a statement that a deadlock has ended is repeated, and passes', async () =
   expect((await other.query('SELECT name FROM users WHERE id = $1', [a])).rows).toEqual([{ name: 'changed' }])
 })
 
-test('another error is not repeated', async () => {
+test('other errors are not retried', async () => {
   let runs = 0
   await expect(
     retryConflicts(() => {

@@ -7,7 +7,7 @@ import type { TestUser } from '../../support/users.ts'
 const MIB = 1024 * 1024
 const QUOTA = 60 * MIB
 
-describe('a quota under races', () => {
+describe('quota under concurrent requests', () => {
   let app: UploadApp
   let servers: AppServer[]
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('a quota under races', () => {
     await app?.close()
   })
 
-  /** Looks at the user's sums as fast as it can until stopped; every look is one snapshot. */
+  /** Reads the user's quota as fast as it can until stopped; every read is one snapshot. */
   function observe(user: TestUser) {
     let stop = false
     const broken: unknown[] = []
@@ -57,7 +57,7 @@ describe('a quota under races', () => {
     }
   }
 
-  test('200 parallel requests of random sizes over 3 processes: never over it, and no byte lost', async () => {
+  test('200 parallel requests of random sizes over 3 processes never exceed it, and lose no byte', async () => {
     const user = await app.user({ quotaBytes: QUOTA })
     const finish = observe(user)
     const sizes = Array.from({ length: 200 }, () => 1 + Math.floor(Math.random() * 2 * MIB))
@@ -85,11 +85,11 @@ describe('a quota under races', () => {
     for (const answer of refused) expect([answer.status, answer.error?.code]).toEqual([413, 'QUOTA_EXCEEDED'])
     const sum = accepted.reduce((a, b) => a + b, 0)
     expect(await app.ok(user, 'account.usage')).toEqual({ used: 0, reserved: sum, quota: QUOTA })
-    // What was refused last would not have fitted: the room is used, not wasted.
+    // The refused requests really did not fit.
     expect(sum).toBeGreaterThan(QUOTA - 2 * MIB)
   })
 
-  test('to the byte: what is left is granted once, one byte more is not, and the message counts', async () => {
+  test('the last free bytes are granted once, one byte more is refused, and the message has the numbers', async () => {
     const user = await app.user({ quotaBytes: 1000 })
     const request = (size: number) =>
       anyServer().call(user, 'upload.requestUploadUrl', { filename: 'a.png', mimeType: 'image/png', size })
@@ -103,7 +103,7 @@ describe('a quota under races', () => {
     )
   })
 
-  test('any history of uploads, confirmations, aborts, deletions and expiries in parallel keeps the law', async () => {
+  test('any parallel mix of uploads, confirmations, aborts, deletions and expiries keeps quota and files equal', async () => {
     const action = fc.record({
       kind: fc.constantFrom(
         'simple',
@@ -127,7 +127,7 @@ describe('a quota under races', () => {
         for (const round of rounds) await Promise.all(round.map((one) => act(one, user, files)))
         await finish()
         expect(await drift(app.db)).toEqual([])
-        // What the store has is never more than what the user is charged.
+        // The store never has more bytes than are counted in the user's quota.
         const { used, reserved } = await app.ok(user, 'account.usage')
         const keys = await app.db.query(
           'SELECT split_part(key, $1, 3) AS part FROM files WHERE user_id = $2',
@@ -144,7 +144,7 @@ describe('a quota under races', () => {
       }),
       { numRuns: 12 },
     )
-    // Whatever met whatever: nothing was an accident.
+    // No combination caused an internal error.
     expect(
       [...codes].filter((code) => code && !['BAD_REQUEST', 'NOT_FOUND', 'QUOTA_EXCEEDED'].includes(code)),
     ).toEqual([])

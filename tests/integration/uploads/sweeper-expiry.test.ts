@@ -18,7 +18,7 @@ describe('expiry', () => {
     await app.close()
   })
 
-  test('a server by itself expires what is unfinished after its time to live, and nothing else', async () => {
+  test('a running server expires unfinished uploads after their time to live, and nothing else', async () => {
     user = await app.user()
     const server = await spawnAppServer({
       ...app.env,
@@ -60,7 +60,7 @@ describe('expiry', () => {
         const { reserved } = await call('account.usage', undefined)
         return reserved === SIZE
       })
-      // The simple one's is held: its URL still lives.
+      // The simple upload's quota stays reserved: its URL is still valid.
       expect(await call('account.usage', undefined)).toMatchObject({ used: SIZE, reserved: SIZE })
       expect(
         (await call('files.list', {})).items.map((item: { state: string }) => item.state).sort(),
@@ -79,10 +79,10 @@ describe('expiry', () => {
     }
   })
 
-  test('an initiation that died before the store answered is expired within minutes, its upload found and aborted', async () => {
+  test('an initiation that crashed before the store answered expires within minutes, and its upload is found and aborted', async () => {
     user = await app.user()
     const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
-    // As a crash between the store's answer and our row leaves it.
+    // What a crash leaves between the store's answer and the update of the row.
     await app.db.query(
       `UPDATE files SET upload_id = NULL, expires_at = now() - make_interval(secs => 1) WHERE id = $1`,
       [begun.fileId],
@@ -93,7 +93,7 @@ describe('expiry', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
   })
 
-  test('a store that is down stops no expiry and loses nothing: it is cleaned when it is back', async () => {
+  test('uploads expire while the store is down, and are cleaned up when it is back', async () => {
     user = await app.user()
     const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
     await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = $1', [
@@ -113,7 +113,7 @@ describe('expiry', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: 0 })
   })
 
-  test('a store without DeleteObjects is cleaned object by object', async () => {
+  test('a store without DeleteObjects is cleaned up object by object', async () => {
     user = await app.user()
     const files = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -152,7 +152,7 @@ describe('expiry', () => {
     expect((await app.db.query('SELECT 1 FROM files WHERE id = $1', [fileId])).rows).toEqual([])
   })
 
-  test('staged bytes that came after the confirmation go when the URL is dead; the file stays', async () => {
+  test('staged bytes that arrive after the confirmation are removed when the URL has expired; the file stays', async () => {
     user = await app.user()
     const begun = await app.ok(user, 'upload.requestUploadUrl', input)
     await put(begun.uploadUrl, png(SIZE), begun.headers)

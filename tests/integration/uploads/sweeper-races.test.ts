@@ -7,7 +7,7 @@ import type { TestUser } from '../../support/users.ts'
 
 const SIZE = 4000
 
-describe('a sweeper that meets somebody at work', () => {
+describe('a sweeper and a leased file', () => {
   let app: UploadApp
   let user: TestUser
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('a sweeper that meets somebody at work', () => {
 
   const overdue = (fileId: string) =>
     app.db.query(`UPDATE files SET expires_at = now() - interval '1 second' WHERE id = $1`, [fileId])
-  /** As if whoever holds it had slept past its lease. */
+  /** As if the holder had been suspended past the end of its lease. */
   const endLease = (fileId: string) =>
     app.db.query(`UPDATE files SET leased_until = now() - interval '1 second' WHERE id = $1`, [fileId])
   const inStore = (file: { key: string; fileId: string }) =>
@@ -74,7 +74,7 @@ describe('a sweeper that meets somebody at work', () => {
       return { file, answer }
     }
 
-    test('leaves it alone while the lease lasts: the file becomes ready', async () => {
+    test('leaves it alone while the lease is valid: the file becomes ready', async () => {
       const { file, answer } = await reach()
       await app.services.sweeper.sweep()
       app.s3.faults.release()
@@ -84,7 +84,7 @@ describe('a sweeper that meets somebody at work', () => {
       expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(png(SIZE))).toBe(true)
     })
 
-    test('wins when the lease is over: expired, nothing in the store, and the late worker says so', async () => {
+    test('wins when the lease has expired: file expired, store empty, and the late worker reports it', async () => {
       const { file, answer } = await reach()
       await endLease(file.fileId)
       await app.services.sweeper.sweep()
@@ -94,7 +94,7 @@ describe('a sweeper that meets somebody at work', () => {
         message: expect.stringContaining('expired'),
       })
       expect(await stateOf(file.fileId)).toBe('EXPIRED')
-      // What a late worker still had under way when it was overtaken goes with the next look.
+      // Calls that the late worker still had in flight are cleaned up by the next round.
       await app.db.query('UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE id = $1', [
         file.fileId,
       ])
@@ -129,20 +129,23 @@ describe('a sweeper that meets somebody at work', () => {
   test.each([
     ['upload.confirmUpload', 'DeleteObject'],
     ['upload.completeMultipart', 'AbortMultipartUpload'],
-  ] as const)('that was first: %s meanwhile is told that the upload has expired', async (call, operation) => {
-    const file = await prepare(call)
-    await overdue(file.fileId)
-    app.s3.faults.add({ operation, action: { kind: 'hold', name: 'sweeping' }, first: 1 })
-    const sweeping = app.services.sweeper.sweep()
-    await app.s3.faults.waitForHeld('sweeping')
-    const { error } = await app.call(user, call, { fileId: file.fileId })
-    expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('expired') })
-    app.s3.faults.release()
-    await sweeping
-    expect(inStore(file)).toBe(0)
-  })
+  ] as const)(
+    'that was first: a concurrent %s answers that the upload has expired',
+    async (call, operation) => {
+      const file = await prepare(call)
+      await overdue(file.fileId)
+      app.s3.faults.add({ operation, action: { kind: 'hold', name: 'sweeping' }, first: 1 })
+      const sweeping = app.services.sweeper.sweep()
+      await app.s3.faults.waitForHeld('sweeping')
+      const { error } = await app.call(user, call, { fileId: file.fileId })
+      expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('expired') })
+      app.s3.faults.release()
+      await sweeping
+      expect(inStore(file)).toBe(0)
+    },
+  )
 
-  test('two sweepers at once do each thing once', async () => {
+  test('two sweepers at once clean up each row once', async () => {
     const files = await Promise.all(Array.from({ length: 20 }, () => prepare('upload.completeMultipart')))
     await app.db.query(`UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = ANY($1)`, [
       files.map((file) => file.fileId),

@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts'
 
 const STALE = 100_000
 const LIVING = 100_000
-/** Overdue, but somebody is at work on them. */
+/** Overdue, but leased. */
 const HELD = 1_000
 /** Of the stale ones: multipart uploads, which cost the store two calls each. */
 const MULTIPART = 2_000
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => app?.close(), 60_000)
 
-/** Rows as uploads leave them; ids are UUIDs of that form, 100 owners share them. */
+/** Rows as uploads leave them, of 100 owners; the ids have the form of UUIDs. */
 async function insert(count: number, kind: 'stale' | 'living' | 'held'): Promise<void> {
   await app.db.query(
     `WITH made AS (
@@ -45,7 +45,7 @@ async function insert(count: number, kind: 'stale' | 'living' | 'held'): Promise
   )
 }
 
-/** Gives some of the stale rows what they stand for. */
+/** Creates the objects and uploads of some stale rows in the store. */
 async function store(): Promise<void> {
   const { rows } = await app.db.query(
     `(SELECT id, key, upload_id FROM files WHERE reject_reason = 'stale' AND upload_id IS NULL LIMIT $1)
@@ -68,7 +68,7 @@ async function store(): Promise<void> {
   client.destroy()
 }
 
-test(`${STALE} stale rows among ${LIVING} living ones, two replicas at once: all stale gone, none living touched`, async () => {
+test(`${STALE} stale rows among ${LIVING} live ones, two replicas at once: all stale rows are cleaned up, no live one is touched`, async () => {
   await Promise.all(Array.from({ length: 100 }, () => app.user()))
   await insert(STALE, 'stale')
   await insert(LIVING, 'living')

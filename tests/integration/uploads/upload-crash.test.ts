@@ -8,7 +8,7 @@ import type { TestUser } from '../../support/users.ts'
 
 // One server is held at every step at once, each with a file of its own, then killed; another server gets
 // the same calls again. Steps in the store are held by the emulator's script, steps in the database by a
-// lock on the owner's row: `before` ends the waiting statement, `after` lets it through when nobody listens.
+// lock on the owner's row: `before` cancels the waiting statement, `after` lets it through once its process is dead.
 
 const SIZE = 6000
 const MIB = 1024 * 1024
@@ -51,7 +51,7 @@ const CASES: Case[] = Object.entries(STEPS)
     steps.flatMap((step) => (['before', 'after'] as const).map((point) => ({ call, step, point }))),
   )
   .filter((one) => !isRefused(one))
-/** After an abort the store answers 404, which is no step that could be held after its work. */
+/** After an abort the store answers 404: there is no work after which to hold that step. */
 function isRefused({ call, step, point }: Case): boolean {
   const listing = step !== 'database' && step.operation === 'ListParts'
   return call === 'upload.abortMultipart' && listing && point === 'after'
@@ -81,7 +81,7 @@ describe('kill -9 between two steps, then the same call again: one file, right b
           action: { kind: 'hold', name: ready.fileId, point: one.point },
         })
     }
-    // All at once, and only now: the victim gives up on a store that is silent for 8 s, three times.
+    // All at once, and only now: the victim waits for a silent store three times for 8 s, then gives up.
     const lost = [...prepared.values()].map(({ user, call, fileId }) =>
       victim.call(user, call, { fileId }).catch((error) => error),
     )
@@ -93,7 +93,7 @@ describe('kill -9 between two steps, then the same call again: one file, right b
       async () => (await waiting(app)).length === inDatabase.length,
     )
     await victim.kill()
-    // Each call was cut off, none was answered.
+    // Every call was interrupted, none was answered.
     for (const result of await Promise.all(lost)) expect(result).toBeInstanceOf(Error)
     for (const one of inDatabase) {
       if (one.point === 'before') await endStatement(app, one)
@@ -134,15 +134,15 @@ describe('kill -9 between two steps, then the same call again: one file, right b
       const { url } = await app.ok(user, 'files.downloadUrl', { fileId })
       expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true)
     }
-    // And once more: the same answer.
+    // Repeated again: the same answer.
     expect((await other.call(user, call, { fileId })).data).toEqual(answers.get(name)?.data)
   })
 
-  test('afterwards every user is charged what the files hold', async () => {
+  test('afterwards the quota of every user equals the sums over the files', async () => {
     expect(await drift(app.db)).toEqual([])
   })
 
-  test('staged bytes that the killed server left are the sweeper’s, when the URLs are dead', async () => {
+  test('staged bytes that the killed server left are removed by the sweeper once the URLs have expired', async () => {
     await app.db.query(
       `UPDATE files SET cleanup_after = now() - make_interval(secs => 1), url_expires_at = now() - interval '2 hours' WHERE total_parts IS NULL`,
     )
@@ -178,7 +178,7 @@ async function lockOwner(app: UploadApp, { user }: Prepared): Promise<() => Prom
   return () => client.end()
 }
 
-/** Statements that wait for a lock, and for whose. */
+/** Statements that wait for a lock, and for which owner's. */
 async function waiting(app: UploadApp): Promise<{ pid: number; holder: string }[]> {
   const { rows } = await app.db.query(
     `SELECT waiter.pid, holder.application_name AS holder FROM pg_stat_activity AS waiter
@@ -189,7 +189,7 @@ async function waiting(app: UploadApp): Promise<{ pid: number; holder: string }[
   return rows
 }
 
-/** Ends the statement that waits for this owner's row: it never happened. */
+/** Cancels the statement that waits for this owner's row, as if it had never run. */
 async function endStatement(app: UploadApp, { user }: Prepared): Promise<void> {
   const mine = (await waiting(app)).filter(({ holder }) => holder === user.id)
   expect(mine).toHaveLength(1)

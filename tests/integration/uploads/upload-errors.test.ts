@@ -21,7 +21,7 @@ const INPUT: Record<string, Record<string, unknown>> = {
 const BEGINNING = ['upload.requestUploadUrl', 'upload.initiateMultipart']
 const ON_A_FILE = Object.keys(INPUT).filter((name) => !BEGINNING.includes(name))
 
-describe('refusals', () => {
+describe('upload errors', () => {
   let app: UploadApp
   let user: TestUser
   let simple: { fileId: string; uploadUrl: string; headers: Record<string, string> }
@@ -35,7 +35,7 @@ describe('refusals', () => {
   afterAll(() => app?.close())
 
   describe.each([...Object.keys(INPUT), 'files.list', 'account.usage'])('%s', (procedure) => {
-    test('without a session is UNAUTHORIZED, whatever the input', async () => {
+    test('without a session is UNAUTHORIZED, for any input', async () => {
       for (const input of [INPUT[procedure], { nonsense: true }]) {
         const answer = await app.call(null, procedure, input)
         expect([answer.status, answer.error?.code]).toEqual([401, 'UNAUTHORIZED'])
@@ -59,7 +59,7 @@ describe('refusals', () => {
       expect([answer.status, answer.error?.code]).toEqual([404, 'NOT_FOUND'])
     })
 
-    test('with another user’s file is NOT_FOUND, in the very same words', async () => {
+    test('with another user’s file is NOT_FOUND, with the same message as for an unknown id', async () => {
       const other = await app.user()
       const unknown = await app.call(other, procedure, { ...INPUT[procedure], fileId: 'x' })
       for (const { fileId } of [simple, multi]) {
@@ -104,13 +104,13 @@ describe('refusals', () => {
       },
     )
 
-    test.each([0, -1, 1.5, '1000', null, 2 ** 53, 5 * GB + 1])('does not take size %j', async (size) => {
+    test.each([0, -1, 1.5, '1000', null, 2 ** 53, 5 * GB + 1])('refuses size %j', async (size) => {
       const { error } = await begin({ size, totalParts: procedure.endsWith('Multipart') ? 1 : undefined })
       expect(error?.code).toBe('BAD_REQUEST')
       expect(error?.fieldErrors?.size).toBeDefined()
     })
 
-    test('writes nothing when it refuses', async () => {
+    test('refuses without writing anything', async () => {
       const stranger = await app.user()
       await app.call(stranger, procedure, { ...INPUT[procedure], mimeType: 'text/html' })
       expect(await app.ok(stranger, 'account.usage')).toMatchObject({ reserved: 0, used: 0 })
@@ -118,7 +118,7 @@ describe('refusals', () => {
     })
   })
 
-  test('10 MB is simple, one byte more is told to go by multipart', async () => {
+  test('10 MB is a simple upload; for one byte more the message points to multipart', async () => {
     const begin = (size: number) =>
       app.call(user, 'upload.requestUploadUrl', { ...INPUT['upload.requestUploadUrl'], size })
     expect((await begin(10 * MB)).error).toBeUndefined()
@@ -129,7 +129,7 @@ describe('refusals', () => {
       })
   })
 
-  test('5 GB goes by multipart, one byte more does not; a small file may', async () => {
+  test('multipart takes 5 GB, not one byte more; a small file may use it too', async () => {
     const begin = (size: number, totalParts: number) =>
       app.call(user, 'upload.initiateMultipart', { ...INPUT['upload.initiateMultipart'], size, totalParts })
     const largest = await begin(5 * GB, 1024)
@@ -159,7 +159,7 @@ describe('refusals', () => {
     if (partSize === undefined) expect(answer.error?.fieldErrors?.totalParts).toHaveLength(1)
   })
 
-  test.each(['getPartUrl', 'completePart'])('%s takes parts 1 to n only', async (name) => {
+  test.each(['getPartUrl', 'completePart'])('%s accepts parts 1 to n only', async (name) => {
     const procedure = `upload.${name}`
     const part = (partNumber: unknown) =>
       app.call(user, procedure, { ...INPUT[procedure], fileId: multi.fileId, partNumber })
@@ -169,7 +169,7 @@ describe('refusals', () => {
     expect((await part(4)).error?.message).toContain('parts 1 to 3')
   })
 
-  test('getPartUrls takes 1 to 100 of them', async () => {
+  test('getPartUrls accepts 1 to 100 part numbers', async () => {
     const parts = (partNumbers: unknown) =>
       app.call(user, 'upload.getPartUrls', { fileId: multi.fileId, partNumbers })
     expect(
@@ -180,7 +180,7 @@ describe('refusals', () => {
   })
 
   test.each(['', '   ', '""', 'W/""', 'x'.repeat(1025), `"${'x'.repeat(1025)}"`, 'a\nb', 'ä', 7])(
-    'completePart does not take ETag %j',
+    'completePart refuses ETag %j',
     async (etag) => {
       const { error } = await app.call(user, 'upload.completePart', {
         fileId: multi.fileId,
@@ -192,7 +192,7 @@ describe('refusals', () => {
   )
 
   test.each(['x', '"x"'])(
-    'completePart takes an ETag of 1024 characters like %s: quotes do not count',
+    'completePart accepts an ETag of 1024 characters, not counting quotes: %s',
     async (like) => {
       const etag = like.replace('x', 'x'.repeat(1024))
       const { data } = await app.call(user, 'upload.completePart', {
@@ -204,7 +204,7 @@ describe('refusals', () => {
     },
   )
 
-  describe('what does not fit the file', () => {
+  describe('calls that do not fit the state of the file', () => {
     test.each(['getPartUrl', 'getPartUrls', 'completePart', 'completeMultipart', 'abortMultipart'])(
       '%s on a simple upload is BAD_REQUEST',
       async (name) => {
@@ -227,7 +227,7 @@ describe('refusals', () => {
       })
     })
 
-    test('an aborted upload takes nothing any more', async () => {
+    test('an aborted upload refuses every further call', async () => {
       const { fileId } = await app.ok(user, 'upload.initiateMultipart', INPUT['upload.initiateMultipart'])
       await app.ok(user, 'upload.abortMultipart', { fileId })
       for (const name of ['getPartUrl', 'getPartUrls', 'completePart', 'completeMultipart'])
@@ -244,7 +244,7 @@ describe('refusals', () => {
       })
     })
 
-    test('a complete file is not aborted, has no part URLs, and repeats what was recorded of it', async () => {
+    test('a complete file cannot be aborted, has no part URLs, and repeats its recorded parts', async () => {
       const { fileId } = await app.ok(user, 'upload.initiateMultipart', {
         ...INPUT['upload.initiateMultipart'],
         size: 1000,

@@ -10,7 +10,7 @@ describe('both upload flows', () => {
   })
   afterAll(() => app.close())
 
-  test('a simple upload: request, PUT, confirm, listed, charged, the same bytes back', async () => {
+  test('a simple upload: request, PUT, confirm; it is listed, counted in the quota, and downloads the same bytes', async () => {
     const user = await app.user()
     const bytes = png(3 * MIB)
     const input = { filename: 'Föto 1.png', mimeType: 'image/png', size: bytes.length }
@@ -52,7 +52,7 @@ describe('both upload flows', () => {
     expect(await drift(app.db)).toEqual([])
   })
 
-  test('a multipart upload: initiate, parts in any order, completePart, complete, the same bytes back', async () => {
+  test('a multipart upload: initiate, parts in any order, completePart, complete; it downloads the same bytes', async () => {
     const user = await app.user()
     const bytes = png(12 * MIB + 7, 9)
     const begun = await app.ok(user, 'upload.initiateMultipart', {
@@ -86,7 +86,7 @@ describe('both upload flows', () => {
     expect(await drift(app.db)).toEqual([])
   })
 
-  test('an aborted multipart upload leaves nothing in the store and gives the quota back', async () => {
+  test('an aborted multipart upload leaves nothing in the store and releases its quota', async () => {
     const user = await app.user()
     const begun = await app.ok(user, 'upload.initiateMultipart', {
       filename: 'film.mp4',

@@ -97,7 +97,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect((await complete(file)).data?.success).toBe(true)
   })
 
-  test('parts of a wrong size and parts beyond the plan, on a store that let them in, are told by number', async () => {
+  test('parts of a wrong size or beyond the plan, on a store that accepted them, are named by number', async () => {
     const bytes = png(11 * MB)
     const file = await begin(bytes.length)
     await send(file, 1, bytes)
@@ -145,7 +145,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true)
   })
 
-  test('completePart in any order, again, and in parallel: the recorded numbers, ascending', async () => {
+  test('completePart in any order, repeated, in parallel: returns the recorded numbers, ascending', async () => {
     const file = await begin(50 * MB)
     const numbers = [7, 3, 10, 1, 9, 2, 8, 5, 4, 6]
     const answers = await Promise.all(
@@ -211,7 +211,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect(app.s3.requestLog.uploads(file.key)).toEqual([])
   }, 60_000)
 
-  test('a completed file of another type than declared is removed, and gives its quota back at once', async () => {
+  test('a completed file of another type than declared is removed, and its quota released at once', async () => {
     const file = await begin(6 * MB)
     const html = Buffer.alloc(6 * MB, '<!DOCTYPE html><script>alert(1)</script>')
     for (const partNumber of [1, 2]) await send(file, partNumber, html)
@@ -230,7 +230,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect((await app.ok(user, 'account.usage')).reserved).toBe(before.reserved - 6 * MB)
   })
 
-  test('an upload that the store has lost says so, and reserves nothing more', async () => {
+  test('completing an upload that the store has lost says so, and releases its quota', async () => {
     const file = await begin(6 * MB)
     const before = await app.ok(user, 'account.usage')
     const client = createS3Client(app.config.s3)
@@ -246,7 +246,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect((await app.ok(user, 'account.usage')).reserved).toBe(before.reserved - 6 * MB)
   })
 
-  test('an object that is there already, from a completion that did not live to say so, is taken', async () => {
+  test('an object that a crashed completion has left is accepted', async () => {
     const file = await begin(1000)
     await send(file, 1, png(1000))
     const client = createS3Client(app.config.s3)

@@ -15,7 +15,7 @@ afterAll(async () => {
   await app?.close()
 })
 
-test('a server that sleeps past its lease while it confirms is followed by another, and does no harm when it wakes', async () => {
+test('a server suspended past its lease during a confirmation is replaced by another, and does no harm when it resumes', async () => {
   const user = await app.user()
   const begun = await app.ok(user, 'upload.requestUploadUrl', {
     filename: 'a.png',
@@ -28,12 +28,12 @@ test('a server that sleeps past its lease while it confirms is followed by anoth
   const late = sleeper.call(user, 'upload.confirmUpload', both)
   await app.s3.faults.waitForHeld('copy')
   sleeper.pause()
-  // Nothing is turned by hand: the lease runs out by itself, within 10 s.
+  // The lease expires by itself, within 10 s.
   const begunAt = performance.now()
   const taken = await app.call(user, 'upload.confirmUpload', both)
   expect(taken.data?.success).toBe(true)
   expect(performance.now() - begunAt).toBeLessThan(13_000)
-  // The holder of the old URL exchanges the staged bytes; then the first server's copy goes on.
+  // A client replaces the staged bytes with the old URL; then the first server's copy continues.
   await put(begun.uploadUrl, png(SIZE, 2), begun.headers)
   app.s3.faults.release()
   sleeper.resume()

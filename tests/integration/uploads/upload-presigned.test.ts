@@ -40,7 +40,7 @@ describe('a presigned URL', () => {
     ['nothing', 0, 'image/png'],
     ['another type', 1000, 'text/html'],
     ['no type', 1000, undefined],
-  ])('of a simple upload does not take %s', async (_, size, type) => {
+  ])('of a simple upload refuses %s', async (_, size, type) => {
     const begun = await begin(1000)
     const answer = await put(
       begun.uploadUrl,
@@ -51,7 +51,7 @@ describe('a presigned URL', () => {
     expect(app.s3.requestLog.bytesStored('staging/')).toBe(0)
   })
 
-  test('of a part does not take a byte more or less than planned', async () => {
+  test('of a part accepts exactly the planned number of bytes', async () => {
     const begun = await app.ok(user, 'upload.initiateMultipart', {
       filename: 'a.png',
       mimeType: 'image/png',
@@ -69,7 +69,7 @@ describe('a presigned URL', () => {
     await app.ok(user, 'upload.abortMultipart', { fileId: begun.fileId })
   })
 
-  test('is for one key, one method, and its time', async () => {
+  test('is valid for one key, one method, and its time', async () => {
     const begun = await begin(1000)
     const other = begun.uploadUrl.replace(/staging\/[^?]*/, begun.key)
     expect((await put(other, png(1000), begun.headers)).status).toBe(403)
@@ -80,7 +80,7 @@ describe('a presigned URL', () => {
     app.s3.faults.setClockOffset(0)
   })
 
-  test('that is old cannot change confirmed bytes', async () => {
+  test('that was used before cannot change confirmed bytes', async () => {
     const begun = await begin(1000)
     await put(begun.uploadUrl, png(1000, 1), begun.headers)
     await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
@@ -89,7 +89,7 @@ describe('a presigned URL', () => {
     expect((await download(begun.fileId)).bytes.equals(png(1000, 1))).toBe(true)
   })
 
-  test('of a part that is old cannot change a completed file', async () => {
+  test('of a part that was used before cannot change a completed file', async () => {
     const begun = await app.ok(user, 'upload.initiateMultipart', {
       filename: 'a.png',
       mimeType: 'image/png',
@@ -107,7 +107,7 @@ describe('a presigned URL', () => {
     ['refuses', false, 403],
     ['accepts', true, 200],
   ])('at a store that %s unsigned x-amz-* headers', (_, lenient, status) => {
-    test('makes nothing public, and leaves no foreign metadata on the file', async () => {
+    test('makes nothing public, and leaves no client metadata on the file', async () => {
       app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: lenient })
       const begun = await begin(1000)
       const evil = {
@@ -125,7 +125,7 @@ describe('a presigned URL', () => {
       for (const name of ['x-amz-meta-evil', 'cache-control']) expect(headers.get(name)).toBeNull()
     })
 
-    test('brings no other user’s file, since what others can know of a file does not tell its key', async () => {
+    test('cannot copy another user’s file, since its key cannot be derived from what others know', async () => {
       const victim = await app.user()
       const theirs = await app.ok(victim, 'upload.requestUploadUrl', {
         filename: 'secret.png',
@@ -135,7 +135,7 @@ describe('a presigned URL', () => {
       await put(theirs.uploadUrl, png(1000, 7), theirs.headers)
       await app.ok(victim, 'upload.confirmUpload', { fileId: theirs.fileId })
       app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: lenient })
-      // Somebody was sent the link, and even knows the owner's id, the name and the size.
+      // Another user was sent the link, and even knows the owner's id, the name and the size.
       const begun = await begin(1000)
       for (const guess of [
         `files/${victim.id}/${theirs.fileId}/secret.png`,
@@ -175,7 +175,7 @@ describe('a presigned URL', () => {
     }
   })
 
-  test('carries the public endpoint, host style where the store is reached so', async () => {
+  test('has the public endpoint, in host style if the store uses it', async () => {
     const settings = { ...app.config.s3, publicEndpoint: 'https://cdn.example.com:8443' }
     const clock = { now: () => new Date('2026-05-01T12:00:00.900Z') }
     const one = { method: 'PUT' as const, key: 'staging/x' }
@@ -193,7 +193,7 @@ describe('a presigned URL', () => {
     )
   })
 
-  test('has the very signature that the SDK’s own getSignedUrl makes', async () => {
+  test('has the same signature as a URL of the SDK’s getSignedUrl', async () => {
     const client = createS3Client(app.config.s3)
     const signingDate = new Date('2026-05-01T12:00:00Z')
     const presign = createPresigner(app.config.s3, { now: () => signingDate })

@@ -22,7 +22,7 @@ function part(n: number): Buffer {
   return bytes
 }
 
-test('300 MB in 60 parts: network cut, server killed, half never reported; only what the store lacks is sent again', async () => {
+test('300 MB in 60 parts, network cut, server killed, half never reported: only parts missing in the store are sent again', async () => {
   const user = await app.user()
   const first = await spawnAppServer(app.env)
   const begun = (
@@ -39,7 +39,7 @@ test('300 MB in 60 parts: network cut, server killed, half never reported; only 
     return answer.data.parts as { partNumber: number; uploadUrl: string }[]
   }
 
-  // The network goes in the middle of every part from the 31st on.
+  // The network fails in the middle of every part from the 31st on.
   const all = Array.from({ length: PARTS }, (_, i) => i + 1)
   for (const partNumber of [31, 32])
     app.s3.faults.add({ operation: 'UploadPart', partNumber, action: { kind: 'drop', afterBytes: 2 * MB } })
@@ -56,7 +56,7 @@ test('300 MB in 60 parts: network cut, server killed, half never reported; only 
   await first.kill()
   app.s3.faults.reset()
 
-  // Another page, another server: nothing is known but the id.
+  // Another page, another server: only the id is known.
   const second = await spawnAppServer(app.env)
   try {
     app.s3.requestLog.clear()

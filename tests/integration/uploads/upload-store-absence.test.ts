@@ -7,7 +7,7 @@ import type { TestUser } from '../../support/users.ts'
 const SIZE = 3000
 const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
 
-/** Answers in the store's place, or null: the store answers. */
+/** Answers instead of the store; null: the store answers. */
 type Gateway = (method: string, url: string) => { status: number; body: string } | null
 
 /** A gateway in front of the store, which passes everything on until it is told to `answer` itself. */
@@ -32,7 +32,7 @@ async function startGateway(target: () => string): Promise<{ server: Server; ans
   return gateway
 }
 
-describe('what a 404 says is believed only in the words of the store', () => {
+describe('a 404 counts only with the store’s own error code', () => {
   let app: UploadApp
   let gateway: Awaited<ReturnType<typeof startGateway>>
   let user: TestUser
@@ -60,7 +60,7 @@ describe('what a 404 says is believed only in the words of the store', () => {
   const code = async (procedure: string, fileId: string) =>
     (await app.call(user, procedure, { fileId })).error?.code
 
-  /** A simple upload that is rejected and whose URL is dead: the sweeper may give its reservation back. */
+  /** A rejected simple upload whose URL has expired: the sweeper may release its quota. */
   async function due(fileId: string) {
     await app.db.query(
       `UPDATE files SET state = 'REJECTED', expires_at = NULL, cleanup_after = now() - make_interval(secs => 1),
@@ -71,9 +71,9 @@ describe('what a 404 says is believed only in the words of the store', () => {
 
   test.each([
     ['the bucket is missing', '<Error><Code>NoSuchBucket</Code><Message>no</Message></Error>'],
-    ['a gateway has lost its way', '<html><body>404 page not found</body></html>'],
-    ['a gateway says nothing more', ''],
-  ])('%s: a fault, and no byte counts as gone', async (_, body) => {
+    ['a gateway is misconfigured', '<html><body>404 page not found</body></html>'],
+    ['a gateway sends no body', ''],
+  ])('%s: an error, and no byte counts as removed', async (_, body) => {
     const [empty, full, ready, rejected] = [
       await app.ok(user, 'upload.requestUploadUrl', input),
       await staged(),
@@ -107,7 +107,7 @@ describe('what a 404 says is believed only in the words of the store', () => {
     for (const { fileId } of [empty, full]) await app.ok(user, 'files.delete', { fileId })
   })
 
-  test('bytes that arrive between two looks are found', async () => {
+  test('bytes that arrive between HEAD and GET are found', async () => {
     const { fileId } = await staged()
     let heads = 0
     gateway.answer = (method) => (method === 'HEAD' && heads++ === 0 ? { status: 404, body: '' } : null)
@@ -115,9 +115,9 @@ describe('what a 404 says is believed only in the words of the store', () => {
     expect(heads).toBe(2)
   })
 
-  test('an answer to DeleteObjects that does not name an object has not removed it', async () => {
+  test('an object that the answer to DeleteObjects does not name counts as not removed', async () => {
     const rejected = await Promise.all([staged(), staged(), staged()])
-    // What earlier tests have left.
+    // Left by earlier tests.
     await app.services.sweeper.sweep()
     for (const { fileId } of rejected) await due(fileId)
     const { reserved } = await app.ok(user, 'account.usage')

@@ -47,18 +47,18 @@ describe('the copy that a confirmation makes, on a store', () => {
     expect(asked.map((entry) => entry.key)).toEqual([key])
   })
 
-  test('that never answers in time is found made, so that no file stays unconfirmed for ever', async () => {
+  test('that never answers in time is found by a later confirmation, so that no file stays unconfirmed', async () => {
     const { fileId } = await staged()
     rule('CopyObject', { kind: 'drop', point: 'after' })
     await app.ok(user, 'upload.confirmUpload', { fileId })
     expect((await content(fileId)).equals(png(SIZE))).toBe(true)
-    // Whoever watches the store is told nevertheless.
+    // The metrics count it as failed nevertheless.
     expect(await app.services.metrics.text()).toMatch(
       /store_call_duration_seconds_count\{operation="copy",outcome="failed"\} 1\n/,
     )
   })
 
-  test('that fails does not take what a confirmation of other bytes has left for its copy', async () => {
+  test('that fails is not mistaken for the copy that a confirmation of other bytes has left', async () => {
     const { fileId, key, uploadUrl, headers } = await staged()
     rule('HeadObject', { kind: 'fail', code: 'InternalError' }, { keyPrefix: 'files/' })
     expect((await app.call(user, 'upload.confirmUpload', { fileId })).error?.code).toBe(
@@ -94,14 +94,14 @@ describe('the copy that a confirmation makes, on a store', () => {
         return { begun, answer: await confirmation }
       }
 
-      test('bytes of a forbidden kind never become a file', async () => {
+      test('bytes of a forbidden type never become a file', async () => {
         const { begun, answer } = await confirmWhile(Buffer.alloc(SIZE, '<script>x</script>'))
         expect(answer.error?.code).toBe('BAD_REQUEST')
         expect(app.s3.requestLog.objects(begun.key)).toEqual([])
         expect((await app.ok(user, 'upload.status', { fileId: begun.fileId })).state).toBe('REJECTED')
       })
 
-      test('other allowed bytes become the file as a whole', async () => {
+      test('other allowed bytes become the file, complete', async () => {
         const { begun, answer } = await confirmWhile(png(SIZE, 99))
         expect(answer.data.success).toBe(true)
         expect((await content(begun.fileId)).equals(png(SIZE, 99))).toBe(true)

@@ -38,13 +38,13 @@ describe('a store that misbehaves', () => {
     const { status, error } = await call
     expect([status, error?.code]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
     expect(error?.requestId).toEqual(expect.any(String))
-    // Nothing of the inside shows.
+    // No internal detail is shown.
     expect(JSON.stringify(error)).not.toMatch(/ECONN|127\.0\.0\.1|staging|files\/|holes|node_modules|SQL|S3/)
     return performance.now() - begun
   }
 
-  // First, as the SDK asks again only as long as not too much has failed lately.
-  test('that begins a multipart upload, loses the answer and is asked again: only the one that is told stays', async () => {
+  // First, since the SDK retries only while few calls have failed recently.
+  test('that creates a multipart upload, loses the answer and is asked again: only the upload with the returned id stays', async () => {
     const user = await app.user()
     app.s3.faults.add({
       operation: 'CreateMultipartUpload',
@@ -55,7 +55,7 @@ describe('a store that misbehaves', () => {
     expect(app.s3.requestLog.uploads(begun.key).map((upload) => upload.uploadId)).toEqual([begun.uploadId])
   })
 
-  test('down: every call that needs it ends soon with INTERNAL_SERVER_ERROR, reserves nothing, and works later', async () => {
+  test('down: every call that needs it fails soon with INTERNAL_SERVER_ERROR, reserves nothing, and works later', async () => {
     const user = await app.user()
     const [simple, multi, unfinished] = [await staged(user), await uploaded(user), await uploaded(user)]
     const ready = await staged(user)
@@ -72,14 +72,14 @@ describe('a store that misbehaves', () => {
       ]
       for (const ms of await Promise.all(calls.map(expectInternal))) expect(ms).toBeLessThan(10_000)
       expect(await app.ok(user, 'account.usage')).toEqual(before)
-      // Deletion is decided before the store is asked, and charged until the bytes are gone.
+      // The file is deleted before the store is asked, and counts in the quota until the bytes are gone.
       await expectInternal(app.call(user, 'files.delete', { fileId: ready.fileId }))
       expect(await app.ok(user, 'account.usage')).toEqual({
         ...before,
         used: 0,
         reserved: before.reserved + SIZE,
       })
-      // What needs no store works on.
+      // Calls that need no store still work.
       await app.ok(user, 'upload.requestUploadUrl', input)
       await app.ok(user, 'files.list')
     } finally {
@@ -186,7 +186,7 @@ describe('a store that misbehaves', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 2 * SIZE })
   })
 
-  test('slow to put the parts together: completion waits for it, in one request', async () => {
+  test('slow to complete the parts: completion waits for it, in one request', async () => {
     const user = await app.user()
     const { fileId, key } = await uploaded(user)
     always('CompleteMultipartUpload', { kind: 'latency', ms: 10_000 })
@@ -207,7 +207,7 @@ describe('a store that misbehaves', () => {
     })
   })
 
-  test('that begins a multipart upload but loses the answer: no quota stays reserved, and the sweeper ends it', async () => {
+  test('that creates a multipart upload but loses the answer: no quota stays reserved, and the sweeper aborts it', async () => {
     const user = await app.user()
     always('CreateMultipartUpload', { kind: 'drop', point: 'after' })
     await expectInternal(app.call(user, 'upload.initiateMultipart', { ...input, totalParts: 1 }))
@@ -219,7 +219,7 @@ describe('a store that misbehaves', () => {
     expect(app.s3.requestLog.uploads(`files/${user.id}`)).toEqual([])
   })
 
-  test('that lies about the size of what was staged: refused, removed, charged until the URL is dead', async () => {
+  test('that reports a wrong size of a staged object: rejected, removed, in the quota until the URL expires', async () => {
     const user = await app.user()
     const { fileId } = await staged(user)
     always('HeadObject', { kind: 'misreportSize', addBytes: 1 })
@@ -231,7 +231,7 @@ describe('a store that misbehaves', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
   })
 
-  test('that lies about the sizes of parts: told by number, and nothing is lost', async () => {
+  test('that reports wrong sizes of parts: named by number, and nothing is lost', async () => {
     const user = await app.user()
     const { fileId } = await uploaded(user)
     always('ListParts', { kind: 'misreportSize', addBytes: -1 })

@@ -4,7 +4,7 @@ import type { TestUser } from '../../support/users.ts'
 
 const SIZE = 50_000
 
-describe('what confirmation refuses', () => {
+describe('a rejected upload', () => {
   let app: UploadApp
   beforeAll(async () => {
     app = await startUploadApp()
@@ -23,7 +23,7 @@ describe('what confirmation refuses', () => {
     return { ...begun, answer: await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId }) }
   }
 
-  test('is removed, REJECTED, and answers the same again, even after right bytes were PUT', async () => {
+  test('is removed, REJECTED, and gives the same answer again, even after correct bytes were PUT', async () => {
     const user = await app.user()
     const { fileId, uploadUrl, headers, key, answer } = await rejected(user)
     expect(answer.error).toMatchObject({
@@ -41,7 +41,7 @@ describe('what confirmation refuses', () => {
     ])
   })
 
-  test('stays reserved until the URL is dead and what it brought once more is removed', async () => {
+  test('stays reserved until the URL has expired and bytes that arrived again are removed', async () => {
     const user = await app.user()
     const { fileId, uploadUrl, headers } = await rejected(user)
     await app.services.sweeper.sweep()
@@ -57,19 +57,19 @@ describe('what confirmation refuses', () => {
       [],
     )
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
-    // And one more look is due, for a PUT that began in time and ended late.
+    // Another cleanup is due, for a PUT that began in time and ended late.
     const { rows } = await app.db.query('SELECT cleanup_after > now() AS later FROM files WHERE id = $1', [
       fileId,
     ])
     expect(rows).toEqual([{ later: true }])
   })
 
-  test('who loops request, PUT, and reject, delete or abort never has more in the store than the quota', async () => {
+  test('looping over request, PUT, and reject, delete or abort never stores more than the quota', async () => {
     const quota = 5 * SIZE
     const user = await app.user({ quotaBytes: quota })
     const urls: { uploadUrl: string; headers: Record<string, string> }[] = []
     const stored = async () => {
-      // Whoever holds an URL may use it again, all at once.
+      // All URLs are used again at once.
       await Promise.all(urls.map(({ uploadUrl, headers }) => put(uploadUrl, html, headers)))
       const keys = await app.db.query(
         `SELECT split_part(key, '/', 3) AS part FROM files WHERE user_id = $1`,
@@ -101,7 +101,7 @@ describe('what confirmation refuses', () => {
     expect(granted).toBe(5)
   })
 
-  test('only bytes that came: before the PUT, confirmation says so and the upload goes on', async () => {
+  test('confirming before the PUT says so, and the upload goes on', async () => {
     const user = await app.user()
     const begun = await app.ok(user, 'upload.requestUploadUrl', input)
     const { error } = await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
