@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { v7 } from 'uuid'
-import { growTo, LATENCY_MS, openStage, type Stage } from './broadcast.stage.ts'
+import { type Environment, growTo, LATENCY_MS, startEnvironment } from './broadcast.environment.ts'
 import type { SenderOutput } from './dispatch.sender.ts'
 import type { Report } from './report.ts'
 
@@ -19,20 +19,20 @@ const IN_WORK = 4 * 500
 /** From the request to the last push in the gateways' request logs. Arguments: other sizes. */
 export async function run(args: string[]): Promise<Report> {
   const sizes = args.length > 0 ? args.map(Number) : SIZES
-  const stage = await openStage()
+  const environment = await startEnvironment()
   try {
-    const dispatch = await dispatchRate(stage)
-    const token = await createToken(stage)
+    const dispatch = await dispatchRate(environment)
+    const token = await createToken(environment)
     const rows: Report['rows'] = []
     const crashes: Awaited<ReturnType<typeof crash>>[] = []
     const memory: number[] = []
     let failed = false
     for (const size of sizes) {
       if (args.length === 0 && size > CRASH_SIZE && crashes.length === 0)
-        crashes.push(await killReplica(stage, token), await killPostgres(stage, token))
-      await growTo(stage.db, size)
-      await giveOwner(stage)
-      const { rate, rssMb, ok, row } = await broadcast(stage, token, size, dispatch)
+        crashes.push(await killReplica(environment, token), await killPostgres(environment, token))
+      await growTo(environment.db, size)
+      await giveOwner(environment)
+      const { rate, rssMb, ok, row } = await broadcast(environment, token, size, dispatch)
       // The smallest is over before its rate says much.
       if (!ok || (size >= 100_000 && rate < AIM_OF_DISPATCH * dispatch)) failed = true
       memory.push(rssMb)
@@ -51,15 +51,15 @@ export async function run(args: string[]): Promise<Report> {
       ],
     }
   } finally {
-    await stage.close()
+    await environment.close()
   }
 }
 
-async function broadcast(stage: Stage, token: string, size: number, dispatch: number) {
-  const replica = await stage.replica(token)
-  await stage.requestLog()
+async function broadcast(environment: Environment, token: string, size: number, dispatch: number) {
+  const replica = await environment.replica(token)
+  await environment.requestLog()
   const report = await replica.broadcast()
-  const histogram = await stage.requestLog()
+  const histogram = await environment.requestLog()
   const rate = size / report.seconds
   const ok = histogram[1] === size && report.sent === size && report.audience === size
   return {
@@ -82,38 +82,39 @@ async function broadcast(stage: Stage, token: string, size: number, dispatch: nu
 }
 
 /** kill -9 of one of two replicas in the middle. */
-async function killReplica(stage: Stage, token: string) {
-  return crash(stage, token, 'kill -9 of 1 of 2 replicas', IN_WORK, async () => {
-    const victim = await stage.replica()
+async function killReplica(environment: Environment, token: string) {
+  return crash(environment, token, 'kill -9 of 1 of 2 replicas', IN_WORK, async () => {
+    const victim = await environment.replica()
     return () => void victim.child.kill('SIGKILL')
   })
 }
 
 /** kill -9 of PostgreSQL in the middle, started again when all leases have run out. */
-async function killPostgres(stage: Stage, token: string) {
-  return crash(stage, token, 'kill -9 of PostgreSQL', 0, async () => async () => {
-    await stage.postgres.kill()
+async function killPostgres(environment: Environment, token: string) {
+  return crash(environment, token, 'kill -9 of PostgreSQL', 0, async () => async () => {
+    await environment.postgres.kill()
     await new Promise((resolve) => setTimeout(resolve, OUTAGE_MS))
-    await stage.postgres.restart()
+    await environment.postgres.restart()
   })
 }
 
 async function crash(
-  stage: Stage,
+  environment: Environment,
   token: string,
   what: string,
   allowed: number,
   prepare: () => Promise<() => unknown>,
 ) {
-  await growTo(stage.db, CRASH_SIZE)
+  await growTo(environment.db, CRASH_SIZE)
   const strike = await prepare()
-  const survivor = await stage.replica(token)
-  await stage.requestLog()
+  const survivor = await environment.replica(token)
+  await environment.requestLog()
   const answer = survivor.broadcast()
-  while ((await stage.accepted()) < CRASH_SIZE / 3) await new Promise((resolve) => setTimeout(resolve, 5))
+  while ((await environment.accepted()) < CRASH_SIZE / 3)
+    await new Promise((resolve) => setTimeout(resolve, 5))
   await strike()
   const report = await answer
-  const histogram = await stage.requestLog()
+  const histogram = await environment.requestLog()
   const skipped = CRASH_SIZE - reached(histogram)
   const repeated = reached(histogram) - (histogram[1] ?? 0)
   return {
@@ -124,7 +125,7 @@ async function crash(
 }
 
 /** The same gateways by the same two connections, from prepared notification to outcome. */
-async function dispatchRate({ apns, fcm }: Stage): Promise<number> {
+async function dispatchRate({ apns, fcm }: Environment): Promise<number> {
   const input = {
     client: 'pigeonhole',
     count: 100_000,
@@ -141,7 +142,7 @@ async function dispatchRate({ apns, fcm }: Stage): Promise<number> {
   return accepted / seconds
 }
 
-async function createToken({ db }: Stage): Promise<string> {
+async function createToken({ db }: Environment): Promise<string> {
   const userId = v7()
   const raw = `ph_${randomBytes(32).toString('base64url')}`
   await db.query(`INSERT INTO users (id, email) VALUES ($1, 'bench@example.com')`, [userId])
@@ -153,7 +154,7 @@ async function createToken({ db }: Stage): Promise<string> {
 }
 
 /** The token's owner gets the first hundred devices, for the warm-up. */
-async function giveOwner({ db }: Stage): Promise<void> {
+async function giveOwner({ db }: Environment): Promise<void> {
   await db.query(
     `UPDATE devices SET user_id = (SELECT user_id FROM push_tokens)
      WHERE id IN (SELECT id FROM devices ORDER BY id LIMIT 100)`,

@@ -4,8 +4,14 @@
  */
 import pg from 'pg'
 import { createUser, type TestUser } from '../support/users.ts'
+import {
+  ADMIN,
+  type ChaosEnvironment,
+  hasNginx,
+  SESSION_SECRET,
+  startEnvironment,
+} from './chaos.environment.ts'
 import { createLoad, type Fault, type Load } from './chaos.load.ts'
-import { ADMIN, type ChaosStage, hasNginx, openStage, SESSION_SECRET } from './chaos.stage.ts'
 import type { Report } from './report.ts'
 
 /** Errors up to that long after something came back are part of its outage. */
@@ -22,22 +28,22 @@ export async function run(): Promise<Report> {
       notes: ['left out: nginx is not installed (apt-get install nginx)'],
       failed: Boolean(process.env.CI),
     }
-  const stage = await openStage()
+  const environment = await startEnvironment()
   try {
-    return await perform(stage)
+    return await perform(environment)
   } finally {
-    await stage.close()
+    await environment.close()
   }
 }
 
-async function perform(stage: ChaosStage): Promise<Report> {
-  const db = new pg.Pool({ connectionString: stage.databaseUrl, max: 1 })
+async function perform(environment: ChaosEnvironment): Promise<Report> {
+  const db = new pg.Pool({ connectionString: environment.databaseUrl, max: 1 })
   db.on('error', () => {})
-  const config = { databaseUrl: stage.databaseUrl, sessionSecret: SESSION_SECRET }
+  const config = { databaseUrl: environment.databaseUrl, sessionSecret: SESSION_SECRET }
   const user = await createUser({ config })
-  const pushToken = await prepare(stage, user)
+  const pushToken = await prepare(environment, user)
 
-  const load = createLoad(stage.url, user, pushToken)
+  const load = createLoad(environment.url, user, pushToken)
   const outages: Outage[] = []
   const codes: (number | null)[] = []
   const during = async (what: string, work: () => Promise<void>) => {
@@ -49,33 +55,33 @@ async function perform(stage: ChaosStage): Promise<Report> {
   const restarts = (async () => {
     for (let i = 0; restarting; i++) {
       await sleep(3_000)
-      codes.push(await stage.restart(i))
+      codes.push(await environment.restart(i))
     }
   })()
 
   await sleep(10_000)
-  await during('PostgreSQL restart', () => stage.postgres.restart())
+  await during('PostgreSQL restart', () => environment.postgres.restart())
   await sleep(10_000)
   await during('store away', async () => {
-    await stage.stack.s3.down()
+    await environment.stack.s3.down()
     await sleep(STORE_DOWN_MS)
-    await stage.stack.s3.up()
+    await environment.stack.s3.up()
   })
   await sleep(8_000)
-  await during('PostgreSQL restart', () => stage.postgres.restart())
+  await during('PostgreSQL restart', () => environment.postgres.restart())
   await sleep(10_000)
   restarting = false
   await restarts
   await load.stop()
 
-  const lost = await findLost(stage, db, load, user.headers, pushToken)
+  const lost = await findLost(environment, db, load, user.headers, pushToken)
   await db.end()
   return report(load, outages, codes, lost)
 }
 
-async function prepare(stage: ChaosStage, user: TestUser): Promise<string> {
+async function prepare(environment: ChaosEnvironment, user: TestUser): Promise<string> {
   const post = async (path: string, auth: Record<string, string>, body: unknown) => {
-    const response = await fetch(`${stage.url}${path}`, {
+    const response = await fetch(`${environment.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...auth },
       body: JSON.stringify(body),
@@ -86,7 +92,7 @@ async function prepare(stage: ChaosStage, user: TestUser): Promise<string> {
   await post('/api/trpc/devices.register', user.headers, { platform: 'android', token: 'the-phone' })
   for (let i = 0; i < DEVICES; i++) {
     const other = await createUser({
-      config: { databaseUrl: stage.databaseUrl, sessionSecret: SESSION_SECRET },
+      config: { databaseUrl: environment.databaseUrl, sessionSecret: SESSION_SECRET },
     })
     const token = i.toString(16).padStart(64, '0')
     await post('/api/trpc/devices.register', other.headers, { platform: 'ios', token })
@@ -101,7 +107,7 @@ async function prepare(stage: ChaosStage, user: TestUser): Promise<string> {
 
 /** Promises that were not kept. */
 async function findLost(
-  stage: ChaosStage,
+  environment: ChaosEnvironment,
   db: pg.Pool,
   load: Load,
   headers: Record<string, string>,
@@ -111,14 +117,14 @@ async function findLost(
   for (const fileId of load.files) {
     const input = encodeURIComponent(JSON.stringify({ fileId }))
     const answer = await (
-      await fetch(`${stage.url}/api/trpc/files.downloadUrl?input=${input}`, { headers })
+      await fetch(`${environment.url}/api/trpc/files.downloadUrl?input=${input}`, { headers })
     ).json()
     const url = answer.result?.data.url
     const bytes = url && (await (await fetch(url)).arrayBuffer()).byteLength
     if (bytes !== 20_000) lost.push(`file ${fileId}`)
   }
   const arrived = new Set(
-    stage.stack.fcm.requestLog.accepted.map(
+    environment.stack.fcm.requestLog.accepted.map(
       ({ payload }) => (payload as { data?: { key?: string } }).data?.key,
     ),
   )
@@ -126,7 +132,7 @@ async function findLost(
   const deadline = performance.now() + 60_000
   for (const id of load.broadcasts)
     for (;;) {
-      const response = await fetch(`${stage.url}/api/push/messages/${id}`, {
+      const response = await fetch(`${environment.url}/api/push/messages/${id}`, {
         headers: { authorization: `Bearer ${pushToken}` },
       })
       const message = (await response.json()) as { status: string; sent: number }

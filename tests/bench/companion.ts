@@ -3,7 +3,7 @@ import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
-import { spawnService } from './stage.ts'
+import { spawnService } from './environment.ts'
 
 /**
  * `@uppy/companion` in a process of its own. Its 291 packages (88 MB) are no devDependency, which everybody

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import { spawnService, startEnvironment } from './environment.ts'
 import { best, type Call, type LoadOutput, load, round } from './load.ts'
 import type { Report } from './report.ts'
-import { openStage, spawnService } from './stage.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 3
@@ -9,12 +9,12 @@ const ROUNDS = 3
 /** The same handlers behind Next, behind `npm start` and behind plain node:http: what Next's request path costs. */
 export async function run([seconds = '6']: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
-  const stage = await openStage({ env: { LOG_LEVEL: 'info' } })
-  closing.defer(stage.close)
-  const next = await otherEntry(closing, stage.env, 'next')
-  const direct = await stage.app()
-  const lean = await otherEntry(closing, stage.env, 'node:http')
-  const users = await Promise.all(Array.from({ length: CONNECTIONS }, stage.user))
+  const environment = await startEnvironment({ env: { LOG_LEVEL: 'info' } })
+  closing.defer(environment.close)
+  const next = await otherEntry(closing, environment.env, 'next')
+  const direct = await environment.app()
+  const lean = await otherEntry(closing, environment.env, 'node:http')
+  const users = await Promise.all(Array.from({ length: CONNECTIONS }, environment.user))
   const get = (path: string): Call[] => users.map(({ headers }) => ({ method: 'GET', path, headers }))
   const post = users.map(
     ({ headers }): Call => ({

@@ -1,8 +1,8 @@
 import type pg from 'pg'
+import { startEnvironment } from './environment.ts'
 import { type Call, type LoadOutput, load, round } from './load.ts'
-import { addDevices, createPushToken } from './people.ts'
 import type { Report } from './report.ts'
-import { openStage } from './stage.ts'
+import { addDevices, createPushToken } from './seed.ts'
 
 const SIZES = [10_000, 1_000_000]
 const LARGEST = 10_000_000
@@ -16,20 +16,20 @@ const STEP = 250_000
 const OWN_FILES = 1_000
 
 /**
- * The same calls of the same user while the tables fill with other people's files and devices. Arguments:
+ * The same calls of the same user while the tables fill with other users' files and devices. Arguments:
  * `--rows N` for one other largest size, `--large` for 10 million too (some 9 GB of disk, minutes).
  */
 export async function run(args: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
-  const stage = await openStage({
+  const environment = await startEnvironment({
     gatewayLatencyMs: GATEWAY_MS,
     env: { PUSH_SEND_RATE_PER_MINUTE: String(10 ** 9) },
   })
-  closing.defer(stage.close)
-  const user = await stage.user()
-  await addDevices(stage.db, [user.id])
-  await ownFiles(stage.db, user.id)
-  const token = await createPushToken(stage.db, user.id)
+  closing.defer(environment.close)
+  const user = await environment.user()
+  await addDevices(environment.db, [user.id])
+  await ownFiles(environment.db, user.id)
+  const token = await createPushToken(environment.db, user.id)
 
   const json = { ...user.headers, 'content-type': 'application/json' }
   const calls: Record<string, Call> = {
@@ -51,10 +51,10 @@ export async function run(args: string[]): Promise<Report> {
 
   const sizes = sizesOf(args)
   const medians: Record<string, number[]> = Object.fromEntries(Object.keys(calls).map((name) => [name, []]))
-  const app = await stage.app()
+  const app = await environment.app()
   let warm = false
   for (const size of sizes) {
-    await growTo(stage.db, size)
+    await growTo(environment.db, size)
     const rounds: Record<string, LoadOutput[]> = Object.fromEntries(
       Object.keys(calls).map((name) => [name, []]),
     )
@@ -78,7 +78,7 @@ export async function run(args: string[]): Promise<Report> {
   }
 
   const worst = Math.max(...Object.values(medians).map((list) => Math.max(...list) / list[0]!))
-  const { rows: disk } = await stage.db.query<{ bytes: string }>(
+  const { rows: disk } = await environment.db.query<{ bytes: string }>(
     'SELECT pg_database_size(current_database()) AS bytes',
   )
   return {
@@ -118,27 +118,27 @@ const filesSql = `
   SELECT uuidv7(interval '-30 days' + n * interval '1 ms'), u.id, 'photo-' || n || '.png', 'image/png', 1,
     'files/' || u.id || '/' || n || '-' || md5(n::text) || '/photo.png', 'READY', 1, md5(n::text), now()`
 
-/** Other people's rows up to `total` of each, ten files and ten devices a person. */
+/** Other users' rows up to `total` of each, ten files and ten devices a user. */
 async function growTo(db: pg.Pool, total: number): Promise<void> {
-  const people = async () =>
+  const countUsers = async () =>
     Number((await db.query(`SELECT count(*) FROM users WHERE email LIKE 'p%'`)).rows[0].count)
   const wanted = total / 10
-  for (let first = await people(); first < wanted; first += STEP / 10) {
+  for (let first = await countUsers(); first < wanted; first += STEP / 10) {
     const last = Math.min(wanted, first + STEP / 10) - 1
     const range = [first, last]
     await db.query(
       `INSERT INTO users (id, email, used_bytes)
-       SELECT ${person('n')}, 'p' || n || '@example.com', 10 FROM generate_series($1::bigint, $2::bigint) n`,
+       SELECT ${userId('n')}, 'p' || n || '@example.com', 10 FROM generate_series($1::bigint, $2::bigint) n`,
       range,
     )
     await db.query(
       `${filesSql} FROM generate_series($1::bigint * 10 + 1000000000, $2::bigint * 10 + 1000000009) n,
-         LATERAL (SELECT ${person('(n - 1000000000) / 10')} AS id) u`,
+         LATERAL (SELECT ${userId('(n - 1000000000) / 10')} AS id) u`,
       range,
     )
     await db.query(
       `INSERT INTO devices (id, user_id, platform, token, token_hash)
-       SELECT uuidv7(interval '-30 days' + n * interval '1 ms'), ${person('n / 10')},
+       SELECT uuidv7(interval '-30 days' + n * interval '1 ms'), ${userId('n / 10')},
          CASE WHEN n % 2 = 0 THEN 'ios' ELSE 'android' END::platform, md5(n::text) || md5('a' || n), md5(n::text) || md5('b' || n)
        FROM generate_series($1::bigint * 10, $2::bigint * 10 + 9) n`,
       range,
@@ -149,7 +149,7 @@ async function growTo(db: pg.Pool, total: number): Promise<void> {
   await db.query('CHECKPOINT')
 }
 
-/** SQL for the id of a person by number. */
-function person(n: string): string {
+/** SQL for the id of a user by number. */
+function userId(n: string): string {
   return `('01990000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 }

@@ -9,9 +9,9 @@ import type { Bench } from './report.ts'
 const HELPERS = new Set([
   'main',
   'report',
-  'stage',
+  'environment',
   'load',
-  'people',
+  'seed',
   'companion',
   'pgbench',
   'upload-bare',

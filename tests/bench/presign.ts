@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startCompanion } from './companion.ts'
+import { startEnvironment } from './environment.ts'
 import { best, type Call, type LoadOutput, load, round } from './load.ts'
 import { reservationsPerSecond } from './pgbench.ts'
 import type { Report } from './report.ts'
-import { openStage } from './stage.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 3
@@ -18,15 +18,15 @@ const PART = 5 * 1024 * 1024
 /** Presigned URLs over HTTP, with session, quota and database, beside Companion, which has none of them. */
 export async function run([seconds = '6']: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
-  const stage = await openStage()
-  closing.defer(stage.close)
-  const app = await stage.app()
-  const companion = await startCompanion(closing, stage.env)
+  const environment = await startEnvironment()
+  closing.defer(environment.close)
+  const app = await environment.app()
+  const companion = await startCompanion(closing, environment.env)
   const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-presign-'))
   closing.defer(() => rm(dir, { recursive: true }))
 
   // A user for each connection: what is measured is the way, not the queue for one user's row.
-  const users = await Promise.all(Array.from({ length: CONNECTIONS }, stage.user))
+  const users = await Promise.all(Array.from({ length: CONNECTIONS }, environment.user))
   const asUser = (headers: Record<string, string>, procedure: string, input: object): Call => ({
     method: 'POST',
     path: `/api/trpc/${procedure}`,
@@ -81,7 +81,7 @@ export async function run([seconds = '6']: string[]): Promise<Report> {
     }
     const userIds = users.map(({ id }) => id)
     const floor = await reservationsPerSecond({
-      databaseUrl: stage.databaseUrl,
+      databaseUrl: environment.databaseUrl,
       dir,
       userIds,
       seconds: Number(seconds),

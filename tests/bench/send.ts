@@ -1,7 +1,7 @@
+import { startEnvironment } from './environment.ts'
 import { best, type LoadOutput, load, round } from './load.ts'
-import { addDevices, createPushToken } from './people.ts'
 import type { Report } from './report.ts'
-import { openStage } from './stage.ts'
+import { addDevices, createPushToken } from './seed.ts'
 
 const GATEWAY_MS = 50
 const ROUNDS = 3
@@ -11,21 +11,21 @@ const SENDERS = [1, 16, 128]
 /** POST /api/push/send to one user with an iOS and an Android device, both gateways at 50 ms. */
 export async function run([seconds = '6']: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
-  const stage = await openStage({
+  const environment = await startEnvironment({
     gatewayLatencyMs: GATEWAY_MS,
     env: { PUSH_SEND_RATE_PER_MINUTE: String(10 ** 9) },
   })
-  closing.defer(stage.close)
-  const app = await stage.app()
-  const users = await Promise.all(Array.from({ length: 64 }, stage.user))
+  closing.defer(environment.close)
+  const app = await environment.app()
+  const users = await Promise.all(Array.from({ length: 64 }, environment.user))
   await addDevices(
-    stage.db,
+    environment.db,
     users.map(({ id }) => id),
   )
   const one = users[0]!
-  const token = await createPushToken(stage.db, one.id)
+  const token = await createPushToken(environment.db, one.id)
   // A token counts its sends in one row: many tokens show what that costs.
-  const tokens = await Promise.all(users.map(({ id }) => createPushToken(stage.db, id)))
+  const tokens = await Promise.all(users.map(({ id }) => createPushToken(environment.db, id)))
   const call = (bearer: string, userId: string) => ({
     method: 'POST' as const,
     path: '/api/push/send',

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
+import { type Environment, startEnvironment } from './environment.ts'
 import { best, round } from './load.ts'
 import type { Report } from './report.ts'
-import { openStage, type Stage } from './stage.ts'
 
 const ROUNDS = 5
 const AIM_SECONDS = 3
@@ -17,14 +17,14 @@ const IDLE_MS = 15_000
 /** From `npm start` to the first ready answer, and the memory of a server that does nothing. */
 export async function run(): Promise<Report> {
   await using closing = new AsyncDisposableStack()
-  const stage = await openStage({ gatewayLatencyMs: 0 })
-  closing.defer(stage.close)
+  const environment = await startEnvironment({ gatewayLatencyMs: 0 })
+  closing.defer(environment.close)
 
   const runs: Array<{ perSecond: number; node: number; npm: number }> = []
   let memory: Memory = { rssMb: 0, peakMb: 0 }
   for (let n = 0; n < ROUNDS; n++) {
-    const node = await secondsOf(process.execPath, ['-e', '0'], stage)
-    const server = await start(stage)
+    const node = await secondsOf(process.execPath, ['-e', '0'], environment)
+    const server = await start(environment)
     if (n === ROUNDS - 1) {
       await sleep(IDLE_MS)
       memory = await memoryOf(server.pid)
@@ -52,17 +52,17 @@ export async function run(): Promise<Report> {
   }
 }
 
-async function secondsOf(command: string, args: string[], stage: Stage): Promise<number> {
+async function secondsOf(command: string, args: string[], environment: Environment): Promise<number> {
   const begun = performance.now()
-  await once(spawn(command, args, { env: { ...stage.env } as NodeJS.ProcessEnv }), 'exit')
+  await once(spawn(command, args, { env: { ...environment.env } as NodeJS.ProcessEnv }), 'exit')
   return (performance.now() - begun) / 1000
 }
 
-async function start(stage: Stage) {
+async function start(environment: Environment) {
   const begun = performance.now()
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,
-    env: { ...stage.env } as NodeJS.ProcessEnv,
+    env: { ...environment.env } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(npm, 'exit')

@@ -14,7 +14,7 @@ const START_MS = 1000
 
 type Options = { client: Client; url: string; token: string; dir: string }
 
-/** A file that a person chooses on the files page, beside `fetch` of the same parts on the same page. */
+/** A file that a user chooses on the files page, beside `fetch` of the same parts on the same page. */
 export async function fromChromium({
   client,
   url,

@@ -9,9 +9,9 @@ import { type Client, createClient } from '@pigeonhole/client'
 import { createNodeUploader, fileSource } from '@pigeonhole/client/node'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
+import { startEnvironment } from './environment.ts'
 import { round } from './load.ts'
 import type { Report } from './report.ts'
-import { openStage } from './stage.ts'
 import { AT_ONCE, besideBare, MIB, type Run, type Signed, writeFilm } from './upload-bare.ts'
 import { fromChromium } from './upload-chromium.ts'
 
@@ -23,13 +23,13 @@ export async function run(): Promise<Report> {
   const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
   // Pages have to be where the server says that it is.
   const url = `http://localhost:${port}`
-  const stage = await openStage({ env: { NEXTAUTH_URL: url, PORT: String(port) } })
-  closing.defer(stage.close)
+  const environment = await startEnvironment({ env: { NEXTAUTH_URL: url, PORT: String(port) } })
+  closing.defer(environment.close)
   await promisify(execFile)(process.execPath, [join(ROOT, 'src/cli/bucket-setup.ts')], {
-    env: stage.env as NodeJS.ProcessEnv,
+    env: environment.env as NodeJS.ProcessEnv,
   })
-  await stage.app()
-  const { token } = await stage.user()
+  await environment.app()
+  const { token } = await environment.user()
   const client = createClient({ baseUrl: url, token: () => token })
   const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-bench-upload-'))
   closing.defer(() => rm(dir, { recursive: true }))

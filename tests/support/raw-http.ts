@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 /** Sends bytes as they are and gives back what came until the connection ended, or undefined if it did not. */
-export function exchange(
+export function sendRaw(
   url: string,
   bytes: string | Uint8Array,
   timeoutMs = 5_000,
@@ -25,7 +25,7 @@ export function exchange(
   })
 }
 
-/** The statuses of all answers in what `exchange` gave. */
+/** The statuses of all answers in what `sendRaw` gave. */
 export function statuses(answer: string | undefined): number[] {
   return [...(answer ?? '').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((m) => Number(m[1]))
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
-import { type OidcProvider, type Person, startOidcProvider } from '../../support/emulators/oidc-provider.ts'
+import { type OidcProvider, type OidcUser, startOidcProvider } from '../../support/emulators/oidc-provider.ts'
 import { createUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -27,14 +27,14 @@ afterAll(async () => {
 })
 
 /** Goes to the provider and comes back; what the session says, and where the browser was sent. */
-async function signInAs(person: Person, target = app) {
+async function signInAs(user: OidcUser, target = app) {
   const browser = new Browser()
-  const { callback } = await begin(person, browser, target)
+  const { callback } = await begin(user, browser, target)
   return finish(callback, browser, target)
 }
 
-async function begin(person: Person, browser: Browser, target = app) {
-  provider.person = person
+async function begin(user: OidcUser, browser: Browser, target = app) {
+  provider.user = user
   const { url } = await (await browser.postAuth(target.url, 'signin/oidc', { callbackUrl: '/files' })).json()
   const authorized = await fetch(url, { redirect: 'manual' })
   return { callback: authorized.headers.get('location')! }
@@ -50,7 +50,7 @@ async function finish(callback: string, browser: Browser, target = app) {
   return { user: session.user, error, location: end }
 }
 
-const person = (more: Partial<Person> = {}): Person => ({
+const oidcUser = (more: Partial<OidcUser> = {}): OidcUser => ({
   sub: randomUUID(),
   email: `${randomUUID()}@example.com`,
   email_verified: true,
@@ -58,8 +58,8 @@ const person = (more: Partial<Person> = {}): Person => ({
   ...more,
 })
 
-test('a new person gets an account, and the same one when coming back under another email', async () => {
-  const ada = person()
+test('a new user gets an account, and the same one when coming back under another email', async () => {
+  const ada = oidcUser()
   const first = await signInAs(ada)
   expect(first.user).toEqual({ id: expect.any(String), email: ada.email, name: 'Ada' })
   expect(first.location).toBe(`${app.url}/files`)
@@ -68,7 +68,7 @@ test('a new person gets an account, and the same one when coming back under anot
 })
 
 test('the request to the provider carries state, nonce and a PKCE challenge', async () => {
-  await signInAs(person())
+  await signInAs(oidcUser())
   expect(Object.fromEntries(provider.lastRequest)).toMatchObject({
     state: expect.stringMatching(/.{20,}/),
     nonce: expect.stringMatching(/.{20,}/),
@@ -81,7 +81,7 @@ test('the request to the provider carries state, nonce and a PKCE challenge', as
 test('an account of that email is entered if the provider vouches for the email', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   await app.db.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
-  const { user: entered } = await signInAs(person({ email: user.email.toUpperCase() }))
+  const { user: entered } = await signInAs(oidcUser({ email: user.email.toUpperCase() }))
   expect(entered.id).toBe(user.id)
   // The operator knew the owner: the password stays good.
   expect((await app.call('session.create', { email: user.email, password: PASSWORD })).status).toBe(200)
@@ -91,7 +91,7 @@ test.each([[false], [undefined], ['no']])(
   'an account of that email is not entered if email_verified is %s',
   async (email_verified) => {
     const user = await createUser(app.services)
-    const answer = await signInAs(person({ email: user.email, email_verified }))
+    const answer = await signInAs(oidcUser({ email: user.email, email_verified }))
     expect(answer).toMatchObject({ user: undefined, error: 'OAuthAccountNotLinked' })
     expect((await app.db.query('SELECT 1 FROM accounts WHERE user_id = $1', [user.id])).rowCount).toBe(0)
   },
@@ -104,7 +104,7 @@ test('who signed up with an email of somebody else loses it to the one who prove
     "INSERT INTO devices (id, user_id, platform, token, token_hash) VALUES ($1, $2, 'android', 'phone', 'hash')",
     [randomUUID(), squatter.user.id],
   )
-  const { user } = await signInAs(person({ email }))
+  const { user } = await signInAs(oidcUser({ email }))
   expect(user.id).toBe(squatter.user.id)
   const bearer = { authorization: `Bearer ${squatter.token}` }
   expect((await app.call('account.signOutEverywhere', undefined, bearer)).status).toBe(401)
@@ -113,25 +113,25 @@ test('who signed up with an email of somebody else loses it to the one who prove
 })
 
 test('an unverified email that nobody has makes an account, without vouching for it', async () => {
-  const { user } = await signInAs(person({ email_verified: false }))
+  const { user } = await signInAs(oidcUser({ email_verified: false }))
   const { rows } = await app.db.query('SELECT email_verified_at FROM users WHERE id = $1', [user.id])
   expect(rows).toEqual([{ email_verified_at: null }])
 })
 
 test('the email may come from the userinfo endpoint', async () => {
   provider.userinfoOnly = true
-  const ada = person()
+  const ada = oidcUser()
   expect((await signInAs(ada)).user.email).toBe(ada.email)
 })
 
 test('without an email there is no account', async () => {
-  expect(await signInAs(person({ email: undefined }))).toMatchObject({
+  expect(await signInAs(oidcUser({ email: undefined }))).toMatchObject({
     user: undefined,
     error: 'EmailMissing',
   })
 })
 
-test('where sign-up is closed, an unknown person is refused and a known one let in', async () => {
+test('where sign-up is closed, an unknown user is refused and a known one let in', async () => {
   const closed = await startHttpApp({
     ALLOW_SIGNUP: 'false',
     OIDC_ISSUER: provider.issuer,
@@ -139,19 +139,19 @@ test('where sign-up is closed, an unknown person is refused and a known one let 
     OIDC_CLIENT_SECRET: provider.clientSecret,
   })
   try {
-    const refused = await signInAs(person(), closed)
+    const refused = await signInAs(oidcUser(), closed)
     expect(refused).toMatchObject({ user: undefined, error: 'SignUpDisabled' })
     expect((await closed.db.query('SELECT 1 FROM users')).rowCount).toBe(0)
     const known = await createUser(closed.services)
-    expect((await signInAs(person({ email: known.email }), closed)).user.id).toBe(known.id)
+    expect((await signInAs(oidcUser({ email: known.email }), closed)).user.id).toBe(known.id)
   } finally {
     await closed.close()
     process.env.NEXTAUTH_URL = app.url
   }
 })
 
-test('two windows of a new person at once end in one account', async () => {
-  const ada = person()
+test('two windows of a new user at once end in one account', async () => {
+  const ada = oidcUser()
   const [one, two] = await Promise.all([signInAs(ada), signInAs(ada)])
   expect(one.user).toBeDefined()
   expect(two.user).toEqual(one.user)
@@ -164,21 +164,21 @@ test.each([
   ['an end in the past', { exp: 1 }],
 ])('an ID token with %s signs nobody in', async (_, change) => {
   provider.tamper = (claims) => ({ ...claims, ...change })
-  expect(await signInAs(person())).toMatchObject({ user: undefined, error: 'OAuthCallback' })
+  expect(await signInAs(oidcUser())).toMatchObject({ user: undefined, error: 'OAuthCallback' })
 })
 
 test("a callback into a browser that did not ask (somebody else's code) signs nobody in", async () => {
-  const { callback } = await begin(person(), new Browser())
+  const { callback } = await begin(oidcUser(), new Browser())
   expect((await finish(callback, new Browser())).user).toBeUndefined()
   // Nor does one browser's answer fit another's question.
   const victim = new Browser()
-  await begin(person(), victim)
+  await begin(oidcUser(), victim)
   expect((await finish(callback, victim)).user).toBeUndefined()
 })
 
 test('an account made by a provider can be deleted by who has just signed in', async () => {
   const browser = new Browser()
-  const { callback } = await begin(person(), browser)
+  const { callback } = await begin(oidcUser(), browser)
   const { user } = await finish(callback, browser)
   const headers = { cookie: browser.cookieHeader(), origin: app.url }
   expect((await app.call('account.delete', {}, headers)).data).toEqual({ success: true })

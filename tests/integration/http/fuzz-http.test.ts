@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
-import { exchange, statuses } from '../../support/raw-http.ts'
+import { sendRaw, statuses } from '../../support/raw-http.ts'
 import { until } from '../../support/until.ts'
 
 let server: BuiltServer
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 const crlf = (text: string) => text.replaceAll('\n', '\r\n')
-const ask = (text: string) => exchange(server.url, crlf(text))
+const ask = (text: string) => sendRaw(server.url, crlf(text))
 const alive = async () => (await fetch(`${server.url}/api/health/live`)).status
 
 const POST = 'POST /api/push/send HTTP/1.1\nHost: x\nContent-Type: application/json\n'
@@ -54,7 +54,7 @@ describe('malformed requests', () => {
   ])('%s is refused, and a request hidden behind it is never answered', async (_, text) => {
     const hidden = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n'
     const bytes = text.includes('\r\n') ? text : crlf(text)
-    const answer = await exchange(server.url, bytes + hidden)
+    const answer = await sendRaw(server.url, bytes + hidden)
     expect(answer, 'the connection ends').toBeDefined()
     expect(answer).not.toContain('"live"')
     expect(statuses(answer).filter((status) => status !== 400 && status !== 401)).toEqual([])

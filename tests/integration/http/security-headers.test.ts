@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
-import { exchange, statuses } from '../../support/raw-http.ts'
+import { sendRaw, statuses } from '../../support/raw-http.ts'
 
 let server: BuiltServer
 const SITE = 'https://files.example.com'
@@ -129,14 +129,14 @@ describe('where redirects lead is not up to the client', () => {
   ])('%s', async (path, headers) => {
     const all: Record<string, string> = { ...headers, ...hosts }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-    const answer = await exchange(
+    const answer = await sendRaw(
       server.url,
       `GET ${path} HTTP/1.1\r\nHost: evil.example\r\n${lines.join('')}Connection: close\r\n\r\n`,
     )
     expect(statuses(answer).length).toBe(1)
     const location = /^location: (.*)$/im.exec(answer!)?.[1]?.trim()
     if (location) expect(new URL(location, SITE).origin).toBe(SITE)
-    // Where a person is sent after signing in stands in the query.
+    // Where a user goes after signing in is in the query.
     const callback = location && new URL(location, SITE).searchParams.get('callbackUrl')
     if (callback) expect(new URL(callback, SITE).origin).toBe(SITE)
     for (const [, url] of answer!.matchAll(/(?:href|action)="([^"]*)"/g))

@@ -23,7 +23,7 @@ const ios = (): Phone => ({ platform: 'ios', token: randomBytes(32).toString('he
 const android = (): Phone => ({ platform: 'android', token: `fcm-${randomBytes(40).toString('hex')}` })
 
 /** A user with an iPhone, an Android phone and a push token. */
-async function person(): Promise<{ user: TestUser; iphone: Phone; android: Phone; push: string }> {
+async function userWithPhones(): Promise<{ user: TestUser; iphone: Phone; android: Phone; push: string }> {
   const user = await server.user()
   const phones = { iphone: ios(), android: android() }
   for (const phone of Object.values(phones)) await server.ok(user, 'devices.register', phone)
@@ -41,8 +41,8 @@ const hello = { title: 'Hello', body: 'World' }
 
 describe('targets', () => {
   test('neither userId nor all: the push goes to the token owner, on iOS and Android, with title, body and data', async () => {
-    const owner = await person()
-    const bystander = await person()
+    const owner = await userWithPhones()
+    const bystander = await userWithPhones()
     const answer = await send(owner.push, { ...hello, data: { orderId: 42, path: '/o/42' } })
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
@@ -69,8 +69,8 @@ describe('targets', () => {
   })
 
   test('userId: the push goes to that user', async () => {
-    const sender = await person()
-    const receiver = await person()
+    const sender = await userWithPhones()
+    const receiver = await userWithPhones()
     const answer = await send(sender.push, { ...hello, userId: receiver.user.id })
     expect(answer.body).toMatchObject({ status: 'completed', sent: 2 })
     expect(onIos(receiver.iphone)).toHaveLength(1)
@@ -78,9 +78,9 @@ describe('targets', () => {
   })
 
   test('all: 202 queued, then everybody who has not opted out', async () => {
-    const sender = await person()
-    const others = await Promise.all([person(), person(), person()])
-    const silent = await person()
+    const sender = await userWithPhones()
+    const others = await Promise.all([userWithPhones(), userWithPhones(), userWithPhones()])
+    const silent = await userWithPhones()
     await server.ok(silent.user, 'preferences.update', { pushEnabled: false })
     const answer = await send(sender.push, { ...hello, all: true })
     expect(answer.status).toBe(202)
@@ -101,14 +101,14 @@ describe('targets', () => {
   })
 
   test('both userId and all is 400 and sends nothing', async () => {
-    const p = await person()
+    const p = await userWithPhones()
     const answer = await send(p.push, { ...hello, userId: p.user.id, all: true })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'BAD_REQUEST'])
     expect(onIos(p.iphone)).toEqual([])
   })
 
   test('an unknown userId is 404', async () => {
-    const p = await person()
+    const p = await userWithPhones()
     for (const userId of [randomUUID(), 'nobody'])
       expect((await send(p.push, { ...hello, userId })).body.error.code).toBe('NOT_FOUND')
   })
@@ -116,7 +116,7 @@ describe('targets', () => {
 
 describe('filters', () => {
   test('device tokens are filtered by notification preferences', async () => {
-    const p = await person()
+    const p = await userWithPhones()
     await server.ok(p.user, 'preferences.update', { mutedCategories: ['news'] })
     expect((await send(p.push, { ...hello, category: 'news' })).body).toMatchObject({
       audience: { ios: 0, android: 0 },
@@ -128,7 +128,7 @@ describe('filters', () => {
   })
 
   test('a device that is gone for certain is deleted and counted as removed', async () => {
-    const p = await person()
+    const p = await userWithPhones()
     server.stack.apns.devices.set(p.iphone.token, {
       gone: { reason: 'Unregistered', since: Date.now() + 60_000 },
     })
@@ -152,7 +152,7 @@ describe('credential', () => {
   })
 
   test('a token without allowBroadcast gets 403 for all', async () => {
-    const p = await person()
+    const p = await userWithPhones()
     const made = await server.post('/api/push/token', ADMIN_SECRET, {
       userId: p.user.id,
       name: 'n',
@@ -173,7 +173,7 @@ describe('bad input', () => {
     ['userID', { userID: 'typo' }],
     ['all', { all: 'yes' }],
   ])('%s is named: %j', async (field, change) => {
-    const p = await person()
+    const p = await userWithPhones()
     const answer = await send(p.push, { ...hello, ...change })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'BAD_REQUEST'])
     expect(Object.keys(answer.body.error.fieldErrors)).toEqual([field])
@@ -181,12 +181,12 @@ describe('bad input', () => {
   })
 
   test.each(['{', '', '[]', 'null', '"x"'])('a body that is no JSON object is 400: %j', async (body) => {
-    const p = await person()
+    const p = await userWithPhones()
     expect((await send(p.push, body)).status).toBe(400)
   })
 
   test('a payload over 4096 bytes is 413 and says how many bytes over', async () => {
-    const p = await person()
+    const p = await userWithPhones()
     const answer = await send(p.push, { ...hello, data: { blob: 'x'.repeat(4096) } })
     expect([answer.status, answer.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
     expect(answer.body.error.message).toMatch(/\d+ bytes/)
@@ -194,12 +194,12 @@ describe('bad input', () => {
   })
 
   test('a body of megabytes is 413 at once', async () => {
-    const p = await person()
+    const p = await userWithPhones()
     expect((await send(p.push, { ...hello, data: { blob: 'x'.repeat(5_000_000) } })).status).toBe(413)
   })
 
   test('another content type is 400, another method 405', async () => {
-    const p = await person()
+    const p = await userWithPhones()
     expect(
       (await send(p.push, 'title=x', { 'content-type': 'application/x-www-form-urlencoded' })).status,
     ).toBe(400)

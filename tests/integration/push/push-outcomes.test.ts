@@ -100,10 +100,10 @@ describe('a suspect device', () => {
       (await devices()).map((d) => d.id),
     ])
     app.apns.faults.add({ device: tokens[30]!, do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
-    const braked = await send()
-    expect(braked).toMatchObject({ sent: 29, failed: 31, removed: 0 })
-    expect(braked.failures).toHaveLength(20)
-    expect(braked.failures[0].reason).toBe('DeviceTokenNotForTopic')
+    const stopped = await send()
+    expect(stopped).toMatchObject({ sent: 29, failed: 31, removed: 0 })
+    expect(stopped.failures).toHaveLength(20)
+    expect(stopped.failures[0].reason).toBe('DeviceTokenNotForTopic')
     expect((await devices()).every((d) => d.disabledReason === null)).toBe(true)
   })
 

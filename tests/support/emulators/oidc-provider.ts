@@ -6,14 +6,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Person = { sub: string; email?: string; email_verified?: boolean | string; name?: string }
+export type OidcUser = { sub: string; email?: string; email_verified?: boolean | string; name?: string }
 
 export type OidcProvider = {
   issuer: string
   clientId: string
   clientSecret: string
   /** Who signs in next. */
-  person: Person
+  user: OidcUser
   /** Changes what the next ID token says, after everything else. */
   tamper: (claims: Record<string, unknown>) => Record<string, unknown>
   /** The email is told at the userinfo endpoint only. */
@@ -23,12 +23,12 @@ export type OidcProvider = {
   close(): Promise<void>
 }
 
-type Grant = { params: URLSearchParams; person: Person }
+type Grant = { params: URLSearchParams; user: OidcUser }
 
 export async function startOidcProvider(): Promise<OidcProvider> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const grants = new Map<string, Grant>()
-  const people = new Map<string, Person>()
+  const users = new Map<string, OidcUser>()
   const server = createServer((request, response) => void answer(request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -36,7 +36,7 @@ export async function startOidcProvider(): Promise<OidcProvider> {
     issuer,
     clientId: 'pigeonhole',
     clientSecret: 'the client secret',
-    person: { sub: 'nobody' },
+    user: { sub: 'nobody' },
     tamper: (claims) => claims,
     userinfoOnly: false,
     lastRequest: new URLSearchParams(),
@@ -58,8 +58,8 @@ export async function startOidcProvider(): Promise<OidcProvider> {
       })
     if (url.pathname === '/authorize') return void authorize(url, response)
     if (url.pathname === '/userinfo') {
-      const person = people.get(request.headers.authorization?.replace('Bearer ', '') ?? '')
-      return void (person ? json(person) : json({ error: 'invalid_token' }, 401))
+      const user = users.get(request.headers.authorization?.replace('Bearer ', '') ?? '')
+      return void (user ? json(user) : json({ error: 'invalid_token' }, 401))
     }
     if (url.pathname === '/token') {
       const chunks: Buffer[] = []
@@ -86,7 +86,7 @@ export async function startOidcProvider(): Promise<OidcProvider> {
   function authorize(url: URL, response: ServerResponse): void {
     provider.lastRequest = url.searchParams
     const code = randomUUID()
-    grants.set(code, { params: url.searchParams, person: provider.person })
+    grants.set(code, { params: url.searchParams, user: provider.user })
     const back = new URL(url.searchParams.get('redirect_uri') ?? issuer)
     back.searchParams.set('code', code)
     back.searchParams.set('state', url.searchParams.get('state') ?? '')
@@ -105,11 +105,11 @@ export async function startOidcProvider(): Promise<OidcProvider> {
       .digest('base64url')
     if (challenge !== grant.params.get('code_challenge')) return null
     const accessToken = randomUUID()
-    people.set(accessToken, grant.person)
+    users.set(accessToken, grant.user)
     const now = Math.floor(Date.now() / 1000)
-    const { sub } = grant.person
+    const { sub } = grant.user
     const claims = provider.tamper({
-      ...(provider.userinfoOnly ? { sub } : grant.person),
+      ...(provider.userinfoOnly ? { sub } : grant.user),
       iss: issuer,
       aud: provider.clientId,
       iat: now,

@@ -19,9 +19,9 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export type Replica = { child: ChildProcess; broadcast(): Promise<SenderReport> }
 export type Emulator = Record<string, string>
-export type Stage = Awaited<ReturnType<typeof openStage>>
+export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 
-export async function openStage() {
+export async function startEnvironment() {
   const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-broadcast-'))
   const children: ChildProcess[] = []
   // With fsync, as in production.

@@ -16,14 +16,14 @@ import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
 export const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
 export const SESSION_SECRET = 'a-session-secret-that-is-long-enough-for-tests'
 
-export type ChaosStage = Awaited<ReturnType<typeof openStage>>
+export type ChaosEnvironment = Awaited<ReturnType<typeof startEnvironment>>
 
 /** Whether Debian's nginx is here. */
 export function hasNginx(): boolean {
   return spawnSync('nginx', ['-v']).error === undefined
 }
 
-export async function openStage() {
+export async function startEnvironment() {
   await buildIfNeeded()
   const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-chaos-'))
   const postgres = await startPostgres({ dir: join(dir, 'postgres'), temporary: true })

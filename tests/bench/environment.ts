@@ -17,14 +17,16 @@ export const SECRET = 'a-secret-that-is-long-enough-for-a-benchmark'
 const TOPIC = 'com.example.app'
 const START_MS = 60_000
 
-export type Stage = Awaited<ReturnType<typeof openStage>>
+export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 export type App = { url: string; pid: number; stop(): Promise<void> }
 
 /**
  * PostgreSQL with fsync as in production, the S3 emulator and, if asked for, both gateways in benchmark mode,
  * each a process of its own. `app` starts the built server with its usual log, into a file.
  */
-export async function openStage(options: { gatewayLatencyMs?: number; env?: Record<string, string> } = {}) {
+export async function startEnvironment(
+  options: { gatewayLatencyMs?: number; env?: Record<string, string> } = {},
+) {
   await buildIfNeeded()
   const closing = new AsyncDisposableStack()
   try {
