@@ -1,6 +1,6 @@
 /**
- * Called by Next once per server process. The launcher waits for the outcome, since Next itself goes on
- * when this fails.
+ * Next calls this once per server process. The launcher waits for the outcome, because Next itself continues when
+ * this fails.
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return

@@ -2,7 +2,8 @@
 
 import { fileURLToPath } from 'node:url'
 import { ConfigError, loadDatabaseUrl } from '../server/config.ts'
-import { applyMigrations, MigrationError } from '../server/data/postgres/migrations.ts'
+import { MigrationError } from '../server/data/postgres/migration-error.ts'
+import { applyMigrations } from '../server/data/postgres/migrations.ts'
 
 const directory = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
 

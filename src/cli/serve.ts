@@ -14,34 +14,34 @@ import { createRouteNames, type RoutesManifest } from '../server/telemetry/route
 import { consoleToLog } from './serve/console-to-log.ts'
 import { DRAIN_MS, drainServer, type Traffic } from './serve/drain.ts'
 import { createHttpServer, listen } from './serve/http-server.ts'
-import { isMethod, refuseMethod } from './serve/methods.ts'
+import { isSupportedMethod, rejectMethod } from './serve/methods.ts'
 import { learnPageOrigins } from './serve/page-origins.ts'
 import { loadRouteHandlers, type RouteHandler } from './serve/route-handlers.ts'
-import { identify, originForm } from './serve/sanitize-request.ts'
-import { createAnswerHeaders } from './serve/security-headers.ts'
+import { originForm, sanitizeRequest } from './serve/sanitize-request.ts'
+import { createSecurityHeaders } from './serve/security-headers.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Asked every few seconds by every balancer: told only when they fail. */
+/** Load balancers call these every few seconds, so only failures are logged at info. */
 const PROBES = /^\/api\/health\//
 
 /**
- * Next on our own HTTP server, since Next by itself leaves within a second of SIGTERM, believes any
- * X-Forwarded-For and Host, leaves refused upgrades open, and goes on after a failed start.
+ * Runs Next on our own HTTP server. Next's own server exits within a second of SIGTERM, trusts any X-Forwarded-For and
+ * Host, leaves rejected upgrades open, and continues after a failed start.
  */
 export async function serve(config: Config, { dev }: { dev: boolean }): Promise<void> {
   const log = createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
-  logLastWords(log)
+  logUncaughtErrors(log)
   if (!dev && !existsSync(join(ROOT, '.next', 'BUILD_ID')))
     throw new StartupError('There is no build yet: run "npm run build" first.')
-  await portIsFree(config.port)
+  await checkPort(config.port)
   if (!dev) consoleToLog(log)
 
   process.env.NEXT_MANUAL_SIG_HANDLE = 'true'
-  // Else next-auth believes X-Forwarded-Host instead of NEXTAUTH_URL.
+  // With these set, next-auth would trust X-Forwarded-Host instead of NEXTAUTH_URL.
   delete process.env.AUTH_TRUST_HOST
   delete process.env.VERCEL
-  // A socket that nobody answers is all that Next has for upgrades, except when it reloads pages (dev).
+  // Next would leave upgrade requests unanswered, except those for hot reloading (dev).
   const upgrades = dev ? {} : { httpServer: new EventEmitter() as Server }
   const app = next({ dev, dir: ROOT, port: config.port, ...upgrades })
   const started = whenStarted()
@@ -52,9 +52,9 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
 
   const site = new URL(config.baseUrl)
   const routeOf = createRouteNames(await routesManifest())
-  // In development Next builds a route when it is asked for, and again when it was changed.
+  // In development Next builds a route on its first request, and again after a change.
   const routes = dev ? new Map<string, RouteHandler>() : await loadRouteHandlers(ROOT, site)
-  const setHeaders = createAnswerHeaders(config.baseUrl, await learnPageOrigins(services), dev)
+  const setHeaders = createSecurityHeaders(config.baseUrl, await learnPageOrigins(services), dev)
   const traffic: Traffic = { lastAt: 0 }
   let draining = false
 
@@ -66,27 +66,27 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     }
     request.url = target
     const path = target.split('?')[0]!
-    const requestId = identify(request, site, config.trustedProxies)
+    const requestId = sanitizeRequest(request, site, config.trustedProxies)
     response.setHeader('X-Request-Id', requestId)
     setHeaders(request, response, path)
     if (draining) response.setHeader('Connection', 'close')
     const route = routeOf(path)
-    account(request, response, { path, route, requestId })
-    if (!isMethod(request.method ?? '')) {
-      refuseMethod(request, response, requestId)
+    observe(request, response, { path, route, requestId })
+    if (!isSupportedMethod(request.method ?? '')) {
+      rejectMethod(request, response, requestId)
       return
     }
-    // Next redirects what ends with a slash.
-    const answer = (!path.endsWith('/') && routes.get(route)) || handle
-    answer(request, response).catch((error: unknown) => {
+    // Next redirects paths with a trailing slash.
+    const respond = (!path.endsWith('/') && routes.get(route)) || handle
+    respond(request, response).catch((error: unknown) => {
       log.error({ err: error, requestId }, 'request handler failed')
       if (!response.headersSent) response.writeHead(500)
       response.end()
     })
   })
 
-  /** One line in the log and one observation for every request. */
-  function account(
+  /** Logs and measures every request once. */
+  function observe(
     request: IncomingMessage,
     response: ServerResponse,
     { path, route, requestId }: { path: string; route: string; requestId: string },
@@ -104,7 +104,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     })
   }
 
-  // Next's channel for reloading pages; the HTTP server does not count it among its connections.
+  // Next's hot reload sockets, which the HTTP server does not close itself.
   const reloading = new Set<Duplex>()
   if (dev) server.on('upgrade', (_request, socket) => reloading.add(socket))
 
@@ -112,7 +112,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
 
   async function stop(signal: string): Promise<void> {
     if (draining) {
-      log.warn({ signal }, 'forced to end')
+      log.warn({ signal }, 'forced to stop')
       process.exit(1)
     }
     draining = true
@@ -131,25 +131,25 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   }
   const begin = (signal: string) => {
     stop(signal).catch((error: unknown) => {
-      log.error({ err: error }, 'could not end in order')
+      log.error({ err: error }, 'shutdown failed')
       process.exit(1)
     })
   }
   process.on('SIGTERM', begin)
   process.on('SIGINT', begin)
-  // Started by another Node process with a channel (npm run local, tests): ends with it.
+  // With an IPC channel to a parent process (npm run local, tests), stops when the parent does.
   process.on('disconnect', () => !draining && begin('disconnect'))
 }
 
-/** Before seconds go into a start that cannot succeed. */
-async function portIsFree(port: number): Promise<void> {
+/** Fails fast, before Next spends seconds on a start that cannot succeed. @throws StartupError */
+async function checkPort(port: number): Promise<void> {
   if (port === 0) return
   const probe = createHttpServer(() => {})
   await listen(probe, port)
   await new Promise((resolve) => probe.close(resolve))
 }
 
-function logLastWords(log: Log): void {
+function logUncaughtErrors(log: Log): void {
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception')
     process.exit(1)
@@ -157,7 +157,7 @@ function logLastWords(log: Log): void {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
 }
 
-/** There is none in development: every route is then `other`. */
+/** Empty in development, where every route is then `other`. */
 async function routesManifest(): Promise<RoutesManifest> {
   const file = join(ROOT, '.next', 'routes-manifest.json')
   const text = await readFile(file, 'utf8').catch(() => '{"staticRoutes":[],"dynamicRoutes":[]}')

@@ -37,10 +37,10 @@ import { createSweeper, type Swept } from './upload/sweeper.ts'
 /** Everything a route may call. */
 export type Services = Awaited<ReturnType<typeof build>>
 
-/** What broadcasts in flight get at the end; the launcher gives 25 s to everything. */
+/** Time for broadcasts in flight at shutdown; the launcher allows 25 s for everything. */
 const PUSH_DRAIN_MS = 12_000
 
-/** The only place that wires adapters to domains. `start` begins background work, `close` ends all of it. */
+/** Wires adapters to domains; nothing else does. `start` starts the background work, `close` stops all of it. */
 export async function build(config: Config) {
   const clock = systemClock
   const log = createLog(config.logLevel)
@@ -85,7 +85,7 @@ export async function build(config: Config) {
     android: config.fcm ? createFcmGateway(config.fcm, gatewayOptions) : createUnconfiguredGateway('android'),
   }
 
-  // Its own connections: a broadcast must not keep requests waiting, nor they a broadcast.
+  // Connections of their own, so that broadcasts and requests do not delay each other.
   const broadcastDb = createDb(config.databaseUrl, 8, (pool) => metrics.watchPool('broadcasts', pool))
   metrics.watchQueue(() => queueDepth(broadcastDb))
   const wrongSecrets = createRateCounter(counterPool, { prefix: 'push-admin', windowSeconds: 60 })
@@ -136,7 +136,7 @@ export async function build(config: Config) {
     push,
     pushAccess,
 
-    /** Workers and sweeper; once per process. */
+    /** Waits for the database, then starts the workers and the sweeper. Once per process. */
     async start(): Promise<void> {
       await waitForDatabase(counterPool, log)
       accountDeletion.start()
@@ -145,7 +145,7 @@ export async function build(config: Config) {
       push.retention.start()
     },
 
-    /** Lets work in flight finish, then gives everything back. */
+    /** Lets work in flight finish, then closes all connections. */
     async close(): Promise<void> {
       await accountDeletion.close()
       await sweeper.close()
@@ -164,7 +164,7 @@ export async function build(config: Config) {
 const SERVICES = Symbol.for('pigeonhole.services')
 const shared = globalThis as { [SERVICES]?: Promise<Services> }
 
-/** The process's services, built on first use. */
+/** The services of this process, built on first use. */
 export function getServices(): Promise<Services> {
   shared[SERVICES] ??= build(loadConfig())
   return shared[SERVICES]

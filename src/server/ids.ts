@@ -2,12 +2,12 @@ import { v7 } from 'uuid'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** UUIDv7 (RFC 9562): sorts by age, so one key serves lookup, paging and broadcast ranges. */
+/** A UUIDv7 (RFC 9562). It sorts by age, so one key serves lookup, paging and broadcast ranges. */
 export function newId(): string {
   return v7()
 }
 
-/** Ids are opaque to callers: a string of another form is simply no id of ours (`NOT_FOUND`). */
+/** Ids are opaque to callers: a malformed one simply does not exist (`NOT_FOUND`). */
 export function isId(value: string): boolean {
   return UUID.test(value)
 }

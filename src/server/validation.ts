@@ -2,9 +2,9 @@ import type { FieldErrors } from '@pigeonhole/client/error-codes'
 import type { z } from 'zod'
 import { AppError } from './errors.ts'
 
-/** What zod found, by field: a message the caller can act on. */
+/** zod's issues by field, with messages that the caller can act on. */
 export function fieldErrorsOf(error: z.core.$ZodError): FieldErrors {
-  // A Map: callers choose the names, `__proto__` among them.
+  // A Map, since callers choose the names and could send `__proto__`.
   const fields = new Map<string, string[]>()
   const add = (name: string, message: string) => fields.set(name, [...(fields.get(name) ?? []), message])
   for (const issue of error.issues) {
@@ -15,7 +15,7 @@ export function fieldErrorsOf(error: z.core.$ZodError): FieldErrors {
   return Object.fromEntries(fields)
 }
 
-/** One sentence for people: which fields are wrong, and how. */
+/** One sentence that says which fields are wrong and how. */
 export function summaryOf(fields: FieldErrors): string {
   const list = Object.entries(fields).map(([name, messages]) => `${name}: ${messages.join('; ')}`)
   return `The input is not valid. ${list.slice(0, 10).join('. ')}${list.length > 10 ? ` (and ${list.length - 10} more)` : ''}.`

@@ -7,8 +7,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import next from 'next'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { createHttpServer, listen } from '../../src/cli/serve/http-server.ts'
-import { identify } from '../../src/cli/serve/sanitize-request.ts'
-import { createAnswerHeaders } from '../../src/cli/serve/security-headers.ts'
+import { sanitizeRequest } from '../../src/cli/serve/sanitize-request.ts'
+import { createSecurityHeaders } from '../../src/cli/serve/security-headers.ts'
 import { loadConfig } from '../../src/server/config.ts'
 import { build } from '../../src/server/container.ts'
 import { whenStarted } from '../../src/server/started.ts'
@@ -23,7 +23,7 @@ const services = (await started) ?? (await build(config))
 const answer = app?.getRequestHandler() ?? lean
 const pending = Promise.resolve(services)
 const site = new URL(config.baseUrl)
-const setHeaders = createAnswerHeaders(
+const setHeaders = createSecurityHeaders(
   config.baseUrl,
   { store: undefined, files: undefined, signIn: [] },
   false,
@@ -32,7 +32,7 @@ const setHeaders = createAnswerHeaders(
 const server = createHttpServer((request, response) => {
   const begun = performance.now()
   const path = (request.url ?? '/').split('?')[0]!
-  const requestId = identify(request, site, 0)
+  const requestId = sanitizeRequest(request, site, 0)
   response.setHeader('X-Request-Id', requestId)
   setHeaders(request, response, path)
   response.on('close', () => {

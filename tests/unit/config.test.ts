@@ -28,7 +28,7 @@ const pkcs8 = {
 } as const
 
 describe('the environment', () => {
-  test('has the defaults of the contract', () => {
+  test('has the documented defaults', () => {
     const config = loadConfig(complete)
     expect(config.uploads).toEqual({
       defaultQuotaBytes: 524_288_000,
@@ -45,14 +45,14 @@ describe('the environment', () => {
     expect(config.metricsToken).toBe(complete.PUSH_TOKEN_ADMIN_SECRET)
   })
 
-  test('with nothing set names every required variable, one line each', () => {
+  test('when empty, names every required variable on a line of its own', () => {
     const faults = faultsOf({})
     expect(faults).toHaveLength(Object.keys(complete).length)
     for (const name of Object.keys(complete))
       expect(faults.filter((f) => f.startsWith(`${name} is missing`))).toHaveLength(1)
   })
 
-  test('counts an empty variable as not set', () => {
+  test('treats an empty variable as missing', () => {
     expect(faultsOf({ ...complete, S3_BUCKET: ' ' })).toEqual(['S3_BUCKET is missing'])
     expect(loadConfig({ ...complete, S3_ENDPOINT: '' }).s3.endpoint).toBeUndefined()
   })
@@ -76,7 +76,7 @@ describe('the environment', () => {
     ['LOG_LEVEL', 'loud'],
     ['PORT', '70000'],
     ['GOOGLE_APPLICATION_CREDENTIALS', '/no/such/file'],
-  ])('refuses a malformed %s in one line that names it', (name, value) => {
+  ])('rejects a malformed %s with one line that names it', (name, value) => {
     const faults = faultsOf({ ...complete, [name]: value })
     expect(faults).toHaveLength(1)
     expect(faults[0]).toMatch(new RegExp(`^${name} `))
@@ -89,13 +89,13 @@ describe('the environment', () => {
     [{ GITHUB_ID: 'g' }, ['GITHUB_SECRET']],
     [{ OIDC_ISSUER: 'https://id.example.com' }, ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
     [{ FIREBASE_PROJECT_ID: 'p' }, ['FIREBASE_CLIENT_EMAIL']],
-  ])('refuses half a group: %j', (extra, missing) => {
+  ])('rejects half a group: %j', (extra, missing) => {
     expect(
       faultsOf({ ...complete, ...(extra as Record<string, string>) }).map((f) => f.split(' ')[0]),
     ).toEqual(missing)
   })
 
-  test('takes an APNs key in one line, and refuses a key of the wrong kind', () => {
+  test('accepts an APNs key on one line, and rejects a key of the wrong kind', () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256', ...pkcs8 }).privateKey
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048, ...pkcs8 }).privateKey
     const apns = { APNS_TEAM_ID: 'T', APNS_KEY_ID: 'K', APNS_TOPIC: 'com.example' }
@@ -111,7 +111,7 @@ describe('the environment', () => {
     expect(config.warnings.join('\n')).toContain('NEXTAUTH_URL is plain http')
   })
 
-  test('says that ?schema= is ignored, unless it names the schema that is used', () => {
+  test('warns that ?schema= is ignored, unless it names the schema in use', () => {
     const warnings = (query: string) =>
       loadConfig({ ...complete, DATABASE_URL: complete.DATABASE_URL + query }).warnings.join('\n')
     expect(warnings('?sslmode=disable&schema=alt')).toMatch(
@@ -123,7 +123,7 @@ describe('the environment', () => {
 
   test('.env.example lists every variable', () => {
     const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
-    const source = readFileSync(new URL('../../src/server/config.ts', import.meta.url), 'utf8')
+    const source = readFileSync(new URL('../../src/server/environment-variables.ts', import.meta.url), 'utf8')
     const names = [...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map((m) => m[1])
     expect(names.length).toBeGreaterThan(35)
     expect([...example.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map((m) => m[1]).sort()).toEqual(

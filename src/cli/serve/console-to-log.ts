@@ -1,7 +1,7 @@
 import { format, stripVTControlCharacters } from 'node:util'
 import type { Log } from '../../server/telemetry/log.ts'
 
-/** What Next and libraries print becomes lines of our log, so that every line is JSON. */
+/** Sends what Next and libraries print to our log, so that every line of output is JSON. */
 export function consoleToLog(log: Log): void {
   const to =
     (level: 'debug' | 'info' | 'warn' | 'error') =>

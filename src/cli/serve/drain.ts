@@ -2,41 +2,41 @@ import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 
-/** Orchestrators kill after 30 s. */
+/** Below the 30 s after which orchestrators kill the process. */
 export const DRAIN_MS = 25_000
-/** After SIGTERM requests are taken until none came for this long ... */
+/** After SIGTERM the server accepts requests until none has come for this long ... */
 const QUIET_MS = 300
-/** ... or that much time is over: balancers see the readiness, or the refused connection, by then. */
+/** ... or this much time has passed: by then load balancers have seen the readiness, or the refused connection. */
 const LINGER_MS = 5_000
-/** What an accepted connection then has for the request it was opened for. */
+/** How long a connection that was accepted last may then take to send its request. */
 const GRACE_MS = 500
 
 export type Traffic = {
-  /** `performance.now()` of the last request that came. */
+  /** `performance.now()` at the last request. */
   lastAt: number
 }
 
-/** Ends the listening socket when traffic has gone elsewhere, then waits for every answer that is due. */
+/** Closes the listening socket once traffic goes elsewhere, then waits until every response is sent. */
 export async function drainServer(server: Server, traffic: Traffic, linger: boolean): Promise<void> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   if (linger)
-    while (performance.now() - begun < LINGER_MS) {
-      if (performance.now() - Math.max(begun, traffic.lastAt) > QUIET_MS) break
+    while (performance.now() - startedAt < LINGER_MS) {
+      if (performance.now() - Math.max(startedAt, traffic.lastAt) > QUIET_MS) break
       await sleep(50)
     }
   await emptyBacklog()
-  // The HTTP server's own close() also ends every connection that has not sent a byte yet.
+  // net.Server's close: http.Server's also closes every connection that has not sent a byte yet.
   const closed = new Promise((resolve) => Listener.prototype.close.call(server, resolve))
   if (linger) await Promise.race([closed, sleep(GRACE_MS)])
-  // Connections that were at work until now stay open once they are idle.
+  // Keep-alive connections become idle only after their last response.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
   await closed
   clearInterval(sweep)
 }
 
 /**
- * Waits for a turn of the event loop so short that hardly a connection can have come since the last accept: the
- * kernel resets what is still queued when the socket closes (with nginx in front one 502 in every other restart).
+ * Waits for an event loop turn so short that hardly any connection can have arrived since the last accept. The kernel
+ * resets connections that are still queued when the socket closes: behind nginx that was a 502 in every other restart.
  */
 async function emptyBacklog(): Promise<void> {
   for (let turns = 0; turns < 1_000; turns++) {

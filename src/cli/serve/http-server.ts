@@ -2,16 +2,16 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from 'n
 import type { Duplex } from 'node:stream'
 import { StartupError } from '../../server/startup-error.ts'
 
-/** A client gets that long for its headers ... */
+/** A client has this long to send its headers ... */
 const HEADERS_MS = 15_000
-/** ... and that long for everything it sends: the largest body is 256 KB. */
+/** ... and this long for the whole request; the largest body is 256 KB. */
 const REQUEST_MS = 60_000
-/** Longer than the 60 s of the usual balancers, so that it is they who close an idle connection. */
+/** Longer than the usual 60 s of load balancers, so that they close idle connections, not we. */
 const KEEP_ALIVE_MS = 65_000
 
-const FAULTS: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+const STATUS_OF_ERROR: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** Node's HTTP server with bounds for slow and malformed clients. */
+/** Node's HTTP server with limits for slow and malformed clients. */
 export function createHttpServer(listener: RequestListener): Server {
   const server = createServer(
     {
@@ -23,19 +23,19 @@ export function createHttpServer(listener: RequestListener): Server {
     },
     listener,
   )
-  server.on('clientError', refuse)
-  // Node would leave the tunnel to us, and nobody else answers.
-  server.on('connect', (_request, socket) => answer(socket, 405))
+  server.on('clientError', rejectMalformed)
+  // Node leaves CONNECT to us, and nothing else would answer.
+  server.on('connect', (_request, socket) => respond(socket, 405))
   return server
 }
 
-/** What is no HTTP request gets one plain answer, and the connection ends: what follows may be smuggled. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** Answers a malformed request once and closes the connection, since what follows may be a smuggled request. */
+function rejectMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-  else answer(socket, FAULTS[error.code ?? ''] ?? 400)
+  else respond(socket, STATUS_OF_ERROR[error.code ?? ''] ?? 400)
 }
 
-function answer(socket: Duplex, status: number): void {
+function respond(socket: Duplex, status: number): void {
   const text = STATUS_CODES[status] ?? ''
   socket.on('error', () => socket.destroy())
   socket.end(
@@ -43,16 +43,14 @@ function answer(socket: Duplex, status: number): void {
   )
 }
 
-/** Binds the port. @throws StartupError that names the port when somebody else has it */
+/** Binds the port and returns it. @throws StartupError when the port is in use or not permitted */
 export function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')
         reject(new StartupError(`Port ${port} is in use. Set PORT to another one.`))
       else if (error.code === 'EACCES')
-        reject(
-          new StartupError(`Port ${port} needs rights that this user lacks. Set PORT to one above 1023.`),
-        )
+        reject(new StartupError(`This user may not listen on port ${port}. Set PORT to one above 1023.`))
       else reject(error)
     })
     server.listen(port, () => {

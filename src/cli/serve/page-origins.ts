@@ -2,10 +2,10 @@ import type { Services } from '../../server/container.ts'
 import type { PageOrigins } from '../../server/http/security-headers.ts'
 
 const RETRY_MS = 10_000
-/** A store's credentials may come from a slow place; pages then know its origin later. */
-const FIRST_MS = 2_000
+/** The SDK may fetch credentials from a slow place. Startup waits this long; pages learn the origin later. */
+const STARTUP_WAIT_MS = 2_000
 
-/** Where pages must be allowed to go. The store's origin is what a presigned URL says, by the SDK's own rules. */
+/** The origins that pages need. The store's is taken from a presigned URL, so that the SDK's own rules apply. */
 export async function learnPageOrigins({ config, store, log }: Services): Promise<PageOrigins> {
   const { github, google, oidc } = config.providers
   const origins: PageOrigins = {
@@ -20,13 +20,13 @@ export async function learnPageOrigins({ config, store, log }: Services): Promis
 
   async function learn(): Promise<void> {
     try {
-      const answer = { contentType: 'text/plain', contentDisposition: 'inline' }
-      origins.store = new URL((await store.presignGet('origin', answer, 60)).url).origin
+      const response = { contentType: 'text/plain', contentDisposition: 'inline' }
+      origins.store = new URL((await store.presignGet('origin', response, 60)).url).origin
     } catch (err) {
-      log.warn({ err }, 'could not sign for the object store; trying again')
+      log.warn({ err }, 'could not presign for the object store, will retry')
       setTimeout(learn, RETRY_MS).unref()
     }
   }
-  await Promise.race([learn(), new Promise((resolve) => setTimeout(resolve, FIRST_MS).unref())])
+  await Promise.race([learn(), new Promise((resolve) => setTimeout(resolve, STARTUP_WAIT_MS).unref())])
   return origins
 }

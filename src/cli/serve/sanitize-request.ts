@@ -3,21 +3,21 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from '../../server/http/request-info.ts'
 
-/** What Next or a library would believe from anybody: where it stands, which rules were applied already. */
-const NOT_FOR_CLIENTS = /^(x-forwarded-|forwarded$|x-middleware-|x-matched-path$|x-invoke-|x-real-ip$)/
+/** Headers that Next or a library would trust from any client: the own address, routing rules already applied. */
+const UNTRUSTED = /^(x-forwarded-|forwarded$|x-middleware-|x-matched-path$|x-invoke-|x-real-ip$)/
 
 /**
- * Gives a request its id and its client's address, and takes away what a client says about who and where we
- * are: with the configured host in place, no redirect can be steered by a forged Host.
+ * Sets the request's id and client address, and removes what the client claims about proxies and hosts. The Host is the
+ * configured one, so a forged Host cannot redirect anybody elsewhere. Returns the request id.
  */
-export function identify(request: IncomingMessage, site: URL, trustedProxies: number): string {
+export function sanitizeRequest(request: IncomingMessage, site: URL, trustedProxies: number): string {
   const { headers } = request
   const address = clientAddress(
     headers['x-forwarded-for'],
     request.socket.remoteAddress ?? 'unknown',
     trustedProxies,
   )
-  for (const name of Object.keys(headers)) if (NOT_FOR_CLIENTS.test(name)) delete headers[name]
+  for (const name of Object.keys(headers)) if (UNTRUSTED.test(name)) delete headers[name]
   const requestId = randomUUID()
   headers[REQUEST_ID_HEADER] = requestId
   headers[CLIENT_ADDRESS_HEADER] = address
@@ -28,8 +28,8 @@ export function identify(request: IncomingMessage, site: URL, trustedProxies: nu
 }
 
 /**
- * The path and query of a request's target; what it says about scheme and host (absolute form, RFC 9112 3.2.2)
- * does not count. Null: a form that is for proxies or for nobody, of which Next makes a 500.
+ * The path and query of a request target. Scheme and host of the absolute form (RFC 9112, 3.2.2) are ignored. Null for
+ * a form that only proxies accept or nobody, which Next would answer with 500.
  */
 export function originForm(target: string): string | null {
   if (target.startsWith('/')) return decodable(target)
@@ -37,7 +37,7 @@ export function originForm(target: string): string | null {
   return url && decodable(url.pathname + url.search)
 }
 
-/** Next answers 500 to a path with escapes that are none, such as `%E0%A4%A`: here they mean what they say. */
+/** Takes malformed escapes such as `%E0%A4%A` literally; Next would answer 500. */
 function decodable(target: string): string {
   const [path = '', ...query] = target.split('?')
   try {
@@ -49,8 +49,8 @@ function decodable(target: string): string {
 }
 
 /**
- * Each trusted proxy appended the address it saw, and the last of them is the peer: what stands further left
- * was written by the client.
+ * The client's address. Each trusted proxy appended the address it saw, and the last of them is the peer; anything
+ * further left was written by the client.
  */
 export function clientAddress(
   forwardedFor: string | string[] | undefined,
@@ -66,7 +66,7 @@ export function clientAddress(
   return (isIP(address) ? address : peer).replace(/^::ffff:/i, '')
 }
 
-/** Some proxies append the port too. */
+/** Without the port, which some proxies append. */
 function addressOf(part: string): string {
   return /^\[(.+)\](?::\d+)?$/.exec(part)?.[1] ?? /^([\d.]+):\d+$/.exec(part)?.[1] ?? part
 }

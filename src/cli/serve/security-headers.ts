@@ -8,8 +8,8 @@ import {
   pagePolicy,
 } from '../../server/http/security-headers.ts'
 
-/** Puts the security headers on every answer. */
-export function createAnswerHeaders(baseUrl: string, origins: PageOrigins, dev: boolean) {
+/** Returns a function that sets the security headers of a response. */
+export function createSecurityHeaders(baseUrl: string, origins: PageOrigins, dev: boolean) {
   const common = commonHeaders(baseUrl)
   return (request: IncomingMessage, response: ServerResponse, path: string): void => {
     for (const [name, value] of common) response.setHeader(name, value)
@@ -21,7 +21,7 @@ export function createAnswerHeaders(baseUrl: string, origins: PageOrigins, dev: 
     }
     const policy = pagePolicy(randomBytes(16).toString('base64'), origins, dev)
     response.setHeader('Content-Security-Policy', policy)
-    // Next takes the nonce for its own scripts from the request.
+    // Next reads the nonce for its own scripts from the request.
     request.headers['content-security-policy'] = policy
   }
 }

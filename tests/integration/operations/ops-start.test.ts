@@ -119,7 +119,7 @@ describe('database and store', () => {
     const { code, output } = await late
     await gate.close()
     expect(code).toBe(0)
-    expect(output).toContain('"msg":"the database is there"')
+    expect(output).toContain('"msg":"the database is ready"')
     expect(output).not.toContain(new URL(server.databaseUrl).password || 'no password')
   })
 
@@ -251,7 +251,7 @@ describe('SIGTERM', () => {
     expect(await server.end('SIGTERM')).toBe(1)
     expect(performance.now() - startedAt).toBeLessThan(1_000)
     expect(await inFlight).toBe('cut')
-    expect(logged('forced to end')).toBe(true)
+    expect(logged('forced to stop')).toBe(true)
     server.stack.fcm.faults.set({ hold: false })
     await server.start()
   })

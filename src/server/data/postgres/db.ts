@@ -4,10 +4,10 @@ import { PrismaClient } from '../../../generated/prisma/client.ts'
 import { createSql, type Sql } from './sql.ts'
 import { createStatementNames } from './statement-names.ts'
 
-/** Records through Prisma's models, single statements through `sql`, both on one pool. */
+/** Prisma's models, and `sql` for single statements, on one pool. */
 export type Db = PrismaClient & { readonly sql: Sql; close(): Promise<void> }
 
-/** One pool per process. `maxConnections` also bounds how many statements run at once; `onPool` is shown the pool. */
+/** One pool per process. `maxConnections` also bounds how many statements run at once. `onPool` receives the pool, for metrics. */
 export function createDb(databaseUrl: string, maxConnections = 20, onPool?: (pool: pg.Pool) => void): Db {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -15,7 +15,7 @@ export function createDb(databaseUrl: string, maxConnections = 20, onPool?: (poo
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
   })
-  // An idle connection that breaks would otherwise end the process; the pool makes another.
+  // Without a listener, an idle connection that breaks would end the process. The pool opens another.
   pool.on('error', () => {})
   onPool?.(pool)
   const statementNameGenerator = createStatementNames()

@@ -1,12 +1,10 @@
-// What can go wrong around a migration, in one line for whoever runs the command.
-
-/** Its message is one line that is fit to print; it never holds the password. */
+/** A failed migration. The message is one line, fit to print, without the password. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
-/** Turns what the driver throws into a line that says what to look at. */
-export function describeFault(error: unknown, databaseUrl: string, waitMs: number): MigrationError {
+/** Turns the driver's error into one line that says what to check. */
+export function toMigrationError(error: unknown, databaseUrl: string, waitMs: number): MigrationError {
   if (error instanceof MigrationError && errorCode(error.cause) !== LOCK_NOT_AVAILABLE) return error
   const { hostname, port, pathname } = new URL(databaseUrl)
   const address = `${hostname || 'localhost'}:${port || 5432}`
@@ -20,7 +18,7 @@ export function describeFault(error: unknown, databaseUrl: string, waitMs: numbe
       )
     case '28P01':
     case '28000':
-      return line(`DATABASE_URL: the database at ${address} refuses this user or password`)
+      return line(`DATABASE_URL: the database at ${address} rejects this user or password`)
     case '3D000':
       return line(`DATABASE_URL: there is no database "${database}" at ${address}`)
     case '42501':

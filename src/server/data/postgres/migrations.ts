@@ -6,9 +6,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { describeFault, MigrationError } from './migration-error.ts'
-
-export { MigrationError }
+import { MigrationError, toMigrationError } from './migration-error.ts'
 
 /** A folder of prisma/migrations. `checksum`: SHA-256 of the script, hex, as Prisma computes it. */
 export type Migration = { name: string; script: string; checksum: string }
@@ -19,11 +17,11 @@ export type MigrateOptions = {
   directory: string
   /** How long to wait for other replicas' migrations and for locks on tables. Default 60,000 ms. */
   waitMs?: number
-  /** Told of each migration once it is committed. */
+  /** Called with each migration's name once it is committed. */
   onApplied?: (name: string) => void
 }
 
-/** `applied`: by this call. `unknown`: in the database only, from a newer release. */
+/** `applied`: by this call. `unknown`: only in the database, from a newer release. */
 export type MigrateResult = { applied: string[]; unknown: string[] }
 
 type AppliedRow = { migration_name: string; checksum: string; finished_at: Date | null; logs: string | null }
@@ -46,13 +44,13 @@ export async function applyMigrations(options: MigrateOptions): Promise<MigrateR
     connectionTimeoutMillis: 10_000,
     application_name: 'pigeonhole-migrate',
   })
-  // A server that goes away between queries must not end the process with a stack.
+  // Without a listener, a connection lost between queries would end the process.
   client.on('error', () => {})
   const applied: string[] = []
   try {
     await client.connect()
-    // If this process is killed, its statement ends within a second and gives the lock free. Not every
-    // server's system can tell, so a refusal is no fault.
+    // If this process is killed, PostgreSQL then ends its statement within a second and releases the lock.
+    // Not every platform supports the setting, so an error is ignored.
     await client.query("SET client_connection_check_interval = '1s'").catch(() => {})
     for (;;) {
       const step = await applyNext(client, migrations, waitMs)
@@ -61,13 +59,13 @@ export async function applyMigrations(options: MigrateOptions): Promise<MigrateR
       onApplied?.(step.name)
     }
   } catch (error) {
-    throw describeFault(error, databaseUrl, waitMs)
+    throw toMigrationError(error, databaseUrl, waitMs)
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-/** All migrations of a folder, in the order of their names. */
+/** All migrations of a folder, ordered by name. */
 export function readMigrations(directory: string): Migration[] {
   if (!existsSync(directory)) throw new MigrationError(`migrations not found: ${directory} does not exist`)
   return readdirSync(directory, { withFileTypes: true })
@@ -101,7 +99,7 @@ async function applyNext(client: pg.Client, migrations: Migration[], waitMs: num
 }
 
 async function readApplied(client: pg.Client): Promise<AppliedRow[]> {
-  // Asked first because "IF NOT EXISTS" needs the right to create even where there is nothing to do.
+  // Checked first, since "IF NOT EXISTS" requires the right to create even if the table exists.
   const { rows } = await client.query<{ found: string | null }>(
     "SELECT to_regclass('_prisma_migrations') AS found",
   )
@@ -112,7 +110,7 @@ async function readApplied(client: pg.Client): Promise<AppliedRow[]> {
   return applied.rows
 }
 
-/** The first migration that is not applied. Throws if one of those that are is not as it was, or failed. */
+/** The first migration that is not applied. Throws if an applied one was changed or failed. */
 function nextPending(migrations: Migration[], rows: AppliedRow[]): Migration | undefined {
   const byName = new Map(rows.map((row) => [row.migration_name, row]))
   for (const migration of migrations) {
@@ -143,7 +141,7 @@ async function run(client: pg.Client, migration: Migration): Promise<void> {
   }
   if ((await transaction()) !== before) {
     throw new MigrationError(
-      `migration ${migration.name} ends its transaction (COMMIT, ROLLBACK); take that out`,
+      `migration ${migration.name} ends its transaction with COMMIT or ROLLBACK; remove that statement`,
     )
   }
   await client.query(
@@ -162,7 +160,7 @@ function checkUrl(databaseUrl: string): void {
   }
 }
 
-/** As Prisma's engine makes it. */
+/** As Prisma's engine creates it. */
 const MIGRATIONS_TABLE = `
 CREATE TABLE _prisma_migrations (
     id                  VARCHAR(36) PRIMARY KEY NOT NULL,

@@ -1,8 +1,8 @@
 const ATTEMPTS = 5
-/** PostgreSQL's serialization_failure and deadlock_detected: nothing was written, the same again may pass. */
+/** PostgreSQL's serialization_failure and deadlock_detected: nothing was written, so a retry is safe. */
 const CODES = ['40001', '40P01']
 
-/** Repeats a statement that lost against another one. Statements lock files before users, deletions of accounts the reverse. */
+/** Retries a statement that lost a conflict. Most statements lock files before users, account deletion the reverse. */
 export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

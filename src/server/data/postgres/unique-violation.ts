@@ -1,6 +1,6 @@
 import { Prisma } from '../../../generated/prisma/client.ts'
 
-/** Null instead of a unique violation: what was free a moment ago may be taken by the time of writing. */
+/** Returns null on a unique violation: a value that was free when checked may be taken when written. */
 export async function nullOnUniqueViolation<T>(writing: Promise<T>): Promise<T | null> {
   try {
     return await writing

@@ -5,13 +5,12 @@ export type UserChange = {
   email: string
   /** A new password ends all sessions. */
   passwordHash?: string
-  /** Null: back to DEFAULT_STORAGE_QUOTA_BYTES. */
+  /** Null resets it to DEFAULT_STORAGE_QUOTA_BYTES. */
   quotaBytes?: bigint | null
 }
 
 /**
- * Creates a user or changes the one with this email, as the operator wants it. Null: there is none, and
- * without a password none is created.
+ * Creates a user, or changes the one with this email. Returns null if there is none and no password to create one.
  */
 export async function saveUser(db: Db, change: UserChange): Promise<{ id: string; email: string } | null> {
   const { email, passwordHash, quotaBytes } = change

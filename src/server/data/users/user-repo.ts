@@ -75,7 +75,7 @@ export function createUserRepo(db: Db): UserRepo {
   }
 }
 
-/** Only the key's own columns, whatever else the caller's object has. */
+/** Only the key's columns: the caller's object may have more fields. */
 function identityOf({ provider, providerAccountId }: IdentityKey): IdentityKey {
   return { provider, providerAccountId }
 }

@@ -1,0 +1,137 @@
+import { createPrivateKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+/** A whole number: bytes, seconds, counts. */
+const count = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`)
+
+/** Longer lifetimes are typing errors, and soon exceed the range of dates. */
+const TEN_YEARS_SECONDS = 315_360_000
+
+/** Characters that can be sent as `Authorization: Bearer ...`. */
+const bearerSecret = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable ASCII characters without spaces')
+
+const flag = z
+  .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+  .transform((v) => v === 'true' || v === '1')
+
+const url = (protocols: string[], example: string) =>
+  z
+    .string()
+    .refine(
+      (v) => URL.canParse(v) && protocols.includes(new URL(v).protocol),
+      `must be a URL like ${example}`,
+    )
+
+const httpUrl = url(['http:', 'https:'], 'https://example.com').transform((v) => v.replace(/\/+$/, ''))
+
+/** PEM as is, or on one line with `\n` written out, as most secret stores keep it. */
+const pem = z.string().transform((v) => v.replace(/\\n/g, '\n').trim())
+
+const ecKey = pem.refine(
+  (v) => keyType(v) === 'ec',
+  'must be the EC private key (PEM) from the .p8 file that Apple issued',
+)
+const rsaKey = pem.refine(
+  (v) => keyType(v) === 'rsa',
+  'must be the RSA private key (PEM) of the service account',
+)
+
+const jsonFile = z.string().refine((path) => {
+  try {
+    JSON.parse(readFileSync(path, 'utf8'))
+    return true
+  } catch {
+    return false
+  }
+}, 'must name a readable JSON credentials file')
+
+/** next-auth's documentation appends the path of its routes to the URL. Ours are always at /api/auth, so it is dropped. */
+const siteUrl = httpUrl
+  .refine(
+    (v) => ['', '/api/auth'].includes(new URL(v).pathname.replace(/\/$/, '')),
+    'must have no path, like https://files.example.com',
+  )
+  .transform((v) => new URL(v).origin)
+
+const origins = z
+  .string()
+  .transform((v) =>
+    v
+      .split(',')
+      .map((s) => s.trim())
+      .filter(Boolean),
+  )
+  .refine((list) => list.every((o) => URL.canParse(o) && new URL(o).origin === o), {
+    error: 'must be origins separated by commas, like https://app.example.com',
+  })
+
+/** Every environment variable with its form and its default. */
+export const variables = z.object({
+  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database'),
+  NEXTAUTH_URL: siteUrl,
+  NEXTAUTH_SECRET: z.string(),
+  PUSH_TOKEN_ADMIN_SECRET: bearerSecret.min(32, 'must have at least 32 characters'),
+  METRICS_TOKEN: bearerSecret.optional(),
+  S3_BUCKET: z.string().regex(/^[\w.-]+$/, 'must be the name of a bucket'),
+  S3_REGION: z.string().regex(/^[a-z\d](-?[a-z\d])*$/i, 'must be a region like eu-central-1'),
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_FORCE_PATH_STYLE: flag.default(false),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_PUBLIC_ENDPOINT: httpUrl.optional(),
+  S3_PUBLIC_URL: httpUrl.optional(),
+  APNS_TEAM_ID: z.string().optional(),
+  APNS_KEY_ID: z.string().optional(),
+  APNS_PRIVATE_KEY: ecKey.optional(),
+  APNS_TOPIC: z.string().optional(),
+  APNS_ENDPOINT: httpUrl.default('https://api.push.apple.com'),
+  APNS_SANDBOX_ENDPOINT: httpUrl.default('https://api.sandbox.push.apple.com'),
+  FIREBASE_PROJECT_ID: z.string().optional(),
+  FIREBASE_CLIENT_EMAIL: z.string().optional(),
+  FIREBASE_PRIVATE_KEY: rsaKey.optional(),
+  GOOGLE_APPLICATION_CREDENTIALS: jsonFile.optional(),
+  FCM_ENDPOINT: httpUrl.default('https://fcm.googleapis.com'),
+  DEFAULT_STORAGE_QUOTA_BYTES: count(0).default(524_288_000),
+  UPLOAD_PENDING_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(3600),
+  MULTIPART_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(604_800),
+  PUSH_SEND_RATE_PER_MINUTE: count(1).default(600),
+  SIGNIN_FAILURES_PER_15_MIN: count(1).default(10),
+  TRUST_PROXY: count(0, 100).default(0),
+  ALLOW_SIGNUP: flag.default(false),
+  GITHUB_ID: z.string().optional(),
+  GITHUB_SECRET: z.string().optional(),
+  GOOGLE_ID: z.string().optional(),
+  GOOGLE_SECRET: z.string().optional(),
+  OIDC_ISSUER: httpUrl.optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  CORS_ORIGINS: origins.default([]),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  PORT: count(0, 65_535).default(3000),
+})
+
+export type Variables = z.infer<typeof variables>
+
+/** Variables that must be set together. */
+export const GROUPS: (keyof Variables)[][] = [
+  ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ['APNS_TEAM_ID', 'APNS_KEY_ID', 'APNS_PRIVATE_KEY', 'APNS_TOPIC'],
+  ['FIREBASE_CLIENT_EMAIL', 'FIREBASE_PRIVATE_KEY'],
+  ['GITHUB_ID', 'GITHUB_SECRET'],
+  ['GOOGLE_ID', 'GOOGLE_SECRET'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+]
+
+function keyType(text: string): string | undefined {
+  try {
+    return createPrivateKey(text).asymmetricKeyType
+  } catch {
+    return undefined
+  }
+}
