@@ -1,4 +1,4 @@
-# The whole app in one image. See docs/operations.md for what it needs from the environment.
+# The whole app in one image. docs/operations.md lists the environment it needs.
 ARG NODE_IMAGE=node:26.10.0-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -8,7 +8,7 @@ COPY packages/client/package.json ./packages/client/
 COPY packages/emulators/package.json ./packages/emulators/
 RUN npm ci --no-audit --no-fund
 COPY . .
-# Needs no environment: everything is read when the container starts.
+# The build needs no environment variables: they are read when the container starts.
 RUN npm run build && rm -rf .next/cache .next/trace* .next/diagnostics
 
 FROM ${NODE_IMAGE} AS packages
@@ -16,7 +16,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
 COPY packages/emulators/package.json ./packages/emulators/
-# Optional packages are Node itself (the image has it), image codecs and SDK parts that nothing here loads.
+# The optional packages are Node itself (already in the image), image codecs and SDK parts that are never loaded.
 # Source maps and types are two fifths of the rest.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
@@ -33,10 +33,10 @@ COPY prisma ./prisma
 COPY src/cli ./src/cli
 COPY src/server ./src/server
 COPY packages/client ./packages/client
-# Files belong to root: the process can read them and write nothing.
+# Files belong to root, so the process can read but not write them.
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=70s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT||3000}/api/health/live`).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
-# Node itself, not npm: npm would swallow SIGTERM.
+# Node directly, since npm would swallow SIGTERM.
 CMD ["node", "src/cli/start.ts"]

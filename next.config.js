@@ -2,12 +2,12 @@
 const config = {
   poweredByHeader: false,
   reactStrictMode: true,
-  // `npm run typecheck` checks the types, in one place and with the same compiler as the editor.
+  // Types are checked by `npm run typecheck`, with the same compiler as in the editor.
   typescript: { ignoreBuildErrors: true },
   // Its source is TypeScript.
   transpilePackages: ['@pigeonhole/client'],
-  // Loaded from node_modules at run time instead of being bundled: they start workers, read files
-  // beside themselves or keep state per process.
+  // Not bundled but loaded from node_modules at run time: they start workers, read files from their own
+  // folder or keep state per process.
   serverExternalPackages: [
     '@prisma/client',
     '@prisma/adapter-pg',

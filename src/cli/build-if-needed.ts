@@ -18,15 +18,15 @@ const SOURCES = [
   'postcss.config.mjs',
   'tsconfig.json',
 ]
-/** Folders of src that the build does not read, or that follow from what it reads. */
+/** Folders of src that the build does not read, or that are generated from what it reads. */
 const OUTSIDE = ['generated', 'cli']
 
-/** Runs `npm run build` unless the last build was made from exactly these sources. Safe to run side by side. */
+/** Runs `npm run build` unless the last build was made from exactly these sources. Safe to run concurrently. */
 export async function buildIfNeeded(): Promise<void> {
   const wanted = await sourceHash()
   if ((await stamp()) === wanted) return
   await mkdir(join(ROOT, '.data'), { recursive: true })
-  while (!(await take())) {
+  while (!(await takeLock())) {
     await sleep(500)
     if ((await stamp()) === wanted) return
   }
@@ -43,8 +43,8 @@ async function stamp(): Promise<string | undefined> {
   return readFile(STAMP, 'utf8').catch(() => undefined)
 }
 
-/** False: another living process builds. A lock whose process is gone counts for nothing. */
-async function take(): Promise<boolean> {
+/** Takes the lock. False: another process is building. Removes the lock of a process that died. */
+async function takeLock(): Promise<boolean> {
   try {
     await writeFile(LOCK, String(process.pid), { flag: 'wx' })
     return true
@@ -64,7 +64,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Of every file that `next build` reads. */
+/** The hash of every file that `next build` reads. */
 async function sourceHash(): Promise<string> {
   const hash = createHash('sha256')
   for (const name of SOURCES) {

@@ -1,8 +1,8 @@
-// npm run generate: the Prisma client in src/generated/prisma, made from prisma/schema.prisma.
+// npm run generate: generates the Prisma client in src/generated/prisma from prisma/schema.prisma.
 //
-// Nothing is downloaded: Prisma looks for a schema engine before it generates, and is content with
-// any file that exists. A stamp beside the output makes a second run take milliseconds, so every
-// npm script that needs the client can call this first.
+// Nothing is downloaded: Prisma looks for a schema engine before it generates, and accepts any file
+// that exists. A stamp beside the output makes a second run take milliseconds, so every npm script
+// that needs the client calls this first.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -28,7 +28,7 @@ const OUTPUT = join(GENERATED, 'prisma')
 const STAMP = join(GENERATED, 'prisma.stamp')
 const require = createRequire(import.meta.url)
 
-/** What the output depends on: the schema and the client it is generated for (pinned to the generator's). */
+/** What the output depends on: the schema and the client's version (pinned to the generator's). */
 function wantedStamp(): string {
   const client = JSON.parse(readFileSync(require.resolve('@prisma/client/package.json'), 'utf8'))
   const schema = createHash('sha256').update(readFileSync(SCHEMA)).digest('hex')
@@ -49,9 +49,8 @@ function prismaCli(): string | null {
 }
 
 /**
- * Generates into a folder of this process's own, then moves file by file over the old output: a run
- * side by side, or a server that reads meanwhile, never sees a half-written or missing file.
- * Returns what Prisma had to say if it failed.
+ * Generates into a folder of its own, then moves file by file over the old output: a concurrent run, or
+ * a server that reads meanwhile, never sees a half-written or missing file. Returns Prisma's output if it failed.
  */
 function generate(cli: string): string | null {
   const workspace = join(GENERATED, `.tmp-${process.pid}`)
@@ -94,8 +93,8 @@ function replaceFiles(from: string, to: string): void {
   }
 }
 
-/** Folders that a killed run left behind. */
-function removeLeftovers(): void {
+/** Removes the folders of killed runs. */
+function removeStaleWorkspaces(): void {
   if (!existsSync(GENERATED)) return
   for (const name of readdirSync(GENERATED)) {
     const pid = Number(/^\.tmp-(\d+)$/.exec(name)?.[1] ?? Number.NaN)
@@ -118,14 +117,14 @@ function main(): number {
     )
     return 1
   }
-  removeLeftovers()
+  removeStaleWorkspaces()
   for (;;) {
     const fault = generate(cli)
     if (fault !== null) {
       console.error(`generate: prisma generate failed\n${fault}`)
       return 1
     }
-    // The schema may have been edited while Prisma was at work.
+    // The schema may have been edited while Prisma ran.
     const now = wantedStamp()
     writeFileSync(STAMP, stamp)
     if (now === stamp) return 0

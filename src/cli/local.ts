@@ -11,11 +11,11 @@ import { freePorts, isFree } from './local/ports.ts'
 import { ensureSecrets } from './local/secrets.ts'
 import { welcome } from './local/welcome.ts'
 
-/** `npm run local` and, with `--dev`, `npm run dev`: everything on this machine, nothing else needed. */
+/** `npm run local` and, with `--dev`, `npm run dev`: the app and all services it needs, on this machine. */
 const args = parseArgs({ options: { dev: { type: 'boolean' }, data: { type: 'string' } } })
 const dev = args.values.dev === true
 const port = Number(process.env.PORT?.trim() || 3000)
-/** `--data DIR`: keeps everything there instead of in `.data/`. */
+/** `--data DIR` keeps the data there instead of in `.data/`. */
 const dataDir = resolve(ROOT, args.values.data ?? '.data')
 const closers: (() => Promise<unknown>)[] = []
 
@@ -75,7 +75,7 @@ async function run(): Promise<void> {
   say(welcome({ url, phonesUrl: phones.url, databaseUrl, stack, secrets, demo, dataDir }))
 }
 
-/** Runs a command of `src/cli` with the stack's environment; its output is shown only if it fails. */
+/** Runs a command of `src/cli` with the stack's environment. Shows its output only if it fails. */
 async function command(file: string, args: string[], env: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'src/cli', file), ...args], {
     cwd: ROOT,

@@ -1,5 +1,5 @@
-// npm run db:migration:new -- NAME: writes the next migration, as the difference between the
-// migrations and schema.prisma. Starts a PostgreSQL of its own; no database of anybody's is touched.
+// npm run db:migration:new -- NAME: writes the next migration, which is the difference between the
+// migrations and schema.prisma. Starts a PostgreSQL of its own and touches no other database.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,14 +33,16 @@ async function main(name: string | undefined): Promise<number> {
     const folder = join(DIRECTORY, `${nextStamp()}_${name}`)
     mkdirSync(folder)
     writeFileSync(join(folder, 'migration.sql'), script)
-    console.log(`wrote ${relative(ROOT, folder)}/migration.sql: read it, and add what Prisma cannot express`)
+    console.log(
+      `wrote ${relative(ROOT, folder)}/migration.sql: review it, and add what Prisma cannot express`,
+    )
     return 0
   } finally {
     await server.stop()
   }
 }
 
-/** YYYYMMDDHHMMSS, in any case behind the last migration's: they are applied in the order of their names. */
+/** YYYYMMDDHHMMSS, always later than the last migration's, since migrations are applied in the order of their names. */
 function nextStamp(): string {
   const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
   const last = readMigrations(DIRECTORY).at(-1)?.name.slice(0, 14) ?? ''

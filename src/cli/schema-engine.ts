@@ -1,5 +1,5 @@
-// Prisma's schema engine as WebAssembly, for development only: what would have to change in a
-// database so that it is as schema.prisma says. No binary, no download, no shadow database.
+// Prisma's schema engine as WebAssembly, for development only: computes what has to change in a database
+// to match schema.prisma. No binary, no download, no shadow database.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ import pg from 'pg'
 export const SCHEMA_FILE = fileURLToPath(new URL('../../prisma/schema.prisma', import.meta.url))
 
 /**
- * The SQL that leads from the database to `schema` (the text of a schema.prisma); empty if they agree.
+ * The SQL that changes the database to match `schema` (the text of a schema.prisma); empty if it matches.
  * The engine sees tables, columns, enums, full indexes and foreign keys. It neither sees nor drops
  * CHECK constraints and partial indexes; tests/integration/operations/migrations-match-schema.test.ts keeps these.
  */
@@ -40,14 +40,14 @@ export async function differenceToSchema(databaseUrl: string, schema = readFileS
 
 let loaded: Promise<void> | null = null
 
-/** By hand: the package's own entry imports the .wasm file, which Node announces as experimental. */
+/** Loads the engine by hand: the package's entry imports the .wasm file, for which Node prints a warning. */
 function loadEngine(): Promise<void> {
   loaded ??= (async () => {
     const require = createRequire(import.meta.url)
     const glue = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg')
     const bytes = readFileSync(glue.replace(/\.js$/, '.wasm'))
     const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': { ...engine } })
-    // Where the engine leaves the reason before it panics; without it the reason is lost in a TypeError.
+    // The engine reports the reason of a panic here; otherwise it would be lost in a TypeError.
     Object.assign(globalThis, {
       PRISMA_WASM_PANIC_REGISTRY: { set_message: (reason: string) => console.error(reason) },
     })

@@ -11,8 +11,8 @@ import { saveUser } from '../server/data/users/save-user.ts'
 
 const USAGE = `usage: npm run user:create -- --email E [--password P] [--quota BYTES]
 
-  --email     of the user that is created, or changed if there is one
-  --password  12 to 128 characters; needed to create; a new one ends all sessions of the user
+  --email     the user to create, or to change if it exists
+  --password  12 to 128 characters; required to create a user; a new one ends all sessions of the user
   --quota     bytes the user may store, or "default" for DEFAULT_STORAGE_QUOTA_BYTES`
 
 class UsageError extends Error {}
@@ -47,7 +47,7 @@ async function main(argv: string[]): Promise<void> {
   const db = createDb(databaseUrl, 1)
   try {
     const user = await saveUser(db, { email, passwordHash, quotaBytes: quota })
-    if (!user) throw new UsageError(`There is no user ${email} yet; to create one, give --password too.`)
+    if (!user) throw new UsageError(`There is no user ${email}. To create it, give --password too.`)
     console.log(JSON.stringify({ id: user.id, email: user.email }))
   } finally {
     await db.close()
@@ -59,6 +59,6 @@ try {
 } catch (error) {
   if (error instanceof UsageError) console.error(`user:create: ${error.message}\n\n${USAGE}`)
   else if (error instanceof ConfigError) console.error(`user:create: ${error.faults.join('\n')}`)
-  else console.error(`user:create: the database refused: ${error instanceof Error ? error.message : error}`)
+  else console.error(`user:create: the database reported: ${error instanceof Error ? error.message : error}`)
   process.exitCode = 1
 }

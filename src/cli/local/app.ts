@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../build-if-needed.ts'
 
-/** Starts the app as `npm start` does; it ends when this process ends, however that happens (IPC channel). */
+/** Starts the app as `npm start` does. It stops when this process exits for whatever reason (IPC channel). */
 export function startApp(env: Record<string, string>, options: { dev: boolean }): ChildProcess {
   return spawn(process.execPath, [join(ROOT, 'src/cli/start.ts'), ...(options.dev ? ['--dev'] : [])], {
     cwd: ROOT,
-    // A group of its own: Ctrl-C reaches this process only, which then stops things in order.
+    // A process group of its own, so that Ctrl-C reaches only this process, which then stops everything in order.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...env },
   })
 }
 
-/** Waits until the app answers. @throws Error when it ends first, or after `timeoutMs` */
+/** Waits until the app is ready. @throws Error when it exits first, or after `timeoutMs` */
 export async function untilReady(app: ChildProcess, url: string, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (Date.now() < deadline) {
-    if (app.exitCode !== null) throw new Error(`The app ended with code ${app.exitCode}; see above.`)
+    if (app.exitCode !== null) throw new Error(`The app exited with code ${app.exitCode}; see above.`)
     const ok = await fetch(`${url}/api/health/ready`).then(
       (r) => r.ok,
       () => false,

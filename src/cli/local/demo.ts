@@ -6,7 +6,10 @@ export const DEMO_EMAIL = 'demo@example.com'
 
 export type Demo = { userId: string; sessionToken: string; pushToken: string }
 
-/** Signs the demo user in (making it on the first run: a new password would end its sessions) and makes a push token: all through the app's own doors. */
+/**
+ * Signs the demo user in and creates a push token, through the app's own API. Creates the user only on the first run,
+ * since a new password would end its sessions.
+ */
 export async function prepareDemo(
   url: string,
   { demoPassword: password, adminSecret }: Secrets,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Whether nothing listens on this port yet, on any address of this machine. */
+/** Whether nothing listens on this port, on any address of this machine. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()
@@ -9,13 +9,13 @@ export function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Above 1024, of https://fetch.spec.whatwg.org/#port-blocking: browsers and fetch refuse to connect to them. */
+/** Ports above 1024 that browsers and fetch block: https://fetch.spec.whatwg.org/#port-blocking. */
 const BLOCKED = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
 ])
 
-/** The first of `count` ports in a row that are free, from `from` on; the same ones on each run if they can be had. */
+/** The first `count` free ports from `from` on; the same ones on every run as long as they are free. */
 export async function freePorts(from: number, count: number): Promise<number[]> {
   const found: number[] = []
   for (let port = from; found.length < count && port < 65_536; port++)

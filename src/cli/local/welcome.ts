@@ -9,18 +9,18 @@ type Input = {
   stack: Emulators
   secrets: Secrets
   demo: Demo
-  /** Where everything is kept. */
+  /** The folder that keeps all data. */
   dataDir: string
 }
 
-/** What a newcomer needs on the first screen: addresses, the login, and three lines to paste. */
+/** The first screen: addresses, the login, and three commands to paste. */
 export function welcome({ url, phonesUrl, databaseUrl, stack, secrets, demo, dataDir }: Input): string {
   const json = `-H 'content-type: application/json'`
   return `
-Pigeonhole runs.
+Pigeonhole is running.
 
   App            ${url}
-  Phones         ${phonesUrl}   (virtual ones: watch pushes arrive)
+  Phones         ${phonesUrl}   (virtual phones: watch pushes arrive)
   Sign in        ${DEMO_EMAIL}  /  ${secrets.demoPassword}
   Admin secret   ${secrets.adminSecret}
 
@@ -29,17 +29,17 @@ Pigeonhole runs.
   FCM            ${stack.fcm.url}
   PostgreSQL     ${databaseUrl}
 
-Three lines to paste (the demo user has an iPhone and an Android phone):
+Three commands to try (the demo user has an iPhone and an Android phone):
 
   # ask for an upload URL, as the frontend does
   curl -X POST ${url}/api/trpc/upload.requestUploadUrl -H 'authorization: Bearer ${demo.sessionToken}' ${json} -d '{"filename":"hello.png","mimeType":"image/png","size":68}'
 
-  # as the admin, make a push token for a user
+  # as the admin, create a push token for a user
   curl -X POST ${url}/api/push/token -H 'authorization: Bearer ${secrets.adminSecret}' ${json} -d '{"userId":"${demo.userId}","name":"my script","expiresInDays":30}'
 
-  # send a push with such a token
+  # send a push with a push token
   curl -X POST ${url}/api/push/send -H 'authorization: Bearer ${demo.pushToken}' ${json} -d '{"title":"Hello","body":"Sent with curl","data":{"orderId":42}}'
 
-Ctrl-C stops everything; what you stored is there on the next run (${dataDir}).
+Ctrl-C stops everything; your data is kept for the next run (${dataDir}).
 `
 }
