@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Only simple uploads land here, and only here may a presigned PUT write an object. */
+/** Staged bytes of simple uploads: the only place where a presigned PUT of a whole object can write. */
 export const STAGING_PREFIX = 'staging/'
 /** Confirmed objects, and multipart uploads, which become objects only when completed. */
 export const FINAL_PREFIX = 'files/'
@@ -19,11 +19,6 @@ export function stagingKey(key: string): string {
   const [, , unique] = key.split('/')
   if (!unique) throw new Error('not a final key')
   return `${STAGING_PREFIX}${unique}`
-}
-
-/** The file id in a final key; undefined for any other key. */
-export function fileIdOf(key: string): string | undefined {
-  return /^files\/[^/]+\/([0-9a-f-]{36})-[0-9a-f]{32}\//.exec(key)?.[1]
 }
 
 /**

@@ -10,7 +10,7 @@ const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
 /** Answers instead of the store; null: the store answers. */
 type Gateway = (method: string, url: string) => { status: number; body: string } | null
 
-/** A gateway in front of the store, which passes everything on until it is told to `answer` itself. */
+/** A proxy in front of the store, which forwards everything unless `answer` answers. */
 async function startGateway(target: () => string): Promise<{ server: Server; answer: Gateway }> {
   const gateway = { server: createServer(), answer: (() => null) as Gateway }
   gateway.server.on('request', (asked, answer) => {
