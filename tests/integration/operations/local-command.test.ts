@@ -63,7 +63,7 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
   expect((await paste(lines[1]!)).token).toMatch(/^ph_/)
   expect(await paste(lines[2]!)).toMatchObject({ status: 'completed', sent: 2, failed: 0 })
   expect(first.output).toMatch(/Sign in +demo@example.com/)
-  expect(first.output).toContain(`there on the next run (${data}).`)
+  expect(first.output).toContain(`kept for the next run (${data}).`)
 
   expect(await interrupt(first)).toBe(0)
   for (const port of [0, 1, 2, 3, 4, 5].map((n) => first.port + n))
