@@ -1,3 +1,5 @@
+// HTTP as bytes: for requests that no client library would send.
+
 import { connect } from 'node:net'
 
 /** Sends bytes as they are and gives back what came until the connection ended, or undefined if it did not. */

@@ -1,3 +1,5 @@
+// Users straight in the database, each with a session.
+
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { v7 } from 'uuid'

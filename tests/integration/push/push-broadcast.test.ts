@@ -151,8 +151,7 @@ describe('a broadcast', () => {
     const suspect = { kind: 'reject', reason: 'BadDeviceToken' } as const
     for (const t of early.tokens.slice(0, 40)) app.apns.faults.add({ device: t, do: suspect })
     for (const t of early.tokens.slice(40)) app.apns.faults.add({ device: t, do: { kind: 'accept' } })
-    app.apns.faults.add({ firstPerDevice: 1, do: { kind: 'reject', reason: 'ServiceUnavailable' } })
-    app.apns.faults.add({ do: suspect })
+    app.apns.faults.add({ do: { kind: 'reject', reason: 'ServiceUnavailable' } })
     await seedDevices(app.db, 1000, { platform: 'ios' })
     const disabled = async () =>
       (await app.db.query('SELECT count(*)::int AS n FROM devices WHERE disabled_reason IS NOT NULL')).rows[0]
@@ -160,6 +159,8 @@ describe('a broadcast', () => {
     const { data } = await app.send(token, everybody)
     await until('40 devices are disabled', async () => (await disabled()) === 40)
     await until('40 removed', async () => (await app.message(token, data.id)).data.removed === 40)
+    app.apns.faults.reset()
+    app.apns.faults.add({ do: suspect })
     const done = await app.completed(token, data.id)
     expect(done).toMatchObject({ audience: { ios: 1500 }, sent: 460, failed: 1040, removed: 0 })
     expect(done.failures).toHaveLength(20)

@@ -1,3 +1,5 @@
+// The APNs and FCM gateways of the server, each against a local emulator, without the rest of the app.
+
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,3 +1,5 @@
+// A TCP proxy in front of PostgreSQL or the store that a test can shut and open.
+
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 

@@ -1,3 +1,5 @@
+// A replica as a process of its own, to be killed: builds the container and starts its workers.
+
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
