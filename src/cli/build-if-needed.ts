@@ -11,6 +11,7 @@ const LOCK = join(ROOT, '.data', 'build.lock')
 const SOURCES = [
   'src',
   'packages/client/src',
+  'packages/client/package.json',
   'prisma',
   'public',
   'package-lock.json',
