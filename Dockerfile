@@ -18,7 +18,8 @@ COPY packages/client/package.json ./packages/client/
 COPY packages/emulators/package.json ./packages/emulators/
 # The optional packages are Node itself (already in the image), image codecs and SDK parts that are never loaded.
 # Source maps and types are two fifths of the rest.
-RUN npm ci --omit=dev --omit=optional --no-audit --no-fund \
+# Naming the one workspace that the server imports leaves the emulators and what only they need out.
+RUN npm ci --omit=dev --omit=optional -w @pigeonhole/client --include-workspace-root --no-audit --no-fund \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM ${NODE_IMAGE}

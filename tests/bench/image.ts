@@ -95,9 +95,10 @@ export async function run(): Promise<Report> {
 function assemble(dir: string, image: string): void {
   const stages = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split(/^FROM /m)
   const packages = join(dir, 'packages')
-  mkdirSync(packages)
-  for (const file of ['package.json', 'package-lock.json', '.npmrc'])
-    cpSync(join(ROOT, file), join(packages, file))
+  for (const [, what] of (stages[2] ?? '').matchAll(/^COPY (.+)$/gm)) {
+    const files = what!.split(' ').slice(0, -1)
+    for (const file of files) cpSync(join(ROOT, file), join(packages, file))
+  }
   const command = /^RUN (npm ci --omit=dev[\s\S]*?delete)$/m.exec(stages[2] ?? '')?.[1]
   if (!command) throw new Error('the Dockerfile has no step that installs packages')
   const shell = spawnSync('sh', ['-c', command.replace(/\\\n/g, ' ')], { cwd: packages, encoding: 'utf8' })

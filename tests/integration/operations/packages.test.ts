@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -65,11 +64,16 @@ const packages = [
   { folder: 'packages/client', lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'] },
 ]
 
-/** The ts blocks of the package's README.md. */
+/** The ts blocks of the package's README.md that import nothing but the package and Node. */
 function readmeExamples(folder: string): string[] {
-  const readme = join(ROOT, folder, 'README.md')
-  if (!existsSync(readme)) return []
-  return [...readFileSync(readme, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map((block) => block[1]!)
+  const { name } = readManifest(join(ROOT, folder))
+  const readme = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
+  const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map((block) => block[1]!)
+  return blocks.filter((code) =>
+    [...code.matchAll(/ from '([^']+)'/g)].every(
+      ([, from]) => from!.startsWith(name) || from!.startsWith('node:'),
+    ),
+  )
 }
 
 describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, lib }) => {
