@@ -87,8 +87,8 @@ async function keep(uploader: Uploader, handles: UploadHandle[], why: 'signed-ou
   }
   console.error(
     why === 'interrupted'
-      ? 'Interrupted. The same command goes on where this one stopped.'
-      : 'The session has ended. Run the same command with a new token: it goes on where this one stopped.',
+      ? 'Interrupted. The same command continues where this one stopped.'
+      : 'The session has ended. Run the same command with a new token: it continues where this one stopped.',
   )
   return why === 'interrupted' ? EXIT.interrupted : EXIT.failed
 }

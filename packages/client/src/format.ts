@@ -1,6 +1,6 @@
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
-/** Bytes for people, in powers of 1024 as all limits are: 5 GB, 1.5 MB, 17 bytes. */
+/** Bytes for display, in powers of 1024 like all limits: 5 GB, 1.5 MB, 17 bytes. */
 export function formatBytes(bytes: number): string {
   let value = bytes
   let unit = 0

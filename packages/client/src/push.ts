@@ -48,13 +48,13 @@ async function call(token: string, path: string, init: RequestInit): Promise<Pus
   } catch (error) {
     throw new PushError('The server cannot be reached. Check the connection and try again.', { cause: error })
   }
-  const answer = (await response.json().catch(() => null)) as
+  const status = (await response.json().catch(() => null)) as
     | (PushMessageStatus & { error?: { message: string } })
     | null
-  if (response.ok && answer) return answer
+  if (response.ok && status) return status
   if (response.status === 401)
     throw new PushError('This push token is unknown, revoked or expired. Ask an administrator for a new one.')
   throw new PushError(
-    answer?.error?.message ?? `The server answered with HTTP ${response.status}. Try again later.`,
+    status?.error?.message ?? `The server answered with HTTP ${response.status}. Try again later.`,
   )
 }

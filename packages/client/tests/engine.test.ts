@@ -18,8 +18,8 @@ const never = new AbortController().signal
 const transient = (retryAfterMs?: number) =>
   new RetryableError(new UploadError('NETWORK', 'no'), retryAfterMs)
 
-describe('what the store’s answer means', () => {
-  const answer = (status: number, code = '', retryAfter: string | null = null) => ({
+describe('the store’s response', () => {
+  const response = (status: number, code = '', retryAfter: string | null = null) => ({
     ...{ status, etag: null, retryAfter },
     text: code && `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`,
   })
@@ -39,12 +39,12 @@ describe('what the store’s answer means', () => {
     [404, 'NoSuchBucket', UploadError],
     [411, '', UploadError],
   ])('%i %s', (status, code, kind) => {
-    expect(() => classifyResponse(answer(status, code))).toThrow(kind)
+    expect(() => classifyResponse(response(status, code))).toThrow(kind)
   })
 
   test('2xx is success, and Retry-After is read as seconds or date', () => {
-    expect(classifyResponse(answer(204))).toBeUndefined()
-    expect(() => classifyResponse(answer(503, '', '7'))).toThrow(
+    expect(classifyResponse(response(204))).toBeUndefined()
+    expect(() => classifyResponse(response(503, '', '7'))).toThrow(
       expect.objectContaining({ retryAfterMs: 7000 }),
     )
     const now = Date.parse('2026-01-01T00:00:00Z')
@@ -86,7 +86,7 @@ describe('retries', () => {
     )
   })
 
-  test('gives up after the attempts, with the error for people', async () => {
+  test('gives up after the attempts, with the error for the user', async () => {
     let tries = 0
     const work = async () => {
       tries++
@@ -96,7 +96,7 @@ describe('retries', () => {
     expect(tries).toBe(3)
   })
 
-  test('goes on as long as others succeed', async () => {
+  test('continues as long as others succeed', async () => {
     let tries = 0
     const work = async () => {
       if (++tries < 20) throw transient()
@@ -189,7 +189,7 @@ describe('signed URLs', () => {
     expect(Math.max(...calls.map((call) => call.length))).toBe(16)
   })
 
-  test('an old URL, or one that was refused, is signed anew', async () => {
+  test('an old URL, or one that was rejected, is signed again', async () => {
     const { stock, later } = urls(3, 0)
     const first = await stock.get(1)
     expect((await stock.get(1)).url).toBe(first.url)
@@ -235,7 +235,7 @@ describe('speed and time left', () => {
   })
 })
 
-test('a fingerprint tells files apart by name, time, size, ends and server, and stays the same', async () => {
+test('a fingerprint differs by name, time, size, ends and server, and stays the same', async () => {
   const source = (bytes: Uint8Array, more: Partial<UploadSource> = {}): UploadSource => ({
     ...{ name: 'a.mp4', type: '', size: bytes.length, lastModified: 1 },
     slice: (start, end) => ({

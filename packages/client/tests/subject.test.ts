@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { PROGRESS_MS, Subject } from '../src/upload/progress/subject.ts'
 
-test('all that moved is told in one task, so that a page draws once', async () => {
-  const told: string[] = []
+test('all changes are published in one task, so that a page draws once', async () => {
+  const published: string[] = []
   const [one, two] = ['one', 'two'].map((name) => {
     const subject = new Subject(() => name)
     subject.subscribe(() => {
-      told.push(name)
-      setImmediate(() => told.push('a later task'))
+      published.push(name)
+      setImmediate(() => published.push('a later task'))
     })
     return subject
   })
@@ -17,16 +17,16 @@ test('all that moved is told in one task, so that a page draws once', async () =
   await sleep(PROGRESS_MS / 3)
   two!.publish()
   await sleep(1)
-  told.length = 0
+  published.length = 0
 
   const both = new Promise<void>((resolve) => two!.subscribe(resolve))
   one!.publishProgress()
   two!.publishProgress()
   await both
-  expect(told).toEqual(['one', 'two'])
+  expect(published).toEqual(['one', 'two'])
 })
 
-test('progress is told at most ten times a second', async () => {
+test('progress is published at most ten times a second', async () => {
   const at: number[] = []
   const subject = new Subject(() => null)
   subject.subscribe(() => at.push(performance.now()))
@@ -39,15 +39,15 @@ test('progress is told at most ten times a second', async () => {
   for (const [i, time] of at.slice(1).entries()) expect(time - at[i]!).toBeGreaterThan(PROGRESS_MS - 2)
 })
 
-test('what was told at once is not told again, and nothing after the end', async () => {
-  let told = 0
+test('what was published at once is not published again, and nothing after the end', async () => {
+  let published = 0
   const [subject, ended] = [new Subject(() => null), new Subject(() => null)]
-  subject.subscribe(() => told++)
-  ended.subscribe(() => told++)
+  subject.subscribe(() => published++)
+  ended.subscribe(() => published++)
   subject.publishProgress()
   ended.publishProgress()
   subject.publish()
   ended.stop()
   await sleep(PROGRESS_MS * 1.5)
-  expect(told).toBe(1)
+  expect(published).toBe(1)
 })

@@ -10,7 +10,7 @@ export const HELP = `Usage: npm run upload -- FILE... [options]
   --password P         asked for if not given      (PIGEONHOLE_PASSWORD)
   --concurrency N      PUTs at once, 1 to 16       (default 4)
 
-Prints the address of each file. After Ctrl-C, a crash or an error the same command goes on where it
+Prints the address of each file. After Ctrl-C, a crash or an error the same command continues where it
 stopped. Exit code: 0 all arrived, 1 some did not, 2 wrong usage, 130 interrupted.`
 
 export class UsageError extends Error {}
@@ -83,7 +83,7 @@ function concurrency(value: string | undefined): number | undefined {
 }
 
 /**
- * The user's place for state, not `.data/` of the checkout: the same file goes on from whichever checkout
+ * The user's folder for state, not `.data/` of the checkout: the same file continues from whichever checkout
  * or release the command is run. No credentials are kept there.
  */
 function stateDir(env: Env): string {

@@ -111,7 +111,7 @@ describe('the same command again sends only what is missing', () => {
   test('after Ctrl-C, which says so and ends with 130', async () => {
     const { user, source, end, missing, broken: since } = await broken('SIGINT')
     expect(end.code).toBe(130)
-    expect(end.stderr).toMatch(/The same command goes on where this one stopped/)
+    expect(end.stderr).toMatch(/The same command continues where this one stopped/)
     const { code } = await start([source.path], token(user)).ended
     expect(code).toBe(0)
     expect(partsPut(app, since).sort((a, b) => a - b)).toEqual(missing)

@@ -24,7 +24,7 @@ export class UploadError extends Error {
   }
 }
 
-/** No HTTP answer: refused, broken, timed out, or hidden from a page by CORS. */
+/** No HTTP response: refused, broken, timed out, or hidden from a page by CORS. */
 export class NetworkError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

@@ -41,7 +41,7 @@ export type UploadSource = {
 }
 
 /**
- * queued     waits for its turn
+ * queued     waits in the queue
  * starting   is checked, looks for an unfinished upload of the same file, or is opened on the server
  * uploading  bytes are sent
  * paused     see `pauseReason`; stored parts are kept
@@ -68,7 +68,7 @@ export type UploadErrorCode =
   | 'EMPTY_FILE'
   | 'TOO_LARGE'
   | 'QUOTA_EXCEEDED'
-  /** The server refused the call, or the bytes it found. */
+  /** The server rejected the call, or the content of the file. */
   | 'BAD_REQUEST'
   | 'NOT_FOUND'
   /** It took too long and the server has expired it. retry() starts a new one. */

@@ -7,7 +7,7 @@ export type Attempt = { signal: AbortSignal; interrupted(): boolean; end(): void
 
 /**
  * Pauses an upload without ending it. Every attempt waits here first, and a pause interrupts running ones,
- * except when the session is lost: presigned PUTs go on without it.
+ * except when the session is lost: presigned PUTs continue without it.
  */
 export class PauseController {
   #reasons = new Set<PauseReason>()

@@ -1,10 +1,10 @@
-/** Reports that go out together share one HTTP request (client.ts batches what is called in one turn). */
+/** Reports sent together share one HTTP request: client.ts batches calls made in one tick. */
 const DELAY_MS = 200
 const BATCH = 20
 
 /**
- * Tells the server which parts arrived, beside the sending. Best effort: completion and status look into the
- * store, so a report that is lost costs nothing; the others do not wait for it.
+ * Reports stored parts to the server while others are sent. Best effort: completion and status ask the store, so
+ * a lost report costs nothing and nothing waits for it.
  */
 export class PartReports {
   #waiting: { partNumber: number; etag: string }[] = []
@@ -22,14 +22,14 @@ export class PartReports {
     else this.#timer ??= setTimeout(() => this.#send(), DELAY_MS)
   }
 
-  /** Sends what is left and waits for all, at most so long. */
+  /** Sends the rest and waits for all reports, at most `timeoutMs`. */
   async flush(timeoutMs: number): Promise<void> {
     this.#send()
     let timer: ReturnType<typeof setTimeout> | undefined
-    const patience = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs)
     })
-    await Promise.race([Promise.all(this.#underWay), patience])
+    await Promise.race([Promise.all(this.#underWay), timeout])
     clearTimeout(timer)
   }
 
@@ -38,7 +38,7 @@ export class PartReports {
     this.#timer = undefined
     for (const { partNumber, etag } of this.#waiting.splice(0)) {
       const sending = this.#report(partNumber, etag)
-        // Not lost: the store has the part, and completion asks the store.
+        // The store has the part, and completion asks the store.
         .catch(() => {})
         .finally(() => this.#underWay.delete(sending))
       this.#underWay.add(sending)

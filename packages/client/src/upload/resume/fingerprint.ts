@@ -1,12 +1,12 @@
 import type { Chunk, UploadSource } from '../types.ts'
 
-/** Bytes at each end that count. */
+/** Bytes at each end that are hashed. */
 const SAMPLE_BYTES = 64 * 1024
 
 /**
- * Tells a file from others, so that an unfinished upload of it is found again: its name, size, time and
- * type and the bytes at both ends, below a scope (which server). Not SHA-256: `crypto.subtle` does not
- * exist on plain-http pages, and nobody gains from a collision with a file of their own.
+ * A hash that identifies a file, so that its unfinished upload is found again: of the scope (the server), name,
+ * size, time, type, and the bytes at both ends. Not SHA-256: `crypto.subtle` does not exist on plain-http pages,
+ * and nobody gains from a collision with a file of their own.
  */
 export async function fingerprintOf(source: UploadSource, scope: string): Promise<string> {
   const hash = new Hash()

@@ -7,8 +7,8 @@ const ALLOWED: readonly string[] = ALLOWED_MIME_TYPES
 const KINDS = 'JPEG, PNG, GIF and WebP images, PDF documents, MP4 and QuickTime videos'
 
 /**
- * Why the server would refuse the file, told before anything is sent; undefined: nothing against it. The
- * rules are those of server/upload/schema.ts without its validator, which a page need not load
+ * Checks name, type and size before anything is sent. Returns the error, or undefined if the file is accepted.
+ * The rules are those of the server's schema without zod, which a page need not load
  * (tests/unit/client-upload-validation.test.ts compares the two).
  */
 export function validateFile(file: {
@@ -45,11 +45,11 @@ function isName(name: string): boolean {
   )
 }
 
-/** Why the file does not fit the quota; undefined: it does. The server decides; this only spares the way. */
+/** Returns the error if the file does not fit the quota. The server decides; this only saves a request. */
 export function checkQuota(usage: Usage, size: number): UploadError | undefined {
   const free = Math.max(0, usage.quota - usage.used - usage.reserved)
   if (size <= free) return undefined
-  // "Needs 2 MB, and 2 MB are free" helps nobody.
+  // Exact bytes where rounding would give "needs 2 MB, and 2 MB are free".
   const show =
     formatBytes(size) === formatBytes(free) ? (n: number) => `${n.toLocaleString('en')} bytes` : formatBytes
   const reserved =
