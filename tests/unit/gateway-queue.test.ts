@@ -5,7 +5,7 @@ import { FairQueue } from '../../src/server/gateway/fair-queue.ts'
 import { retryAfterMs } from '../../src/server/gateway/retry-after.ts'
 import { TokenBucket } from '../../src/server/gateway/token-bucket.ts'
 
-test('queue give back everything that was put in, each flow in its own order', () => {
+test('the fair queue returns everything that was put in, each flow in its own order', () => {
   const step = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constant('shift' as const))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -30,7 +30,7 @@ test('queue give back everything that was put in, each flow in its own order', (
   )
 })
 
-test('a push to one user is next but one, however much of a broadcast waits', () => {
+test('a push to one user is second in line, however much of a broadcast is queued', () => {
   const queue = new FairQueue<string>()
   const broadcast = {}
   for (let n = 0; n < 100_000; n++) queue.push(broadcast, 'broadcast')
@@ -42,7 +42,7 @@ test('a push to one user is next but one, however much of a broadcast waits', ()
   expect(rest).toBe(99_998)
 })
 
-test('no window of a minute ever has more than the quota, whenever senders come', () => {
+test('no window of a minute exceeds the rate, whenever senders come', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 2000 }),
@@ -63,7 +63,7 @@ test('no window of a minute ever has more than the quota, whenever senders come'
   )
 })
 
-test('the quota is filled: a minute of steady demand gets all but the burst', () => {
+test('the rate is used up: a minute of steady demand gets all but the burst', () => {
   const bucket = new TokenBucket({ perMinute: 600_000 }, 0)
   let taken = 0
   for (let now = 0; now <= 60_000; now++) while (bucket.take(now)) taken++
@@ -71,7 +71,7 @@ test('the quota is filled: a minute of steady demand gets all but the burst', ()
   expect(taken).toBeLessThanOrEqual(600_000)
 })
 
-test('an empty bucket says when to come back', () => {
+test('an empty bucket says how long to wait', () => {
   const bucket = new TokenBucket({ perMinute: 61, burst: 1 }, 0)
   expect(bucket.take(0)).toBe(true)
   expect(bucket.take(0)).toBe(false)

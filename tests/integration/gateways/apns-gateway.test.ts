@@ -39,7 +39,7 @@ test('a push arrives with its headers and payload', async () => {
   })
 })
 
-test('each device goes through the endpoint of its environment, and only those that are used are opened', async () => {
+test('each device uses the endpoint of its environment, and only endpoints in use are connected', async () => {
   await using production = await openApns(tls)
   await using sandbox = await openApns(tls, { environment: 'sandbox' })
   const gateway = createApnsGateway(apnsConfig(production.apns.url, sandbox.apns.url), {
@@ -54,7 +54,7 @@ test('each device goes through the endpoint of its environment, and only those t
   expect(sandbox.apns.requestLog.accepted.map((push) => push.token)).toEqual([iosTarget(2).token])
 })
 
-test('until the gateway has accepted the provider token there is one request', async () => {
+test('until the gateway has accepted the provider token one request is in flight', async () => {
   await using world = await openApns(tls, { initialStreams: 100, settings: { hold: true } })
   const all = sendAll(world.gateway, targets(500))
   await vi.waitFor(() => expect(world.apns.requestLog.counts.inFlight).toBe(1))
@@ -64,14 +64,14 @@ test('until the gateway has accepted the provider token there is one request', a
   expect(world.apns.requestLog.counts.maxInFlight).toBeGreaterThan(100)
 })
 
-test('a provider token that is refused costs one request a second, and no device', async () => {
+test('a refused provider token costs one request a second, and no device', async () => {
   await using world = await openApns(tls, { keyId: 'ANOTHERKEY' })
   expect(await sendAll(world.gateway, targets(50))).toEqual({ 'retry InvalidProviderToken': 50 })
   // One asked, and the others were told what it had heard.
   expect(world.apns.requestLog.counts.rejected).toBe(1)
 })
 
-test('the provider token expires for everybody at once: exactly one new one, and every push arrives', async () => {
+test('an expired provider token is renewed exactly once, and every push arrives', async () => {
   let now = Date.now()
   const clock = { now: () => new Date(now) }
   // The gateway's clock runs ahead: it takes a token for expired that we take for half an hour old.
@@ -96,7 +96,7 @@ test('within 20 minutes no new provider token is made, whatever the gateway says
   expect(world.apns.requestLog.counts.credentials).toBe(1)
 })
 
-test('a device that is gone comes with the time', async () => {
+test('a device that is gone comes with its time', async () => {
   await using world = await openApns(tls)
   world.apns.devices.unregister(iosTarget(1).token, Date.UTC(2026, 0, 2))
   const outcome = await world.gateway.send(world.gateway.prepare(notification()), iosTarget(1))
@@ -113,7 +113,7 @@ test('wrong topic and wrong environment are suspects', async () => {
   })
 })
 
-test('429 and 503 with Retry-After: a retry not before it', async () => {
+test('429 and 503 with Retry-After become a retry', async () => {
   await using world = await openApns(tls)
   await sendAll(world.gateway, targets(1))
   for (const reason of ['TooManyRequests', 'ServiceUnavailable']) {
@@ -124,7 +124,7 @@ test('429 and 503 with Retry-After: a retry not before it', async () => {
   }
 })
 
-test('a token that is no hex never becomes a path', async () => {
+test('a device token that is not hex never becomes a path', async () => {
   await using world = await openApns(tls)
   const target = { ...iosTarget(1), token: '../../3/device/abc?x=' }
   const outcome = await world.gateway.send(world.gateway.prepare(notification()), target)
@@ -132,7 +132,7 @@ test('a token that is no hex never becomes a path', async () => {
   expect(world.apns.requestLog.counts.connectionsOpened).toBe(0)
 })
 
-test('every attempt is reported with outcome, reason and time', async () => {
+test('every attempt is reported with outcome, reason and duration', async () => {
   const results: unknown[][] = []
   await using world = await openApns(tls, {}, { onResult: (...result) => results.push(result) })
   world.apns.faults.add({ device: iosTarget(1).token, do: { kind: 'reject', reason: 'TooManyRequests' } })

@@ -36,7 +36,7 @@ test('a push arrives with its message', async () => {
   })
 })
 
-test('what passes our limit passes the gateway, up to the last byte', async () => {
+test('a payload that our limit allows is accepted by the gateway, up to the last byte', async () => {
   await using world = await openFcm(tls)
   const room = (data: Record<string, unknown>) => world.gateway.prepare(notification({ data })).bytesOver
   let text = 'ä'.repeat(1900)
@@ -44,12 +44,12 @@ test('what passes our limit passes the gateway, up to the last byte', async () =
   expect(await sendAll(world.gateway, targets(1), notification({ data: { text } }))).toEqual({ accepted: 1 })
 })
 
-test('a wrong project is our fault: refused, no device is touched', async () => {
+test('a wrong project rejects the push and leaves the devices alone', async () => {
   await using world = await openFcm(tls, {}, {}, { projectId: 'other-project' })
   expect(await sendAll(world.gateway, targets(60))).toEqual({ 'rejected NOT_FOUND': 60 })
 })
 
-test('a missing role is our fault: refused, no device is touched', async () => {
+test('a missing role rejects the push and leaves the devices alone', async () => {
   await using world = await openFcm(tls, { unknownProject: 'PERMISSION_DENIED' }, {}, { projectId: 'other' })
   expect(await sendAll(world.gateway, targets(60))).toEqual({ 'rejected PERMISSION_DENIED': 60 })
 })
@@ -67,14 +67,14 @@ test.each([
   expect(await sendAll(world.gateway, targets(1))).toEqual({ [expected]: 1 })
 })
 
-test('429 with Retry-After: a retry not before it', async () => {
+test('429 with Retry-After becomes a retry with its wait', async () => {
   await using world = await openFcm(tls)
   world.fcm.faults.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 7 } })
   const outcome = await world.gateway.send(world.gateway.prepare(notification()), androidTarget())
   expect(outcome).toEqual({ kind: 'retry', reason: 'QUOTA_EXCEEDED', afterMs: 7000 })
 })
 
-test('a project over its quota is left alone: few of many sends go out, all are retries with a time', async () => {
+test('a project over its quota pauses the sender: few of many sends go out, all become retries with a wait', async () => {
   await using world = await openFcm(tls, {}, { maxInFlight: 100 })
   await sendAll(world.gateway, targets(1))
   world.fcm.faults.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 1 } })
@@ -91,7 +91,7 @@ test('a project over its quota is left alone: few of many sends go out, all are 
   )
 })
 
-test('single devices over their own quota do not hold up the others', async () => {
+test('single devices over their own quota do not delay the others', async () => {
   await using world = await openFcm(tls)
   world.fcm.faults.add({ rate: 0.5, do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 60 } })
   const counts = await sendAll(world.gateway, targets(1000))
@@ -99,7 +99,7 @@ test('single devices over their own quota do not hold up the others', async () =
   expect(world.fcm.requestLog.counts.accepted + world.fcm.requestLog.counts.rejected).toBe(1000)
 })
 
-test('the quota is kept: sends beyond it wait for the bucket', async () => {
+test('the rate is kept: sends above it wait for the token bucket', async () => {
   await using world = await openFcm(tls, {}, { rate: { perMinute: 6000, burst: 10 } })
   const startedAt = performance.now()
   expect(await sendAll(world.gateway, targets(60))).toEqual({ accepted: 60 })
@@ -107,7 +107,7 @@ test('the quota is kept: sends beyond it wait for the bucket', async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(450)
 })
 
-test('all access tokens are revoked: one new one for all, and every push arrives', async () => {
+test('revoked access tokens are replaced by one new one, and every push arrives', async () => {
   await using world = await openFcm(tls, { settings: { latencyMs: 5 } })
   expect(await sendAll(world.gateway, targets(10))).toEqual({ accepted: 10 })
   world.fcm.requestLog.clear()
@@ -165,7 +165,7 @@ const token = (value: string) => ({
   }),
 })
 
-test('credentials with nothing but a token endpoint work, without asking anybody for a project', async () => {
+test('credentials with nothing but a token endpoint work, without a look-up of the project', async () => {
   await using world = await withTokenEndpoint(() => token('good'))
   expect(await sendAll(world.gateway, targets(5))).toEqual({ accepted: 5 })
   expect(world.asked()).toBe(1)
@@ -175,18 +175,15 @@ test.each([
   ['says 400', { status: 400, body: '{"error":"invalid_grant"}' }],
   ['gives no token', { status: 200, body: '{}' }],
   ['answers with a page', { status: 200, body: '<html>' }],
-])(
-  'a token endpoint that %s: a retry with a time, one line in the log, no secret in it',
-  async (_name, answer) => {
-    await using world = await withTokenEndpoint(() => answer)
-    expect(await sendAll(world.gateway, targets(100))).toEqual({ 'retry NO_ACCESS_TOKEN': 100 })
-    expect(world.log.lines.length).toBe(1)
-    expect(JSON.stringify(world.log.lines)).not.toContain('subject_token')
-    expect(world.asked()).toBeLessThanOrEqual(4)
-  },
-)
+])('a token endpoint that %s: a retry with a wait, one log line without secrets', async (_name, answer) => {
+  await using world = await withTokenEndpoint(() => answer)
+  expect(await sendAll(world.gateway, targets(100))).toEqual({ 'retry NO_ACCESS_TOKEN': 100 })
+  expect(world.log.lines.length).toBe(1)
+  expect(JSON.stringify(world.log.lines)).not.toContain('subject_token')
+  expect(world.asked()).toBeLessThanOrEqual(4)
+})
 
-test('a token endpoint that comes back is found again', async () => {
+test('a token endpoint that recovers is used again', async () => {
   await using world = await withTokenEndpoint((n) => (n > 1 ? token('good') : { status: 400, body: '{}' }))
   expect(await sendAll(world.gateway, targets(1))).toEqual({ 'retry NO_ACCESS_TOKEN': 1 })
   await vi.waitFor(
@@ -195,18 +192,18 @@ test('a token endpoint that comes back is found again', async () => {
   )
 })
 
-test('tokens that FCM never takes: retries, and no storm at the token endpoint', async () => {
+test('tokens that FCM always refuses: retries, and few requests to the token endpoint', async () => {
   await using world = await withTokenEndpoint((n) => token(`bad-${n}`))
   expect(await sendAll(world.gateway, targets(200))).toEqual({ 'retry UNAUTHENTICATED': 200 })
   expect(world.asked()).toBeLessThanOrEqual(3)
 })
 
-test('a request that cannot be written at all is refused, not tried for ever', async () => {
+test('a request that cannot be written is rejected, not retried for ever', async () => {
   await using world = await withTokenEndpoint(() => token('two\nlines'), true)
   expect(await sendAll(world.gateway, targets(3))).toEqual({ 'rejected UNSENDABLE': 3 })
 })
 
-test('credentials of an unknown kind are told at start, with the kinds there are', async () => {
+test('credentials of an unknown type fail at startup, with the types that are supported', async () => {
   const credentialsFile = join(tls.dir, 'odd.json')
   await writeFile(credentialsFile, '{"type":"gdch_service_account"}')
   const make = () =>

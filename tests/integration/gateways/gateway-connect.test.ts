@@ -28,7 +28,7 @@ function slowResolver(ms: number) {
   }) as typeof real)
 }
 
-test('a resolver that is slow costs time, not the connection', async () => {
+test('a slow resolver delays the connection but does not fail it', async () => {
   const server = createTls({ cert: tls.certPem, key: tls.keyPem, ALPNProtocols: ['h2'] })
   const { port } = await listening(server)
   slowResolver(CONNECT_TIMEOUT_MS + 300)
@@ -38,7 +38,7 @@ test('a resolver that is slow costs time, not the connection', async () => {
   server.close()
 })
 
-test.each(['127.0.0.1', 'localhost'])('%s: a peer that says nothing is given up', async (host) => {
+test.each(['127.0.0.1', 'localhost'])('%s: a silent peer times out', async (host) => {
   const server = createTcp((socket) => socket.on('error', () => {}).resume())
   const { port } = await listening(server)
   await expect(connectTls(`https://${host}:${port}`)).rejects.toThrow(

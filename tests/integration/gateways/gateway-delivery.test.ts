@@ -93,7 +93,7 @@ describe.each(ALL_PEERS)('%s', (_name, open) => {
     expect(world.requestLog.histogram()).toEqual({ 1: 10_000 })
   })
 
-  test('a connection cut before the push is taken: a retry, no loss, no duplicate', async () => {
+  test('a connection cut before the push is accepted: a retry, no loss, no duplicate', async () => {
     await using world = await open()
     world.faults.add({ first: 3, do: { kind: 'disconnect' } })
     const counts = await sendUntilSettled(world.gateway, world.targets(300))
@@ -102,7 +102,7 @@ describe.each(ALL_PEERS)('%s', (_name, open) => {
     expect(world.requestLog.counts.devices).toBe(300)
   })
 
-  test('accepted, then dropped: the repeat carries the same collapse identity', async () => {
+  test('accepted, then dropped: the repeat carries the same collapse id', async () => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
     world.requestLog.clear()
@@ -116,7 +116,7 @@ describe.each(ALL_PEERS)('%s', (_name, open) => {
     expect(identities).toEqual(['collapse-1', 'collapse-1'])
   })
 
-  test('a gateway that does not answer: TIMEOUT after the time limit, and only for what was on a stream', async () => {
+  test('a gateway that does not answer: TIMEOUT, and only for requests on a stream', async () => {
     await using world = await open({ timeoutMs: 300, settings: { latencyMs: 20 } })
     expect(await sendAll(world.gateway, world.targets(1))).toEqual({ accepted: 1 })
     world.faults.add({ device: world.targets(3)[2]!.token, do: { kind: 'hold' } })
@@ -126,8 +126,8 @@ describe.each(ALL_PEERS)('%s', (_name, open) => {
     // Waiting longer than the limit for a place is no fault.
     world.faults.reset()
     world.faults.set({ latencyMs: 50 })
-    await using narrow = await open({ timeoutMs: 300, maxInFlight: 1, settings: { latencyMs: 50 } })
-    expect(await sendAll(narrow.gateway, narrow.targets(20))).toEqual({ accepted: 20 })
+    await using limited = await open({ timeoutMs: 300, maxInFlight: 1, settings: { latencyMs: 50 } })
+    expect(await sendAll(limited.gateway, limited.targets(20))).toEqual({ accepted: 20 })
   })
 
   test('no more in flight than allowed', async () => {
@@ -136,7 +136,7 @@ describe.each(ALL_PEERS)('%s', (_name, open) => {
     expect(world.requestLog.counts.maxInFlight).toBe(7)
   })
 
-  test('closing lets what is in flight arrive and sends the rest back to the caller', async () => {
+  test('closing lets requests in flight finish and fails the queued ones', async () => {
     await using world = await open({ maxInFlight: 10 })
     await sendAll(world.gateway, world.targets(1))
     world.faults.set({ latencyMs: 200 })
@@ -164,7 +164,7 @@ describe.each(PEERS)('%s', (_name, open) => {
     })
   })
 
-  test('REFUSED_STREAM: sent again at once, since the gateway has not looked at it', async () => {
+  test('REFUSED_STREAM: sent again at once, since the gateway has not processed it', async () => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
     world.faults.add({ firstPerDevice: 1, do: { kind: 'reset', code: 7 } })
@@ -178,14 +178,14 @@ describe.each(PEERS)('%s', (_name, open) => {
     expect(await sendAll(world.gateway, world.targets(5))).toEqual({ 'retry STREAM_REFUSED': 5 })
   })
 
-  test('GOAWAY with every 100th request: nothing lost, nothing twice, no retry by the caller', async () => {
+  test('GOAWAY with every 100th request: nothing lost, no duplicate, no retry by the caller', async () => {
     await using world = await open({ settings: { goAwayAfter: 100, latencyMs: 5 } })
     expect(await sendAll(world.gateway, world.targets(3000))).toEqual({ accepted: 3000 })
     expect(world.requestLog.histogram()).toEqual({ 1: 3000 })
     expect(world.requestLog.counts.connectionsOpened).toBeGreaterThanOrEqual(30)
   })
 
-  test('GOAWAY in mid-flight: what the gateway has taken is answered, the rest goes elsewhere', async () => {
+  test('GOAWAY while requests are in flight: accepted ones are answered, the rest move to a new connection', async () => {
     await using world = await open({ settings: { latencyMs: 50 } })
     await sendAll(world.gateway, world.targets(1))
     const all = sendAll(world.gateway, world.targets(2000))
@@ -195,7 +195,7 @@ describe.each(PEERS)('%s', (_name, open) => {
     expect(world.requestLog.counts).toMatchObject({ devices: 2000, unanswered: 0 })
   })
 
-  test('the limit of streams falls to 1 on living connections and rises again: nothing lost', async () => {
+  test('the limit of streams falls to 1 on open connections and rises again: nothing lost', async () => {
     await using world = await open({ settings: { latencyMs: 2 } })
     await sendAll(world.gateway, world.targets(500))
     world.faults.set({ maxConcurrentStreams: 1 })
@@ -207,7 +207,7 @@ describe.each(PEERS)('%s', (_name, open) => {
     expect(world.requestLog.histogram()).toEqual({ 1: 400 })
   })
 
-  test('a gateway that is down: told at once with a time to wait, few attempts to connect, and back when it is', async () => {
+  test('a gateway that is down: sends fail at once with a wait, few attempts to connect, and it recovers', async () => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
     world.faults.set({ refuseConnections: true })

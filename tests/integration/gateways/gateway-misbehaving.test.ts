@@ -69,7 +69,7 @@ async function peer(onStream: OnStream, settings = {}): Promise<{ url: string; s
   return { url: await listen(server), server }
 }
 
-/** Passes bytes on until it forgets its connections: then nothing comes through and nothing is closed. */
+/** Forwards bytes until it forgets its connections: then nothing gets through and nothing is closed. */
 async function forwarder(to: string) {
   const target = new URL(to)
   const pairs: Array<[Socket, Socket]> = []
@@ -177,7 +177,7 @@ test.each(answers)('%s', async (_name, onStream, expected) => {
   expect(await gatewayTo(url).send()).toMatchObject(expected)
 })
 
-test('an answer that drips for ever ends at the time limit', async () => {
+test('a response that drips for ever times out', async () => {
   const { url } = await peer((stream) => {
     stream.respond({ ':status': 400 })
     const drip = setInterval(() => stream.write(' '), 20)
@@ -186,7 +186,7 @@ test('an answer that drips for ever ends at the time limit', async () => {
   expect(await gatewayTo(url, { timeoutMs: 300 }).send()).toMatchObject({ kind: 'retry', reason: 'TIMEOUT' })
 })
 
-test('GOAWAY with an error in mid-flight: what lies beyond its last stream is sent again, the rest is a retry', async () => {
+test('GOAWAY with an error: streams beyond its last one are sent again, the others become retries', async () => {
   let taken = 0
   const { url } = await peer((stream, count, session) => {
     taken++
@@ -203,7 +203,7 @@ test('GOAWAY with an error in mid-flight: what lies beyond its last stream is se
   expect(taken).toBeGreaterThanOrEqual(200)
 })
 
-test('a peer that opens TLS and closes it again is not hammered', async () => {
+test('a peer that accepts TLS and closes at once gets one connection, not one per push', async () => {
   let connections = 0
   const server = createTlsServer({ key: tls.keyPem, cert: tls.certPem, ALPNProtocols: ['h2'] }, (socket) => {
     connections++
@@ -218,7 +218,7 @@ test('a peer that opens TLS and closes it again is not hammered', async () => {
   expect(connections).toBe(1)
 })
 
-test('a peer that never says SETTINGS: a retry after the time limit', async () => {
+test('a peer that never sends SETTINGS: a retry after the timeout', async () => {
   const server = createTlsServer({ key: tls.keyPem, cert: tls.certPem, ALPNProtocols: ['h2'] }, () => {})
   const { gateway } = gatewayTo(await listen(server), { timeoutMs: 300 })
   const counts = await sendAll(
@@ -228,7 +228,7 @@ test('a peer that never says SETTINGS: a retry after the time limit', async () =
   expect(counts).toEqual({ 'retry UNREACHABLE': 50 })
 })
 
-test('a peer that allows no stream at all: a retry after the time limit', async () => {
+test('a peer that allows no stream at all: a retry after the timeout', async () => {
   const { url } = await peer(() => {}, { maxConcurrentStreams: 0 })
   const { gateway } = gatewayTo(url, { timeoutMs: 300 })
   const counts = await sendAll(
@@ -249,7 +249,7 @@ test('a dead connection is noticed and replaced', async () => {
   await vi.waitFor(() => expect(nat.closedBySender()).toBe(1), 10_000)
 })
 
-test('a slow peer is told apart from a dead one: PING keeps the connection', async () => {
+test('PING tells a slow peer from a dead one and keeps the connection', async () => {
   let pings = 0
   const { url, server } = await peer((stream, count) => {
     if (count !== 2) stream.respond({ ':status': 200 }, { endStream: true })
@@ -264,7 +264,7 @@ test('a slow peer is told apart from a dead one: PING keeps the connection', asy
   expect(nat.closedBySender()).toBe(0)
 })
 
-test('a gateway that hangs at start-up: one request waits for it, the others are told at once when it is given up', async () => {
+test('a gateway that hangs at start-up: one request probes it, the others fail as soon as it times out', async () => {
   let requests = 0
   const { url } = await peer(() => requests++)
   const { gateway } = gatewayTo(url, { timeoutMs: 300 })

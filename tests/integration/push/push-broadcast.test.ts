@@ -70,7 +70,7 @@ describe('a broadcast', () => {
     expect(await app.completed(token, other.data.id)).toMatchObject({ sent: 4 })
   })
 
-  test('shows its advance: sending with rising counts, then completed', async () => {
+  test('shows its progress: sending with rising counts, then completed', async () => {
     await seedDevices(app.db, 4000, { platform: 'ios' })
     app.apns.faults.set({ hold: true })
     const { data } = await app.send(token, everybody)
@@ -108,7 +108,7 @@ describe('a broadcast', () => {
     expect(tokens.every((t) => app.apns.requestLog.countOf(t) === 1)).toBe(true)
   })
 
-  test('deletes who is gone, disables suspects, lists at most 20 failures, and adds up', async () => {
+  test('deletes devices that are gone, disables suspects, lists at most 20 failures, and adds up', async () => {
     const { tokens, ids } = await seedDevices(app.db, 1200, { platform: 'ios' })
     for (const t of tokens.slice(0, 40)) app.apns.devices.unregister(t, Date.now() + 60_000)
     for (const t of tokens.slice(40, 100))
@@ -127,7 +127,7 @@ describe('a broadcast', () => {
     )
   })
 
-  test('with a wrong topic for everybody disables nobody in the end, and counts them as failed', async () => {
+  test('with a wrong topic for everybody disables no device in the end, and counts them as failed', async () => {
     await seedDevices(app.db, 3000)
     app.apns.faults.add({ do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
     const { data } = await app.send(token, everybody)
@@ -145,7 +145,7 @@ describe('a broadcast', () => {
     expect(rows[0].n).toBe(3000)
   })
 
-  test('gives back what it disabled when the suspects turn out to be the majority later', async () => {
+  test('enables the devices again that it disabled when the circuit breaker opens later', async () => {
     // At first 40 suspects among 500 answers; the other 1,000 are told to come again, and are suspects then.
     const early = await seedDevices(app.db, 500, { platform: 'ios' })
     const suspect = { kind: 'reject', reason: 'BadDeviceToken' } as const
@@ -167,7 +167,7 @@ describe('a broadcast', () => {
     expect(await disabled()).toBe(0)
   })
 
-  test('retries transient faults until everybody has it, and nobody twice', async () => {
+  test('retries transient faults until every device has it once', async () => {
     const { tokens } = await seedDevices(app.db, 1000)
     app.apns.faults.add({
       rate: 0.2,
@@ -189,7 +189,7 @@ describe('a broadcast', () => {
     )
   })
 
-  test('obeys Retry-After without keeping the other devices waiting', async () => {
+  test('obeys Retry-After without delaying the other devices', async () => {
     const { tokens } = await seedDevices(app.db, 100, { platform: 'android' })
     app.fcm.faults.add({
       device: tokens[0]!,
@@ -206,7 +206,7 @@ describe('a broadcast', () => {
     expect(taken!.at - refused!.at).toBeGreaterThanOrEqual(1_990)
   })
 
-  test('ends retries with ttlSeconds, and says why', async () => {
+  test('stops retrying after ttlSeconds, with a reason', async () => {
     await seedDevices(app.db, 3, { platform: 'ios' })
     app.apns.faults.add({ do: { kind: 'reject', reason: 'ServiceUnavailable' } })
     for (const ttlSeconds of [0, 2]) {
@@ -217,7 +217,7 @@ describe('a broadcast', () => {
     }
   })
 
-  test('does not retry those who opted out or unregistered meanwhile', async () => {
+  test('does not retry devices that opted out or unregistered in the meantime', async () => {
     const { ids, tokens, userIds } = await seedDevices(app.db, 3, { platform: 'ios' })
     app.apns.faults.add({ firstPerDevice: 1, do: { kind: 'reject', reason: 'ServiceUnavailable' } })
     app.apns.faults.set({ hold: true })

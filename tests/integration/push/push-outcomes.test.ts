@@ -31,7 +31,7 @@ async function userWith(count: number, platform: 'ios' | 'android') {
   }
 }
 
-describe('a device that is gone for certain', () => {
+describe('a device that is gone', () => {
   test('is deleted and counted as removed: APNs 410', async () => {
     const { tokens, devices, send } = await userWith(2, 'ios')
     app.apns.devices.unregister(tokens[0]!, Date.now() + 1000)
@@ -91,7 +91,7 @@ describe('a suspect device', () => {
     expect(await send()).toMatchObject({ audience: { [platform]: 3 }, sent: 3 })
   })
 
-  test('is believed in a minority of 60, but a majority is our own fault: nobody is disabled', async () => {
+  test('is disabled in a minority of 60; a majority opens the circuit breaker: no device is disabled', async () => {
     const { tokens, devices, send } = await userWith(60, 'ios')
     for (const token of tokens.slice(0, 30))
       app.apns.faults.add({ device: token, do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
@@ -142,7 +142,7 @@ describe('a transient fault', () => {
     expect(gateway.requestLog.countOf(tokens[0]!)).toBe(1)
   })
 
-  test('is not waited for longer than 10 s: what is left counts as failed with its reason', async () => {
+  test('is waited for up to 10 s, then counts as failed with its reason', async () => {
     const { send } = await userWith(1, 'android')
     app.fcm.faults.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 60 } })
     expect(await send()).toMatchObject({
@@ -161,7 +161,7 @@ describe('a transient fault', () => {
     expect(taken!.at - refused!.at).toBeGreaterThanOrEqual(1_990)
   })
 
-  test('that took the push all the same repeats it under the same collapse identity', async () => {
+  test('whose push was accepted all the same repeats it with the same collapse id', async () => {
     const { tokens, send } = await userWith(1, 'ios')
     app.apns.faults.add({ first: 1, do: { kind: 'disconnect', accepted: true } })
     const { id } = await send()
