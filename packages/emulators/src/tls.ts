@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { generate } from 'selfsigned'
 
 /** What a loopback TLS server needs, and what its clients need in order to trust it. */
-export interface LocalTls {
+export type LocalTls = {
   /** Path of the authority's certificate; clients trust it through `NODE_EXTRA_CA_CERTS=<caFile>`. */
   readonly caFile: string
   readonly certPem: string

@@ -41,13 +41,13 @@ export function jwt(
   return `${head}.${body}.${signature.toString('base64url')}`
 }
 
-export interface Answer {
+export type Answer = {
   status: number
   headers: Record<string, string | string[] | number | undefined>
   body: { reason?: string; timestamp?: number } | null
 }
 
-export interface PushOptions {
+export type PushOptions = {
   method?: string
   path?: string
   token?: string

@@ -19,7 +19,7 @@ afterAll(async () => {
   await fcm.close()
 })
 
-interface Sent {
+type Sent = {
   status: number
   headers: Headers
   body: {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DeviceRegistry } from '../gateway/control-server.ts'
 
 /** What the gateway knows about one device token beyond its shape. */
-export interface VirtualDevice {
+export type VirtualDevice = {
   /** A token of the other environment is a BadDeviceToken. */
   environment?: 'production' | 'sandbox'
   /** Bundle id of the app the token was made for; another one is DeviceTokenNotForTopic. */

@@ -5,23 +5,22 @@ import { type ProviderTokenOptions, ProviderTokens } from './provider-token.ts'
 import { isReason } from './reasons.ts'
 import { type ApnsPush, refusal, validate } from './validate.ts'
 
-export interface ApnsOptions
-  extends Omit<GatewayOptions, 'http1' | 'initialStreams' | 'tls'>,
-    ProviderTokenOptions {
-  /** Certificate and key of the server, PEM (see `ensureTls`). */
-  tls: { certPem: string; keyPem: string }
-  /** Bundle ids this team may push to. */
-  topics: readonly string[]
-  environment: 'production' | 'sandbox'
-  /** Only devices that were made known are accepted. Default false: any well-shaped token. */
-  strictDevices?: boolean
-  /** Streams a new connection may have open before its first accepted provider token. Default 1, as at Apple. */
-  initialStreams?: number
-  /** Port of the control server: 0 for a free one; without it there is none. */
-  controlPort?: number
-}
+export type ApnsOptions = Omit<GatewayOptions, 'http1' | 'initialStreams' | 'tls'> &
+  ProviderTokenOptions & {
+    /** Certificate and key of the server, PEM (see `ensureTls`). */
+    tls: { certPem: string; keyPem: string }
+    /** Bundle ids this team may push to. */
+    topics: readonly string[]
+    environment: 'production' | 'sandbox'
+    /** Only devices that were made known are accepted. Default false: any well-shaped token. */
+    strictDevices?: boolean
+    /** Streams a new connection may have open before its first accepted provider token. Default 1, as at Apple. */
+    initialStreams?: number
+    /** Port of the control server: 0 for a free one; without it there is none. */
+    controlPort?: number
+  }
 
-export interface ApnsEmulator extends Gateway<ApnsPush> {
+export type ApnsEmulator = Gateway<ApnsPush> & {
   readonly devices: VirtualDevices
   readonly control: ControlServer | null
 }

@@ -3,7 +3,7 @@ import type { Connection } from '../gateway/connection.ts'
 import { isSignedEs256, type Jws, parseJws } from '../gateway/jws.ts'
 import type { Reason } from './reasons.ts'
 
-export interface ProviderTokenOptions {
+export type ProviderTokenOptions = {
   teamId: string
   keyId: string
   /** PEM (SPKI) of the public half of the team's ES256 signing key. */

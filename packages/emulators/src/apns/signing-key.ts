@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export interface SigningKey {
+export type SigningKey = {
   /** `AuthKey_<keyId>.p8`, as Apple names the file one downloads. */
   readonly file: string
   /** PKCS#8, PEM: what the sender has (`APNS_PRIVATE_KEY`). */

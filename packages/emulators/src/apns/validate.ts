@@ -10,7 +10,7 @@ import { bodyOf, type Reason, statusOf } from './reasons.ts'
 import { checkTopic } from './topics.ts'
 
 /** A push as APNs took it. */
-export interface ApnsPush extends AcceptedPush {
+export type ApnsPush = AcceptedPush & {
   readonly payload: Readonly<Record<string, unknown>>
   readonly topic: string
   readonly pushType: string
@@ -21,7 +21,7 @@ export interface ApnsPush extends AcceptedPush {
   readonly collapseId: string | null
 }
 
-export interface ValidateOptions {
+export type ValidateOptions = {
   topics: readonly string[]
   environment: 'production' | 'sandbox'
   providerTokens: ProviderTokens

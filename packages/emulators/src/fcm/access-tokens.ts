@@ -6,7 +6,7 @@ const SCOPES_THAT_MAY_SEND = [
   'https://www.googleapis.com/auth/cloud-platform',
 ]
 
-interface Issued {
+type Issued = {
   readonly expiresAt: number
   readonly scopes: readonly string[]
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /** What a credentials file needs to know about a running gateway; `startFcm` gives it as `credentials`. */
-export interface CredentialsSource {
+export type CredentialsSource = {
   readonly tokenUrl: string
   readonly audience: string
   readonly subjectToken: string

@@ -9,7 +9,7 @@ import { isReason, refused } from './errors.ts'
 import { openTokenEndpoint, type ServiceAccount, type TokenEndpoint } from './token-endpoint.ts'
 import { type FcmPush, refusal, validate } from './validate.ts'
 
-export interface FcmOptions extends Omit<GatewayOptions, 'http1' | 'initialStreams'> {
+export type FcmOptions = Omit<GatewayOptions, 'http1' | 'initialStreams'> & {
   projectId: string
   /** Access tokens that are good for ever, besides those the token endpoint issues. */
   validAccessTokens?: readonly string[]
@@ -32,7 +32,7 @@ export interface FcmOptions extends Omit<GatewayOptions, 'http1' | 'initialStrea
   controlPort?: number
 }
 
-export interface FcmEmulator extends Gateway<FcmPush> {
+export type FcmEmulator = Gateway<FcmPush> & {
   readonly devices: VirtualDevices
   readonly tokens: AccessTokens
   readonly tokenEndpoint: TokenEndpoint

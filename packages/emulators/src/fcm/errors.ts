@@ -1,13 +1,13 @@
 import type { Reply } from '../gateway/request.ts'
 
 /** Google's error shape (google.rpc.Status as JSON) and the answers of FCM that have it. */
-export interface Refused {
+export type Refused = {
   /** Its name in the request log and in fault scripts. */
   readonly reason: string
   readonly reply: Reply
 }
 
-export interface FieldViolation {
+export type FieldViolation = {
   readonly field: string
   readonly description: string
 }
@@ -18,7 +18,7 @@ const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo'
 const SEE =
   'Expected OAuth 2 access token, login cookie or other valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.'
 
-interface Shape {
+type Shape = {
   readonly code: number
   readonly status: string
   readonly message: string

@@ -4,7 +4,7 @@ import { sendRequest } from './fields.ts'
 import { readFields } from './proto-json.ts'
 
 /** A send request in order, names in snake case. */
-export interface SendRequest {
+export type SendRequest = {
   readonly token: string
   readonly message: Readonly<Record<string, unknown>>
   readonly validateOnly: boolean

@@ -5,13 +5,13 @@ import { started } from '../gateway/listener.ts'
 import type { AccessTokens } from './access-tokens.ts'
 
 /** A service account that may ask for tokens with a signed assertion. */
-export interface ServiceAccount {
+export type ServiceAccount = {
   clientEmail: string
   /** PEM (SPKI) of its RSA key's public half. */
   publicKey: string
 }
 
-export interface TokenEndpointOptions {
+export type TokenEndpointOptions = {
   port?: number
   /** What `external_account` credentials must name as their audience. */
   audience: string
@@ -20,7 +20,7 @@ export interface TokenEndpointOptions {
   serviceAccounts: readonly ServiceAccount[]
 }
 
-export interface TokenEndpoint {
+export type TokenEndpoint = {
   readonly url: string
   /** How many tokens were asked for, granted or not. */
   readonly counts: { granted: number; refused: number }

@@ -8,7 +8,7 @@ import { type Refused, refused } from './errors.ts'
 import { readSendRequest } from './message.ts'
 
 /** A push as FCM took it. */
-export interface FcmPush extends AcceptedPush {
+export type FcmPush = AcceptedPush & {
   /** The message as FCM understood it: names in snake case, enum values in capitals. */
   readonly payload: Readonly<Record<string, unknown>>
   /** `projects/P/messages/ID` */
@@ -19,7 +19,7 @@ export interface FcmPush extends AcceptedPush {
   readonly tag: string | null
 }
 
-export interface ValidateOptions {
+export type ValidateOptions = {
   projectId: string
   unknownProject: 'NOT_FOUND' | 'PERMISSION_DENIED'
   tokens: AccessTokens

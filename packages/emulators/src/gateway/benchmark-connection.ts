@@ -7,14 +7,14 @@ import type { Reply } from './request.ts'
 import type { ConnectionMetrics } from './request-log.ts'
 
 /** How the deliberately dumb mode answers and what it counts. */
-export interface BenchmarkResponse {
+export type BenchmarkResponse = {
   /** Status 200; of the headers only `content-type` is sent. */
   readonly reply: Reply
   /** What device tokens are told apart by: the path (APNs), or the text behind this in the body (FCM). */
   readonly tokenAfter: string | null
 }
 
-export interface BenchmarkServices {
+export type BenchmarkServices = {
   readonly response: BenchmarkResponse
   readonly timers: CoalescedTimers
   /** `device` tells devices apart but need not be the token itself; null: unknown. */

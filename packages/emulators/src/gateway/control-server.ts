@@ -6,13 +6,13 @@ import { started } from './listener.ts'
 import type { AcceptedPush } from './request-log.ts'
 
 /** What the control server may do with a gateway's devices. */
-export interface DeviceRegistry {
+export type DeviceRegistry = {
   /** @throws ZodError when `device` has another shape */
   put(token: string, device: unknown): void
   delete(token: string): boolean
 }
 
-export interface ControlServer {
+export type ControlServer = {
   readonly port: number
   readonly url: string
   close(): Promise<void>

@@ -3,7 +3,7 @@
  * requests and connections, living ones too; rules pick single pushes. Rules see only what passed the
  * gateway's own checks: a fault script cannot make it lenient.
  */
-export interface Settings {
+export type Settings = {
   /** Time from the complete request to its answer, in milliseconds. */
   latencyMs: number
   /** Up to so many milliseconds more, evenly distributed. */
@@ -35,7 +35,7 @@ export type FaultAction =
   /** Waits for `release()`; `accepted`: the push is taken before. */
   | { kind: 'hold'; accepted?: boolean }
 
-export interface FaultRule {
+export type FaultRule = {
   id?: string
   device?: DeviceMatch
   /** Only the first n pushes that come to this rule. */
@@ -47,7 +47,7 @@ export interface FaultRule {
   do: FaultAction
 }
 
-interface LiveRule extends FaultRule {
+type LiveRule = FaultRule & {
   readonly id: string
   readonly regex: RegExp | null
   used: number

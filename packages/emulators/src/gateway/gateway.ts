@@ -18,7 +18,7 @@ export type ValidationResult<A extends AcceptedPush> =
 export type Rejection = Extract<ValidationResult<AcceptedPush>, { ok: false }>
 
 /** What makes a gateway APNs or FCM. */
-export interface Rules<A extends AcceptedPush> {
+export type Rules<A extends AcceptedPush> = {
   /** Looks at a complete request as the real gateway would. */
   validate(exchange: Exchange): ValidationResult<A>
   readonly benchmark: BenchmarkResponse
@@ -28,15 +28,16 @@ export interface Rules<A extends AcceptedPush> {
   refuse(action: Extract<FaultAction, { kind: 'reject' }>, exchange: Exchange, token: string): Rejection
 }
 
-export interface GatewayOptions extends ListenerOptions, RequestLogOptions {
-  settings?: Partial<Settings>
-  /** The dumb mode for benchmarks: HTTP/2 only, everything is accepted after the latency (see benchmark-connection.ts). */
-  benchmark?: boolean
-  /** Seed of the fault script's random draws. Default 1. */
-  seed?: number
-}
+export type GatewayOptions = ListenerOptions &
+  RequestLogOptions & {
+    settings?: Partial<Settings>
+    /** The dumb mode for benchmarks: HTTP/2 only, everything is accepted after the latency (see benchmark-connection.ts). */
+    benchmark?: boolean
+    /** Seed of the fault script's random draws. Default 1. */
+    seed?: number
+  }
 
-export interface Gateway<A extends AcceptedPush> {
+export type Gateway<A extends AcceptedPush> = {
   readonly url: string
   readonly port: number
   readonly requestLog: RequestLog<A>

@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto'
 
 /** A JSON Web Signature in compact form, taken apart but not believed yet. */
-export interface Jws {
+export type Jws = {
   readonly header: Readonly<Record<string, unknown>>
   readonly claims: Readonly<Record<string, unknown>>
   readonly signed: string

@@ -10,7 +10,7 @@ import { Http2Connection } from './http2-connection.ts'
 import type { Exchange } from './request.ts'
 import type { ConnectionMetrics } from './request-log.ts'
 
-export interface ListenerOptions {
+export type ListenerOptions = {
   /** 0 or absent: a free port. */
   port?: number
   /** Default 127.0.0.1. */
@@ -23,7 +23,7 @@ export interface ListenerOptions {
   initialStreams: number
 }
 
-export interface Listener {
+export type Listener = {
   readonly port: number
   readonly url: string
   readonly connections: ReadonlySet<Connection>

@@ -1,7 +1,7 @@
 import { TokenCounts } from './token-counts.ts'
 
 /** What every accepted push has, whatever the gateway. */
-export interface AcceptedPush {
+export type AcceptedPush = {
   /** 1 for the first push this gateway accepted. */
   readonly seq: number
   /** Milliseconds since the epoch. */
@@ -15,7 +15,7 @@ export interface AcceptedPush {
 }
 
 /** A push that was refused, by the gateway's own checks or by the fault script. */
-export interface RejectedPush {
+export type RejectedPush = {
   readonly at: number
   /** null where the request did not get as far as naming a device. */
   readonly token: string | null
@@ -24,7 +24,7 @@ export interface RejectedPush {
   readonly connectionId: number
 }
 
-export interface RequestLogCounts {
+export type RequestLogCounts = {
   accepted: number
   /** Different device tokens among the accepted. */
   devices: number
@@ -47,12 +47,12 @@ export interface RequestLogCounts {
 }
 
 /** What connections report to: the counters alone. */
-export interface ConnectionMetrics {
+export type ConnectionMetrics = {
   readonly counts: RequestLogCounts
   changed(): void
 }
 
-export interface RequestLogOptions {
+export type RequestLogOptions = {
   /** false: counters and per-device counts only (a broadcast to a million devices). Default true. */
   keepPayloads?: boolean
   /** How many of the newest pushes and rejections are kept whole. Default 100,000. */

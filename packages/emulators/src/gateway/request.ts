@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 
 /** What a gateway says to one request. */
-export interface Reply {
+export type Reply = {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   /** Text of the body; without it the answer has none. */
@@ -9,7 +9,7 @@ export interface Reply {
 }
 
 /** One complete request, over HTTP/2 or HTTP/1.1, and the ways to end it. */
-export interface Exchange {
+export type Exchange = {
   readonly connection: Connection
   readonly method: string
   /** With the query, as it came. */
