@@ -158,6 +158,13 @@ describe('who may import whom', () => {
     expect(offending(['packages/client'], rule)).toEqual([])
   })
 
+  test('the app imports packages by name, never by path', () => {
+    const byPath = imports.filter(
+      (i) => !inside(i.file, 'packages') && /^packages\/\w+\/src\//.test(i.target),
+    )
+    expect(byPath.map((i) => `${i.file} imports ${i.target}`)).toEqual([])
+  })
+
   test('emulators: Node and npm packages, never the server', () => {
     expect(
       offending(['packages/emulators'], (i) => isPackage(i.target) || inside(i.target, 'packages/emulators')),
