@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ALLOWED_MIME_TYPES } from '@pigeonhole/client/limits'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contentMismatch, LEADING_BYTES } from '../../src/server/upload/content-mismatch.ts'
 
@@ -87,6 +88,160 @@ describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
     ['one byte', 'x'],
   ])('unknown content passes: %s', async (_, text) => {
     expect(await contentMismatch(ascii(text), declared)).toBeUndefined()
+  })
+})
+
+const MARKUP = [
+  '<!doctype html><p>x',
+  '<html><script>alert(1)</script>',
+  '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>',
+  '<?xml version="1.0"?><svg/>',
+  '<script>x</script>',
+  '<!-- x --><img src=x onerror=x()>',
+  '</p><iframe src=x>',
+]
+
+describe('markup behind white space or text', () => {
+  const encodings = {
+    'utf-8': (text: string) => Buffer.from(text),
+    'utf-16le': (text: string) => Buffer.from(text, 'utf16le'),
+    'utf-16be': (text: string) => Buffer.from(text, 'utf16le').swap16(),
+    'utf-16le with a mark': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+    'utf-16be with a mark': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+  }
+  const plain = fc.string({ unit: 'grapheme-ascii', maxLength: 300 })
+  const unicode = fc.string({ unit: 'grapheme', maxLength: 100 }).filter((text) => !/\p{Cc}/u.test(text))
+  const blank = fc.string({ unit: fc.constantFrom(' ', '\t', '\r', '\n', '\f', '\ufeff'), maxLength: 1000 })
+  // The magic numbers that are text.
+  const magic = fc.constantFrom(
+    '',
+    'GIF89a',
+    'GIF87a',
+    'RIFFaaaaWEBPVP8 ',
+    '%PDF-1.7\n',
+    'aaaaftypisom',
+    'aaaamoov',
+    '<!--moov',
+  )
+  const encoding = fc.constantFrom(...(Object.keys(encodings) as (keyof typeof encodings)[]))
+
+  test('never passes, whatever stands before it, in any encoding that browsers recognize', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          encoding,
+          before: fc.oneof(fc.tuple(blank, plain), fc.tuple(magic, plain), fc.tuple(unicode, blank)),
+          markup: fc.constantFrom(...MARKUP),
+          declared: fc.constantFrom(...ALLOWED_MIME_TYPES),
+        }),
+        async ({ encoding, before, markup, declared }) => {
+          // Only ASCII is text in UTF-16 without a mark; other characters look like binary data.
+          const text = before.join('')
+          fc.pre(encoding === 'utf-8' || encoding.endsWith('mark') || !/[^\s!-~]|\ufeff/.test(text))
+          const bytes = encodings[encoding](text + markup + ' '.repeat(5000)).subarray(0, LEADING_BYTES)
+          expect(await contentMismatch(bytes, declared)).toContain(`not ${declared} as declared`)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  test.each(ALLOWED_MIME_TYPES)(
+    'never passes as %s, wherever the leading bytes cut it off',
+    async (declared) => {
+      for (const markup of MARKUP)
+        for (const filler of [' ', 'x'])
+          for (let shown = 1; shown <= markup.length; shown++) {
+            const content = Buffer.from(filler.repeat(LEADING_BYTES - shown) + markup.slice(0, shown))
+            expect(await contentMismatch(content, declared)).toBeDefined()
+          }
+    },
+  )
+
+  test.each([
+    ['4095 spaces, then HTML', `${' '.repeat(4095)}<html>`],
+    ['a letter, then HTML', 'x<!doctype html>'],
+    ['a semicolon, then SVG', ';<?xml version="1.0"?><svg onload="x()"/>'],
+    ['binary data, then HTML', '\x01\x02\x03<html><body>'],
+    ['zero bytes, then a tag', '\0\0\0\0<p onclick="x()">'],
+  ])('never passes: %s', async (_, text) => {
+    const leading = Buffer.from(text, 'latin1').subarray(0, LEADING_BYTES)
+    for (const declared of ALLOWED_MIME_TYPES)
+      expect(await contentMismatch(leading, declared)).toContain(`not ${declared} as declared`)
+  })
+})
+
+test.each(['lenient', 'strict'] as const)('files with XMP metadata pass a %s check', async (check) => {
+  const xmp =
+    '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" title="a"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>'
+  const uint32 = (value: number) => {
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32BE(value)
+    return bytes
+  }
+  const segment = Buffer.from(`http://ns.adobe.com/xap/1.0/\0${xmp}`)
+  const itxt = Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${xmp}`)
+  const box = (type: string, content: Buffer) =>
+    Buffer.concat([uint32(8 + content.length), Buffer.from(type), content])
+  const uuid = box(
+    'uuid',
+    Buffer.concat([Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), Buffer.from(xmp)]),
+  )
+  const webp = Buffer.from(`WEBPVP8X\x0a\0\0\0\x04\0\0\0\0\0\0\0\0\0XMP ....${xmp}`)
+  const riff = Buffer.alloc(8)
+  riff.write('RIFF')
+  riff.writeUInt32LE(webp.length, 4)
+  const files: [string, Buffer][] = [
+    [
+      'image/jpeg',
+      Buffer.concat([
+        Buffer.from('ffd8ffe000104a46494600010100000100010000ffe1', 'hex'),
+        uint32(segment.length + 2).subarray(2),
+        segment,
+      ]),
+    ],
+    [
+      'image/jpeg',
+      Buffer.concat([Buffer.from('ffd8ffe1', 'hex'), uint32(segment.length + 2).subarray(2), segment]),
+    ],
+    [
+      'image/png',
+      Buffer.concat([
+        CONTENT.png.subarray(0, 33),
+        uint32(itxt.length),
+        Buffer.from('iTXt'),
+        itxt,
+        Buffer.alloc(4),
+      ]),
+    ],
+    ['image/gif', Buffer.from(`GIF89a\x10\0\x10\0\0\0\0!\xff\x0bXMP DataXMP${xmp}`, 'latin1')],
+    ['image/webp', Buffer.concat([riff, webp])],
+    [
+      'application/pdf',
+      Buffer.from(`%PDF-1.4\n1 0 obj\n<</Type/Metadata/Subtype/XML>>\nstream\n${xmp}\nendstream`),
+    ],
+    [
+      'application/pdf',
+      Buffer.from(`\ufeff%PDF-2.0\r%\xe2\xe3\r\n12 0 obj<</Title<feff0041>>>\rstream\n${xmp}`),
+    ],
+    ['video/mp4', Buffer.concat([box('ftyp', Buffer.from('isom\0\0\x02\0isomavc1')), uuid])],
+    ['video/quicktime', Buffer.concat([box('ftyp', Buffer.from('qt  \0\0\0\0qt  ')), uuid])],
+    ['video/quicktime', Buffer.concat([box('moov', Buffer.concat([box('mvhd', Buffer.alloc(100)), uuid]))])],
+  ]
+  for (const [declared, bytes] of files) expect(await contentMismatch(bytes, declared, check)).toBeUndefined()
+})
+
+describe('a strict check', () => {
+  const strict = (content: Uint8Array, declared: string) => contentMismatch(content, declared, 'strict')
+
+  test.each(ALLOWED_MIME_TYPES)('accepts only what is proven to be %s', async (declared) => {
+    for (const name of OF_TYPE[declared]!) {
+      // Of the sample only: a real PDF has its first object at once.
+      if (name === 'pdf by Illustrator') continue
+      expect(await strict(CONTENT[name], declared)).toBeUndefined()
+    }
+    for (const unknown of ['hello, world', 'x', '\x01\x02\x03', '\xff\xfb\x90\x64'])
+      expect(await strict(ascii(unknown), declared)).toContain('of no type that we recognize')
   })
 })
 

@@ -147,7 +147,7 @@ async function complete(deps: UploadDeps, file: FileRecord, lease: Lease): Promi
       { cause: completion.cause ?? new Error('completed, but no object') },
     )
   }
-  const mismatch = await objectMismatch(store, file, { key: file.key, ...object }, lease.signal)
+  const mismatch = await objectMismatch(deps, file, { key: file.key, ...object }, lease.signal)
   if (mismatch === 'changed') throw new Error('the completed object changed under the lease')
   if (mismatch) return reject(deps, file, lease, mismatch.message)
   const ready = { etag: object.etag, at: deps.clock.now(), cleanupAfter: null }

@@ -190,10 +190,14 @@ export type Report = (event: string, details: Record<string, unknown>) => void
 
 export type FileUrls = { baseUrl: string; publicUrl: string | undefined }
 
+/** What confirmation does with content of no type that it recognizes: `lenient` accepts it, `strict` refuses it. */
+export type ContentCheck = 'lenient' | 'strict'
+
 export type UploadSettings = {
   defaultQuotaBytes: number
   pendingTtlSeconds: number
   multipartTtlSeconds: number
+  contentCheck: ContentCheck
 }
 
 /** What the use cases work with. */

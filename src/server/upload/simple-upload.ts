@@ -76,7 +76,7 @@ async function confirm(deps: UploadDeps, file: FileRecord, lease: Lease): Promis
       throw badRequest(
         'The object store has no bytes for this file yet. PUT them to the uploadUrl, then confirm again.',
       )
-    const mismatch = await objectMismatch(store, file, { key: staged, ...object }, lease.signal)
+    const mismatch = await objectMismatch(deps, file, { key: staged, ...object }, lease.signal)
     if (mismatch === 'changed') continue
     if (mismatch) return reject(deps, file, lease, mismatch.message)
 
@@ -94,7 +94,7 @@ async function confirm(deps: UploadDeps, file: FileRecord, lease: Lease): Promis
     if (final.etag !== object.etag || final.size !== object.size) {
       // Some stores (Ceph) ignore CopySourceIfMatch, others give a copy another ETag (SSE-KMS). The uploader
       // cannot change the copy any more, so the copy itself is checked.
-      const copyMismatch = await objectMismatch(store, file, { key: file.key, ...final }, lease.signal)
+      const copyMismatch = await objectMismatch(deps, file, { key: file.key, ...final }, lease.signal)
       if (copyMismatch === 'changed') throw new Error('the final object changed under the lease')
       if (copyMismatch) return reject(deps, file, lease, copyMismatch.message)
     }

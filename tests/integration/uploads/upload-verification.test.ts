@@ -101,6 +101,28 @@ describe('a rejected upload', () => {
     expect(granted).toBe(5)
   })
 
+  test.each([
+    ['white space', `${' '.repeat(4095)}<html><script>alert(1)</script>`],
+    ['a letter', 'x<!doctype html><script>alert(1)</script>'],
+    ['a semicolon', ';<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
+  ])('markup behind %s never becomes READY, simple or multipart', async (_, text) => {
+    const user = await app.user()
+    const bytes = Buffer.from(text.padEnd(SIZE))
+    const simple = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(simple.uploadUrl, bytes, simple.headers)
+    const multi = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    const part = await app.ok(user, 'upload.getPartUrl', { fileId: multi.fileId, partNumber: 1 })
+    await put(part.uploadUrl, bytes)
+    for (const [procedure, { fileId, key }] of [
+      ['upload.confirmUpload', simple],
+      ['upload.completeMultipart', multi],
+    ] as const) {
+      expect((await app.call(user, procedure, { fileId })).error?.code).toBe('BAD_REQUEST')
+      expect((await app.ok(user, 'upload.status', { fileId })).state).toBe('REJECTED')
+      expect(app.s3.requestLog.objects(key)).toEqual([])
+    }
+  })
+
   test('confirming before the PUT says so, and the upload goes on', async () => {
     const user = await app.user()
     const begun = await app.ok(user, 'upload.requestUploadUrl', input)
@@ -108,5 +130,31 @@ describe('a rejected upload', () => {
     expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('PUT them') })
     await put(begun.uploadUrl, png(SIZE), begun.headers)
     await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+  })
+})
+
+describe('with UPLOAD_CONTENT_CHECK=strict', () => {
+  let app: UploadApp
+  beforeAll(async () => {
+    app = await startUploadApp({ UPLOAD_CONTENT_CHECK: 'strict' })
+  })
+  afterAll(() => app.close())
+
+  test('unknown content is rejected, and what is proven to be of the declared type becomes READY', async () => {
+    const user = await app.user()
+    const confirm = async (bytes: Buffer) => {
+      const begun = await app.ok(user, 'upload.requestUploadUrl', {
+        filename: 'a.png',
+        mimeType: 'image/png',
+        size: bytes.length,
+      })
+      await put(begun.uploadUrl, bytes, begun.headers)
+      return app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    }
+    expect((await confirm(Buffer.alloc(SIZE, 'hello'))).error).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('of no type that we recognize'),
+    })
+    expect((await confirm(png(SIZE))).data.success).toBe(true)
   })
 })
