@@ -22,7 +22,7 @@ const deviceShape = z.strictObject({
  * so that a person can register any token; with `strict` they are a BadDeviceToken.
  */
 export class VirtualDevices implements DeviceRegistry {
-  private readonly known = new Map<string, VirtualDevice>()
+  readonly #known = new Map<string, VirtualDevice>()
   readonly strict: boolean
 
   constructor(strict = false) {
@@ -31,11 +31,11 @@ export class VirtualDevices implements DeviceRegistry {
 
   /** Adds a device or replaces what was known about it. Tokens are hex and compared without case. */
   set(token: string, device: VirtualDevice = {}): void {
-    this.known.set(token.toLowerCase(), device)
+    this.#known.set(token.toLowerCase(), device)
   }
 
   get(token: string): VirtualDevice | undefined {
-    return this.known.get(token.toLowerCase())
+    return this.#known.get(token.toLowerCase())
   }
 
   /** The same with whatever came through the control server; throws a ZodError on a shape that is none. */
@@ -53,10 +53,10 @@ export class VirtualDevices implements DeviceRegistry {
   }
 
   delete(token: string): boolean {
-    return this.known.delete(token.toLowerCase())
+    return this.#known.delete(token.toLowerCase())
   }
 
   clear(): void {
-    this.known.clear()
+    this.#known.clear()
   }
 }

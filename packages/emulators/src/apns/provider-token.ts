@@ -34,50 +34,50 @@ const REMEMBERED_TOKENS = 1000
  * figure; milliseconds in `iat` are caught by it).
  */
 export class ProviderTokens {
-  private readonly options: ProviderTokenOptions
-  private readonly key: KeyObject
-  private readonly verified = new Map<string, Jws>()
-  private readonly latestOfKey = new Map<string, unknown>()
-  private readonly now: () => number
+  readonly #options: ProviderTokenOptions
+  readonly #key: KeyObject
+  readonly #verified = new Map<string, Jws>()
+  readonly #latestOfKey = new Map<string, unknown>()
+  readonly #now: () => number
 
   constructor(options: ProviderTokenOptions) {
-    this.options = options
-    this.key = createPublicKey(options.publicKey)
-    this.now = options.now ?? Date.now
+    this.#options = options
+    this.#key = createPublicKey(options.publicKey)
+    this.#now = options.now ?? Date.now
   }
 
   /** The reason to refuse this `authorization` header on this connection, or the accepted token. */
   check(authorization: string | undefined, connection: Connection): { reason: Reason } | { token: string } {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     if (!token) return { reason: 'MissingProviderToken' }
-    const jws = this.verify(token)
+    const jws = this.#verify(token)
     if (!jws) return { reason: 'InvalidProviderToken' }
-    const ageMs = this.now() - Number(jws.claims.iat) * 1000
+    const ageMs = this.#now() - Number(jws.claims.iat) * 1000
     if (ageMs < -CLOCK_SKEW_MS) return { reason: 'InvalidProviderToken' }
-    if (ageMs > (this.options.tokenMaxAgeMs ?? 3_600_000)) return { reason: 'ExpiredProviderToken' }
-    if (this.isTooSoon(token, connection)) return { reason: 'TooManyProviderTokenUpdates' }
+    if (ageMs > (this.#options.tokenMaxAgeMs ?? 3_600_000)) return { reason: 'ExpiredProviderToken' }
+    if (this.#isTooSoon(token, connection)) return { reason: 'TooManyProviderTokenUpdates' }
     return { token }
   }
 
-  private verify(token: string): Jws | null {
-    const known = this.verified.get(token)
+  #verify(token: string): Jws | null {
+    const known = this.#verified.get(token)
     if (known) return known
     const jws = parseJws(token)
     if (!jws) return null
-    const { teamId, keyId } = this.options
+    const { teamId, keyId } = this.#options
     const named = jws.header.alg === 'ES256' && jws.header.kid === keyId && jws.claims.iss === teamId
-    if (!named || !Number.isInteger(jws.claims.iat) || !isSignedEs256(jws, this.key)) return null
-    if (this.verified.size >= REMEMBERED_TOKENS) this.verified.clear()
-    this.verified.set(token, jws)
+    if (!named || !Number.isInteger(jws.claims.iat) || !isSignedEs256(jws, this.#key)) return null
+    if (this.#verified.size >= REMEMBERED_TOKENS) this.#verified.clear()
+    this.#verified.set(token, jws)
     return jws
   }
 
-  private isTooSoon(token: string, connection: Connection): boolean {
-    const notes = this.options.tokenUpdatesPer === 'key' ? this.latestOfKey : connection.notes
+  #isTooSoon(token: string, connection: Connection): boolean {
+    const notes = this.#options.tokenUpdatesPer === 'key' ? this.#latestOfKey : connection.notes
     const seen = notes.get('provider-token') as Seen | undefined
     if (seen?.token === token) return false
-    const now = this.now()
-    if (seen && now - seen.since < (this.options.tokenUpdateFloorMs ?? 20 * 60_000)) return true
+    const now = this.#now()
+    if (seen && now - seen.since < (this.#options.tokenUpdateFloorMs ?? 20 * 60_000)) return true
     notes.set('provider-token', { token, since: now } satisfies Seen)
     return false
   }

@@ -10,7 +10,7 @@ const deviceShape = z.strictObject({
 
 /** The registration tokens this gateway knows; unknown ones are good, or UNREGISTERED with `strict`. */
 export class VirtualDevices implements DeviceRegistry {
-  private readonly known = new Map<string, DeviceFault | null>()
+  readonly #known = new Map<string, DeviceFault | null>()
   readonly strict: boolean
 
   constructor(strict = false) {
@@ -19,7 +19,7 @@ export class VirtualDevices implements DeviceRegistry {
 
   /** Adds a device, or says what is wrong with it from now on. */
   set(token: string, fault: DeviceFault | null = null): void {
-    this.known.set(token, fault)
+    this.#known.set(token, fault)
   }
 
   /** The same with whatever came through the control server; throws a ZodError on a shape that is none. */
@@ -33,15 +33,15 @@ export class VirtualDevices implements DeviceRegistry {
   }
 
   faultOf(token: string): DeviceFault | null {
-    const fault = this.known.get(token)
+    const fault = this.#known.get(token)
     return fault === undefined ? (this.strict ? 'UNREGISTERED' : null) : fault
   }
 
   delete(token: string): boolean {
-    return this.known.delete(token)
+    return this.#known.delete(token)
   }
 
   clear(): void {
-    this.known.clear()
+    this.#known.clear()
   }
 }

@@ -1,10 +1,8 @@
 import type { Socket } from 'node:net'
 import type { CoalescedTimers } from './coalesced-timers.ts'
-import { Connection } from './connection.ts'
-import type { FaultScript } from './fault-script.ts'
+import { Connection, type ConnectionParts } from './connection.ts'
 import * as h2 from './http2-frames.ts'
 import type { Reply } from './request.ts'
-import type { ConnectionMetrics } from './request-log.ts'
 
 /** How the deliberately dumb mode answers and what it counts. */
 export type BenchmarkResponse = {
@@ -29,151 +27,145 @@ const ACKNOWLEDGE_BYTES = 1_048_576
 /**
  * A connection that accepts everything after the fault script's latency, on bare frames: no header tables, no checks,
  * no payloads, no rules, no GOAWAY. For benchmarks, where the gateway must not take the processor from what is
- * measured. Per push: about 7 µs of CPU, against 55 µs of the honest connection and 45 µs of a
+ * measured. Per push: about 7 µs of CPU, against 55 µs of a checking connection and 45 µs of a
  * node:http2 handler that only answers, which was tried first.
  */
 export class BenchmarkConnection extends Connection {
-  private readonly wire: Socket
-  private readonly faults: FaultScript
-  private readonly services: BenchmarkServices
-  private readonly headers: Buffer
-  private readonly body: Buffer | null
-  private readonly marker: Buffer | null
-  private readonly bodies = new Map<number, Buffer>()
-  private rest: Buffer = Buffer.alloc(0)
-  private greeted = false
-  private unacknowledged = 0
-  private sendWindow = 65_535
-  private out: Buffer[] = []
-  private due: number[] = []
-  private flushing = false
+  readonly #socketOut: Socket
+  readonly #services: BenchmarkServices
+  readonly #headers: Buffer
+  readonly #body: Buffer | null
+  readonly #marker: Buffer | null
+  readonly #bodies = new Map<number, Buffer>()
+  #rest: Buffer = Buffer.alloc(0)
+  #greeted = false
+  #unacknowledged = 0
+  #sendWindow = 65_535
+  #out: Buffer[] = []
+  #due: number[] = []
+  #flushing = false
 
-  constructor(
-    id: number,
-    socket: Socket,
-    metrics: ConnectionMetrics,
-    faults: FaultScript,
-    services: BenchmarkServices,
-  ) {
-    super(id, 'h2', socket, metrics)
-    this.wire = socket
-    this.faults = faults
-    this.services = services
+  constructor(parts: ConnectionParts, services: BenchmarkServices) {
+    super('h2', parts)
+    const { socket, faults, metrics } = parts
+    this.#socketOut = socket
+    this.#services = services
     const { reply, tokenAfter } = services.response
-    this.headers = h2.okBlock(reply.headers?.['content-type'])
-    this.body = reply.body === undefined ? null : Buffer.from(reply.body)
-    this.marker = tokenAfter === null ? null : Buffer.from(tokenAfter)
-    this.send(h2.settingFrame(h2.SETTINGS_MAX_CONCURRENT_STREAMS, faults.settings.maxConcurrentStreams))
-    this.send(h2.windowUpdate(RECEIVE_WINDOW_BYTES))
-    socket.on('data', (chunk: Buffer) => this.read(chunk))
+    this.#headers = h2.okBlock(reply.headers?.['content-type'])
+    this.#body = reply.body === undefined ? null : Buffer.from(reply.body)
+    this.#marker = tokenAfter === null ? null : Buffer.from(tokenAfter)
+    this.#send(h2.settingFrame(h2.SETTINGS_MAX_CONCURRENT_STREAMS, faults.settings.maxConcurrentStreams))
+    this.#send(h2.windowUpdate(RECEIVE_WINDOW_BYTES))
+    socket.on('data', (chunk: Buffer) => this.#read(chunk))
     socket.on('close', () => {
       metrics.counts.unanswered += this.inFlight
       metrics.counts.inFlight -= this.inFlight
     })
   }
 
-  private read(chunk: Buffer): void {
-    const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk
+  #read(chunk: Buffer): void {
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
     let at = 0
-    if (!this.greeted) {
+    if (!this.#greeted) {
       if (bytes.length < h2.PREFACE.length) {
-        this.rest = bytes
+        this.#rest = bytes
         return
       }
       at = h2.PREFACE.length
-      this.greeted = true
+      this.#greeted = true
     }
     while (bytes.length - at >= h2.FRAME_HEADER_BYTES) {
       const end = at + h2.FRAME_HEADER_BYTES + bytes.readUIntBE(at, 3)
       if (end > bytes.length) break
       const payload = bytes.subarray(at + h2.FRAME_HEADER_BYTES, end)
-      this.take(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, bytes.readUInt32BE(at + 5) & 0x7fffffff, payload)
+      this.#take(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, bytes.readUInt32BE(at + 5) & 0x7fffffff, payload)
       at = end
     }
-    this.rest = at < bytes.length ? Buffer.from(bytes.subarray(at)) : Buffer.alloc(0)
+    this.#rest = at < bytes.length ? Buffer.from(bytes.subarray(at)) : Buffer.alloc(0)
   }
 
-  private take(type: number, flags: number, streamId: number, payload: Buffer): void {
+  #take(type: number, flags: number, streamId: number, payload: Buffer): void {
     switch (type) {
       case h2.HEADERS: {
         this.entered()
-        if (this.marker === null) {
+        if (this.#marker === null) {
           const skip = (flags & h2.PADDED ? 1 : 0) + (flags & h2.PRIORITY ? 5 : 0)
-          this.services.count(h2.encodedPath(payload.subarray(skip))?.toString('latin1') ?? null)
+          this.#services.count(h2.encodedPath(payload.subarray(skip))?.toString('latin1') ?? null)
         }
         break
       }
       case h2.DATA:
-        this.unacknowledged += payload.length
-        if (this.unacknowledged >= ACKNOWLEDGE_BYTES) {
-          this.send(h2.windowUpdate(this.unacknowledged))
-          this.unacknowledged = 0
+        this.#unacknowledged += payload.length
+        if (this.#unacknowledged >= ACKNOWLEDGE_BYTES) {
+          this.#send(h2.windowUpdate(this.#unacknowledged))
+          this.#unacknowledged = 0
         }
-        if (this.marker !== null) this.collect(streamId, payload, (flags & h2.END_STREAM) !== 0, this.marker)
+        if (this.#marker !== null)
+          this.#collect(streamId, payload, (flags & h2.END_STREAM) !== 0, this.#marker)
         break
       case h2.SETTINGS:
-        if (!(flags & h2.ACK)) this.send(h2.frame(h2.SETTINGS, h2.ACK, 0, Buffer.alloc(0)))
+        if (!(flags & h2.ACK)) this.#send(h2.frame(h2.SETTINGS, h2.ACK, 0, Buffer.alloc(0)))
         return
       case h2.PING:
-        if (!(flags & h2.ACK)) this.send(h2.frame(h2.PING, h2.ACK, 0, payload))
+        if (!(flags & h2.ACK)) this.#send(h2.frame(h2.PING, h2.ACK, 0, payload))
         return
       case h2.WINDOW_UPDATE:
         if (streamId === 0) {
-          this.sendWindow += payload.readUInt32BE(0)
-          this.answerDue()
+          this.#sendWindow += payload.readUInt32BE(0)
+          this.#answerDue()
         }
         return
       case h2.GOAWAY:
-        this.wire.end()
+        this.#socketOut.end()
         return
       default:
         return
     }
     if (flags & h2.END_STREAM) {
-      this.services.timers.after(this.faults.latencyMs(), () => {
-        this.due.push(streamId)
-        this.answerDue()
+      this.#services.timers.after(this.faults.latencyMs(), () => {
+        this.#due.push(streamId)
+        this.#answerDue()
       })
     }
   }
 
   /** Senders cut a body wherever their window ends; the token is looked for in the whole. */
-  private collect(streamId: number, payload: Buffer, last: boolean, marker: Buffer): void {
-    const before = this.bodies.get(streamId)
+  #collect(streamId: number, payload: Buffer, last: boolean, marker: Buffer): void {
+    const before = this.#bodies.get(streamId)
     const body = before ? Buffer.concat([before, payload]) : payload
     if (!last) {
-      this.bodies.set(streamId, before ? body : Buffer.from(body))
+      this.#bodies.set(streamId, before ? body : Buffer.from(body))
       return
     }
-    this.bodies.delete(streamId)
-    this.services.count(tokenIn(body, marker))
+    this.#bodies.delete(streamId)
+    this.#services.count(tokenIn(body, marker))
   }
 
-  private answerDue(): void {
+  #answerDue(): void {
     let answered = 0
-    for (const streamId of this.due) {
-      if (this.wire.destroyed || (this.body && this.sendWindow < this.body.length)) break
+    for (const streamId of this.#due) {
+      if (this.#socketOut.destroyed || (this.#body && this.#sendWindow < this.#body.length)) break
       answered++
       this.left()
-      const flags = this.body ? h2.END_HEADERS : h2.END_HEADERS | h2.END_STREAM
-      this.send(h2.frame(h2.HEADERS, flags, streamId, this.headers))
-      if (this.body) {
-        this.sendWindow -= this.body.length
-        this.send(h2.frame(h2.DATA, h2.END_STREAM, streamId, this.body))
+      const flags = this.#body ? h2.END_HEADERS : h2.END_HEADERS | h2.END_STREAM
+      this.#send(h2.frame(h2.HEADERS, flags, streamId, this.#headers))
+      if (this.#body) {
+        this.#sendWindow -= this.#body.length
+        this.#send(h2.frame(h2.DATA, h2.END_STREAM, streamId, this.#body))
       }
     }
-    this.due = answered === this.due.length ? [] : this.due.slice(answered)
+    this.#due = answered === this.#due.length ? [] : this.#due.slice(answered)
   }
 
   /** One write (and one TLS record or few) for everything that falls due in one turn of the event loop. */
-  private send(bytes: Buffer): void {
-    this.out.push(bytes)
-    if (this.flushing) return
-    this.flushing = true
+  #send(bytes: Buffer): void {
+    this.#out.push(bytes)
+    if (this.#flushing) return
+    this.#flushing = true
     setImmediate(() => {
-      this.flushing = false
-      if (!this.wire.destroyed) this.wire.write(Buffer.concat(this.out))
-      this.out = []
+      this.#flushing = false
+      if (!this.#socketOut.destroyed) this.#socketOut.write(Buffer.concat(this.#out))
+      this.#out = []
       this.metrics.changed()
     })
   }

@@ -3,7 +3,7 @@
  * At 15,000 answers a second that is at most 1,000 timers a second instead of 15,000.
  */
 export class CoalescedTimers {
-  private readonly slots = new Map<number, { timer: NodeJS.Timeout; tasks: Array<() => void> }>()
+  readonly #slots = new Map<number, { timer: NodeJS.Timeout; tasks: Array<() => void> }>()
 
   /** Runs `task` in about `delayMs`; at once if it is zero or less. */
   after(delayMs: number, task: () => void): void {
@@ -12,24 +12,24 @@ export class CoalescedTimers {
       return
     }
     const dueMs = Math.ceil(performance.now() + delayMs)
-    const slot = this.slots.get(dueMs)
+    const slot = this.#slots.get(dueMs)
     if (slot) {
       slot.tasks.push(task)
       return
     }
     const tasks = [task]
-    const timer = setTimeout(() => this.fire(dueMs, tasks), dueMs - performance.now())
-    this.slots.set(dueMs, { timer, tasks })
+    const timer = setTimeout(() => this.#fire(dueMs, tasks), dueMs - performance.now())
+    this.#slots.set(dueMs, { timer, tasks })
   }
 
   /** Forgets everything that is still waiting. */
   clear(): void {
-    for (const slot of this.slots.values()) clearTimeout(slot.timer)
-    this.slots.clear()
+    for (const slot of this.#slots.values()) clearTimeout(slot.timer)
+    this.#slots.clear()
   }
 
-  private fire(dueMs: number, tasks: ReadonlyArray<() => void>): void {
-    this.slots.delete(dueMs)
+  #fire(dueMs: number, tasks: ReadonlyArray<() => void>): void {
+    this.#slots.delete(dueMs)
     for (const task of tasks) task()
   }
 }

@@ -1,5 +1,14 @@
 import type { Socket } from 'node:net'
+import type { FaultScript } from './fault-script.ts'
 import type { ConnectionMetrics } from './request-log.ts'
+
+/** What every connection is made of. */
+export type ConnectionParts = {
+  id: number
+  socket: Socket
+  metrics: ConnectionMetrics
+  faults: FaultScript
+}
 
 /** One connection to a gateway: its limits, its farewell and how much is under way on it. */
 export class Connection {
@@ -9,14 +18,16 @@ export class Connection {
   inFlight = 0
   /** For the gateway's own notes about this connection (the provider token it has seen). */
   readonly notes = new Map<string, unknown>()
-  private readonly socket: Socket
+  readonly #socket: Socket
   protected readonly metrics: ConnectionMetrics
+  protected readonly faults: FaultScript
 
-  constructor(id: number, protocol: 'h2' | 'http/1.1', socket: Socket, metrics: ConnectionMetrics) {
+  constructor(protocol: 'h2' | 'http/1.1', { id, socket, metrics, faults }: ConnectionParts) {
     this.id = id
     this.protocol = protocol
-    this.socket = socket
+    this.#socket = socket
     this.metrics = metrics
+    this.faults = faults
     metrics.counts.connectionsOpened++
     metrics.counts.connectionsOpen++
     metrics.changed()
@@ -31,12 +42,12 @@ export class Connection {
 
   /** Says that no further request will be looked at; those under way are still answered. */
   goAway(_reason: string): void {
-    this.socket.destroy()
+    this.#socket.destroy()
   }
 
   /** Cuts the connection without a word. */
   cut(): void {
-    this.socket.destroy()
+    this.#socket.destroy()
   }
 
   protected entered(): void {

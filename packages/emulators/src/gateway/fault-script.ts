@@ -65,105 +65,105 @@ export const honest: Settings = {
 }
 
 export class FaultScript {
-  private readonly defaults: Settings
-  private current: Settings
-  private readonly live = new Map<string, LiveRule>()
-  private readonly listeners = new Set<() => void>()
-  private held: Array<() => void> = []
-  private random: () => number
-  private nextId = 1
+  readonly #defaults: Settings
+  #current: Settings
+  readonly #live = new Map<string, LiveRule>()
+  readonly #listeners = new Set<() => void>()
+  #held: Array<() => void> = []
+  #random: () => number
+  #nextId = 1
 
-  private readonly isReason: (reason: string) => boolean
+  readonly #isReason: (reason: string) => boolean
 
   constructor(
     defaults: Partial<Settings> = {},
     seed = 1,
     isReason: (reason: string) => boolean = () => true,
   ) {
-    this.isReason = isReason
-    this.defaults = { ...honest, ...defaults }
-    this.current = { ...this.defaults }
-    this.random = mulberry32(seed)
+    this.#isReason = isReason
+    this.#defaults = { ...honest, ...defaults }
+    this.#current = { ...this.#defaults }
+    this.#random = mulberry32(seed)
   }
 
   get settings(): Readonly<Settings> {
-    return this.current
+    return this.#current
   }
 
   get rules(): readonly FaultRule[] {
-    return [...this.live.values()].map(({ regex: _, usedByDevice: __, ...rule }) => rule)
+    return [...this.#live.values()].map(({ regex: _, usedByDevice: __, ...rule }) => rule)
   }
 
   /** Changes some settings, also for living connections. Ending `hold` releases what was held. */
   set(change: Partial<Settings>): void {
-    this.current = { ...this.current, ...change }
-    for (const listener of this.listeners) listener()
+    this.#current = { ...this.#current, ...change }
+    for (const listener of this.#listeners) listener()
     if (change.hold === false) this.release()
   }
 
   /** Adds a rule behind the others (the first that applies decides); returns its id. Throws on a reason unknown here. */
   add(rule: FaultRule): string {
-    if (rule.do.kind === 'reject' && !this.isReason(rule.do.reason)) {
+    if (rule.do.kind === 'reject' && !this.#isReason(rule.do.reason)) {
       throw new RangeError(`this gateway has no reason ${rule.do.reason}`)
     }
-    const id = rule.id ?? `rule-${this.nextId++}`
+    const id = rule.id ?? `rule-${this.#nextId++}`
     const regex =
       typeof rule.device === 'object' && 'regex' in rule.device ? new RegExp(rule.device.regex) : null
-    this.live.set(id, { ...rule, id, regex, used: 0, usedByDevice: new Map() })
+    this.#live.set(id, { ...rule, id, regex, used: 0, usedByDevice: new Map() })
     return id
   }
 
   remove(id: string): boolean {
-    return this.live.delete(id)
+    return this.#live.delete(id)
   }
 
   /** Removes all rules. */
   clear(): void {
-    this.live.clear()
+    this.#live.clear()
   }
 
   /** Back to the settings it started with and no rules; what was held goes on. */
   reset(seed = 1): void {
     this.clear()
-    this.random = mulberry32(seed)
-    this.set({ ...this.defaults })
+    this.#random = mulberry32(seed)
+    this.set({ ...this.#defaults })
     this.release()
   }
 
   /** Lets everything go on that a hold stopped. */
   release(): void {
-    const held = this.held
-    this.held = []
+    const held = this.#held
+    this.#held = []
     for (const go of held) go()
   }
 
   /** Number of requests that a hold stopped. */
   get holding(): number {
-    return this.held.length
+    return this.#held.length
   }
 
   park(go: () => void): void {
-    this.held.push(go)
+    this.#held.push(go)
   }
 
   onChange(listener: () => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   latencyMs(): number {
-    const { latencyMs, jitterMs } = this.current
-    return jitterMs > 0 ? latencyMs + this.random() * jitterMs : latencyMs
+    const { latencyMs, jitterMs } = this.#current
+    return jitterMs > 0 ? latencyMs + this.#random() * jitterMs : latencyMs
   }
 
   /** The action of the first rule that applies to a push to this device; null: do the honest thing. */
   decide(token: string): FaultAction | null {
-    for (const rule of this.live.values()) {
+    for (const rule of this.#live.values()) {
       if (!matches(rule, token)) continue
       if (rule.first !== undefined && rule.used >= rule.first) continue
       const times = rule.usedByDevice.get(token) ?? 0
       if (rule.firstPerDevice !== undefined && times >= rule.firstPerDevice) continue
-      if (rule.rate !== undefined && this.random() >= rule.rate) continue
+      if (rule.rate !== undefined && this.#random() >= rule.rate) continue
       rule.used++
       if (rule.firstPerDevice !== undefined) rule.usedByDevice.set(token, times + 1)
       return rule.do

@@ -136,7 +136,12 @@ export async function startGateway<A extends AcceptedPush>(
     timers,
     count: (device: string | null) => requestLog.count(device),
   }
-  const listener = await listen(options, requestLog, faults, enter, options.benchmark ? benchmark : null)
+  const listener = await listen(options, {
+    metrics: requestLog,
+    faults,
+    onExchange: enter,
+    benchmark: options.benchmark ? benchmark : null,
+  })
 
   return {
     url: listener.url,

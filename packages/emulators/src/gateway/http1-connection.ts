@@ -1,22 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { Connection } from './connection.ts'
-import type { FaultScript } from './fault-script.ts'
+import { Connection, type ConnectionParts } from './connection.ts'
 import { BodyCollector, type Exchange, flatHeaders, type Reply, repeatedNames } from './request.ts'
-import type { ConnectionMetrics } from './request-log.ts'
 
 /** An HTTP/1.1 connection: one request at a time, and `Connection: close` in the place of GOAWAY. */
 export class Http1Connection extends Connection {
-  private readonly faults: FaultScript
-  private closing = false
+  #closing = false
 
-  constructor(id: number, socket: Socket, metrics: ConnectionMetrics, faults: FaultScript) {
-    super(id, 'http/1.1', socket, metrics)
-    this.faults = faults
+  constructor(parts: ConnectionParts) {
+    super('http/1.1', parts)
   }
 
   override goAway(): void {
-    this.closing = true
+    this.#closing = true
     if (this.inFlight === 0) this.cut()
   }
 
@@ -24,7 +19,7 @@ export class Http1Connection extends Connection {
     this.entered()
     response.once('close', () => this.left())
     const { goAwayAfter } = this.faults.settings
-    if (goAwayAfter !== null && this.requests >= goAwayAfter) this.closing = true
+    if (goAwayAfter !== null && this.requests >= goAwayAfter) this.#closing = true
     const body = new BodyCollector()
     request.on('data', (chunk: Buffer) => body.add(chunk))
     request.once('end', () =>
@@ -36,18 +31,18 @@ export class Http1Connection extends Connection {
         repeatedHeaders: repeatedNames(request.rawHeaders),
         body: body.whole(),
         bodyBytes: body.bytes,
-        answer: (reply) => this.respond(response, reply),
+        answer: (reply) => this.#respond(response, reply),
         reset: () => this.cut(),
       }),
     )
   }
 
-  private respond(response: ServerResponse, reply: Reply): boolean {
+  #respond(response: ServerResponse, reply: Reply): boolean {
     if (response.destroyed) return false
     const text = reply.body ?? ''
     response.writeHead(reply.status, {
       ...reply.headers,
-      ...(this.closing ? { connection: 'close' } : {}),
+      ...(this.#closing ? { connection: 'close' } : {}),
       'content-length': Buffer.byteLength(text),
     })
     response.end(text)

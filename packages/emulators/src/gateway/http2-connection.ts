@@ -1,99 +1,88 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
-import type { Socket } from 'node:net'
-import { Connection } from './connection.ts'
-import type { FaultScript } from './fault-script.ts'
+import { Connection, type ConnectionParts } from './connection.ts'
 import { BodyCollector, type Exchange, flatHeaders, type Reply, repeatedNames } from './request.ts'
-import type { ConnectionMetrics } from './request-log.ts'
 
 /**
  * An HTTP/2 connection. nghttp2 itself refuses streams beyond the limit: with REFUSED_STREAM until the client has
  * acknowledged it, and as a connection error after that (RFC 9113, 5.1.2, leaves the choice).
  */
 export class Http2Connection extends Connection {
-  private readonly session: ServerHttp2Session
-  private readonly faults: FaultScript
-  private readonly onExchange: (exchange: Exchange) => void
-  private readonly stopListening: () => void
-  private idleTimer: NodeJS.Timeout | null = null
-  private trusted = false
-  private lastStreamId = 0
-  private leaving = false
-  private unread: ServerHttp2Stream[] = []
+  readonly #session: ServerHttp2Session
+  readonly #onExchange: (exchange: Exchange) => void
+  readonly #stopListening: () => void
+  #idleTimer: NodeJS.Timeout | null = null
+  #trusted = false
+  #lastStreamId = 0
+  #leaving = false
+  #unread: ServerHttp2Stream[] = []
 
-  constructor(
-    id: number,
-    socket: Socket,
-    session: ServerHttp2Session,
-    metrics: ConnectionMetrics,
-    faults: FaultScript,
-    onExchange: (exchange: Exchange) => void,
-  ) {
-    super(id, 'h2', socket, metrics)
-    this.session = session
-    this.faults = faults
-    this.onExchange = onExchange
+  constructor(parts: ConnectionParts, session: ServerHttp2Session, onExchange: (exchange: Exchange) => void) {
+    super('h2', parts)
+    const { faults, socket } = parts
+    this.#session = session
+    this.#onExchange = onExchange
     let limit = faults.settings.maxConcurrentStreams
-    this.stopListening = faults.onChange(() => {
+    this.#stopListening = faults.onChange(() => {
       const { maxConcurrentStreams } = faults.settings
-      if (this.trusted && maxConcurrentStreams !== limit) this.allow(maxConcurrentStreams)
+      if (this.#trusted && maxConcurrentStreams !== limit) this.#allow(maxConcurrentStreams)
       limit = maxConcurrentStreams
-      this.watchIdleness()
+      this.#watchIdleness()
     })
     session.on('error', () => socket.destroy())
-    session.on('close', () => this.ended())
-    session.on('stream', (stream, headers, _flags, rawHeaders) => this.take(stream, headers, rawHeaders))
-    this.watchIdleness()
+    session.on('close', () => this.#ended())
+    session.on('stream', (stream, headers, _flags, rawHeaders) => this.#take(stream, headers, rawHeaders))
+    this.#watchIdleness()
   }
 
   override trust(): void {
-    if (this.trusted) return
-    this.trusted = true
-    this.allow(this.faults.settings.maxConcurrentStreams)
+    if (this.#trusted) return
+    this.#trusted = true
+    this.#allow(this.faults.settings.maxConcurrentStreams)
   }
 
   /** GOAWAY with the last stream that is answered and `{"reason":...}`, as APNs sends it. */
   override goAway(reason: string): void {
-    if (this.leaving || this.session.destroyed) return
-    this.leaving = true
-    this.session.goaway(
+    if (this.#leaving || this.#session.destroyed) return
+    this.#leaving = true
+    this.#session.goaway(
       constants.NGHTTP2_NO_ERROR,
-      this.lastStreamId,
+      this.#lastStreamId,
       Buffer.from(JSON.stringify({ reason })),
     )
-    this.leaveWhenDone()
+    this.#leaveWhenDone()
   }
 
-  private allow(maxConcurrentStreams: number): void {
-    if (this.session.destroyed || this.leaving) return
-    if (this.session.localSettings.maxConcurrentStreams === maxConcurrentStreams) return
-    this.session.settings({ maxConcurrentStreams })
+  #allow(maxConcurrentStreams: number): void {
+    if (this.#session.destroyed || this.#leaving) return
+    if (this.#session.localSettings.maxConcurrentStreams === maxConcurrentStreams) return
+    this.#session.settings({ maxConcurrentStreams })
   }
 
-  private take(
+  #take(
     stream: ServerHttp2Stream,
     headers: Readonly<Record<string, string | string[] | undefined>>,
     rawHeaders: readonly string[],
   ): void {
     stream.on('error', () => {})
-    if (this.leaving) {
+    if (this.#leaving) {
       // Came in the same read as the last one that counts. The sender learns from GOAWAY that it was not seen.
-      this.unread.push(stream)
+      this.#unread.push(stream)
       return
     }
-    this.lastStreamId = stream.id ?? 0
+    this.#lastStreamId = stream.id ?? 0
     this.entered()
-    this.watchIdleness()
+    this.#watchIdleness()
     stream.once('close', () => {
       this.left()
-      this.watchIdleness()
-      this.leaveWhenDone()
+      this.#watchIdleness()
+      this.#leaveWhenDone()
     })
     const { goAwayAfter } = this.faults.settings
     if (goAwayAfter !== null && this.requests >= goAwayAfter) this.goAway('Shutdown')
     const body = new BodyCollector()
     stream.on('data', (chunk: Buffer) => body.add(chunk))
     stream.once('end', () =>
-      this.onExchange({
+      this.#onExchange({
         connection: this,
         method: String(headers[':method'] ?? ''),
         path: String(headers[':path'] ?? ''),
@@ -107,23 +96,23 @@ export class Http2Connection extends Connection {
     )
   }
 
-  private leaveWhenDone(): void {
-    if (!this.leaving || this.inFlight > 0 || this.session.destroyed) return
-    for (const stream of this.unread) stream.close(constants.NGHTTP2_REFUSED_STREAM)
-    this.unread = []
-    this.session.close()
+  #leaveWhenDone(): void {
+    if (!this.#leaving || this.inFlight > 0 || this.#session.destroyed) return
+    for (const stream of this.#unread) stream.close(constants.NGHTTP2_REFUSED_STREAM)
+    this.#unread = []
+    this.#session.close()
   }
 
-  private watchIdleness(): void {
-    if (this.idleTimer) clearTimeout(this.idleTimer)
+  #watchIdleness(): void {
+    if (this.#idleTimer) clearTimeout(this.#idleTimer)
     const { idleTimeoutMs } = this.faults.settings
-    if (idleTimeoutMs === null || this.inFlight > 0 || this.session.destroyed) return
-    this.idleTimer = setTimeout(() => this.goAway('IdleTimeout'), idleTimeoutMs)
+    if (idleTimeoutMs === null || this.inFlight > 0 || this.#session.destroyed) return
+    this.#idleTimer = setTimeout(() => this.goAway('IdleTimeout'), idleTimeoutMs)
   }
 
-  private ended(): void {
-    this.stopListening()
-    if (this.idleTimer) clearTimeout(this.idleTimer)
+  #ended(): void {
+    this.#stopListening()
+    if (this.#idleTimer) clearTimeout(this.#idleTimer)
   }
 }
 

@@ -23,6 +23,15 @@ export type ListenerOptions = {
   initialStreams: number
 }
 
+export type ListenerServices = {
+  metrics: ConnectionMetrics
+  faults: FaultScript
+  /** Gets each complete request. */
+  onExchange: (exchange: Exchange) => void
+  /** Not null: every connection is a benchmark connection. */
+  benchmark: BenchmarkServices | null
+}
+
 export type Listener = {
   readonly port: number
   readonly url: string
@@ -33,10 +42,7 @@ export type Listener = {
 /** Accepts connections, finds out which protocol they speak, and hands over complete requests. */
 export async function listen(
   options: ListenerOptions,
-  metrics: ConnectionMetrics,
-  faults: FaultScript,
-  onExchange: (exchange: Exchange) => void,
-  benchmark: BenchmarkServices | null = null,
+  { metrics, faults, onExchange, benchmark }: ListenerServices,
 ): Promise<Listener> {
   const host = options.host ?? '127.0.0.1'
   const connections = new Set<Connection>()
@@ -55,13 +61,13 @@ export async function listen(
 
   const speakHttp2 = (socket: Socket): void => {
     if (benchmark) {
-      remember(new BenchmarkConnection(nextId++, socket, metrics, faults, benchmark), socket)
+      remember(new BenchmarkConnection({ id: nextId++, socket, metrics, faults }, benchmark), socket)
       return
     }
     const session = performServerHandshake(socket, {
       settings: { maxConcurrentStreams: options.initialStreams },
     })
-    remember(new Http2Connection(nextId++, socket, session, metrics, faults, onExchange), socket)
+    remember(new Http2Connection({ id: nextId++, socket, metrics, faults }, session, onExchange), socket)
   }
 
   const speakHttp1 = (socket: Socket): void => {
@@ -69,7 +75,7 @@ export async function listen(
       socket.destroy()
       return
     }
-    const connection = new Http1Connection(nextId++, socket, metrics, faults)
+    const connection = new Http1Connection({ id: nextId++, socket, metrics, faults })
     http1Connections.set(socket, connection)
     remember(connection, socket)
     http1Server.emit('connection', socket)

@@ -64,47 +64,47 @@ type Listener<A> = (push: A) => void
 /** What a gateway took in and what it refused: the truth that tests count losses and duplicates against. */
 export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
   readonly counts: RequestLogCounts = emptyCounts()
-  private readonly tokens = new TokenCounts()
-  private readonly credentials = new Set<string>()
-  private readonly listeners = new Set<Listener<A>>()
-  private readonly waiting = new Set<() => void>()
-  private readonly keepLast: number
-  private checkQueued = false
-  private acceptedKept: A[] = []
-  private rejectedKept: RejectedPush[] = []
+  readonly #tokens = new TokenCounts()
+  readonly #credentials = new Set<string>()
+  readonly #listeners = new Set<Listener<A>>()
+  readonly #waiting = new Set<() => void>()
+  readonly #keepLast: number
+  #checkQueued = false
+  #acceptedKept: A[] = []
+  #rejectedKept: RejectedPush[] = []
 
   constructor(options: RequestLogOptions = {}) {
-    this.keepLast = options.keepPayloads === false ? 0 : (options.keepLast ?? 100_000)
+    this.#keepLast = options.keepPayloads === false ? 0 : (options.keepLast ?? 100_000)
   }
 
   /** Oldest first; empty with `keepPayloads: false`. */
   get accepted(): readonly A[] {
-    return this.acceptedKept
+    return this.#acceptedKept
   }
 
   /** Oldest first; empty with `keepPayloads: false`. */
   get rejected(): readonly RejectedPush[] {
-    return this.rejectedKept
+    return this.#rejectedKept
   }
 
   /** How often a push to this device was accepted; works without payloads too. */
   countOf(token: string): number {
-    return this.tokens.get(token)
+    return this.#tokens.get(token)
   }
 
   /** Devices by number of accepted pushes: `{ 1: 9_999, 2: 1 }` is one repeat. */
   histogram(): Record<number, number> {
-    return this.tokens.histogram()
+    return this.#tokens.histogram()
   }
 
   acceptedFor(token: string): A[] {
-    return this.acceptedKept.filter((push) => push.token === token)
+    return this.#acceptedKept.filter((push) => push.token === token)
   }
 
   /** Calls `listener` with every push that is accepted from now on; returns how to stop it. */
   onAccepted(listener: Listener<A>): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Resolves once `predicate` holds; rejects with the counts after `timeoutMs`. */
@@ -116,14 +116,14 @@ export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
       }
       const finish = (settle: () => void): void => {
         clearTimeout(timer)
-        this.waiting.delete(check)
+        this.#waiting.delete(check)
         settle()
       }
       const timer = setTimeout(() => {
         const now = JSON.stringify(this.counts)
         finish(() => reject(new Error(`not seen in the request log within ${timeoutMs} ms; it has ${now}`)))
       }, timeoutMs)
-      this.waiting.add(check)
+      this.#waiting.add(check)
     })
   }
 
@@ -131,17 +131,17 @@ export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
   clear(): void {
     const { connectionsOpen, inFlight } = this.counts
     Object.assign(this.counts, emptyCounts(), { connectionsOpen, inFlight })
-    this.tokens.clear()
-    this.credentials.clear()
-    this.acceptedKept = []
-    this.rejectedKept = []
+    this.#tokens.clear()
+    this.#credentials.clear()
+    this.#acceptedKept = []
+    this.#rejectedKept = []
   }
 
   /** Counts a push without keeping anything of it; null where its device is not known. */
   count(token: string | null): void {
     this.counts.accepted++
     if (token !== null) {
-      if (this.tokens.add(token) > 1) this.counts.repeats++
+      if (this.#tokens.add(token) > 1) this.counts.repeats++
       else this.counts.devices++
     }
     this.changed()
@@ -149,29 +149,29 @@ export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
 
   recordAccepted(push: A): void {
     this.count(push.token)
-    if (this.keepLast > 0) this.acceptedKept = keep(this.acceptedKept, push, this.keepLast)
-    for (const listener of this.listeners) listener(push)
+    if (this.#keepLast > 0) this.#acceptedKept = keep(this.#acceptedKept, push, this.#keepLast)
+    for (const listener of this.#listeners) listener(push)
   }
 
   recordRejected(push: RejectedPush): void {
     this.counts.rejected++
     this.counts.rejectedByReason[push.reason] = (this.counts.rejectedByReason[push.reason] ?? 0) + 1
-    if (this.keepLast > 0) this.rejectedKept = keep(this.rejectedKept, push, this.keepLast)
+    if (this.#keepLast > 0) this.#rejectedKept = keep(this.#rejectedKept, push, this.#keepLast)
     this.changed()
   }
 
   recordCredential(credential: string): void {
-    this.credentials.add(credential)
-    this.counts.credentials = this.credentials.size
+    this.#credentials.add(credential)
+    this.counts.credentials = this.#credentials.size
   }
 
   /** For the counters that connections keep here: something in `counts` is different now. */
   changed(): void {
-    if (this.waiting.size === 0 || this.checkQueued) return
-    this.checkQueued = true
+    if (this.#waiting.size === 0 || this.#checkQueued) return
+    this.#checkQueued = true
     setImmediate(() => {
-      this.checkQueued = false
-      for (const check of this.waiting) check()
+      this.#checkQueued = false
+      for (const check of this.#waiting) check()
     })
   }
 }

@@ -31,19 +31,19 @@ export type Exchange = {
 export const MAX_BODY_BYTES = 65_536
 
 export class BodyCollector {
-  private readonly chunks: Buffer[] = []
-  private kept = 0
+  readonly #chunks: Buffer[] = []
+  #kept = 0
   bytes = 0
 
   add(chunk: Buffer): void {
     this.bytes += chunk.length
-    if (this.kept >= MAX_BODY_BYTES) return
-    this.chunks.push(chunk)
-    this.kept += chunk.length
+    if (this.#kept >= MAX_BODY_BYTES) return
+    this.#chunks.push(chunk)
+    this.#kept += chunk.length
   }
 
   whole(): Buffer {
-    return this.chunks.length === 1 ? (this.chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.chunks)
+    return this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks)
   }
 }
 

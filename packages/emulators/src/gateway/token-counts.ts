@@ -4,71 +4,73 @@
  * million tokens share a hash with a probability of 3 in 100 million.
  */
 export class TokenCounts {
-  private high = new Uint32Array(1024)
-  private low = new Uint32Array(1024)
-  private times = new Uint32Array(1024)
-  private used = 0
+  #high = new Uint32Array(1024)
+  #low = new Uint32Array(1024)
+  #times = new Uint32Array(1024)
+  #used = 0
 
   /** How many different tokens were seen. */
   get size(): number {
-    return this.used
+    return this.#used
   }
 
   /** Counts one more and returns how many that makes. */
   add(token: string): number {
-    if (this.used * 2 >= this.times.length) this.grow()
+    if (this.#used * 2 >= this.#times.length) this.#grow()
     const [high, low] = hash64(token)
-    const slot = this.slotOf(high, low)
-    if (this.times[slot] === 0) {
-      this.high[slot] = high
-      this.low[slot] = low
-      this.used++
+    const slot = this.#slotOf(high, low)
+    if (this.#times[slot] === 0) {
+      this.#high[slot] = high
+      this.#low[slot] = low
+      this.#used++
     }
-    const times = (this.times[slot] ?? 0) + 1
-    this.times[slot] = times
+    const times = (this.#times[slot] ?? 0) + 1
+    this.#times[slot] = times
     return times
   }
 
   get(token: string): number {
     const [high, low] = hash64(token)
-    return this.times[this.slotOf(high, low)] ?? 0
+    return this.#times[this.#slotOf(high, low)] ?? 0
   }
 
   /** Number of tokens by how often they were seen: `{ 1: 999_990, 2: 10 }`. */
   histogram(): Record<number, number> {
     const result: Record<number, number> = {}
-    for (const times of this.times) if (times > 0) result[times] = (result[times] ?? 0) + 1
+    for (const times of this.#times) if (times > 0) result[times] = (result[times] ?? 0) + 1
     return result
   }
 
   clear(): void {
-    this.high = new Uint32Array(1024)
-    this.low = new Uint32Array(1024)
-    this.times = new Uint32Array(1024)
-    this.used = 0
+    this.#high = new Uint32Array(1024)
+    this.#low = new Uint32Array(1024)
+    this.#times = new Uint32Array(1024)
+    this.#used = 0
   }
 
-  private slotOf(high: number, low: number): number {
-    const mask = this.times.length - 1
+  #slotOf(high: number, low: number): number {
+    const mask = this.#times.length - 1
     let slot = (high ^ low) & mask
-    while (this.times[slot] !== 0 && (this.high[slot] !== high || this.low[slot] !== low)) {
+    while (this.#times[slot] !== 0 && (this.#high[slot] !== high || this.#low[slot] !== low)) {
       slot = (slot + 1) & mask
     }
     return slot
   }
 
-  private grow(): void {
-    const { high, low, times } = this
-    this.high = new Uint32Array(times.length * 2)
-    this.low = new Uint32Array(times.length * 2)
-    this.times = new Uint32Array(times.length * 2)
+  #grow(): void {
+    const high = this.#high
+    const low = this.#low
+    const times = this.#times
+    this.#high = new Uint32Array(times.length * 2)
+    this.#low = new Uint32Array(times.length * 2)
+    this.#times = new Uint32Array(times.length * 2)
     for (let old = 0; old < times.length; old++) {
       const count = times[old] ?? 0
       if (count === 0) continue
-      const slot = this.slotOf(high[old] ?? 0, low[old] ?? 0)
-      this.high[slot] = high[old] ?? 0
-      this.low[slot] = low[old] ?? 0
-      this.times[slot] = count
+      const slot = this.#slotOf(high[old] ?? 0, low[old] ?? 0)
+      this.#high[slot] = high[old] ?? 0
+      this.#low[slot] = low[old] ?? 0
+      this.#times[slot] = count
     }
   }
 }

@@ -42,7 +42,7 @@ export function checkReadConditions(ex: Exchange, object: StoredObject): void {
 
 function notModified(object: StoredObject): S3Error {
   const headers = { etag: `"${object.etag}"`, 'last-modified': new Date(object.modifiedAt).toUTCString() }
-  return new S3Error('NotModified', 304, 'Not Modified', {}, headers)
+  return new S3Error('NotModified', 304, 'Not Modified', { headers })
 }
 
 function preconditionFailed(condition: string): S3Error {

@@ -80,21 +80,20 @@ export class S3Error extends Error {
     code: string,
     status: number,
     message: string,
-    details: Record<string, string | number> = {},
-    headers: Record<string, string> = {},
+    more: { details?: Record<string, string | number>; headers?: Record<string, string> } = {},
   ) {
     super(message)
     this.code = code
     this.status = status
-    this.details = details
-    this.headers = headers
+    this.details = more.details ?? {}
+    this.headers = more.headers ?? {}
   }
 }
 
 /** The error for a code of the table, with its own message or another one. */
 export function s3Error(code: S3Code, message?: string, details?: Record<string, string | number>): S3Error {
   const [status, text] = TABLE[code]
-  return new S3Error(code, status, message ?? text, details)
+  return new S3Error(code, status, message ?? text, { details })
 }
 
 /** Status of any code, 400 where this table does not know it: scripts may answer with any code. */

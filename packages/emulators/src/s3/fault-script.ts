@@ -177,7 +177,7 @@ function failure(action: Extract<FaultAction, { kind: 'fail' }>): S3Error {
   const headers: Record<string, string> = {}
   if (action.retryAfterSeconds !== undefined) headers['retry-after'] = String(action.retryAfterSeconds)
   const status = action.in200 ? 200 : (action.status ?? statusOf(action.code))
-  return new S3Error(action.code, status, action.message ?? messageOf(action.code), {}, headers)
+  return new S3Error(action.code, status, action.message ?? messageOf(action.code), { headers })
 }
 
 /** mulberry32: small, and the same numbers for the same seed. */

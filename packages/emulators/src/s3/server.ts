@@ -28,7 +28,7 @@ export async function listen(
   let server: Server | undefined
   const atWork = new Set<Promise<void>>()
   const serve: Serve = (req, res, wantBody) => {
-    const one = exchange(req, res, wantBody, service, requestLog, where.virtualHosts)
+    const one = exchange({ req, res, wantBody }, service, requestLog, where.virtualHosts)
     atWork.add(one)
     void one.finally(() => atWork.delete(one))
   }
@@ -88,9 +88,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
 }
 
 async function exchange(
-  req: IncomingMessage,
-  res: ServerResponse,
-  wantBody: () => void,
+  { req, res, wantBody }: { req: IncomingMessage; res: ServerResponse; wantBody: () => void },
   service: Service,
   requestLog: RequestLog,
   virtualHosts: readonly string[],
