@@ -77,6 +77,7 @@ function toConfig(v: Variables) {
     trustedProxies: v.TRUST_PROXY,
     allowSignUp: v.ALLOW_SIGNUP,
     signInFailuresPer15Min: v.SIGNIN_FAILURES_PER_15_MIN,
+    apiCallsPerMinute: v.API_RATE_PER_MINUTE,
     s3: {
       bucket: v.S3_BUCKET,
       region: v.S3_REGION,

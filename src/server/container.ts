@@ -30,6 +30,7 @@ import { createLog } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { watchStore } from './telemetry/watch-store.ts'
 import { watchUploads } from './telemetry/watch-uploads.ts'
+import { createCallLimit } from './trpc/call-limit.ts'
 import { deleteUserFiles } from './upload/deletion.ts'
 import { createUploadService } from './upload/service.ts'
 import { createSweeper, type Swept } from './upload/sweeper.ts'
@@ -78,6 +79,12 @@ export async function build(config: Config) {
   })
 
   const authenticate = createAuthenticate({ users, ...config })
+  const countCall = createCallLimit({
+    counter: createRateCounter(counterPool, { prefix: 'api', windowSeconds: 60 }),
+    callsPerMinute: config.apiCallsPerMinute,
+    clock,
+    report: (event, details) => log.warn(details, event),
+  })
 
   const gatewayOptions = { log, clock, onResult: metrics.onPush }
   const gateways = {
@@ -126,6 +133,7 @@ export async function build(config: Config) {
     metricsGate: createSecretGate(config.metricsToken, forMetrics),
     health,
     authenticate,
+    countCall,
     auth,
     accounts,
     accountDeletion,

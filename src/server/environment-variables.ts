@@ -103,6 +103,7 @@ export const variables = z.object({
   UPLOAD_CONTENT_CHECK: z.enum(['lenient', 'strict']).default('lenient'),
   PUSH_SEND_RATE_PER_MINUTE: count(1).default(600),
   SIGNIN_FAILURES_PER_15_MIN: count(1).default(10),
+  API_RATE_PER_MINUTE: count(1).default(6000),
   TRUST_PROXY: count(0, 100).default(0),
   ALLOW_SIGNUP: flag.default(false),
   GITHUB_ID: z.string().optional(),

@@ -9,8 +9,8 @@ export type WindowCount = {
 export type RateCounter = {
   /** The current count, without counting. */
   read(key: string): Promise<WindowCount>
-  /** Counts one event and returns the new count; the caller compares it with its limit. */
-  increment(key: string): Promise<WindowCount>
+  /** Counts `events` (default 1) and returns the new count; the caller compares it with its limit. */
+  increment(key: string, events?: number): Promise<WindowCount>
   /** Takes one event back. */
   decrement(key: string): Promise<void>
 }

@@ -52,6 +52,7 @@ export async function startEnvironment() {
     DATABASE_URL: databaseUrl,
     NEXTAUTH_URL: 'http://127.0.0.1:3000',
     NEXTAUTH_SECRET: 'a-secret-that-is-long-enough-for-tests',
+    API_RATE_PER_MINUTE: String(10 ** 9),
     PUSH_TOKEN_ADMIN_SECRET: ADMIN,
     S3_BUCKET: 'holes',
     S3_REGION: 'us-east-1',

@@ -46,6 +46,7 @@ export async function startEnvironment() {
     DATABASE_URL: databaseUrl,
     NEXTAUTH_URL: url,
     NEXTAUTH_SECRET: SESSION_SECRET,
+    API_RATE_PER_MINUTE: String(10 ** 9),
     PUSH_TOKEN_ADMIN_SECRET: ADMIN,
     PUSH_SEND_RATE_PER_MINUTE: '1000000',
     TRUST_PROXY: '1',

@@ -52,6 +52,7 @@ export async function startEnvironment(
       DATABASE_URL: databaseUrl,
       NEXTAUTH_URL: 'http://app.test',
       NEXTAUTH_SECRET: SECRET,
+      API_RATE_PER_MINUTE: String(10 ** 9),
       PUSH_TOKEN_ADMIN_SECRET: SECRET,
       S3_BUCKET: 'holes',
       S3_REGION: 'us-east-1',

@@ -5,7 +5,7 @@ import type { Services } from '../container.ts'
 import { isAppError } from '../errors.ts'
 import { MAX_BODY_BYTES, readBody } from '../http/body.ts'
 import { requestInfo } from '../http/request-info.ts'
-import type { Context } from './init.ts'
+import { type Context, MAX_BATCH_CALLS } from './init.ts'
 import { appRouter } from './router.ts'
 
 export const TRPC_PATH = '/api/trpc'
@@ -16,7 +16,7 @@ export async function handleTrpc(request: Request, pending: Promise<Services>): 
   const info = requestInfo(request)
   const log = services.log.child({ requestId: info.requestId })
   let user: Promise<SessionUser | null> | undefined
-  const context: Context = {
+  const context = {
     ...info,
     services,
     log,
@@ -33,7 +33,11 @@ export async function handleTrpc(request: Request, pending: Promise<Services>): 
     endpoint: TRPC_PATH,
     req: bounded,
     router: appRouter,
-    createContext: () => context,
+    maxBatchSize: MAX_BATCH_CALLS,
+    createContext: ({ info: { calls } }): Context => ({
+      ...context,
+      batch: { calls: calls.length, answerBytes: 0 },
+    }),
     responseMeta: ({ errors }) => ({ headers: headersFor(errors) }),
     onError: ({ error, path }) => {
       if (error.code === 'INTERNAL_SERVER_ERROR')

@@ -13,7 +13,21 @@ export type Context = RequestInfo & {
   log: Log
   /** The signed-in user, looked up at most once per request; null without a valid session. */
   user(): Promise<SessionUser | null>
+  /** How many calls the request has, and how large the answers of its queries are so far. */
+  batch: { calls: number; answerBytes: number }
 }
+
+/** More calls in one request are refused: they would share its CPU and memory with no limit. */
+export const MAX_BATCH_CALLS = 20
+
+/**
+ * What the queries of one batch may answer together. Mutations have small answers: 20 of the largest, `getPartUrls`
+ * with 100 parts, have 1 MB.
+ */
+export const MAX_BATCH_ANSWER_BYTES = 4 * 1024 * 1024
+
+/** tRPC's words for a batch that is too large; ours say the limit. */
+const TRPC_BATCH_TOO_LARGE = 'Batch call exceeds maximum size'
 
 const t = initTRPC.context<Context>().create({
   // Plain JSON without a transformer, so that curl can be a client too.
@@ -51,6 +65,9 @@ const t = initTRPC.context<Context>().create({
       }
     return {
       ...shape,
+      ...(error.message === TRPC_BATCH_TOO_LARGE && {
+        message: `A batch has at most ${MAX_BATCH_CALLS} calls. Send the others in another request.`,
+      }),
       data: {
         ...base,
         code: shape.data.code as string,
@@ -96,8 +113,28 @@ const translateErrors = t.middleware(async ({ next }) => {
   return result
 })
 
+/** A call of a batch that no longer fits into its answer is refused; calls that change something are not. */
+const boundBatch = t.middleware(async ({ ctx: { batch }, type, next }) => {
+  const result = await next()
+  if (!result.ok || batch.calls === 1 || type !== 'query') return result
+  batch.answerBytes += Buffer.byteLength(JSON.stringify(result.data))
+  if (batch.answerBytes > MAX_BATCH_ANSWER_BYTES)
+    throw new AppError(
+      'BAD_REQUEST',
+      `The answers of this batch have more than ${MAX_BATCH_ANSWER_BYTES} bytes. Send this call in another request.`,
+    )
+  return result
+})
+
+/** For procedures without a session; the others count by user. */
+const limitByAddress = t.middleware(async ({ ctx, next }) => {
+  ctx.services.countCall(`address:${ctx.address}`)
+  return next()
+})
+
 const requireUser = t.middleware(async ({ ctx, next }) => {
   const user = await ctx.user()
+  ctx.services.countCall(user ? `user:${user.id}` : `address:${ctx.address}`)
   if (!user)
     throw new AppError(
       'UNAUTHORIZED',
@@ -107,5 +144,6 @@ const requireUser = t.middleware(async ({ ctx, next }) => {
 })
 
 export const router = t.router
-export const publicProcedure = t.procedure.use(measure).use(translateErrors)
-export const userProcedure = publicProcedure.use(requireUser)
+const procedure = t.procedure.use(measure).use(translateErrors).use(boundBatch)
+export const publicProcedure = procedure.use(limitByAddress)
+export const userProcedure = procedure.use(requireUser)

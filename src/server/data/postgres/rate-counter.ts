@@ -31,7 +31,7 @@ export function createRateCounter(
   })
   return {
     read: async (key) => countOf(await limiter.get(key)),
-    increment: async (key) => countOf(await limiter.penalty(key, 1)),
+    increment: async (key, events = 1) => countOf(await limiter.penalty(key, events)),
     async decrement(key) {
       await limiter.reward(key, 1)
     },

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../../src/server/clock.ts'
+import { createRateCounter } from '../../../src/server/data/postgres/rate-counter.ts'
+import { createCallLimit } from '../../../src/server/trpc/call-limit.ts'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { createUser, type TestUser } from '../../support/users.ts'
+
+const LIMIT = 100
+const FILE = { filename: 'a.png', mimeType: 'image/png', size: 1000 }
+let app: HttpApp
+/** With the default limit. */
+let unlimited: HttpApp
+
+beforeAll(async () => {
+  const keys = { S3_ACCESS_KEY_ID: 'test-access-key', S3_SECRET_ACCESS_KEY: 'test-secret-key' }
+  app = await startHttpApp({ ...keys, API_RATE_PER_MINUTE: String(LIMIT) })
+  unlimited = await startHttpApp(keys)
+})
+afterAll(async () => {
+  await app.close()
+  await unlimited.close()
+})
+
+/** A batch of the same call. `comma`: how the request separates the paths. */
+async function batch(
+  at: HttpApp,
+  user: TestUser,
+  { path, calls, input, comma = ',', flag = 'batch=1' }: Batch,
+): Promise<{ status: number; body: unknown; text: string; retryAfter: string | null }> {
+  const inputs = JSON.stringify(Object.fromEntries(Array.from({ length: calls }, (_, i) => [i, input])))
+  const query = path.endsWith('list')
+  const url = `${at.url}/api/trpc/${Array(calls).fill(path).join(comma)}?${flag}`
+  const response = await fetch(query && calls < 50 ? `${url}&input=${encodeURIComponent(inputs)}` : url, {
+    method: query ? 'GET' : 'POST',
+    headers: { ...user.headers, ...(!query && { 'content-type': 'application/json' }) },
+    ...(!query && { body: inputs }),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    body: JSON.parse(text),
+    text,
+    retryAfter: response.headers.get('retry-after'),
+  }
+}
+type Batch = { path: string; calls: number; input?: unknown; comma?: string; flag?: string }
+
+const filesOf = async (at: HttpApp, user: TestUser) =>
+  (await at.db.query('SELECT count(*)::int AS n FROM files WHERE user_id = $1', [user.id])).rows[0].n
+
+/** Calls one after the other until one is refused; returns how many were let in, and the refused one. */
+async function untilRefused(user: TestUser, from = app) {
+  for (let answered = 0; ; answered++) {
+    const answer = await from.call('files.list', undefined, user.headers)
+    if (answer.status !== 200) return { answered, refused: answer }
+  }
+}
+
+describe('a batch', () => {
+  test('of more than 20 calls is refused as a whole with the limit, however it is written', async () => {
+    const user = await createUser(unlimited.services)
+    const tooMany: Batch[] = [
+      { path: 'upload.requestUploadUrl', calls: 21, input: FILE },
+      { path: 'upload.requestUploadUrl', calls: 21, input: FILE, comma: '%2C' },
+      { path: 'upload.requestUploadUrl', calls: 21, input: FILE, comma: '%2c', flag: '%62atch=%31' },
+      { path: 'upload.getPartUrls', calls: 600, input: { fileId: 'x', partNumbers: [1] } },
+      // As many as fit into the 16 KB of a request's head.
+      { path: 'files.list', calls: 1400 },
+    ]
+    for (const one of tooMany) {
+      const { status, body, text } = await batch(unlimited, user, one)
+      expect(status, JSON.stringify(one)).toBe(400)
+      expect(body).toMatchObject({
+        error: {
+          message: 'A batch has at most 20 calls. Send the others in another request.',
+          data: { code: 'BAD_REQUEST', httpStatus: 400 },
+        },
+      })
+      expect(text.length).toBeLessThan(1000)
+    }
+    expect(await filesOf(unlimited, user)).toBe(0)
+  })
+
+  test('of 20 calls is answered call by call', async () => {
+    const user = await createUser(unlimited.services)
+    const { status, body } = await batch(unlimited, user, {
+      path: 'upload.requestUploadUrl',
+      calls: 20,
+      input: FILE,
+    })
+    expect(status).toBe(200)
+    expect(body).toHaveLength(20)
+    expect(await filesOf(unlimited, user)).toBe(20)
+  })
+
+  test('answers at most 4 MiB of queries; the calls that no longer fit are refused', async () => {
+    const user = await createUser(unlimited.services)
+    const { id } = await unlimited.services.push.tokens.create({
+      userId: user.id,
+      name: 'test',
+      expiresInDays: 1,
+      allowBroadcast: true,
+    })
+    // 100 messages of 3.5 KB: ten pages have 3.5 MB, 20 have 7 MB.
+    await unlimited.db.query(
+      `INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, expires_at)
+       SELECT gen_random_uuid(), $1, $2, 'general', $3, 'completed', now() FROM generate_series(1, 100)`,
+      [id, user.id, { title: 't', body: 'b'.repeat(3500), category: 'general', priority: 'high' }],
+    )
+    const page = { path: 'messages.list', input: { limit: 100 } }
+    const half = await batch(unlimited, user, { ...page, calls: 10 })
+    expect(half.status).toBe(200)
+    const whole = await batch(unlimited, user, { ...page, calls: 20 })
+    expect(whole.text.length).toBeLessThan(4.2 * 1024 * 1024)
+    const answers = whole.body as { result?: unknown; error?: { message: string; data: { code: string } } }[]
+    expect(answers).toHaveLength(20)
+    expect(answers.filter((one) => one.result).length).toBeGreaterThanOrEqual(10)
+    const refused = answers.filter((one) => one.error)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { error } of refused) {
+      expect(error!.data.code).toBe('BAD_REQUEST')
+      expect(error!.message).toContain('4194304 bytes')
+    }
+  })
+})
+
+describe('a user', () => {
+  // A test that sees a new minute begin sees two windows.
+  const WINDOWS = 2
+
+  test('may make so many calls a minute, then gets 429 with Retry-After before the procedure runs', async () => {
+    const user = await createUser(app.services)
+    const { answered, refused } = await untilRefused(user)
+    expect(answered).toBeGreaterThanOrEqual(LIMIT)
+    expect(answered).toBeLessThanOrEqual(WINDOWS * LIMIT)
+    expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
+    expect(refused.message).toBe('At most 100 calls a minute are answered. Wait, then go on with fewer.')
+    expect(Number(refused.headers.get('retry-after'))).toBe(refused.data.retryAfterSeconds)
+    expect(refused.data.retryAfterSeconds).toBeGreaterThanOrEqual(1)
+    expect(refused.data.retryAfterSeconds).toBeLessThanOrEqual(60)
+  })
+
+  test('uses the limit up with the calls of batches one by one, and what is refused does nothing', async () => {
+    const user = await createUser(app.services)
+    const batches = await Promise.all(
+      Array.from({ length: WINDOWS * 6 }, () =>
+        batch(app, user, { path: 'upload.requestUploadUrl', calls: 20, input: FILE }),
+      ),
+    )
+    const answers = batches.flatMap(({ body }) => body as { error?: { data: { code: string } } }[])
+    const ok = answers.filter((one) => !one.error).length
+    expect(ok).toBeGreaterThanOrEqual(LIMIT)
+    expect(ok).toBeLessThanOrEqual(WINDOWS * LIMIT)
+    const codes = new Set(answers.flatMap(({ error }) => error?.data.code ?? []))
+    expect([...codes]).toEqual(['TOO_MANY_REQUESTS'])
+    expect(await filesOf(app, user)).toBe(ok)
+    expect(batches.some(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true)
+  })
+
+  test('is not concerned by what another one, or an address without a session, has used up', async () => {
+    const [one, other] = [await createUser(app.services), await createUser(app.services)]
+    const from = { 'x-pigeonhole-address': '10.1.0.1' }
+    const codes: (string | undefined)[] = []
+    while (!codes.includes('TOO_MANY_REQUESTS')) {
+      codes.push((await app.call('files.list', undefined, from)).code)
+      expect(codes.length).toBeLessThanOrEqual(WINDOWS * LIMIT + 1)
+    }
+    expect(codes.length).toBeGreaterThan(LIMIT)
+    // Another address of the same IPv4 network, and the same address with a session.
+    expect((await app.call('files.list', undefined, { 'x-pigeonhole-address': '10.1.0.2' })).status).toBe(401)
+    expect((await app.call('files.list', undefined, { ...from, ...one.headers })).status).toBe(200)
+    await untilRefused(one)
+    expect((await app.call('files.list', undefined, other.headers)).status).toBe(200)
+  })
+})
+
+describe('the count of calls', () => {
+  const minute = { now: new Date('2026-01-01T00:00:00Z') }
+  const clock: Clock = { now: () => minute.now }
+
+  /** A replica's limit on the shared counter; `settled` waits for what is on its way there. */
+  function replica(callsPerMinute: number, prefix: string) {
+    const counter = createRateCounter(app.db, { prefix, windowSeconds: 60 })
+    const pending = new Set<Promise<unknown>>()
+    const faults: string[] = []
+    let statements = 0
+    const countCall = createCallLimit({
+      callsPerMinute,
+      clock,
+      counter: {
+        increment(key, events) {
+          statements++
+          const one = counter.increment(key, events)
+          pending.add(one)
+          return one
+        },
+      },
+      report: (event) => faults.push(event),
+    })
+    return {
+      faults,
+      statements: () => statements,
+      async admits(key: string) {
+        try {
+          countCall(key)
+        } catch {
+          return false
+        }
+        await Promise.allSettled(pending)
+        pending.clear()
+        return true
+      },
+    }
+  }
+
+  test('is shared by replicas: three let in one limit and at most a lot more for each other replica', async () => {
+    const replicas = [1, 2, 3].map(() => replica(500, 'shared'))
+    let admitted = 0
+    let refused = 0
+    while (refused < replicas.length) {
+      refused = 0
+      for (const one of replicas) (await one.admits('user:a')) ? admitted++ : refused++
+    }
+    // A lot is a fiftieth: 10 calls.
+    expect(admitted).toBeGreaterThanOrEqual(500)
+    expect(admitted).toBeLessThanOrEqual(500 + 2 * 10)
+    const statements = replicas.reduce((sum, one) => sum + one.statements(), 0)
+    expect(statements).toBeLessThanOrEqual(admitted / 10 + replicas.length)
+    // The next minute begins at zero.
+    minute.now = new Date('2026-01-01T00:01:00Z')
+    expect(await replicas[0]!.admits('user:a')).toBe(true)
+  })
+
+  test('costs no statement for a caller with few calls', async () => {
+    const one = replica(6000, 'few')
+    for (let i = 0; i < 100; i++) expect(await one.admits('user:b')).toBe(true)
+    expect(one.statements()).toBe(0)
+  })
+
+  test('goes on without the database, in each replica by itself, and says so once a minute', async () => {
+    const one = replica(50, 'away')
+    await app.db.query('ALTER TABLE rate_limits RENAME TO rate_limits_away')
+    try {
+      const answers: boolean[] = []
+      for (let i = 0; i < 60; i++) answers.push(await one.admits('user:c'))
+      expect(answers.filter(Boolean)).toHaveLength(50)
+      expect(one.faults).toEqual(['calls could not be counted across replicas'])
+    } finally {
+      await app.db.query('ALTER TABLE rate_limits_away RENAME TO rate_limits')
+    }
+  })
+
+  test('takes less than 5 µs a call', () => {
+    const countCall = createCallLimit({
+      callsPerMinute: 1e9,
+      clock: systemClock,
+      counter: { increment: async () => ({ count: 0, secondsLeft: 60 }) },
+      report: () => {},
+    })
+    const runs = Array.from({ length: 5 }, () => {
+      const begun = performance.now()
+      for (let i = 0; i < 20_000; i++) countCall('user:d')
+      return (performance.now() - begun) / 20_000
+    })
+    expect(Math.min(...runs)).toBeLessThan(0.005)
+  })
+})
