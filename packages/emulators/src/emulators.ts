@@ -3,13 +3,14 @@ import { type ApnsEmulator, startApns } from './apns/emulator.ts'
 import { ensureSigningKey } from './apns/signing-key.ts'
 import { writeFcmCredentials } from './fcm/credentials.ts'
 import { type FcmEmulator, startFcm } from './fcm/emulator.ts'
+import type { Dialect } from './s3/dialects.ts'
 import { type S3Emulator, startS3 } from './s3/emulator.ts'
 import { ensureTls } from './tls.ts'
 
 export type EmulatorsOptions = {
   /** Where certificates, keys and the store's objects are kept. */
   dir: string
-  s3: { accessKeyId: string; secretAccessKey: string }
+  s3: { accessKeyId: string; secretAccessKey: string; dialect?: Dialect }
   /** Origins whose pages may PUT to the store. */
   corsOrigins: string[]
   /** Fixed ports; without them free ones. */

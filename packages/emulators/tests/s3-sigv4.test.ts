@@ -21,6 +21,7 @@ const RULES = {
   credentials: new Map([[ID, { accessKeyId: ID, secretAccessKey: SECRET }]]),
   now: Date.parse('2013-05-24T00:00:00Z'),
   ignoreUnsignedAmzHeaders: false,
+  refusesUnsignedContentType: false,
 }
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 

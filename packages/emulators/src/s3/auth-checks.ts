@@ -1,5 +1,5 @@
 import { s3Error } from './errors.ts'
-import type { SignedRequest } from './signature.ts'
+import type { AuthRules, SignedRequest } from './signature.ts'
 import type { Scope } from './sigv4.ts'
 import type { Credential } from './types.ts'
 
@@ -50,20 +50,22 @@ export function checkScope(scope: Scope, timestamp: string, region: string, wher
 /**
  * Whatever x-amz-* header is sent must be signed, or anybody on the way could add an ACL or metadata.
  * With a signature in the header the type and MD5 of the content count too ("CanonicalHeaders must
- * include ... Content-Type if present"); with a presigned URL they may stay out.
+ * include ... Content-Type if present"); with a presigned URL they may stay out,
+ * except that Ceph has refused an unsigned type since CVE-2026-54330.
  * @throws S3Error AccessDenied with HeadersNotSigned
  */
 export function checkNothingUnsigned(
   request: SignedRequest,
   signedHeaders: string[],
   where: 'header' | 'query',
-  lenient: boolean,
+  rules: Pick<AuthRules, 'ignoreUnsignedAmzHeaders' | 'refusesUnsignedContentType'>,
 ): void {
   const signed = new Set(signedHeaders)
   const unsigned = Object.keys(request.headers).filter((name) => {
     if (signed.has(name)) return false
-    if (name.startsWith('x-amz-')) return !lenient
-    return where === 'header' && (name === 'content-type' || name === 'content-md5')
+    if (name.startsWith('x-amz-')) return !rules.ignoreUnsignedAmzHeaders
+    if (name === 'content-type') return where === 'header' || rules.refusesUnsignedContentType
+    return where === 'header' && name === 'content-md5'
   })
   if (!signed.has('host')) unsigned.unshift('host')
   if (unsigned.length === 0) return

@@ -67,7 +67,7 @@ function authenticateHeader(request: SignedRequest, authorization: string, rules
     throw s3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256')
   }
   const signedHeaders = signedText.split(';')
-  checkNothingUnsigned(request, signedHeaders, 'header', rules.ignoreUnsignedAmzHeaders)
+  checkNothingUnsigned(request, signedHeaders, 'header', rules)
   const payload = payloadMode(payloadHash)
   verify({ request, credential, scope, timestamp, signedHeaders, signature, payloadHash })
   const key = signingKey(credential.secretAccessKey, scope)

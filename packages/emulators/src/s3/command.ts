@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Command, RunningCommand } from '../run-command.ts'
 import { startControlServer } from './control-server.ts'
+import { DIALECTS } from './dialects.ts'
 import { startS3 } from './emulator.ts'
 
 const shape = z.strictObject({
@@ -12,6 +13,7 @@ const shape = z.strictObject({
   accessKeyId: z.string().default('pigeonhole'),
   secretAccessKey: z.string().default('pigeonhole-secret'),
   buckets: z.array(z.string()).default(['pigeonhole']),
+  dialect: z.enum(DIALECTS).default('aws'),
   additionalCredentials: z
     .array(
       z.strictObject({

@@ -1,8 +1,10 @@
 import { defaultCors } from './cors-config.ts'
+import { type Dialect, RULES } from './dialects.ts'
 import { FaultScript } from './fault-script.ts'
 import { applyLifecycle } from './lifecycle.ts'
 import { isBucketName } from './ops/buckets.ts'
 import type { Context } from './ops/context.ts'
+import { PartListing } from './part-listing.ts'
 import { RequestLog } from './request-log.ts'
 import { listen } from './server.ts'
 import { Store } from './store.ts'
@@ -23,6 +25,8 @@ export type S3Options = {
   secretAccessKey: string
   /** Made where they are missing. */
   buckets: string[]
+  /** Whose words and habits it has: AWS's by default. */
+  dialect?: Dialect
   additionalCredentials?: Credential[]
   /** Origins of the CORS rule that buckets have until one is put; without them there is none. */
   corsOrigins?: string[]
@@ -58,20 +62,24 @@ export async function startS3(options: S3Options): Promise<S3Emulator> {
   const strange = options.buckets.find((name) => !isBucketName(name))
   if (strange !== undefined) throw new Error(`Not a valid bucket name: ${strange}`)
   const store = new Store(options)
-  const faults = new FaultScript()
+  const dialect = RULES[options.dialect ?? 'aws']
+  const faults = new FaultScript(dialect.quirks)
   const requestLog = new RequestLog(store)
   const clock = options.clock ?? Date.now
   const now = (): number => clock() + faults.clockOffsetMs
   for (const name of options.buckets) {
     if (!store.findBucket(name)) store.commit({ t: 'bucket', name, createdAt: now() })
   }
+  const origins = options.corsOrigins ?? dialect.defaultOrigins
   let url = ''
   const context: Context = {
     store,
     region: options.region,
     baseUrl: () => url,
+    dialect,
     quirks: faults.quirks,
-    defaultCors: options.corsOrigins && defaultCors(options.corsOrigins),
+    partListing: new PartListing(),
+    defaultCors: origins && defaultCors(origins),
     now,
     completed: new Map(),
   }

@@ -9,6 +9,7 @@ const TABLE = {
   AuthorizationQueryParametersError: [400, 'The authorization query parameters are not valid.'],
   BadDigest: [400, 'The Content-MD5 you specified did not match what we received.'],
   BadRequest: [400, 'Bad Request'],
+  BrokenMPU: [409, 'Multipart upload has broken segment data.'],
   BucketAlreadyOwnedByYou: [
     409,
     'Your previous request to create the named bucket succeeded and you already own it.',

@@ -28,11 +28,12 @@ export class FaultScript {
   #nextId = 1
   #clockOffsetMs = 0
   readonly #stopped = new AbortController()
-  readonly #quirks: Quirks = {
-    ignoreCopySourceIfMatch: false,
-    ignoreUnsignedAmzHeaders: false,
-    hideEtagFromCors: false,
-    repeatCompletion: false,
+  readonly #quirksAtStart: Readonly<Quirks>
+  readonly #quirks: Quirks
+
+  constructor(quirks: Readonly<Quirks>) {
+    this.#quirksAtStart = quirks
+    this.#quirks = { ...quirks }
   }
 
   /** Adds a rule and returns its id. Rules add up; an earlier one comes first. */
@@ -52,7 +53,7 @@ export class FaultScript {
     this.#rules = []
     this.#public = []
     this.#clockOffsetMs = 0
-    for (const name of Object.keys(this.#quirks) as (keyof Quirks)[]) this.#quirks[name] = false
+    Object.assign(this.#quirks, this.#quirksAtStart)
     this.release()
   }
 

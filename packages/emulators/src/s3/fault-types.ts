@@ -48,7 +48,7 @@ export type FaultRule = {
   action: FaultAction
 }
 
-/** Habits of other stores, all off at the start. */
+/** Habits of other stores; at the start those of the dialect. */
 export type Quirks = {
   /** Copies although `x-amz-copy-source-if-match` does not hold, as Ceph does. */
   ignoreCopySourceIfMatch: boolean
@@ -58,6 +58,8 @@ export type Quirks = {
   hideEtagFromCors: boolean
   /** Answers a repeated completion like the first one instead of NoSuchUpload. */
   repeatCompletion: boolean
+  /** For so long ListParts does not show a new part, or shows it as it was before. */
+  partListingLagMs: number
 }
 
 export type Held = {

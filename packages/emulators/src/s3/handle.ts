@@ -31,6 +31,7 @@ export async function handle(ex: Exchange, { context, faults, credentials }: Ser
     credentials,
     now: context.now(),
     ignoreUnsignedAmzHeaders: faults.quirks.ignoreUnsignedAmzHeaders,
+    refusesUnsignedContentType: context.dialect.refusesUnsignedContentType,
   })
   if (ex.auth.kind === 'none') checkAnonymous(ex, context, faults)
   if (operation === 'Unknown')

@@ -1,5 +1,6 @@
 /** An S3-compatible object store on loopback: strict about signatures, durable, with faults on demand. */
 export { type ControlServer, startControlServer } from './control-server.ts'
+export { DIALECTS, type Dialect } from './dialects.ts'
 export { type S3Emulator, type S3Options, startS3 } from './emulator.ts'
 export type { FaultScript } from './fault-script.ts'
 export type { FaultAction, FaultRule, Held, Point, Quirks } from './fault-types.ts'

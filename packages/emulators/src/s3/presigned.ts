@@ -50,7 +50,7 @@ export function authenticatePresigned(request: SignedRequest, rules: AuthRules):
   const credential = credentialFor(scope, rules.credentials, given.get('X-Amz-Security-Token'))
   checkTime(at, get('X-Amz-Expires'), rules.now)
   const signedHeaders = get('X-Amz-SignedHeaders').split(';')
-  checkNothingUnsigned(request, signedHeaders, 'query', rules.ignoreUnsignedAmzHeaders)
+  checkNothingUnsigned(request, signedHeaders, 'query', rules)
   const payloadHash =
     given.get('X-Amz-Content-Sha256') ?? request.headers['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD'
   const signature = get('X-Amz-Signature')

@@ -68,10 +68,12 @@ export class RequestLog {
     })
   }
 
-  /** Bytes of all objects and of the parts of unfinished uploads below a key prefix, in all buckets. */
+  /** Bytes of all objects and of the parts of unfinished uploads below a key prefix, in all buckets; of stray parts too. */
   bytesStored(prefix = ''): number {
     const objects = this.objects(prefix).reduce((sum, one) => sum + one.size, 0)
-    return this.uploads(prefix).reduce((sum, one) => sum + one.bytes, objects)
+    const strays = this.#store.strays().filter((one) => one.key.startsWith(prefix))
+    const bytes = strays.reduce((sum, one) => sum + one.blob.size, objects)
+    return this.uploads(prefix).reduce((sum, one) => sum + one.bytes, bytes)
   }
 
   objects(prefix = ''): ObjectView[] {

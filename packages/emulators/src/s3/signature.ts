@@ -20,6 +20,8 @@ export type AuthRules = {
   now: number
   /** Some stores do not mind x-amz-* headers outside the signature; AWS does. */
   ignoreUnsignedAmzHeaders: boolean
+  /** Ceph minds an unsigned Content-Type of a presigned request; AWS does not. */
+  refusesUnsignedContentType: boolean
 }
 
 /** What `x-amz-content-sha256` says about the body. @throws S3Error InvalidArgument for anything unknown */

@@ -5,6 +5,8 @@ import { Journal } from './journal.ts'
 import { apply, type BucketState, type Change, type State, snapshot } from './state.ts'
 import type { BlobRef, CorsRule, StoredObject, StoredUpload } from './types.ts'
 
+export type Stray = { bucket: string; key: string; blob: BlobRef }
+
 /**
  * Buckets, objects and uploads under one directory: state in memory, its journal and the blobs on disk.
  * One process at a time per directory.
@@ -13,6 +15,7 @@ export class Store {
   readonly blobs: Blobs
   readonly #journal: Journal
   readonly #state: State = new Map()
+  readonly #strays: Stray[] = []
   readonly #sorted = new Map<string, string[]>()
 
   constructor(options: { dir: string; fsync?: boolean }) {
@@ -58,9 +61,25 @@ export class Store {
 
   /** @throws S3Error NoSuchUpload, also where the id belongs to another key */
   upload(bucket: string, key: string, uploadId: string): StoredUpload {
-    const found = this.bucket(bucket).uploads.get(uploadId)
-    if (!found || found.key !== key) throw s3Error('NoSuchUpload', undefined, { UploadId: uploadId })
+    const found = this.findUpload(bucket, key, uploadId)
+    if (!found) throw s3Error('NoSuchUpload', undefined, { UploadId: uploadId })
     return found
+  }
+
+  /** @throws S3Error NoSuchBucket */
+  findUpload(bucket: string, key: string, uploadId: string): StoredUpload | undefined {
+    const found = this.bucket(bucket).uploads.get(uploadId)
+    return found?.key === key ? found : undefined
+  }
+
+  /** Keeps a part that no request of the S3 API can reach. Until the next start: the journal does not know it. */
+  keepStray(bucket: string, key: string, blob: BlobRef): void {
+    this.blobs.retain(blob)
+    this.#strays.push({ bucket, key, blob })
+  }
+
+  strays(): readonly Stray[] {
+    return this.#strays
   }
 
   /** Keys in the order of their UTF-8 bytes, which is not JavaScript's for characters outside the BMP. */

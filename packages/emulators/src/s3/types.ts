@@ -66,6 +66,8 @@ export type StoredObject = {
   blobs: BlobRef[]
   headers: StoredHeaders
   acl?: string
+  /** Of a completed upload, where the dialect keeps its parts. In the order of `blobs`. */
+  manifest?: { uploadId: string; parts: ManifestPart[] }
   /** Full-object checksums that the writer sent and that were verified: algorithm to base64. */
   checksums?: Record<string, string>
 }
@@ -77,6 +79,15 @@ export type StoredPart = {
   modifiedAt: number
   blob: BlobRef
   checksums?: Record<string, string>
+}
+
+/** A part of a completed upload: as it is now, and the ETag that was completed. */
+export type ManifestPart = {
+  partNumber: number
+  size: number
+  etag: string
+  modifiedAt: number
+  completedEtag: string
 }
 
 export type StoredUpload = {

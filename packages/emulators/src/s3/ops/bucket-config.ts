@@ -5,7 +5,9 @@ import { emptyReply, type Reply, xmlReply } from '../reply.ts'
 import type { Exchange } from '../request.ts'
 import { bucketOf, type Context } from './context.ts'
 
-export function putBucketCors(ex: Exchange, { store }: Context): Reply {
+/** @throws S3Error NotImplemented where the dialect has no CORS rules per bucket */
+export function putBucketCors(ex: Exchange, { store, dialect }: Context): Reply {
+  if (!dialect.bucketCors) throw s3Error('NotImplemented')
   const bucket = bucketOf(ex)
   store.bucket(bucket)
   store.commit({ t: 'cors', bucket, cors: corsFromXml(ex.text) })
@@ -28,11 +30,18 @@ export function deleteBucketCors(ex: Exchange, { store }: Context): Reply {
   return emptyReply(204)
 }
 
-/** Stored as it came, after a look at its form. @throws S3Error MalformedXML, InvalidArgument */
-export function putBucketLifecycle(ex: Exchange, { store }: Context): Reply {
+/**
+ * Stored as it came, after a look at its form.
+ * @throws S3Error MalformedXML, InvalidArgument; NotImplemented where the dialect has no lifecycle rules
+ */
+export function putBucketLifecycle(ex: Exchange, { store, dialect }: Context): Reply {
+  if (dialect.lifecycle === 'none') throw s3Error('NotImplemented')
   const bucket = bucketOf(ex)
   store.bucket(bucket)
   checkLifecycle(ex.text)
+  // A rule without an action that the store knows is no rule.
+  if (dialect.lifecycle === 'expiry only' && ex.text.includes('<AbortIncompleteMultipartUpload>'))
+    throw s3Error('MalformedXML')
   store.commit({ t: 'lifecycle', bucket, xml: ex.text })
   return emptyReply(200)
 }

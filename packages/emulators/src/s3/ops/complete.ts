@@ -7,6 +7,7 @@ import { type Reply, xmlReply } from '../reply.ts'
 import type { Exchange } from '../request.ts'
 import type { StoredObject, StoredPart, StoredUpload } from '../types.ts'
 import { childrenOf, childText, parseXml, type XmlElement } from '../xml.ts'
+import { completedUpload, partsOfObject } from './completed-upload.ts'
 import { type Context, target } from './context.ts'
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html */
@@ -20,13 +21,17 @@ type Named = { partNumber: number; etag: string; element: XmlElement }
  * @throws S3Error MalformedXML, InvalidPartOrder, InvalidPart, EntityTooSmall, NoSuchUpload, PreconditionFailed
  */
 export function completeMultipartUpload(ex: Exchange, context: Context): Reply {
-  const { store } = context
+  const { store, dialect, partListing } = context
   const { bucket, key } = target(ex)
-  const repeated = context.completed.get(ex.uploadId ?? '')
-  if (repeated && repeated.key === key && context.quirks.repeatCompletion)
+  const uploadId = ex.uploadId ?? ''
+  const repeated = context.completed.get(uploadId)
+  const there = store.bucket(bucket).objects.get(key)
+  if (repeated && there && repeated.etag === there.etag && context.quirks.repeatCompletion)
     return result(bucket, repeated, context)
-  const upload = store.upload(bucket, key, ex.uploadId ?? '')
+  const completed = completedUpload(context, bucket, key, uploadId)
+  const upload = completed ? asUpload(completed, uploadId) : store.upload(bucket, key, uploadId)
   const named = readParts(ex.text)
+  if (completed && multipartEtag(named) === completed.etag) return result(bucket, completed, context)
   const parts = named.map((one) => findPart(upload, one))
   for (const part of parts.slice(0, -1)) {
     if (part.size >= MIN_PART_BYTES) continue
@@ -46,10 +51,27 @@ export function completeMultipartUpload(ex: Exchange, context: Context): Reply {
     blobs: parts.map((part) => part.blob),
     headers: upload.headers,
     acl: upload.acl,
+    manifest: dialect.partsAreObjects ? manifestOf(uploadId, parts) : undefined,
   }
-  store.commit({ t: 'complete', bucket, uploadId: upload.uploadId, object })
-  remember(context, upload.uploadId, object)
+  store.commit(completed ? { t: 'put', bucket, object } : { t: 'complete', bucket, uploadId, object })
+  partListing.ended(uploadId)
+  remember(context, uploadId, object)
   return result(bucket, object, context)
+}
+
+function manifestOf(uploadId: string, parts: StoredPart[]): StoredObject['manifest'] {
+  return {
+    uploadId,
+    parts: parts.map(({ partNumber, size, etag, modifiedAt }) => {
+      return { partNumber, size, etag, modifiedAt, completedEtag: etag }
+    }),
+  }
+}
+
+function asUpload(object: StoredObject, uploadId: string): StoredUpload {
+  const parts = new Map(partsOfObject(object).map((part) => [part.partNumber, part]))
+  const { key, modifiedAt, headers, acl } = object
+  return { uploadId, key, initiatedAt: modifiedAt, headers, acl, parts }
 }
 
 function result(bucket: string, object: StoredObject, context: Context): Reply {
@@ -106,7 +128,7 @@ function checksumsAgree(part: StoredPart, element: XmlElement): boolean {
 }
 
 /** MD5 of the parts' MD5s, a dash, and their number. */
-function multipartEtag(parts: StoredPart[]): string {
+function multipartEtag(parts: { etag: string }[]): string {
   const md5 = createHash('md5')
   for (const part of parts) md5.update(Buffer.from(part.etag, 'hex'))
   return `${md5.digest('hex')}-${parts.length}`

@@ -1,4 +1,6 @@
+import type { DialectRules } from '../dialects.ts'
 import type { Quirks } from '../fault-types.ts'
+import type { PartListing } from '../part-listing.ts'
 import type { Reply } from '../reply.ts'
 import type { Exchange } from '../request.ts'
 import type { Store } from '../store.ts'
@@ -10,7 +12,9 @@ export type Context = {
   region: string
   /** Address that `Location` is made of. */
   baseUrl: () => string
+  dialect: DialectRules
   quirks: Readonly<Quirks>
+  partListing: PartListing
   defaultCors?: CorsRule[]
   /** Milliseconds since 1970, by the store's clock. */
   now: () => number

@@ -7,6 +7,7 @@ import { aclOf, headersToStore } from '../object-headers.ts'
 import { type Reply, xmlReply } from '../reply.ts'
 import { amzHeader, type Exchange } from '../request.ts'
 import type { StoredObject } from '../types.ts'
+import { checkUnbroken } from './completed-upload.ts'
 import { type Context, isoTime, target } from './context.ts'
 
 /**
@@ -31,6 +32,7 @@ export function copySource(ex: Exchange, context: Context): { bucket: string; ob
   const bucket = path.slice(0, slash)
   const object = context.store.object(bucket, path.slice(slash + 1))
   checkCopyConditions(ex, object, context.quirks.ignoreCopySourceIfMatch)
+  checkUnbroken(object)
   return { bucket, object }
 }
 
@@ -68,6 +70,7 @@ export async function copyObject(ex: Exchange, context: Context): Promise<Reply>
       modifiedAt: context.now(),
       headers: replaced?.headers ?? source.object.headers,
       acl: aclOf(ex),
+      manifest: undefined,
     }
     store.commit({ t: 'put', bucket, object })
     return xmlReply('CopyObjectResult', {

@@ -4,6 +4,7 @@ import { objectHeaders } from '../object-headers.ts'
 import { parseRange } from '../ranges.ts'
 import type { Reply } from '../reply.ts'
 import { amzHeader, type Exchange, param } from '../request.ts'
+import { checkUnbroken } from './completed-upload.ts'
 import { type Context, target } from './context.ts'
 import { checksumHeaders } from './put.ts'
 
@@ -22,6 +23,7 @@ export function getObject(ex: Exchange, { store }: Context): Reply {
   const overrides = overridesOf(ex)
   const object = store.object(bucket, key)
   checkReadConditions(ex, object)
+  if (ex.operation === 'GetObject') checkUnbroken(object)
   const range = parseRange(ex.headers.range, object.size)
   const { start, end } = range ?? { start: 0, end: object.size - 1 }
   const headers = { ...objectHeaders(object), ...overrides }

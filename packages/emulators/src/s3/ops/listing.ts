@@ -3,6 +3,8 @@ import { s3Error } from '../errors.ts'
 import { type Reply, xmlReply } from '../reply.ts'
 import { countParam, type Exchange, param } from '../request.ts'
 import { compareKeys } from '../store.ts'
+import type { StoredPart } from '../types.ts'
+import { completedUpload, partsOfObject } from './completed-upload.ts'
 import { bucketOf, type Context, isoTime, OWNER, target } from './context.ts'
 
 export const PAGE_MAX = 1000
@@ -23,17 +25,18 @@ export function folded(key: string, prefix: string, delimiter: string | undefine
 }
 
 /** ListParts, at most 1,000 at a time: an upload of 5 GB has more. */
-export function listParts(ex: Exchange, { store }: Context): Reply {
+export function listParts(ex: Exchange, context: Context): Reply {
   const { bucket, key } = target(ex)
-  const upload = store.upload(bucket, key, ex.uploadId ?? '')
+  const uploadId = ex.uploadId ?? ''
+  const parts = context.partListing.view(uploadId, partsToList(context, bucket, key, uploadId))
   const marker = countParam(ex, 'part-number-marker', 0)
   const maxParts = Math.min(countParam(ex, 'max-parts', PAGE_MAX), PAGE_MAX)
-  const rest = [...upload.parts.values()].filter((part) => part.partNumber > marker)
+  const rest = parts.filter((part) => part.partNumber > marker)
   const page = rest.sort((a, b) => a.partNumber - b.partNumber).slice(0, maxParts)
   return xmlReply('ListPartsResult', {
     Bucket: bucket,
     Key: keyWriter(ex)(key),
-    UploadId: upload.uploadId,
+    UploadId: uploadId,
     Initiator: OWNER,
     Owner: OWNER,
     StorageClass: 'STANDARD',
@@ -48,6 +51,17 @@ export function listParts(ex: Exchange, { store }: Context): Reply {
       Size: Math.max(part.size + ex.plan.reportedSizeOffset, 0),
     })),
   })
+}
+
+/** @throws S3Error NoSuchUpload, or what the dialect says instead */
+function partsToList(context: Context, bucket: string, key: string, uploadId: string): Iterable<StoredPart> {
+  const { store, dialect } = context
+  const upload = store.findUpload(bucket, key, uploadId)
+  if (upload) return upload.parts.values()
+  const object = completedUpload(context, bucket, key, uploadId)
+  if (object) return partsOfObject(object)
+  if (dialect.goneForListParts === 'NoSuchKey') throw s3Error('NoSuchKey', undefined, { Key: key })
+  throw s3Error('NoSuchUpload', undefined, { UploadId: uploadId })
 }
 
 /** ListMultipartUploads, by key and then by age. */
