@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig } from '../server/config.ts'
 import { createDb } from '../server/data/postgres/db.ts'
+import { LONG } from '../server/data/postgres/pool.ts'
 import { keysInUse } from '../server/data/upload/keys-in-use.ts'
 import { createS3Client } from '../server/s3/client.ts'
 import { type ListedObject, listObjects } from '../server/s3/list-objects.ts'
@@ -21,7 +22,7 @@ async function main(argv: string[]): Promise<void> {
   const minAgeHours = Number(values['min-age-hours'])
   if (!(minAgeHours >= 0)) throw new Error('--min-age-hours must be a number of hours, 0 or more')
   const { databaseUrl, s3 } = loadConfig()
-  const db = createDb(databaseUrl, 1)
+  const db = createDb(databaseUrl, 1, LONG)
   const client = createS3Client(s3)
   const before = new Date(Date.now() - minAgeHours * 3_600_000)
   let seen = 0

@@ -4,11 +4,12 @@
 import { parseArgs } from 'node:util'
 import { ConfigError, loadDatabaseUrl } from '../server/config.ts'
 import { createDb } from '../server/data/postgres/db.ts'
+import { LONG } from '../server/data/postgres/pool.ts'
 import { findQuotaDrift, type QuotaDrift, repairQuotaDrift } from '../server/data/upload/quota-drift.ts'
 
 async function main(argv: string[]): Promise<void> {
   const { values } = parseArgs({ args: argv, options: { repair: { type: 'boolean', default: false } } })
-  const db = createDb(loadDatabaseUrl(), 1)
+  const db = createDb(loadDatabaseUrl(), 1, LONG)
   try {
     const { users, drifted } = await findQuotaDrift(db)
     for (const drift of drifted) console.log(line(drift))

@@ -4,6 +4,8 @@ import { createAuthService } from './auth/service.ts'
 import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
 import { createDb } from './data/postgres/db.ts'
+import { isDatabaseAway } from './data/postgres/is-database-away.ts'
+import { LONG } from './data/postgres/pool.ts'
 import { createRateCounter, createRateCounterPool } from './data/postgres/rate-counter.ts'
 import { waitForDatabase } from './data/postgres/wait-for-database.ts'
 import { createChunkRepo, queueDepth } from './data/push/chunk-repo.ts'
@@ -46,7 +48,11 @@ export async function build(config: Config) {
   const clock = systemClock
   const log = createLog(config.logLevel)
   const metrics = createMetrics()
-  const db = createDb(config.databaseUrl, 20, (pool) => metrics.watchPool('requests', pool))
+  const db = createDb(config.databaseUrl, 20)
+  metrics.watchPool('requests', db.pool)
+  // Statements over thousands of rows: they may take longer, and must not take connections from requests.
+  const sweepDb = createDb(config.databaseUrl, 2, LONG)
+  metrics.watchPool('sweeps', sweepDb.pool)
   const counterPool = createRateCounterPool(config.databaseUrl, (err) =>
     log.warn({ err }, 'database connection lost'),
   )
@@ -66,7 +72,8 @@ export async function build(config: Config) {
     },
   }
   const uploads = createUploadService(uploadDeps)
-  const sweeper = createSweeper(uploadDeps)
+  const sweepDeps = { ...uploadDeps, repo: watchUploads(createFileRepo(sweepDb), metrics.onUpload) }
+  const sweeper = createSweeper(sweepDeps)
   const users = createUserRepo(db)
   const { auth, accounts, accountDeletion } = createAuthService({
     config,
@@ -75,7 +82,7 @@ export async function build(config: Config) {
     users,
     deletions: createAccountDeletionRepo(db),
     attempts: createRateCounter(counterPool, { prefix: 'auth', windowSeconds: LOGIN_WINDOW_SECONDS }),
-    files: { deleteAll: (userId) => deleteUserFiles(uploadDeps, sweeper, userId) },
+    files: { deleteAll: (userId) => deleteUserFiles(sweepDeps, sweeper, userId) },
   })
 
   const authenticate = createAuthenticate({ users, ...config })
@@ -93,7 +100,8 @@ export async function build(config: Config) {
   }
 
   // Connections of their own, so that broadcasts and requests do not delay each other.
-  const broadcastDb = createDb(config.databaseUrl, 8, (pool) => metrics.watchPool('broadcasts', pool))
+  const broadcastDb = createDb(config.databaseUrl, 8)
+  metrics.watchPool('broadcasts', broadcastDb.pool)
   metrics.watchQueue(() => queueDepth(broadcastDb))
   const wrongSecrets = createRateCounter(counterPool, { prefix: 'push-admin', windowSeconds: 60 })
   // Metrics matter most while the database is down, so then no address counts as blocked.
@@ -109,7 +117,7 @@ export async function build(config: Config) {
     messages: createMessageRepo(db),
     chunks: createChunkRepo(broadcastDb),
     keys: createIdempotencyRepo(db),
-    retention: createRetentionRepo(broadcastDb),
+    retention: createRetentionRepo(sweepDb),
     gateways,
     clock,
     log,
@@ -143,6 +151,7 @@ export async function build(config: Config) {
     gateways,
     push,
     pushAccess,
+    isDatabaseAway,
 
     /** Waits for the database, then starts the workers and the sweeper. Once per process. */
     async start(): Promise<void> {
@@ -159,11 +168,9 @@ export async function build(config: Config) {
       await sweeper.close()
       await Promise.all([push.worker.stop(PUSH_DRAIN_MS), push.retention.close()])
       await Promise.all([gateways.ios.close(), gateways.android.close()])
-      await counterPool.end()
       store.close()
       probe.close()
-      await broadcastDb.close()
-      await db.close()
+      await Promise.all([counterPool.close(), broadcastDb.close(), sweepDb.close(), db.close()])
     },
   }
 }

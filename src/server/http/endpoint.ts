@@ -1,6 +1,6 @@
 import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import type { Services } from '../container.ts'
-import { type AppError, INTERNAL_MESSAGE, isAppError } from '../errors.ts'
+import { AppError, INTERNAL_MESSAGE, isAppError } from '../errors.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type RequestInfo, requestInfo } from './request-info.ts'
 
@@ -14,6 +14,9 @@ export type Call = RequestInfo & {
 
 /** A handler's result: a status and a JSON body, or no body (204). */
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
+
+/** Our own failed connections are given up within this time. */
+const DATABASE_RETRY_SECONDS = 5
 
 /**
  * Runs the handler of a JSON endpoint. Turns what it throws into `{ error: { code, message, fieldErrors? }, requestId }`
@@ -34,7 +37,8 @@ export async function endpoint(
     return answer.body === undefined
       ? new Response(null, { status: answer.status, headers })
       : Response.json(answer.body, { status: answer.status, headers })
-  } catch (error) {
+  } catch (thrown) {
+    const error = !isAppError(thrown) && resolved.isDatabaseAway(thrown) ? databaseAway(thrown) : thrown
     if (isAppError(error)) {
       if (error.cause !== undefined) log.warn({ err: error.cause, code: error.code }, 'request failed')
       return errorResponse(error, info.requestId, common)
@@ -45,6 +49,11 @@ export async function endpoint(
       { status: 500, headers: common },
     )
   }
+}
+
+function databaseAway(cause: unknown): AppError {
+  const message = 'The service cannot reach its database at the moment. Try again in a few seconds.'
+  return new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: DATABASE_RETRY_SECONDS, cause })
 }
 
 /** The error envelope with the status of its code. */

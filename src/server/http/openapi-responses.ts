@@ -28,7 +28,8 @@ const MEANING: Record<number, string> = {
   409: 'The Idempotency-Key was used with another body, or its first request is still in progress',
   413: 'The body, or the payload for a gateway, is too large',
   429: 'Too many requests; see Retry-After',
-  500: 'Server error, or the database is unavailable',
+  500: 'Server error',
+  503: 'The database is away at the moment; see Retry-After',
 }
 
 const RETRY_AFTER = {
@@ -54,7 +55,7 @@ export function errorResponses(...statuses: number[]) {
       status,
       {
         description: MEANING[status]!,
-        ...((status === 429 || status === 409) && { headers: RETRY_AFTER }),
+        ...([409, 429, 503].includes(status) && { headers: RETRY_AFTER }),
         content: { 'application/json': { schema: ERROR } },
       },
     ]),

@@ -48,7 +48,7 @@ export function openapiDocument(baseUrl: string) {
           requestBody: json(input(createTokenInput), EXAMPLES.createToken, true),
           responses: {
             200: response('The token', createTokenOutput, EXAMPLES.createdToken),
-            ...errorResponses(400, 401, 404, 413, 429, 500),
+            ...errorResponses(400, 401, 404, 413, 429, 500, 503),
           },
         },
         get: {
@@ -58,7 +58,7 @@ export function openapiDocument(baseUrl: string) {
           parameters: [{ name: 'userId', in: 'query', required: true, schema: { type: 'string' } }],
           responses: {
             200: response('The tokens', listTokensOutput, EXAMPLES.listedTokens),
-            ...errorResponses(400, 401, 429, 500),
+            ...errorResponses(400, 401, 429, 500, 503),
           },
         },
       },
@@ -68,7 +68,7 @@ export function openapiDocument(baseUrl: string) {
           summary: 'Revokes a push token. Idempotent.',
           security: ADMIN,
           parameters: [idParameter('The id from creation or the list.')],
-          responses: { 204: { description: 'Revoked' }, ...errorResponses(401, 404, 429, 500) },
+          responses: { 204: { description: 'Revoked' }, ...errorResponses(401, 404, 429, 500, 503) },
         },
       },
       '/api/push/send': {
@@ -94,7 +94,7 @@ export function openapiDocument(baseUrl: string) {
               messageOutput,
               EXAMPLES.queued,
             ),
-            ...errorResponses(400, 401, 403, 404, 409, 413, 429, 500),
+            ...errorResponses(400, 401, 403, 404, 409, 413, 429, 500, 503),
           },
         },
       },
@@ -106,7 +106,7 @@ export function openapiDocument(baseUrl: string) {
           parameters: [idParameter('The id from the response of a send.')],
           responses: {
             200: response('The message', messageOutput, EXAMPLES.sent),
-            ...errorResponses(401, 404, 429, 500),
+            ...errorResponses(401, 404, 429, 500, 503),
           },
         },
       },

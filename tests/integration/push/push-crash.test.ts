@@ -124,7 +124,7 @@ describe('PostgreSQL killed in mid-broadcast', () => {
       await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 1_500)
       await server.kill()
       await server.restart()
-      // Requests in the seconds without a database are answered with 500.
+      // Requests in the seconds without a database are answered with 503.
       await until('it answers again', async () => (await app.message(token, data.id)).status === 200)
       expect(await app.completed(token, data.id, 40_000)).toMatchObject({
         audience: { ios: 6_000 },

@@ -1,4 +1,4 @@
-// A TCP proxy in front of PostgreSQL or the store that a test can shut and open.
+// A TCP proxy in front of PostgreSQL or the store that a test can shut and open, or make silent.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -9,30 +9,51 @@ export type TcpProxy = {
   url: string
   shut(): Promise<void>
   open(): Promise<void>
+  /**
+   * Connections stay open, but nothing more passes, and the server hears of no end: a machine that is gone.
+   * `existing`: new connections work, as after a failover. `all`: nothing passes until `speak`, as if stopped.
+   */
+  mute(which: 'existing' | 'all'): void
+  /** New connections work again; what was sent to stopped ones passes. */
+  speak(): void
   close(): Promise<void>
 }
 
+type Pair = { inner: Socket; outer: Socket; isMute: boolean }
+
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const to = new URL(target)
-  const sockets = new Set<Socket>()
+  const pairs = new Set<Pair>()
   let port = 0
   let listener: Server | undefined
+  let isStopped = false
+
+  const pass = ({ inner, outer }: Pair) => {
+    inner.pipe(outer)
+    outer.pipe(inner)
+  }
+  const stop = ({ inner, outer }: Pair) => {
+    inner.unpipe(outer).pause()
+    outer.unpipe(inner).pause()
+  }
 
   async function open(): Promise<void> {
-    listener = createServer((inner) => {
-      const outer = connect(Number(to.port), to.hostname)
+    listener = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (inner) => {
+      const outer = connect({ port: Number(to.port), host: to.hostname, allowHalfOpen: true })
+      const pair = { inner, outer, isMute: isStopped }
+      pairs.add(pair)
       for (const [socket, other] of [
         [inner, outer],
         [outer, inner],
       ] as const) {
-        sockets.add(socket)
-        socket.on('error', () => other.destroy())
+        socket.on('error', () => pair.isMute || other.destroy())
         socket.on('close', () => {
-          sockets.delete(socket)
+          if (pair.isMute) return
+          pairs.delete(pair)
           other.destroy()
         })
-        socket.pipe(other)
       }
+      if (!isStopped) pass(pair)
     })
     listener.listen(port, '127.0.0.1')
     await once(listener, 'listening')
@@ -44,7 +65,11 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     const closed = once(listener, 'close')
     listener.close()
     listener = undefined
-    for (const socket of sockets) socket.destroy()
+    for (const { inner, outer } of pairs) {
+      inner.destroy()
+      outer.destroy()
+    }
+    pairs.clear()
     await closed
   }
 
@@ -52,5 +77,28 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const url = new URL(target)
   url.hostname = '127.0.0.1'
   url.port = String(port)
-  return { url: url.href.replace(/\/$/, ''), open, shut, close: shut }
+  return {
+    url: url.href.replace(/\/$/, ''),
+    open,
+    shut,
+    mute(which) {
+      isStopped = which === 'all'
+      for (const pair of pairs) {
+        pair.isMute = true
+        stop(pair)
+      }
+    },
+    speak() {
+      isStopped = false
+      for (const pair of pairs) {
+        pair.isMute = false
+        if (pair.inner.destroyed || pair.outer.destroyed) {
+          pair.inner.destroy()
+          pair.outer.destroy()
+          pairs.delete(pair)
+        } else pass(pair)
+      }
+    },
+    close: shut,
+  }
 }

@@ -1,30 +1,22 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import pg from 'pg'
 import { PrismaClient } from '../../../generated/prisma/client.ts'
+import { createPool, type Limits, type Pool, SHORT } from './pool.ts'
 import { createSql, type Sql } from './sql.ts'
 import { createStatementNames } from './statement-names.ts'
 
 /** Prisma's models, and `sql` for single statements, on one pool. */
-export type Db = PrismaClient & { readonly sql: Sql; close(): Promise<void> }
+export type Db = PrismaClient & { readonly sql: Sql; readonly pool: Pool; close(): Promise<void> }
 
-/** One pool per process. `maxConnections` also bounds how many statements run at once. `onPool` receives the pool, for metrics. */
-export function createDb(databaseUrl: string, maxConnections = 20, onPool?: (pool: pg.Pool) => void): Db {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: maxConnections,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 30_000,
-  })
-  // Without a listener, an idle connection that breaks would end the process. The pool opens another.
-  pool.on('error', () => {})
-  onPool?.(pool)
+/** `maxConnections` also bounds how many statements run at once. */
+export function createDb(databaseUrl: string, maxConnections = 20, limits: Limits = SHORT): Db {
+  const pool = createPool(databaseUrl, maxConnections, limits)
   const statementNameGenerator = createStatementNames()
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) })
   return Object.assign(prisma, {
     sql: createSql(pool, statementNameGenerator),
+    pool,
     async close() {
-      await prisma.$disconnect()
-      await pool.end()
+      await Promise.all([prisma.$disconnect(), pool.close()])
     },
   })
 }

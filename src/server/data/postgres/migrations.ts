@@ -42,6 +42,7 @@ export async function applyMigrations(options: MigrateOptions): Promise<MigrateR
   const client = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
     application_name: 'pigeonhole-migrate',
   })
   // Without a listener, a connection lost between queries would end the process.
@@ -83,7 +84,11 @@ type Step = { done: true; unknown: string[] } | { done: false; name: string }
 async function applyNext(client: pg.Client, migrations: Migration[], waitMs: number): Promise<Step> {
   await client.query('BEGIN')
   try {
-    await client.query("SELECT set_config('lock_timeout', $1, true)", [String(waitMs)])
+    // A statement of a migration may take as long as it needs, whatever a pooler's connection was set to.
+    await client.query(
+      "SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', '0', true)",
+      [String(waitMs)],
+    )
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
     const rows = await readApplied(client)
     const next = nextPending(migrations, rows)

@@ -1,16 +1,11 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { RateCounter, WindowCount } from '../../rate-counter.ts'
+import { createPool, type Pool, SHORT } from './pool.ts'
 
 /** A small pool of its own: a flood of rejected requests must not use up the connections of the others. */
-export function createRateCounterPool(databaseUrl: string, onError: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: 4,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 30_000,
-  })
-  // Without a listener, an idle connection that breaks would end the process.
+export function createRateCounterPool(databaseUrl: string, onError: (error: Error) => void): Pool {
+  const pool = createPool(databaseUrl, 4, SHORT)
   pool.on('error', onError)
   return pool
 }

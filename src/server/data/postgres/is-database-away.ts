@@ -1,0 +1,27 @@
+/** Node's codes of sockets and names. */
+const NETWORK = /^E(TIMEDOUT|CONNREFUSED|CONNRESET|PIPE|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$/
+/** PostgreSQL: connection lost, too many connections, read-only after a failover, statement timeout, shutdown. */
+const SQLSTATE = /^(08...|53300|25006|57014|57P0.)$/
+/** Prisma: not reachable, connection lost, no free connection. */
+const PRISMA = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/
+/** pg gives these no code. */
+const MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a conn)/
+
+/** Whether a call failed because the database cannot be reached or does not answer, so that it may work in a moment. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { code, originalCode, message, meta, cause } = error as Record<string, unknown>
+  const adapterError = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError
+  return (
+    [code, originalCode].some(
+      (c) => typeof c === 'string' && (NETWORK.test(c) || SQLSTATE.test(c) || PRISMA.test(c)),
+    ) ||
+    (typeof message === 'string' && MESSAGE.test(message)) ||
+    ['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'].includes(
+      String((error as { kind?: unknown }).kind),
+    ) ||
+    isDatabaseAway(adapterError) ||
+    isDatabaseAway(cause)
+  )
+}

@@ -1,0 +1,167 @@
+// A database that says nothing: connections that stay open without an answer, as after a failover or behind a
+// firewall that forgets. Limits are shorter here than in production, except where the whole service is tried.
+
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
+import { createRateCounter } from '../../../src/server/data/postgres/rate-counter.ts'
+import { startPushApp } from '../../support/app/push-app.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/emulators/tcp-proxy.ts'
+import { until } from '../../support/until.ts'
+
+const LIMITS = { connectMs: 1_000, statementMs: 1_000 }
+/** For a loaded machine. */
+const SLACK_MS = 1_500
+
+let database: TestDatabase
+let proxy: TcpProxy
+let db: Db
+beforeAll(async () => {
+  database = await createTestDatabase()
+  return () => database.drop()
+})
+beforeEach(async () => {
+  proxy = await startTcpProxy(database.url)
+  db = createDb(proxy.url, 6, LIMITS)
+})
+afterEach(async () => {
+  await db.close()
+  await proxy.close()
+})
+
+const ask = () => db.sql.rows<{ one: number }>`SELECT 1 AS one`
+
+/** How a call ended, and after how long. */
+async function timed(call: Promise<unknown>): Promise<{ failed: boolean; ms: number }> {
+  const startedAt = performance.now()
+  const failed = await call.then(
+    () => false,
+    () => true,
+  )
+  return { failed, ms: performance.now() - startedAt }
+}
+
+const transaction = (statement: () => void = () => {}) =>
+  db.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1`
+    statement()
+    return tx.$queryRaw`SELECT 2`
+  })
+
+describe('connections go silent, new ones work', () => {
+  test('one statement waits for the limit, then all silent connections are replaced', async () => {
+    await Promise.all(Array.from({ length: 6 }, ask))
+    expect(db.pool.idleCount).toBe(6)
+    proxy.mute('existing')
+    const first = await timed(ask())
+    expect(first.failed).toBe(true)
+    expect(first.ms).toBeGreaterThan(LIMITS.statementMs - 50)
+    expect(first.ms).toBeLessThan(LIMITS.statementMs + SLACK_MS)
+    for (let i = 0; i < 12; i++) expect(await ask()).toEqual([{ one: 1 }])
+  })
+
+  test('a connection that goes silent inside a transaction does not come back', async () => {
+    const lone = await timed(transaction(() => proxy.mute('existing')))
+    expect(lone.failed).toBe(true)
+    expect(lone.ms).toBeLessThan(LIMITS.statementMs + SLACK_MS)
+    expect(await transaction()).toBeDefined()
+    expect(await ask()).toEqual([{ one: 1 }])
+  })
+
+  test('rate counters recover with the other pools of the process', async () => {
+    const counters = createDb(proxy.url, 2, LIMITS)
+    const counter = createRateCounter(counters.pool, { prefix: 'silent', windowSeconds: 60 })
+    await Promise.all([counter.increment('a'), counter.increment('a'), ask()])
+    proxy.mute('existing')
+    expect((await timed(ask())).failed).toBe(true)
+    expect((await counter.increment('a')).count).toBe(3)
+    await counters.close()
+  })
+})
+
+test('a database that is stopped makes no call wait longer than the limits, and all work when it goes on', async () => {
+  await Promise.all([ask(), ask()])
+  proxy.mute('all')
+  const calls = await Promise.all([
+    ...Array.from({ length: 30 }, () => timed(ask())),
+    timed(db.user.count()),
+    timed(transaction()),
+  ])
+  for (const { failed, ms } of calls) {
+    expect(failed).toBe(true)
+    expect(ms).toBeLessThan(LIMITS.connectMs + LIMITS.statementMs + SLACK_MS)
+  }
+  proxy.speak()
+  expect(await ask()).toEqual([{ one: 1 }])
+  expect(await db.user.count()).toBe(0)
+})
+
+test('a statement that is slow, not silent, is ended by PostgreSQL, which says so', async () => {
+  await expect(db.$queryRaw`SELECT pg_sleep(30)::text`).rejects.toThrow(/statement timeout/)
+  expect(await ask()).toEqual([{ one: 1 }])
+})
+
+test('a pool closes although its connections are silent', async () => {
+  const other = createDb(proxy.url, 2, { connectMs: 1_000, statementMs: 60_000 })
+  await other.sql.rows`SELECT 1`
+  proxy.mute('all')
+  const call = timed(other.sql.rows`SELECT 1`)
+  const closed = await timed(other.close())
+  expect(closed).toMatchObject({ failed: false })
+  expect(closed.ms).toBeLessThan(5_000)
+  expect((await call).failed).toBe(true)
+})
+
+test('the whole service: no call waits 10 s, push endpoints answer 503, and it is back 15 s after the silence began', async () => {
+  const app = await startPushApp({ databaseUrl: proxy.url })
+  try {
+    const user = await app.user()
+    const token = await app.tokenOf(user.id)
+    const message = { title: 'a', body: 'b', userId: user.id }
+    const calls = {
+      send: () => app.send(token, message),
+      message: () => app.message(token, user.id),
+      createToken: () => app.createToken({ userId: user.id, name: 'another' }),
+      usage: () => app.query(user, 'account.usage'),
+    }
+    const answers = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          Object.entries(calls).map(async ([name, call]) => {
+            const startedAt = performance.now()
+            const { status, headers, data } = await call()
+            const retryAfter = Number(headers.get('retry-after'))
+            const code = data.error?.data?.code ?? data.error?.code
+            return [name, { status, code, retryAfter, ms: performance.now() - startedAt }] as const
+          }),
+        ),
+      )
+    const works = async () => {
+      const { send, createToken, usage } = await answers()
+      return send!.status === 200 && createToken!.status === 200 && usage!.status === 200
+    }
+    const expectAway = (all: Awaited<ReturnType<typeof answers>>) => {
+      for (const { ms } of Object.values(all)) expect(ms).toBeLessThan(10_000)
+      for (const name of ['send', 'message', 'createToken']) {
+        expect(all[name]).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+        expect(all[name]!.retryAfter).toBeGreaterThan(0)
+      }
+      // tRPC answers with its documented codes only.
+      expect(all.usage).toMatchObject({ status: 500, code: 'INTERNAL_SERVER_ERROR' })
+    }
+    expect(await works()).toBe(true)
+
+    const silentAt = performance.now()
+    proxy.mute('existing')
+    expectAway(await answers())
+    await until('it works again', works)
+    expect(performance.now() - silentAt).toBeLessThan(15_000)
+
+    proxy.mute('all')
+    expectAway(await answers())
+    proxy.speak()
+    await until('it works again', works)
+  } finally {
+    await app.close()
+  }
+})
