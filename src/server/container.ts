@@ -17,6 +17,7 @@ import { createPushTokenRepo } from './data/push/push-token-repo.ts'
 import { createRetentionRepo } from './data/push/retention-repo.ts'
 import { createFileRepo } from './data/upload/file-repo.ts'
 import { createAccountDeletionRepo } from './data/users/account-deletion-repo.ts'
+import { createSessionRepo } from './data/users/session-repo.ts'
 import { createUserRepo } from './data/users/user-repo.ts'
 import { createFcmGateway } from './fcm/gateway.ts'
 import { createUnconfiguredGateway } from './gateway/unconfigured-gateway.ts'
@@ -74,18 +75,18 @@ export async function build(config: Config) {
   const uploads = createUploadService(uploadDeps)
   const sweepDeps = { ...uploadDeps, repo: watchUploads(createFileRepo(sweepDb), metrics.onUpload) }
   const sweeper = createSweeper(sweepDeps)
-  const users = createUserRepo(db)
-  const { auth, accounts, accountDeletion } = createAuthService({
+  const { auth, accounts, accountDeletion, sessions, sessionSweeper } = createAuthService({
     config,
     clock,
     log,
-    users,
+    users: createUserRepo(db),
+    sessions: createSessionRepo(db),
     deletions: createAccountDeletionRepo(db),
     attempts: createRateCounter(counterPool, { prefix: 'auth', windowSeconds: LOGIN_WINDOW_SECONDS }),
     files: { deleteAll: (userId) => deleteUserFiles(sweepDeps, sweeper, userId) },
   })
 
-  const authenticate = createAuthenticate({ users, ...config })
+  const authenticate = createAuthenticate({ sessions, ...config })
   const countCall = createCallLimit({
     counter: createRateCounter(counterPool, { prefix: 'api', windowSeconds: 60 }),
     callsPerMinute: config.apiCallsPerMinute,
@@ -145,6 +146,8 @@ export async function build(config: Config) {
     auth,
     accounts,
     accountDeletion,
+    sessions,
+    sessionSweeper,
     uploads,
     store,
     sweeper,
@@ -157,6 +160,7 @@ export async function build(config: Config) {
     async start(): Promise<void> {
       await waitForDatabase(counterPool, log)
       accountDeletion.start()
+      sessionSweeper.start()
       sweeper.start()
       push.worker.start()
       push.retention.start()
@@ -165,6 +169,7 @@ export async function build(config: Config) {
     /** Lets work in flight finish, then closes all connections. */
     async close(): Promise<void> {
       await accountDeletion.close()
+      await sessionSweeper.close()
       await sweeper.close()
       await Promise.all([push.worker.stop(PUSH_DRAIN_MS), push.retention.close()])
       await Promise.all([gateways.ios.close(), gateways.android.close()])

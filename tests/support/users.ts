@@ -4,7 +4,10 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { v7 } from 'uuid'
 import { hashPassword } from '../../src/server/auth/password.ts'
+import { sessionEnd } from '../../src/server/auth/session-lifetime.ts'
 import { issueSessionToken } from '../../src/server/auth/session-token.ts'
+
+type Target = { config: { databaseUrl: string; sessionSecret: string } }
 
 export type TestUser = {
   id: string
@@ -29,26 +32,43 @@ function hashOf(password: string): Promise<string> {
  * `target` is a container or anything else with its configuration.
  */
 export async function createUser(
-  target: { config: { databaseUrl: string; sessionSecret: string } },
+  target: Target,
   options: { email?: string; name?: string; password?: string; quotaBytes?: number } = {},
 ): Promise<TestUser> {
   const id = v7()
   const email = options.email ?? `${randomUUID()}@example.com`
   const hash = options.password === undefined ? null : await hashOf(options.password)
-  const client = new pg.Client({ connectionString: target.config.databaseUrl })
-  await client.connect()
-  try {
+  const token = await withClient(target, async (client) => {
     await client.query(
       'INSERT INTO users (id, email, name, password_hash, quota_bytes) VALUES ($1, $2, $3, $4, $5)',
       [id, email, options.name ?? null, hash, options.quotaBytes ?? null],
     )
+    return insertSession(client, target, id, new Date())
+  })
+  return { id, email, token, headers: { authorization: `Bearer ${token}` } }
+}
+
+/** The token of another session of this user, who signed in for it at this time. */
+export function createSession(target: Target, userId: string, signedInAt = new Date()): Promise<string> {
+  return withClient(target, (client) => insertSession(client, target, userId, signedInAt))
+}
+
+async function withClient<T>(target: Target, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: target.config.databaseUrl })
+  await client.connect()
+  try {
+    return await work(client)
   } finally {
     await client.end()
   }
-  const { token } = await issueSessionToken(target.config.sessionSecret, {
-    userId: id,
-    epoch: 0,
-    signedInAt: new Date(),
-  })
-  return { id, email, token, headers: { authorization: `Bearer ${token}` } }
+}
+
+async function insertSession(client: pg.Client, target: Target, userId: string, signedInAt: Date) {
+  const id = v7()
+  await client.query(
+    `INSERT INTO sessions (id, user_id, epoch, created_at, last_seen_at, expires_at)
+     SELECT $1, id, session_epoch, $3, $3, $4 FROM users WHERE id = $2`,
+    [id, userId, signedInAt, sessionEnd(signedInAt, signedInAt)],
+  )
+  return issueSessionToken(target.config.sessionSecret, id)
 }

@@ -57,6 +57,26 @@ export type AppRouter = TRPCBuiltRouter<
           meta: object
           errorShape: ErrorShape
         }>
+        sessions: TRPCQueryProcedure<{
+          input: void
+          output: {
+            items: {
+              id: string
+              createdAt: string
+              lastSeenAt: string
+              client: string | null
+              current: boolean
+            }[]
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        revokeSession: TRPCMutationProcedure<{
+          input: { id: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
         signOutEverywhere: TRPCMutationProcedure<{
           input: void
           output: { success: true }

@@ -5,7 +5,7 @@ import type { RateCounter } from '../rate-counter.ts'
 import type { AccountDeletion } from './account-deletion.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { hashPassword, verifyPassword } from './password.ts'
-import type { AuthUser, SessionUser, UserRepo } from './ports.ts'
+import type { AuthUser, Caller, SessionUser, UserRepo } from './ports.ts'
 import type { IssuedSession, SignIn } from './sign-in.ts'
 
 /** A user without a password must have signed in with the provider this recently. */
@@ -30,7 +30,7 @@ export function createAccounts(deps: AccountsDeps) {
   /** @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken), TOO_MANY_REQUESTS */
   async function signUp(
     input: { email: string; password: string; name?: string },
-    address: string,
+    { address, userAgent }: Caller,
   ): Promise<IssuedSession> {
     if (!deps.allowSignUp)
       throw new AppError('FORBIDDEN', 'Sign-up is closed. Ask the operator for an account.')
@@ -56,7 +56,7 @@ export function createAccounts(deps: AccountsDeps) {
       if (!created) throw emailTaken()
       return created
     })
-    return deps.signIn.issue(user)
+    return deps.signIn.issue(user, userAgent)
   }
 
   /**
@@ -66,16 +66,16 @@ export function createAccounts(deps: AccountsDeps) {
   async function changePassword(
     session: SessionUser,
     input: { currentPassword?: string; newPassword: string },
-    address: string,
+    { address, userAgent }: Caller,
   ): Promise<IssuedSession> {
     const user = await verifyOwner(session, 'currentPassword', input.currentPassword, address)
     const changed = await users.changePassword(
-      user.id,
+      session,
       user.passwordHash,
       await hashPassword(input.newPassword),
     )
     if (!changed) throw new AppError('CONFLICT', 'The password was changed in the meantime. Sign in again.')
-    return deps.signIn.issue(changed)
+    return deps.signIn.issue(changed, userAgent)
   }
 
   async function signOutEverywhere(session: SessionUser): Promise<void> {

@@ -3,8 +3,24 @@ export type SessionUser = {
   id: string
   email: string
   name: string | null
-  /** When the user last gave a password or came from a provider; renewing the token does not change it. */
+  /** The session that the request came with, and the user's `sessionEpoch` when it began. */
+  sessionId: string
+  epoch: number
+  /** When the user gave a password or came from a provider to begin this session. */
   signedInAt: Date
+}
+
+/** A session that is valid now. */
+export type LiveSession = SessionUser & {
+  /** When it ends if it is not used again. */
+  expiresAt: Date
+}
+
+/** Who signs in, for limits and for the list of sessions. */
+export type Caller = {
+  /** The address that limits count by. */
+  address: string
+  userAgent: string | null
 }
 
 /** A user with what signing in needs. */
@@ -16,7 +32,7 @@ export type AuthUser = {
   emailVerifiedAt: Date | null
   /** PHC string; null for users who sign in with a provider only. */
   passwordHash: string | null
-  /** Part of every session token; tokens with another epoch are invalid. */
+  /** A session remembers it; sessions of another epoch have ended. */
   sessionEpoch: number
 }
 
@@ -37,15 +53,17 @@ export type IdentityKey = Pick<Identity, 'provider' | 'providerAccountId'>
 export type UserRepo = {
   findByEmail(email: string): Promise<AuthUser | null>
   findById(id: string): Promise<AuthUser | null>
-  /** One indexed query: the user, if it exists and has this epoch. */
-  findSession(id: string, epoch: number): Promise<{ id: string; email: string; name: string | null } | null>
   /** Creates the user together with its first identity, if given. Null when the email or identity is taken. */
   create(user: NewUser, identity?: IdentityKey): Promise<AuthUser | null>
 
   /** Stores the same password hashed at other costs, if the hash is still `from`. */
   replaceHash(id: string, from: string, to: string): Promise<void>
-  /** Sets the password and ends all sessions; null if the hash is no longer `from`. */
-  changePassword(id: string, from: string | null, to: string): Promise<AuthUser | null>
+  /** Sets the password and ends all sessions; null if the hash is no longer `from`, or sessions ended since `epoch`. */
+  changePassword(
+    user: { id: string; epoch: number },
+    from: string | null,
+    to: string,
+  ): Promise<AuthUser | null>
   endSessions(id: string): Promise<void>
 
   findByIdentity(key: IdentityKey): Promise<AuthUser | null>
@@ -56,6 +74,33 @@ export type UserRepo = {
    * password, the sessions, the devices. False if the identity is taken.
    */
   takeOver(userId: string, key: IdentityKey, at: Date): Promise<boolean>
+}
+
+export type NewSession = {
+  id: string
+  userId: string
+  epoch: number
+  userAgent: string | null
+  createdAt: Date
+  lastSeenAt: Date
+  expiresAt: Date
+}
+
+export type FoundSession = LiveSession & { lastSeenAt: Date }
+
+export type SessionRepo = {
+  /** Above `max` sessions of the user, those not seen longest end. */
+  create(session: NewSession, max: number): Promise<void>
+  /** One indexed statement: the session, if it has not expired, its epoch is its user's, and the user exists. */
+  find(id: string, at: Date): Promise<FoundSession | null>
+  /** Writes down a use, if the last one written down is not after `before`. */
+  seen(id: string, use: { at: Date; expiresAt: Date; before: Date }): Promise<void>
+  /** What `find` would find, last seen first. */
+  list(userId: string, at: Date): Promise<Pick<NewSession, 'id' | 'userAgent' | 'createdAt' | 'lastSeenAt'>[]>
+  /** False if there is no such session, or it is not this user's. */
+  end(id: string, userId?: string): Promise<boolean>
+  /** Returns how many rows were deleted. */
+  deleteExpired(at: Date, limit: number): Promise<number>
 }
 
 /** The steps of deleting an account; each can be repeated. */

@@ -63,3 +63,21 @@ export const sessionOutput = z.object({
   expiresAt: z.string(),
   user: z.object({ id: z.string(), email: z.string(), name: z.string().nullable() }),
 })
+
+const time = z.date().transform((date) => date.toISOString())
+
+export const sessionsOutput = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      createdAt: time,
+      lastSeenAt: time,
+      /** By its User-Agent, like `Firefox on Linux`; null if it sent none. */
+      client: z.string().nullable(),
+      /** The session of this very call. */
+      current: z.boolean(),
+    }),
+  ),
+})
+
+export const revokeSessionInput = z.strictObject({ id: z.string() })

@@ -5,8 +5,10 @@ import type { RateCounter } from '../rate-counter.ts'
 import { createAccountDeletion } from './account-deletion.ts'
 import { createAccounts } from './accounts.ts'
 import { createLoginThrottle } from './login-throttle.ts'
-import type { AccountDeletionRepo, UserFiles, UserRepo } from './ports.ts'
+import type { AccountDeletionRepo, SessionRepo, UserFiles, UserRepo } from './ports.ts'
 import { createResolveIdentity } from './resolve-identity.ts'
+import { createSessionSweeper } from './session-sweeper.ts'
+import { createSessions } from './sessions.ts'
 import { createSignIn } from './sign-in.ts'
 
 export type AuthDeps = {
@@ -14,6 +16,7 @@ export type AuthDeps = {
   clock: Clock
   log: Logger
   users: UserRepo
+  sessions: SessionRepo
   deletions: AccountDeletionRepo
   /** Counts in windows of `LOGIN_WINDOW_SECONDS`. */
   attempts: RateCounter
@@ -25,15 +28,17 @@ export function createAuthService(deps: AuthDeps) {
   const { config, clock, log, users, attempts, files } = deps
   const { sessionSecret: secret, allowSignUp } = config
   const throttled = createLoginThrottle({ attempts, failuresPerAccount: config.signInFailuresPer15Min })
-  const signIn = createSignIn({ users, throttled, secret, clock })
+  const sessions = createSessions({ repo: deps.sessions, clock })
+  const signIn = createSignIn({ users, throttled, sessions, secret })
   const accountDeletion = createAccountDeletion({ repo: deps.deletions, files, clock, log })
   return {
     auth: {
       ...signIn,
       resolveIdentity: createResolveIdentity({ users, clock, allowSignUp }),
-      findSession: users.findSession,
     },
     accounts: createAccounts({ users, signIn, throttled, attempts, accountDeletion, clock, allowSignUp }),
     accountDeletion,
+    sessions,
+    sessionSweeper: createSessionSweeper({ repo: deps.sessions, clock, log }),
   }
 }

@@ -1,19 +1,19 @@
-import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import type { AuthUser, UserRepo } from './ports.ts'
 import { isEmail } from './schema.ts'
 import { issueSessionToken } from './session-token.ts'
+import type { Sessions } from './sessions.ts'
 
 export type SignInDeps = {
   users: UserRepo
   throttled: LoginThrottle
+  sessions: Sessions
   secret: string
-  clock: Clock
 }
 
-/** What a client gets when it signs in; `expiresAt` is ISO 8601. */
+/** What a client gets when it signs in; `expiresAt` (ISO 8601) is when the session ends if it is not used. */
 export type IssuedSession = {
   token: string
   expiresAt: string
@@ -22,7 +22,7 @@ export type IssuedSession = {
 
 export type SignIn = ReturnType<typeof createSignIn>
 
-export function createSignIn({ users, throttled, secret, clock }: SignInDeps) {
+export function createSignIn({ users, throttled, sessions, secret }: SignInDeps) {
   /**
    * The user with this email and password.
    * @throws AppError UNAUTHORIZED, with the same message and after the same work whether the email or the
@@ -39,12 +39,11 @@ export function createSignIn({ users, throttled, secret, clock }: SignInDeps) {
     })
   }
 
-  /** Issues a new session of this user. */
-  async function issue(user: AuthUser): Promise<IssuedSession> {
-    const claims = { userId: user.id, epoch: user.sessionEpoch, signedInAt: clock.now() }
-    const { token, expiresAt } = await issueSessionToken(secret, claims)
+  /** Begins a session of this user. */
+  async function issue(user: AuthUser, userAgent: string | null): Promise<IssuedSession> {
+    const { id, expiresAt } = await sessions.begin(user, userAgent)
     return {
-      token,
+      token: await issueSessionToken(secret, id),
       expiresAt: expiresAt.toISOString(),
       user: { id: user.id, email: user.email, name: user.name },
     }

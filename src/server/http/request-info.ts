@@ -13,11 +13,13 @@ export type RequestInfo = {
    * TRUST_PROXY says.
    */
   address: string
+  userAgent: string | null
 }
 
 export function requestInfo(request: Request): RequestInfo {
   return {
     requestId: request.headers.get(REQUEST_ID_HEADER) ?? randomUUID(),
     address: addressKey(request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'),
+    userAgent: request.headers.get('user-agent'),
   }
 }

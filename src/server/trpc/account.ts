@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { changePasswordInput, deleteAccountInput, sessionOutput, signUpInput } from '../auth/schema.ts'
+import {
+  changePasswordInput,
+  deleteAccountInput,
+  revokeSessionInput,
+  sessionOutput,
+  sessionsOutput,
+  signUpInput,
+} from '../auth/schema.ts'
 import { publicProcedure, router, userProcedure } from './init.ts'
 import { usageProcedure } from './usage.ts'
 
@@ -12,7 +19,7 @@ export const accountRouter = router({
   signUp: publicProcedure
     .input(signUpInput)
     .output(sessionOutput)
-    .mutation(({ ctx, input }) => ctx.services.accounts.signUp(input, ctx.address)),
+    .mutation(({ ctx, input }) => ctx.services.accounts.signUp(input, ctx)),
 
   /** Ends all sessions and returns a new one. */
   changePassword: userProcedure
@@ -20,8 +27,21 @@ export const accountRouter = router({
     .output(success.extend(sessionOutput.shape))
     .mutation(async ({ ctx, input }) => ({
       ...done,
-      ...(await ctx.services.accounts.changePassword(ctx.user, input, ctx.address)),
+      ...(await ctx.services.accounts.changePassword(ctx.user, input, ctx)),
     })),
+
+  /** Where the user is signed in, last seen first. */
+  sessions: userProcedure
+    .output(sessionsOutput)
+    .query(({ ctx }) => ctx.services.sessions.list(ctx.user.id, ctx.user.sessionId)),
+
+  revokeSession: userProcedure
+    .input(revokeSessionInput)
+    .output(success)
+    .mutation(async ({ ctx, input }) => {
+      await ctx.services.sessions.revoke(ctx.user.id, input.id)
+      return done
+    }),
 
   signOutEverywhere: userProcedure.output(success).mutation(async ({ ctx }) => {
     await ctx.services.accounts.signOutEverywhere(ctx.user)

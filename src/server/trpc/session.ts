@@ -8,6 +8,6 @@ export const sessionRouter = router({
     .output(sessionOutput)
     .mutation(async ({ ctx, input }) => {
       const { auth } = ctx.services
-      return auth.issue(await auth.checkPassword(input.email, input.password, ctx.address))
+      return auth.issue(await auth.checkPassword(input.email, input.password, ctx.address), ctx.userAgent)
     }),
 })

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { issueSessionToken } from '../../../src/server/auth/session-token.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
-import { createUser } from '../../support/users.ts'
+import { createSession, createUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
 const NEW_PASSWORD = 'a staple for the horse'
@@ -75,9 +74,7 @@ test('signing out everywhere ends all sessions of that user only', async () => {
 
 test('who has no password may set one just after signing in with the provider, and not later', async () => {
   const user = await createUser(app.services)
-  const secret = app.services.config.sessionSecret
-  const signedInAt = new Date(Date.now() - 6 * 60_000)
-  const { token } = await issueSessionToken(secret, { userId: user.id, epoch: 0, signedInAt })
+  const token = await createSession(app.services, user.id, new Date(Date.now() - 6 * 60_000))
   const set = (headers: Record<string, string>) =>
     app.call('account.changePassword', { newPassword: NEW_PASSWORD }, headers)
   expect((await set({ authorization: `Bearer ${token}` })).code).toBe('FORBIDDEN')

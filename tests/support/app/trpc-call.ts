@@ -18,6 +18,7 @@ type ErrorFields = {
 
 /** Every other procedure is a mutation. */
 const QUERIES = [
+  'account.sessions',
   'account.usage',
   'devices.list',
   'files.downloadUrl',

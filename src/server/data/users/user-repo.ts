@@ -1,4 +1,4 @@
-import type { IdentityKey, NewUser, SessionUser, UserRepo } from '../../auth/ports.ts'
+import type { IdentityKey, NewUser, UserRepo } from '../../auth/ports.ts'
 import { newId } from '../../ids.ts'
 import type { Db } from '../postgres/db.ts'
 import { nullOnUniqueViolation } from '../postgres/unique-violation.ts'
@@ -18,21 +18,15 @@ export function createUserRepo(db: Db): UserRepo {
   return {
     findByEmail: (email) => db.user.findUnique({ where: { email, deletedAt: null }, select: FIELDS }),
     findById: (id) => db.user.findUnique({ where: { id, deletedAt: null }, select: FIELDS }),
-    async findSession(id, epoch) {
-      const [user] = await db.sql.rows<SessionUser>`
-        SELECT id, email, name FROM users
-        WHERE id = ${id}::uuid AND session_epoch = ${epoch}::int AND deleted_at IS NULL`
-      return user ?? null
-    },
     create: (user, identity) =>
       nullOnUniqueViolation(db.user.create({ data: withIdentity(user, identity), select: FIELDS })),
 
     async replaceHash(id, from, to) {
       await db.user.updateMany({ where: { id, passwordHash: from }, data: { passwordHash: to } })
     },
-    async changePassword(id, from, to) {
+    async changePassword({ id, epoch }, from, to) {
       const [changed] = await db.user.updateManyAndReturn({
-        where: { id, passwordHash: from, deletedAt: null },
+        where: { id, sessionEpoch: epoch, passwordHash: from, deletedAt: null },
         data: { passwordHash: to, ...endsSessions },
         select: FIELDS,
       })

@@ -1,12 +1,13 @@
-import type { SessionUser, UserRepo } from '../../auth/ports.ts'
+import type { SessionUser } from '../../auth/ports.ts'
 import { createSessionCache } from '../../auth/session-cache.ts'
+import type { Sessions } from '../../auth/sessions.ts'
 import { AppError } from '../../errors.ts'
 import { bearerToken } from './bearer-token.ts'
 import { foreignOrigin } from './foreign-origin.ts'
 import { readCookies, sessionCookieName } from './session-cookie.ts'
 
 export type AuthenticateDeps = {
-  users: Pick<UserRepo, 'findSession'>
+  sessions: Pick<Sessions, 'find'>
   sessionSecret: string
   baseUrl: string
   corsOrigins: readonly string[]
@@ -16,8 +17,8 @@ export type AuthenticateDeps = {
  * Finds the session of a request: of its bearer token if it has one, else of next-auth's cookie. With a bearer
  * token the cookie never counts, even if the token is invalid: the caller chose the credential.
  */
-export function createAuthenticate({ users, sessionSecret, baseUrl, corsOrigins }: AuthenticateDeps) {
-  const readClaims = createSessionCache(sessionSecret)
+export function createAuthenticate({ sessions, sessionSecret, baseUrl, corsOrigins }: AuthenticateDeps) {
+  const readSessionId = createSessionCache([sessionSecret])
   const cookieName = sessionCookieName(baseUrl)
   const origins = [new URL(baseUrl).origin, ...corsOrigins]
 
@@ -39,10 +40,8 @@ export function createAuthenticate({ users, sessionSecret, baseUrl, corsOrigins 
   }
 
   async function userOf(token: string): Promise<SessionUser | null> {
-    const claims = await readClaims(token)
-    if (!claims) return null
-    const user = await users.findSession(claims.userId, claims.epoch)
-    return user && { ...user, signedInAt: claims.signedInAt }
+    const sessionId = await readSessionId(token)
+    return sessionId === null ? null : sessions.find(sessionId)
   }
 
   function crossSiteError(origin: string): AppError {

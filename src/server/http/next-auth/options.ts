@@ -1,7 +1,8 @@
 import type { AuthOptions } from 'next-auth'
-import type { AuthUser } from '../../auth/ports.ts'
+import type { AuthUser, LiveSession } from '../../auth/ports.ts'
 import { signInInput } from '../../auth/schema.ts'
-import { claimsOf, payloadOf, SESSION_SECONDS } from '../../auth/session-token.ts'
+import { MAX_SESSION_SECONDS } from '../../auth/session-lifetime.ts'
+import { decodeToken, payloadOf, sessionIdOf } from '../../auth/session-token.ts'
 import type { Services } from '../../container.ts'
 import { type AppError, isAppError } from '../../errors.ts'
 import type { Log } from '../../telemetry/log.ts'
@@ -11,7 +12,7 @@ import { loggerFor } from './logger.ts'
 import { providerKey, providersFor } from './providers.ts'
 
 export type AuthCall = RequestInfo & {
-  services: Pick<Services, 'config' | 'clock' | 'auth'>
+  services: Pick<Services, 'config' | 'auth' | 'sessions'>
   log: Log
   /** Set when a sign-in was rejected for another reason than a wrong password. */
   rejection?: AppError
@@ -27,13 +28,15 @@ const TOO_MANY = 'TooManyRequests'
  * found is kept here for the next.
  */
 export function authOptionsFor(call: AuthCall): AuthOptions {
-  const { config, clock, auth } = call.services
+  const { config, auth, sessions } = call.services
   let signedIn: AuthUser | undefined
-  let current: { id: string; email: string; name: string | null } | undefined
+  let current: LiveSession | null = null
 
   return {
     secret: config.sessionSecret,
-    session: { strategy: 'jwt', maxAge: SESSION_SECONDS },
+    session: { strategy: 'jwt', maxAge: MAX_SESSION_SECONDS },
+    // The default throws for a token that is none, which next-auth logs as an error at sign-out.
+    jwt: { decode: ({ token }) => decodeToken([config.sessionSecret], token) },
     pages: { signIn: '/signin', error: '/signin' },
     useSecureCookies: config.baseUrl.startsWith('https:'),
     logger: loggerFor(call.log),
@@ -61,24 +64,34 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
         signedIn = found
         return true
       },
-      /** At sign-in the claims of the new session, else the old claims if the session is still valid. */
+      /** At sign-in the claim of the new session, else the old one if the session still lives. */
       async jwt({ token, account }) {
         if (account) {
           if (!signedIn) throw new Error('next-auth asked for a session without a signed-in user')
-          return payloadOf({ userId: signedIn.id, epoch: signedIn.sessionEpoch, signedInAt: clock.now() })
+          return payloadOf((await recordFailure(sessions.begin(signedIn, call.userAgent))).id)
         }
-        const claims = claimsOf(token)
-        current =
-          (claims && (await recordFailure(auth.findSession(claims.userId, claims.epoch)))) ?? undefined
+        const sessionId = sessionIdOf(token)
+        current = sessionId === null ? null : await recordFailure(sessions.find(sessionId))
         // next-auth then removes the cookie and responds that nobody is signed in.
-        if (!claims || !current) throw new Error('the session has ended')
-        return payloadOf(claims)
+        if (!current) throw new Error('the session has ended')
+        return payloadOf(current.sessionId)
       },
-      session: ({ session }) => ({ expires: session.expires, user: current }),
+      session({ session }) {
+        if (!current) return { expires: session.expires }
+        const { id, email, name, expiresAt } = current
+        return { expires: expiresAt.toISOString(), user: { id, email, name } }
+      },
       /** Redirects to our own pages only, whatever the link to the sign-in page says. */
       redirect({ url, baseUrl }) {
         const target = URL.parse(url, baseUrl)
         return target?.origin === baseUrl ? target.href : baseUrl
+      },
+    },
+    events: {
+      /** The cookie is removed by next-auth; this ends the session for every copy of its token. */
+      async signOut({ token }) {
+        const sessionId = sessionIdOf(token)
+        if (sessionId !== null) await recordFailure(sessions.end(sessionId))
       },
     },
   }

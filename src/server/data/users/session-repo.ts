@@ -1,0 +1,48 @@
+import type { FoundSession, SessionRepo } from '../../auth/ports.ts'
+import type { Db } from '../postgres/db.ts'
+
+export function createSessionRepo(db: Db): SessionRepo {
+  return {
+    async create({ id, userId, epoch, userAgent, createdAt, lastSeenAt, expiresAt }, max) {
+      await db.sql.run`
+        WITH over AS (
+          DELETE FROM sessions WHERE id IN (
+            SELECT id FROM sessions WHERE user_id = ${userId}::uuid
+            ORDER BY last_seen_at DESC OFFSET ${max - 1}::int))
+        INSERT INTO sessions (id, user_id, epoch, user_agent, created_at, last_seen_at, expires_at)
+        VALUES (${id}::uuid, ${userId}::uuid, ${epoch}::int, ${userAgent}, ${createdAt}, ${lastSeenAt}, ${expiresAt})`
+    },
+
+    async find(id, at) {
+      const [session] = await db.sql.rows<FoundSession>`
+        SELECT u.id, u.email, u.name, s.id AS "sessionId", s.epoch, s.created_at AS "signedInAt",
+          s.expires_at AS "expiresAt", s.last_seen_at AS "lastSeenAt"
+        FROM sessions s JOIN users u ON u.id = s.user_id
+        WHERE s.id = ${id}::uuid AND s.expires_at > ${at}
+          AND u.session_epoch = s.epoch AND u.deleted_at IS NULL`
+      return session ?? null
+    },
+
+    async seen(id, { at, expiresAt, before }) {
+      // Of parallel calls only the first one writes.
+      await db.sql.run`
+        UPDATE sessions SET last_seen_at = ${at}, expires_at = ${expiresAt}
+        WHERE id = ${id}::uuid AND last_seen_at <= ${before}`
+    },
+
+    list: (userId, at) => db.sql.rows`
+      SELECT s.id, s.created_at AS "createdAt", s.last_seen_at AS "lastSeenAt", s.user_agent AS "userAgent"
+      FROM sessions s JOIN users u ON u.id = s.user_id
+      WHERE s.user_id = ${userId}::uuid AND s.expires_at > ${at} AND u.session_epoch = s.epoch
+      ORDER BY s.last_seen_at DESC, s.id DESC`,
+
+    async end(id, userId) {
+      return (await db.session.deleteMany({ where: { id, userId } })).count > 0
+    },
+
+    deleteExpired: (at, limit) => db.sql.run`
+      DELETE FROM sessions WHERE id IN (
+        SELECT id FROM sessions WHERE expires_at <= ${at}
+        ORDER BY expires_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)`,
+  }
+}
