@@ -20,9 +20,8 @@ let statements = 0
 
 beforeAll(async () => {
   app = await startHttpApp()
-  db = createDb(app.config.databaseUrl, 5, (pool) => {
-    pool.on('acquire', () => statements++)
-  })
+  db = createDb(app.config.databaseUrl, 5)
+  db.pool.on('acquire', () => statements++)
 })
 afterAll(async () => {
   await db.close()
