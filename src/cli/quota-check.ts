@@ -33,7 +33,7 @@ async function main(argv: string[]): Promise<void> {
 }
 
 function line(d: QuotaDrift): string {
-  return `${d.userId} ${d.email}: used ${d.used}, files ${d.usedByFiles}; reserved ${d.reserved}, files ${d.reservedByFiles}`
+  return `${d.userId} ${d.email}: used ${d.used}, files ${d.usedByFiles}; reserved ${d.reserved}, files ${d.reservedByFiles}; unfinished uploads ${d.open}, files ${d.openFiles}`
 }
 
 try {

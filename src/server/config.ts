@@ -96,6 +96,7 @@ function toConfig(v: Variables) {
       defaultQuotaBytes: v.DEFAULT_STORAGE_QUOTA_BYTES,
       pendingTtlSeconds: v.UPLOAD_PENDING_TTL_SECONDS,
       multipartTtlSeconds: v.MULTIPART_TTL_SECONDS,
+      maxOpenUploads: v.MAX_OPEN_UPLOADS,
       contentCheck: v.UPLOAD_CONTENT_CHECK,
     },
     push: { sendsPerMinute: v.PUSH_SEND_RATE_PER_MINUTE },

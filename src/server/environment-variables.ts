@@ -100,6 +100,7 @@ export const variables = z.object({
   DEFAULT_STORAGE_QUOTA_BYTES: count(0).default(524_288_000),
   UPLOAD_PENDING_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(3600),
   MULTIPART_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(604_800),
+  MAX_OPEN_UPLOADS: count(1, 1_000_000).default(1000),
   UPLOAD_CONTENT_CHECK: z.enum(['lenient', 'strict']).default('lenient'),
   PUSH_SEND_RATE_PER_MINUTE: count(1).default(600),
   SIGNIN_FAILURES_PER_15_MIN: count(1).default(10),

@@ -8,9 +8,10 @@ import { promisify } from 'node:util'
 const reservation = (ids: string[]) => `
 \\set user :client_id
 WITH owner AS (
-  UPDATE users SET reserved_bytes = reserved_bytes + 1048576::bigint
+  UPDATE users SET reserved_bytes = reserved_bytes + 1048576::bigint, open_uploads = open_uploads + 1
   WHERE id = ('{${ids.join(',')}}'::uuid[])[:user + 1] AND deleted_at IS NULL
     AND used_bytes + reserved_bytes + 1048576::bigint <= COALESCE(quota_bytes, 524288000::bigint)
+    AND open_uploads < 1000000
   RETURNING id
 ), made AS (SELECT uuidv7() AS id)
 INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state,

@@ -34,6 +34,7 @@ describe('the environment', () => {
       defaultQuotaBytes: 524_288_000,
       pendingTtlSeconds: 3600,
       multipartTtlSeconds: 604_800,
+      maxOpenUploads: 1000,
       contentCheck: 'lenient',
     })
     expect(config.push.sendsPerMinute).toBe(600)

@@ -10,11 +10,17 @@ const HOUR = 3600
 const DAY = 86_400
 
 /** A simple upload whose URL is valid for 15 minutes from `start`. */
-const simple = { totalParts: null, urlExpiresAt: at(15 * MINUTE), deletedAt: null, reserved: 7 }
-const multipart = { totalParts: 3, urlExpiresAt: null, deletedAt: null, reserved: 7 }
+const simple = {
+  totalParts: null,
+  urlExpiresAt: at(15 * MINUTE),
+  deletedAt: null,
+  endedAt: null,
+  reserved: 7,
+}
+const multipart = { totalParts: 3, urlExpiresAt: null, deletedAt: null, endedAt: at(0), reserved: 7 }
 
 describe('after its staged bytes were removed, a simple upload', () => {
-  const rejected = { ...simple, state: 'REJECTED' as const }
+  const rejected = { ...simple, state: 'REJECTED' as const, endedAt: at(0) }
 
   test('stays reserved while its URL is valid, and is cleaned up again when that has expired', () => {
     expect(afterCleanup(rejected, false, at(1))).toEqual({
@@ -28,7 +34,11 @@ describe('after its staged bytes were removed, a simple upload', () => {
   test('is released then, and cleaned up again an hour later, for a PUT that ended late', () => {
     const late = at(16 * MINUTE + HOUR)
     expect(afterCleanup(rejected, false, at(16 * MINUTE))).toEqual({ release: true, next: late, drop: false })
-    expect(afterCleanup(rejected, false, late)).toEqual({ release: true, next: null, drop: false })
+    expect(afterCleanup(rejected, false, late)).toEqual({ release: true, next: at(30 * DAY), drop: false })
+  })
+
+  test('is dropped 30 days after its end', () => {
+    expect(afterCleanup(rejected, false, at(30 * DAY))).toEqual({ release: true, next: null, drop: true })
   })
 
   test('that is ready keeps its used quota, and is cleaned up at the same times', () => {
@@ -54,11 +64,13 @@ describe('after its staged bytes were removed, a simple upload', () => {
 test('an aborted multipart upload is released at once, and cleaned up again an hour later', () => {
   const expired = { ...multipart, state: 'EXPIRED' as const }
   expect(afterCleanup(expired, false, at(1))).toEqual({ release: true, next: at(1 + HOUR), drop: false })
-  expect(afterCleanup({ ...expired, reserved: 0 }, false, at(1 + HOUR))).toEqual({
+  const released = { ...expired, reserved: 0 }
+  expect(afterCleanup(released, false, at(1 + HOUR))).toEqual({
     release: true,
-    next: null,
+    next: at(30 * DAY),
     drop: false,
   })
+  expect(afterCleanup(released, false, at(30 * DAY))).toEqual({ release: true, next: null, drop: true })
 })
 
 test('the sweeper runs at least twice in a time to live, every 1 to 30 seconds', () => {

@@ -291,6 +291,18 @@ export type AppRouter = TRPCBuiltRouter<
           meta: object
           errorShape: ErrorShape
         }>
+        limits: TRPCQueryProcedure<{
+          input: void
+          output: {
+            mimeTypes: string[]
+            maxSimpleBytes: number
+            maxMultipartBytes: number
+            partBytes: number
+            maxOpenUploads: number
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
         status: TRPCQueryProcedure<{
           input: { fileId: string }
           output: {

@@ -10,8 +10,8 @@ export function watchUploads(
 ): UploadRepo {
   return {
     ...repo,
-    async reserve(file, defaultQuota) {
-      const fits = await repo.reserve(file, defaultQuota)
+    async reserve(file, limits) {
+      const fits = await repo.reserve(file, limits)
       onEvent(fits ? file.state : 'REFUSED')
       return fits
     },

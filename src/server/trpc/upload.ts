@@ -5,6 +5,7 @@ import {
   finishedOutput,
   initiateMultipartInput,
   initiateMultipartOutput,
+  limitsOutput,
   partInput,
   partUrlOutput,
   partUrlsInput,
@@ -14,7 +15,7 @@ import {
   statusOutput,
   successOutput,
 } from '../upload/schema.ts'
-import { router, userProcedure } from './init.ts'
+import { publicProcedure, router, userProcedure } from './init.ts'
 
 /** Both upload flows (docs/spec.md section 4.1). Bytes go straight to the object store, never through here. */
 export const uploadRouter = router({
@@ -59,6 +60,8 @@ export const uploadRouter = router({
     .input(fileIdInput)
     .output(successOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.abortMultipart(ctx.user.id, input.fileId)),
+
+  limits: publicProcedure.output(limitsOutput).query(({ ctx }) => ctx.services.uploads.limits()),
 
   status: userProcedure
     .input(fileIdInput)

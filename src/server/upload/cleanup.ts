@@ -10,7 +10,7 @@ export const URL_MARGIN_SECONDS = 60
 /** A PUT that began before its URL expired may end later; a second cleanup after this time finds its bytes. */
 export const LATE_PUT_SECONDS = 60 * 60
 
-/** How long a deleted row is kept, so that a repeated deletion gets the same answer. */
+/** How long the row of a deleted file or an ended upload is kept, so that a repeated call gets the same answer. */
 export const TOMBSTONE_SECONDS = 30 * 24 * 60 * 60
 
 /** Whether the row needs the object at its final key. */
@@ -26,10 +26,11 @@ export function isLive(file: Pick<FileRecord, 'state' | 'deletedAt'>): boolean {
  * - A multipart upload's quota is released at once: an aborted upload accepts no parts. It is cleaned again an
  *   hour later, since some stores let parts in flight survive the abort.
  * - A deleted READY file's quota is released at once: its bytes are gone.
- * - A deleted row is dropped when its tombstone time is over, or at once if its owner is deleted too.
+ * - The row of a deleted file or an ended upload is dropped when its tombstone time is over, or at once if its
+ *   owner is deleted too.
  */
 export function afterCleanup(
-  file: Pick<FileRecord, 'state' | 'deletedAt' | 'totalParts' | 'urlExpiresAt' | 'reserved'>,
+  file: Pick<FileRecord, 'state' | 'deletedAt' | 'endedAt' | 'totalParts' | 'urlExpiresAt' | 'reserved'>,
   ownerDeleted: boolean,
   now: Date,
 ): Omit<CleanupResult, 'id'> {
@@ -42,7 +43,8 @@ export function afterCleanup(
     if (file.state !== 'READY' && urlExpired > now) release = false
     steps.push(urlExpired, secondsAfter(urlExpired, LATE_PUT_SECONDS))
   }
-  if (file.deletedAt && !ownerDeleted) steps.push(secondsAfter(file.deletedAt, TOMBSTONE_SECONDS))
+  const goneAt = file.deletedAt ?? file.endedAt
+  if (goneAt && !ownerDeleted) steps.push(secondsAfter(goneAt, TOMBSTONE_SECONDS))
   const next = steps.find((step) => step > now) ?? null
-  return { release, next, drop: next === null && file.deletedAt !== null }
+  return { release, next, drop: next === null && goneAt !== null }
 }

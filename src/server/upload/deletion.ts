@@ -121,9 +121,11 @@ async function endMultipart(
   // A completion that crashed before READY has left an object; an aborted upload must not have one.
   const left = await store.remove([file.key], lease.signal)
   if (left.length > 0) throw new Error('the store did not remove the object')
+  const at = deps.clock.now()
   const ended = await deps.repo.markEnded(file.id, lease.id, {
     state: 'ABORTED',
-    cleanupAfter: secondsAfter(deps.clock.now(), LATE_PUT_SECONDS),
+    at,
+    cleanupAfter: secondsAfter(at, LATE_PUT_SECONDS),
     release: true,
     deletedAt,
   })
@@ -132,7 +134,8 @@ async function endMultipart(
 
 /** The state first. The URL is still valid and may bring bytes, so the sweeper releases the quota later. */
 async function endSimple(deps: UploadDeps, file: FileRecord, lease: Lease, deletedAt: Date): Promise<void> {
-  const ending = { state: 'ABORTED' as const, cleanupAfter: deps.clock.now(), release: false, deletedAt }
+  const at = deps.clock.now()
+  const ending = { state: 'ABORTED' as const, at, cleanupAfter: at, release: false, deletedAt }
   if (!(await deps.repo.markEnded(file.id, lease.id, ending))) throw new LeaseLost()
   await removeNow(deps, file, [stagingKey(file.key), file.key])
 }

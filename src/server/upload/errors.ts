@@ -18,6 +18,12 @@ export function quotaExceeded(usage: Usage, size: number): AppError {
   )
 }
 
+export const tooManyUploads = (most: number) =>
+  new AppError(
+    'QUOTA_EXCEEDED',
+    `You have ${most} unfinished uploads, which is as many as are allowed. Confirm, complete, abort or delete some, or wait until they expire.`,
+  )
+
 export const busy = () =>
   new AppError(
     'INTERNAL_SERVER_ERROR',

@@ -1,5 +1,6 @@
 import { partNumbers } from '@pigeonhole/client/parts'
 import type { z } from 'zod'
+import { secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { badRequest, notFound } from './errors.ts'
@@ -10,6 +11,8 @@ import { uploadedParts } from './stored-parts.ts'
 
 /** How long a presigned GET is valid (docs/spec.md). */
 const DOWNLOAD_URL_SECONDS = 5 * 60
+/** How long an upload that was aborted, expired or rejected is listed. */
+const ENDED_LISTED_SECONDS = 24 * 60 * 60
 const STORE_TIMEOUT_MS = 20_000
 
 /** The progress of an upload, for any device: parts in the store count, recorded or not. */
@@ -49,7 +52,8 @@ export async function listFiles(
     throw new AppError('BAD_REQUEST', 'The cursor is not one that files.list gave out (nextCursor).', {
       fieldErrors: { cursor: ['must be the nextCursor of an earlier page'] },
     })
-  const files = await deps.repo.list(userId, cursor, limit + 1)
+  const endedAfter = secondsAfter(deps.clock.now(), -ENDED_LISTED_SECONDS)
+  const files = await deps.repo.list(userId, { before: cursor, endedAfter, limit: limit + 1 })
   const page = files.slice(0, limit)
   return {
     items: page.map((file) => ({

@@ -186,7 +186,13 @@ async function completeInStore(
 /** The upload has become an object: once that is removed, nothing more can arrive. */
 async function reject(deps: UploadDeps, file: FileRecord, lease: Lease, reason: string): Promise<never> {
   const now = deps.clock.now()
-  const ending = { state: 'REJECTED' as const, rejectReason: reason, cleanupAfter: now, release: false }
+  const ending = {
+    state: 'REJECTED' as const,
+    rejectReason: reason,
+    at: now,
+    cleanupAfter: now,
+    release: false,
+  }
   if (!(await deps.repo.markEnded(file.id, lease.id, ending))) throw new LeaseLost()
   // If the object cannot be removed now, the quota stays reserved until the sweeper has removed it.
   if (await removeNow(deps, file, [file.key]))

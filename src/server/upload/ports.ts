@@ -32,6 +32,8 @@ export type FileRecord = {
   urlExpiresAt: Date | null
   expiresAt: Date | null
   deletedAt: Date | null
+  /** When it was ABORTED, EXPIRED or REJECTED. */
+  endedAt: Date | null
   createdAt: Date
 }
 
@@ -40,12 +42,16 @@ export type NewFile = Pick<
   'id' | 'userId' | 'filename' | 'mimeType' | 'size' | 'key' | 'totalParts' | 'partSize' | 'urlExpiresAt'
 > & { state: 'PENDING' | 'UPLOADING'; expiresAt: Date; createdAt: Date }
 
-export type Usage = { used: number; reserved: number; quota: number }
+export type Usage = { used: number; reserved: number; quota: number; openUploads: number }
+
+/** What a user may have, unless the user's own quota says otherwise. */
+export type UserLimits = { quotaBytes: number; openUploads: number }
 
 /** How an upload ends other than READY. */
 export type Ending = {
   state: 'ABORTED' | 'EXPIRED' | 'REJECTED'
   rejectReason?: string
+  at: Date
   /** When the sweeper may clean up what is left in the store; null: nothing is. */
   cleanupAfter: Date | null
   /** Whether to release the quota now: the store has nothing, and nothing more can arrive. */
@@ -71,8 +77,11 @@ export type CleanupResult = {
 export type LeaseTerm = { id: string; ms: number }
 
 export type UploadRepo = {
-  /** In one statement: reserves `size` of the owner's quota and inserts the row; false if it does not fit. */
-  reserve(file: NewFile, defaultQuota: number): Promise<boolean>
+  /**
+   * In one statement: reserves `size` of the owner's quota and inserts the row; false if it does not fit, or the
+   * owner has as many unfinished uploads as allowed.
+   */
+  reserve(file: NewFile, limits: UserLimits): Promise<boolean>
   /** Null: no such user. */
   usage(userId: string, defaultQuota: number): Promise<Usage | null>
   /** Finishes the initiation of a multipart upload; false if the row has expired in between. */
@@ -82,8 +91,11 @@ export type UploadRepo = {
 
   /** The owner's file; a deleted one only `withDeleted`. */
   find(id: string, userId: string, withDeleted?: boolean): Promise<FileRecord | null>
-  /** Newest first, without deleted ones. */
-  list(userId: string, before: string | undefined, limit: number): Promise<FileRecord[]>
+  /** Newest first, without deleted ones and those that ended before `endedAfter`. */
+  list(
+    userId: string,
+    page: { before: string | undefined; endedAfter: Date; limit: number },
+  ): Promise<FileRecord[]>
 
   /** Takes the lease if the file is in `state` and not leased; else null. */
   acquire(id: string, userId: string, lease: LeaseTerm, state: FileState): Promise<FileRecord | null>
@@ -195,6 +207,8 @@ export type ContentCheck = 'lenient' | 'strict'
 
 export type UploadSettings = {
   defaultQuotaBytes: number
+  /** How many unfinished uploads a user may have. */
+  maxOpenUploads: number
   pendingTtlSeconds: number
   multipartTtlSeconds: number
   contentCheck: ContentCheck

@@ -134,6 +134,15 @@ export const finishedOutput = z.object({
 
 export const successOutput = z.object({ success: z.literal(true) })
 
+/** Counts and bytes. */
+export const limitsOutput = z.object({
+  mimeTypes: z.array(z.string()),
+  maxSimpleBytes: z.number(),
+  maxMultipartBytes: z.number(),
+  partBytes: z.number(),
+  maxOpenUploads: z.number(),
+})
+
 export const statusOutput = z.object({
   fileId: z.string(),
   state: z.enum(FILE_STATES),

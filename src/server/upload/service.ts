@@ -9,7 +9,7 @@ import {
   initiateMultipart,
 } from './multipart-upload.ts'
 import type { UploadDeps } from './ports.ts'
-import { usage } from './quota.ts'
+import { uploadLimits, usage } from './quota.ts'
 import type {
   completePartInput,
   initiateMultipartInput,
@@ -44,6 +44,7 @@ export function createUploadService(deps: UploadDeps) {
     delete: (userId: string, fileId: string) => deleteFile(deps, userId, fileId),
     downloadUrl: (userId: string, fileId: string, options: Parameters<typeof downloadUrl>[3] = {}) =>
       downloadUrl(deps, userId, fileId, options),
+    limits: () => uploadLimits(deps),
     usage: (userId: string) => usage(deps, userId),
   }
 }

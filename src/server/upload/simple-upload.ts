@@ -110,10 +110,12 @@ async function confirm(deps: UploadDeps, file: FileRecord, lease: Lease): Promis
 
 /** The state first, so that a repeated call gives the same answer even after a crash; then the bytes. */
 async function reject(deps: UploadDeps, file: FileRecord, lease: Lease, reason: string): Promise<never> {
+  const at = deps.clock.now()
   const ending = {
     state: 'REJECTED' as const,
     rejectReason: reason,
-    cleanupAfter: deps.clock.now(),
+    at,
+    cleanupAfter: at,
     release: false,
   }
   if (!(await deps.repo.markEnded(file.id, lease.id, ending))) throw new LeaseLost()

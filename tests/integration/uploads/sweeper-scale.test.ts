@@ -39,8 +39,9 @@ async function insert(count: number, kind: 'stale' | 'living' | 'held'): Promise
        JOIN (SELECT id, row_number() OVER (ORDER BY id) AS nr FROM users) AS owner ON owner.nr = 1 + n % 100
        RETURNING user_id, reserved_bytes
      )
-     UPDATE users SET reserved_bytes = users.reserved_bytes + sums.reserved
-     FROM (SELECT user_id, sum(reserved_bytes) AS reserved FROM made GROUP BY 1) AS sums WHERE users.id = sums.user_id`,
+     UPDATE users SET reserved_bytes = users.reserved_bytes + sums.reserved,
+       open_uploads = users.open_uploads + sums.open
+     FROM (SELECT user_id, sum(reserved_bytes) AS reserved, count(*) AS open FROM made GROUP BY 1) AS sums WHERE users.id = sums.user_id`,
     [count, kind, kind === 'stale' ? MULTIPART : 0],
   )
 }

@@ -63,7 +63,11 @@ describe('a 404 counts only with the store’s own error code', () => {
   /** A rejected simple upload whose URL has expired: the sweeper may release its quota. */
   async function due(fileId: string) {
     await app.db.query(
-      `UPDATE files SET state = 'REJECTED', expires_at = NULL, cleanup_after = now() - make_interval(secs => 1),
+      `WITH ended AS (
+         UPDATE users SET open_uploads = open_uploads - 1
+         FROM files WHERE files.id = $1 AND files.state = 'PENDING' AND users.id = files.user_id
+       )
+       UPDATE files SET state = 'REJECTED', expires_at = NULL, cleanup_after = now() - make_interval(secs => 1),
          url_expires_at = now() - interval '61 seconds' WHERE id = $1`,
       [fileId],
     )

@@ -25,6 +25,7 @@ const QUERIES = [
   'files.list',
   'messages.list',
   'preferences.get',
+  'upload.limits',
   'upload.status',
 ]
 

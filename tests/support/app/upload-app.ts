@@ -83,7 +83,8 @@ export async function drift(db: pg.Pool): Promise<{ id: string }[]> {
   const { rows } = await db.query(
     `SELECT u.id FROM users u LEFT JOIN files f ON f.user_id = u.id GROUP BY u.id
      HAVING u.used_bytes <> coalesce(sum(f.used_bytes), 0)
-       OR u.reserved_bytes <> coalesce(sum(f.reserved_bytes), 0)`,
+       OR u.reserved_bytes <> coalesce(sum(f.reserved_bytes), 0)
+       OR u.open_uploads <> count(f.id) FILTER (WHERE f.state IN ('PENDING', 'UPLOADING'))`,
   )
   return rows
 }

@@ -13,17 +13,30 @@ import { type FileRow, fileRecordOfRow } from './file-record.ts'
 export function cleanup(db: Db): Pick<UploadRepo, 'expire' | 'leaseForCleanup' | 'recordCleanup'> {
   return {
     async expire(now, limit) {
-      return await db.sql.run`
+      const [row] = await retryConflicts(
+        () => db.sql.rows<{ expired: bigint }>`
         WITH due AS (
           SELECT id FROM files
           WHERE state IN ('PENDING', 'UPLOADING') AND expires_at <= ${now}::timestamptz
             AND (leased_until IS NULL OR leased_until < now())
           ORDER BY expires_at LIMIT ${limit}::int
           FOR UPDATE SKIP LOCKED
+        ), ended AS (
+          UPDATE files SET state = 'EXPIRED', expires_at = NULL, cleanup_after = ${now}::timestamptz,
+            ended_at = ${now}::timestamptz, lease_id = NULL, leased_until = NULL
+          WHERE id = ANY(ARRAY(SELECT id FROM due))
+          RETURNING user_id
+        ), sums AS (
+          SELECT user_id, count(*) AS ended FROM ended GROUP BY user_id
+        ), owners AS (
+          SELECT id FROM users WHERE id IN (SELECT user_id FROM sums) ORDER BY id FOR NO KEY UPDATE
+        ), closed AS (
+          UPDATE users SET open_uploads = GREATEST(users.open_uploads - sums.ended, 0)
+          FROM sums JOIN owners ON owners.id = sums.user_id WHERE users.id = owners.id
         )
-        UPDATE files SET state = 'EXPIRED', expires_at = NULL, cleanup_after = ${now}::timestamptz,
-          lease_id = NULL, leased_until = NULL
-        WHERE id = ANY(ARRAY(SELECT id FROM due))`
+        SELECT count(*) AS expired FROM ended`,
+      )
+      return Number(row!.expired)
     },
 
     async leaseForCleanup(now, lease, limit, userId) {

@@ -20,6 +20,7 @@ export function fileRecord(file: File): FileRecord {
     urlExpiresAt: file.urlExpiresAt,
     expiresAt: file.expiresAt,
     deletedAt: file.deletedAt,
+    endedAt: file.endedAt,
     createdAt: file.createdAt,
   }
 }

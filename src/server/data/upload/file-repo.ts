@@ -8,7 +8,7 @@ import { quota } from './quota.ts'
 import { transitions } from './transitions.ts'
 
 /**
- * Files in PostgreSQL. `users.reserved_bytes` and `used_bytes` always equal the sums over the user's files:
+ * Files in PostgreSQL. `users.reserved_bytes`, `used_bytes` and `open_uploads` always equal the sums over the user's files:
  * both sides change in one statement, by the same amount, and nowhere else.
  */
 export function createFileRepo(db: Db): UploadRepo {
@@ -24,9 +24,14 @@ export function createFileRepo(db: Db): UploadRepo {
       return file && (withDeleted || file.deletedAt === null) ? fileRecord(file) : null
     },
 
-    async list(userId, before, limit) {
+    async list(userId, { before, endedAfter, limit }) {
       const files = await db.file.findMany({
-        where: { userId, deletedAt: null, ...(before && { id: { lt: before } }) },
+        where: {
+          userId,
+          deletedAt: null,
+          ...(before && { id: { lt: before } }),
+          OR: [{ endedAt: null }, { endedAt: { gt: endedAfter } }],
+        },
         orderBy: { id: 'desc' },
         take: limit,
       })

@@ -5,13 +5,14 @@ import type { Db } from '../postgres/db.ts'
 export function quota(db: Db): Pick<UploadRepo, 'reserve' | 'usage' | 'attachUpload' | 'abandonInitiation'> {
   return {
     /** The UPDATE locks the owner's row: a concurrent one waits, then checks against the new sums. */
-    async reserve(file, defaultQuota) {
+    async reserve(file, { quotaBytes, openUploads }) {
       const inserted = await db.sql.run`
         WITH owner AS (
-          UPDATE users SET reserved_bytes = reserved_bytes + ${file.size}::bigint
+          UPDATE users SET reserved_bytes = reserved_bytes + ${file.size}::bigint, open_uploads = open_uploads + 1
           WHERE id = ${file.userId}::uuid AND deleted_at IS NULL
             AND used_bytes + reserved_bytes + ${file.size}::bigint
-              <= COALESCE(quota_bytes, ${defaultQuota}::bigint)
+              <= COALESCE(quota_bytes, ${quotaBytes}::bigint)
+            AND open_uploads < ${openUploads}::int
           RETURNING id
         )
         INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state,
@@ -27,13 +28,14 @@ export function quota(db: Db): Pick<UploadRepo, 'reserve' | 'usage' | 'attachUpl
     async usage(userId, defaultQuota) {
       const user = await db.user.findUnique({
         where: { id: userId, deletedAt: null },
-        select: { usedBytes: true, reservedBytes: true, quotaBytes: true },
+        select: { usedBytes: true, reservedBytes: true, quotaBytes: true, openUploads: true },
       })
       if (!user) return null
       return {
         used: Number(user.usedBytes),
         reserved: Number(user.reservedBytes),
         quota: Number(user.quotaBytes ?? defaultQuota),
+        openUploads: user.openUploads,
       }
     },
 
@@ -54,10 +56,11 @@ export function quota(db: Db): Pick<UploadRepo, 'reserve' | 'usage' | 'attachUpl
           FOR UPDATE
         ), ended AS (
           UPDATE files SET state = 'ABORTED', reserved_bytes = 0, expires_at = NULL,
-            deleted_at = ${now}::timestamptz, cleanup_after = ${now}::timestamptz
+            ended_at = ${now}::timestamptz, deleted_at = ${now}::timestamptz, cleanup_after = ${now}::timestamptz
           FROM old WHERE files.id = old.id
         )
-        UPDATE users SET reserved_bytes = users.reserved_bytes - old.reserved_bytes
+        UPDATE users SET reserved_bytes = users.reserved_bytes - old.reserved_bytes,
+          open_uploads = GREATEST(users.open_uploads - 1, 0)
         FROM old WHERE users.id = old.user_id`
     },
   }

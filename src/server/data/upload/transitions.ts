@@ -20,7 +20,7 @@ export function transitions(
           RETURNING user_id, size_bytes
         )
         UPDATE users SET used_bytes = used_bytes + ready.size_bytes,
-          reserved_bytes = reserved_bytes - ready.size_bytes
+          reserved_bytes = reserved_bytes - ready.size_bytes, open_uploads = GREATEST(open_uploads - 1, 0)
         FROM ready WHERE users.id = ready.user_id`,
       )
       return changed === 1
@@ -37,11 +37,12 @@ export function transitions(
         ), ended AS (
           UPDATE files SET state = ${ending.state}::file_state, reject_reason = ${ending.rejectReason ?? null},
             reserved_bytes = files.reserved_bytes - old.released, expires_at = NULL,
-            cleanup_after = ${ending.cleanupAfter}::timestamptz,
+            cleanup_after = ${ending.cleanupAfter}::timestamptz, ended_at = ${ending.at}::timestamptz,
             deleted_at = ${ending.deletedAt ?? null}::timestamptz, lease_id = NULL, leased_until = NULL
           FROM old WHERE files.id = old.id
         )
-        UPDATE users SET reserved_bytes = users.reserved_bytes - old.released
+        UPDATE users SET reserved_bytes = users.reserved_bytes - old.released,
+          open_uploads = GREATEST(users.open_uploads - 1, 0)
         FROM old WHERE users.id = old.user_id`,
       )
       return changed === 1
@@ -94,17 +95,21 @@ export function transitions(
       await retryConflicts(
         () => db.sql.run`
         WITH old AS (
-          SELECT id, user_id, used_bytes FROM files
+          SELECT id, user_id, used_bytes, state IN ('PENDING', 'UPLOADING') AS open FROM files
           WHERE user_id = ${userId}::uuid AND (deleted_at IS NULL OR cleanup_after > ${at}::timestamptz)
             AND (state NOT IN ('PENDING', 'UPLOADING') OR leased_until IS NULL OR leased_until < now())
           ORDER BY id FOR UPDATE
         ), moved AS (
-          UPDATE users SET used_bytes = users.used_bytes - sums.used, reserved_bytes = users.reserved_bytes + sums.used
-          FROM (SELECT user_id, sum(used_bytes) AS used FROM old GROUP BY user_id) AS sums
+          UPDATE users SET used_bytes = users.used_bytes - sums.used, reserved_bytes = users.reserved_bytes + sums.used,
+            open_uploads = GREATEST(users.open_uploads - sums.open, 0)
+          FROM (
+            SELECT user_id, sum(used_bytes) AS used, count(*) FILTER (WHERE open) AS open FROM old GROUP BY user_id
+          ) AS sums
           WHERE users.id = sums.user_id
         )
         UPDATE files SET deleted_at = COALESCE(files.deleted_at, ${at}::timestamptz),
-          state = CASE WHEN files.state IN ('PENDING', 'UPLOADING') THEN 'ABORTED' ELSE files.state END,
+          state = CASE WHEN old.open THEN 'ABORTED' ELSE files.state END,
+          ended_at = CASE WHEN old.open THEN ${at}::timestamptz ELSE files.ended_at END,
           used_bytes = 0, reserved_bytes = files.reserved_bytes + old.used_bytes, expires_at = NULL,
           cleanup_after = ${at}::timestamptz, lease_id = NULL, leased_until = NULL
         FROM old WHERE files.id = old.id`,
