@@ -13,8 +13,8 @@ const CRASH_SIZE = 50_000
 const OUTAGE_MS = 12_000
 const AIM_OF_DISPATCH = 0.6
 const AIM_RSS_MB = 150
-/** Chunks in work in one process (src/server/push/broadcast-worker.ts, send.ts). */
-const IN_WORK = 4 * 500
+/** Devices of chunks in work in one process, for two gateways (src/server/push/broadcast-worker.ts, send.ts). */
+const IN_WORK = 2 * 4 * 500
 
 /** From the request to the last push in the gateways' request logs. Arguments: other sizes. */
 export async function run(args: string[]): Promise<Report> {

@@ -8,7 +8,8 @@ import { closedBreakers, recordAnswers } from '../../src/server/push/circuit-bre
 import { emptyCounts } from '../../src/server/push/counts.ts'
 import { hedgedSend } from '../../src/server/push/hedged-send.ts'
 import type { Outcome } from '../../src/server/push/outcome.ts'
-import type { Chunk, Gateway, Platform, Recipient } from '../../src/server/push/ports.ts'
+import type { Chunk, Gateway, Platform, Recipient, Upstream } from '../../src/server/push/ports.ts'
+import { UPSTREAMS, upstreamOf } from '../../src/server/push/upstream.ts'
 
 const recipient = (n: number, platform: Platform): Recipient => ({
   deviceId: `device-${n}`,
@@ -47,6 +48,8 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
 const now = new Date('2026-01-01T00:00:00Z')
 const chunkOf = (attempt: number, ttlSeconds: number, retry?: Chunk['retry']): Chunk => ({
   id: 'chunk',
+  upstream: 'ios',
+  platforms: ['ios', 'android'],
   attempt,
   retry,
   afterId: null,
@@ -72,14 +75,17 @@ describe('a chunk', () => {
     return sendChunk(chunk, recipients, { gateways, prepared, now: () => now })
   }
 
-  test('accounts for every device exactly once, whatever the gateways answer', () =>
+  test('accounts for every device exactly once, whatever the gateways answer; hands over those of other upstreams', () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(outcome, fc.constantFrom<Platform>('ios', 'android')), { maxLength: 60 }),
+        fc.array(fc.tuple(outcome, fc.constantFrom<Upstream>(...UPSTREAMS)), { maxLength: 60 }),
         fc.integer({ min: 0, max: 12 }),
         fc.constantFrom(0, 30, 86_400),
         async (cases, attempt, ttl) => {
-          const recipients = cases.map(([, platform], n) => recipient(n, platform))
+          const recipients = cases.map(([, upstream], n): Recipient => {
+            if (upstream === 'ios-sandbox') return { ...recipient(n, 'ios'), environment: 'sandbox' }
+            return recipient(n, upstream)
+          })
           const { counts, retries } = await run(
             chunkOf(attempt, ttl),
             recipients,
@@ -91,6 +97,13 @@ describe('a chunk', () => {
           expect(new Set(later).size).toBe(later.length)
           expect(counts.audience.ios + counts.audience.android).toBe(cases.length)
           for (const group of retries) {
+            expect(
+              group.deviceIds.every((id) => upstreamOf(recipients[Number(id.slice(7))]!) === group.upstream),
+            ).toBe(true)
+            if (group.upstream !== 'ios') {
+              expect(group).toMatchObject({ attempt, delayMs: 0 })
+              continue
+            }
             expect(group.attempt).toBe(attempt + 1)
             for (const id of group.deviceIds) {
               const asked = cases[Number(id.slice(7))]![0]

@@ -3,14 +3,15 @@ import { newId } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { failChunk, sendChunk } from './chunk.ts'
 import { type Gateways, type PreparedForAll, prepareForAll } from './message.ts'
-import type { Chunk, ChunkRepo, NewMessage } from './ports.ts'
+import type { Chunk, ChunkRepo, NewMessage, Upstream } from './ports.ts'
 import { retry } from './retry.ts'
+import { UPSTREAMS } from './upstream.ts'
 
 export type BroadcastWorkerDeps = {
   chunks: ChunkRepo
   gateways: Gateways
   log: Logger
-  /** Chunks in work at a time, so that one sends while another is read or recorded. */
+  /** Chunks of one upstream in work at a time, so that one sends while another is read or recorded. */
   concurrency?: number
   /** How often an idle worker looks for chunks that other replicas created and for retries that are due. */
   pollMs?: number
@@ -30,14 +31,16 @@ export type BroadcastWorker = ReturnType<typeof createBroadcastWorker>
 /**
  * Claims chunks of broadcasts that are due and sends them; any number of replicas do so side by side. A lease holds
  * a chunk and is extended while its process lives; if the process dies, the lease runs out and another worker claims
- * the chunk.
+ * the chunk. Each upstream has places of its own, so that one that hangs takes none of another's.
  */
 export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
   const { chunks, gateways, log, concurrency = 4, pollMs = 500, leaseMs = 10_000 } = deps
   const { recordPatienceMs = 120_000 } = deps
   const leaseId = newId()
   /** By chunk id. */
-  const running = new Map<string, Promise<void>>()
+  const running = new Map<string, { upstream: Upstream; work: Promise<void> }>()
+  /** Upstreams whose last claim filled all their places: there may be more for them. */
+  const backlogged = new Set<Upstream>()
   const prepared = new Map<string, PreparedForAll>()
   /** How often this process sent a chunk and could not record it, by chunk id. */
   const unrecorded = new Map<string, number>()
@@ -75,7 +78,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
 
   async function finished(): Promise<void> {
     await loop
-    await Promise.all(running.values())
+    await Promise.all([...running.values()].map(({ work }) => work))
   }
 
   async function run(): Promise<void> {
@@ -83,10 +86,10 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
       // A new promise for each round: one that never settles would collect everything that ever waited for it.
       wakeUp = Promise.withResolvers<void>()
       const woken = wakeUp.promise
-      const free = concurrency - running.size
+      const free = freePlaces()
       let claimed: Chunk[] = []
       try {
-        if (free > 0) claimed = await chunks.claim(leaseId, free, leaseMs, [...running.keys()])
+        if (free.size > 0) claimed = await chunks.claim(leaseId, free, leaseMs, [...running.keys()])
       } catch (error) {
         log.warn({ err: error }, 'could not look for push chunks')
         await Promise.race([woken, sleepUnref(AFTER_ERROR_MS)])
@@ -95,18 +98,32 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
       // `stop` was called during the claim and releases these too.
       if (stopping) break
       for (const chunk of claimed) begin(chunk)
-      // All places are taken: look again when one is free. Otherwise there was nothing more to claim.
-      if (claimed.length === free) await Promise.race([woken, ...running.values()])
-      else await Promise.race([woken, sleepUnref(pollMs)])
+      for (const [upstream, places] of free) {
+        const isFull = claimed.filter((chunk) => chunk.upstream === upstream).length === places
+        if (isFull) backlogged.add(upstream)
+        else backlogged.delete(upstream)
+      }
+      await Promise.race([woken, sleepUnref(pollMs)])
     }
   }
 
+  function freePlaces(): Map<Upstream, number> {
+    const free = new Map<Upstream, number>(UPSTREAMS.map((upstream) => [upstream, concurrency]))
+    for (const { upstream } of running.values()) free.set(upstream, free.get(upstream)! - 1)
+    for (const [upstream, places] of free) if (places === 0) free.delete(upstream)
+    return free
+  }
+
   function begin(chunk: Chunk): void {
+    const { upstream } = chunk
     const work = process(chunk)
       // The lease runs out, and this or another replica claims the chunk again.
       .catch((error: unknown) => log.error({ err: error, messageId: chunk.message.id }, 'push chunk failed'))
-      .finally(() => running.delete(chunk.id))
-    running.set(chunk.id, work)
+      .finally(() => {
+        running.delete(chunk.id)
+        if (backlogged.has(upstream)) wake()
+      })
+    running.set(chunk.id, { upstream, work })
   }
 
   async function process(chunk: Chunk): Promise<void> {
@@ -121,6 +138,8 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
     unrecorded.set(chunk.id, (unrecorded.get(chunk.id) ?? 0) + 1)
     const recorded = await retry(() => chunks.record(chunk, leaseId, counts, retries), recordPatienceMs, log)
     unrecorded.delete(chunk.id)
+    // What was handed over to another upstream is due at once.
+    if (retries.some((group) => group.upstream !== chunk.upstream)) wake()
     if (!recorded) log.warn({ messageId: chunk.message.id }, 'push chunk was taken over by another worker')
   }
 

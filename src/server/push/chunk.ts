@@ -3,6 +3,7 @@ import { countAudience, countFailure, countOutcome, emptyCounts } from './counts
 import type { Gateways, PreparedForAll } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { Chunk, Counts, Recipient, RetryGroup } from './ports.ts'
+import { upstreamOf } from './upstream.ts'
 
 const BASE_MS = 1_000
 const MAX_MS = 300_000
@@ -14,7 +15,8 @@ export type ChunkContext = { gateways: Gateways; prepared: PreparedForAll; now: 
 
 /**
  * Sends to each of a chunk's devices once. The gateways bound what is in flight, so a chunk costs the memory of its
- * devices however slow a gateway is.
+ * devices however slow a gateway is. Devices of another upstream are handed over to a chunk of their own, so that
+ * the chunk waits for one upstream only.
  */
 export async function sendChunk(
   chunk: Chunk,
@@ -26,16 +28,29 @@ export async function sendChunk(
   if (content.ttlSeconds > 0 && now() >= expiresAt) return failChunk(chunk, recipients, 'EXPIRED')
 
   const counts = countsOf(chunk, recipients)
-  const outcomes = await Promise.all(
-    recipients.map((r) => gateways[r.platform].send(prepared[r.platform], r)),
-  )
+  const own = recipients.filter((r) => upstreamOf(r) === chunk.upstream)
+  const outcomes = await Promise.all(own.map((r) => gateways[r.platform].send(prepared[r.platform], r)))
   const unsettled: Unsettled[] = []
-  for (const [i, recipient] of recipients.entries()) {
+  for (const [i, recipient] of own.entries()) {
     const outcome = outcomes[i]!
     if (outcome.kind !== 'retry') countOutcome(counts, recipient, outcome)
     else unsettled.push({ recipient, outcome })
   }
-  return { counts, retries: planRetries(chunk, unsettled, counts, now()) }
+  const retries = planRetries(chunk, unsettled, counts, now())
+  return { counts, retries: [...handOver(chunk, recipients), ...retries] }
+}
+
+function handOver({ upstream: own, attempt }: Chunk, recipients: Recipient[]): RetryGroup[] {
+  const groups = new Map<string, RetryGroup>()
+  for (const recipient of recipients) {
+    const upstream = upstreamOf(recipient)
+    if (upstream === own) continue
+    const { platform, deviceId } = recipient
+    const group = groups.get(upstream)
+    if (group) group.deviceIds.push(deviceId)
+    else groups.set(upstream, { upstream, platform, deviceIds: [deviceId], attempt, delayMs: 0 })
+  }
+  return [...groups.values()]
 }
 
 /** Sends nothing: all of its devices count as failed, for this reason. */
@@ -63,12 +78,12 @@ function countWithdrawn(counts: Counts, retry: NonNullable<Chunk['retry']>, pres
 }
 
 /**
- * Groups devices by gateway and wait, in whole seconds: one or two groups for a chunk, since a gateway in trouble
- * says the same to everybody.
+ * Groups devices by wait, in whole seconds: one or two groups for a chunk, since a gateway in trouble says the same
+ * to everybody.
  */
 function planRetries(chunk: Chunk, unsettled: Unsettled[], counts: Counts, now: Date): RetryGroup[] {
   const leftMs = chunk.message.expiresAt.getTime() - now.getTime()
-  const groups = new Map<string, RetryGroup>()
+  const groups = new Map<number, RetryGroup>()
   for (const { recipient, outcome } of unsettled) {
     const { deviceId, platform } = recipient
     const waitMs = Math.max(outcome.afterMs ?? 0, backoffMs(chunk.attempt, BASE_MS, MAX_MS))
@@ -78,11 +93,11 @@ function planRetries(chunk: Chunk, unsettled: Unsettled[], counts: Counts, now: 
       continue
     }
     const seconds = Math.ceil(waitMs / 1000)
-    const key = `${platform} ${seconds}`
-    const group = groups.get(key)
+    const group = groups.get(seconds)
     if (group) group.deviceIds.push(deviceId)
     else
-      groups.set(key, {
+      groups.set(seconds, {
+        upstream: chunk.upstream,
         platform,
         deviceIds: [deviceId],
         attempt: chunk.attempt + 1,

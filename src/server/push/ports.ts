@@ -3,6 +3,8 @@ import type { MessageView, RegisterDeviceInput } from './schema.ts'
 
 export type Platform = 'ios' | 'android'
 export type ApnsEnvironment = 'production' | 'sandbox'
+/** A gateway in one environment: what fails, hangs or is misconfigured as one, and holds up no other. */
+export type Upstream = Platform | 'ios-sandbox'
 
 /** Where one push goes. */
 export type Target = {
@@ -99,16 +101,26 @@ export type Counts = {
 
 export type Removal = { recipient: Recipient; reason: string; since?: Date }
 
-/** Devices that are retried together. */
-export type RetryGroup = { platform: Platform; deviceIds: string[]; attempt: number; delayMs: number }
+/** Devices of one upstream that are sent to later, together. */
+export type RetryGroup = {
+  upstream: Upstream
+  platform: Platform
+  deviceIds: string[]
+  attempt: number
+  delayMs: number
+}
 
 /** A piece of a broadcast, claimed by this process. */
 export type Chunk = {
   id: string
   message: NewMessage
+  /** Where it is sent to; its devices of other upstreams are handed over to chunks of theirs. */
+  upstream: Upstream
   attempt: number
   /** The devices of a retry; otherwise the chunk is a range of device ids. */
   retry?: { platform: Platform; deviceIds: string[] }
+  /** Of a range: whose devices. */
+  platforms: readonly Platform[]
   /** Exclusive; null: from the first one. */
   afterId: string | null
   /** Inclusive. */
@@ -135,8 +147,13 @@ export type InboxMessage = Pick<Content, 'title' | 'body' | 'category'> & {
 }
 
 export type ChunkRepo = {
-  /** Claims up to `limit` chunks that are due, for `leaseMs`; not `except`, which this process has in work. */
-  claim(leaseId: string, limit: number, leaseMs: number, except: string[]): Promise<Chunk[]>
+  /** Claims chunks that are due, up to `free` of each upstream; not `except`, which this process has in work. */
+  claim(
+    leaseId: string,
+    free: ReadonlyMap<Upstream, number>,
+    leaseMs: number,
+    except: string[],
+  ): Promise<Chunk[]>
   /** Extends the lease of those that it still holds. */
   extend(leaseId: string, chunkIds: string[], leaseMs: number): Promise<void>
   /** Releases what was claimed and not recorded. */

@@ -61,7 +61,7 @@ describe('kill -9', () => {
     expect(done).toMatchObject({ audience: { ios: 6_000 }, sent: 6_000, failed: 0, removed: 0 })
     const { skipped, repeated, most, identities } = delivered(app, tokens)
     expect(skipped).toBe(0)
-    // Four chunks of 500 are in work in one process.
+    // Four chunks of 500 of one gateway are in work in one process.
     expect(repeated).toBeLessThanOrEqual(2_000)
     expect(most).toBeLessThanOrEqual(2)
     expect([...identities]).toEqual([data.id])

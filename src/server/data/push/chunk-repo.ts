@@ -1,5 +1,6 @@
 import { MAX_FAILURES } from '../../push/counts.ts'
-import type { Chunk, ChunkRepo, Failure, Platform, RetryGroup } from '../../push/ports.ts'
+import type { Chunk, ChunkRepo, Failure, Platform, RetryGroup, Upstream } from '../../push/ports.ts'
+import { PLATFORMS } from '../../push/upstream.ts'
 import type { QueueDepth } from '../../telemetry/gauges.ts'
 import type { Db } from '../postgres/db.ts'
 import { type Sql, sqlIn } from '../postgres/sql.ts'
@@ -19,20 +20,28 @@ type ChunkRow = MessageRow & {
   after_id: string | null
   last_id: string | null
   device_ids: string[]
+  /** Of `device_ids`. */
   platform: Platform | null
+  /** Of a range: its platform; null: a range of all, as the release before planned it. */
+  upstream: Upstream | null
   attempt: number
 }
 
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
+
 export function createChunkRepo(db: Db): ChunkRepo {
   return {
-    async claim(leaseId, limit, leaseMs, except) {
+    async claim(leaseId, free, leaseMs, except) {
       // After a restart of PostgreSQL all leases have run out: their holders get the time of a lease to extend them.
       const rows = await db.sql.rows<ChunkRow>`
         WITH due AS (
-          SELECT id FROM push_message_chunks
-          WHERE due_at <= now() AND id <> ALL (${except}::uuid[])
-            AND (lease_id IS NULL OR pg_postmaster_start_time() < now() - ${leaseMs} * interval '1 ms')
-          ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED),
+          SELECT c.id FROM unnest(${[...free.keys()]}::text[], ${[...free.values()]}::int[]) AS u (upstream, free),
+          LATERAL (
+            SELECT id FROM push_message_chunks
+            WHERE coalesce(upstream, platform::text, 'ios') = u.upstream AND due_at <= now()
+              AND id <> ALL (${except}::uuid[])
+              AND (lease_id IS NULL OR pg_postmaster_start_time() < now() - ${leaseMs} * interval '1 ms')
+            ORDER BY due_at LIMIT u.free FOR UPDATE SKIP LOCKED) c),
         taken AS (
           UPDATE push_message_chunks c
           SET lease_id = ${leaseId}::uuid, due_at = now() + ${leaseMs} * interval '1 ms'
@@ -40,7 +49,7 @@ export function createChunkRepo(db: Db): ChunkRepo {
         begun AS (
           UPDATE push_messages m SET status = 'sending'
           FROM (SELECT DISTINCT message_id FROM taken) t WHERE m.id = t.message_id AND m.status = 'queued')
-        SELECT t.id AS chunk_id, t.after_id, t.last_id, t.device_ids, t.platform, t.attempt, m.id, m.push_token_id,
+        SELECT t.id AS chunk_id, t.after_id, t.last_id, t.device_ids, t.platform, t.upstream, t.attempt, m.id, m.push_token_id,
                m.content, m.created_at, m.expires_at
         FROM taken t JOIN push_messages m ON m.id = t.message_id`
       return rows.map(chunkOf)
@@ -68,7 +77,8 @@ export function createChunkRepo(db: Db): ChunkRepo {
         : await db.sql.rows<RecipientRow>`
             SELECT d.id, d.platform, d.token, d.environment, d.last_seen_at FROM devices d
             LEFT JOIN notification_preferences p ON p.user_id = d.user_id
-            WHERE d.id <= ${chunk.lastId}::uuid AND (${chunk.afterId}::uuid IS NULL OR d.id > ${chunk.afterId}::uuid)
+            WHERE d.platform = ANY (${chunk.platforms}::platform[])
+              AND d.id > ${chunk.afterId ?? BEFORE_ALL_IDS}::uuid AND d.id <= ${chunk.lastId}::uuid
               AND d.disabled_reason IS NULL
               AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))`
       return rows.map(recipientOf)
@@ -120,17 +130,19 @@ export async function queueDepth(db: Db): Promise<QueueDepth> {
 }
 
 async function addRetries(sql: Sql, messageId: string, groups: RetryGroup[]): Promise<void> {
-  for (const { platform, deviceIds, attempt, delayMs } of groups)
+  for (const { upstream, platform, deviceIds, attempt, delayMs } of groups)
     await sql.run`
-      INSERT INTO push_message_chunks (message_id, platform, device_ids, attempt, due_at)
-      VALUES (${messageId}::uuid, ${platform}::platform, ${deviceIds}::uuid[], ${attempt}::int,
+      INSERT INTO push_message_chunks (message_id, upstream, platform, device_ids, attempt, due_at)
+      VALUES (${messageId}::uuid, ${upstream}, ${platform}::platform, ${deviceIds}::uuid[], ${attempt}::int,
               now() + ${delayMs} * interval '1 ms')`
 }
 
 function chunkOf(row: ChunkRow): Chunk {
   return {
     id: row.chunk_id,
+    upstream: row.upstream ?? row.platform ?? 'ios',
     attempt: row.attempt,
+    platforms: PLATFORMS.filter((platform) => row.upstream === null || row.upstream === platform),
     afterId: row.after_id,
     lastId: row.last_id,
     retry: row.platform ? { platform: row.platform, deviceIds: row.device_ids } : undefined,

@@ -86,19 +86,24 @@ export function createMessageRepo(db: Db): MessageRepo {
 }
 
 /**
- * Ranges of `chunkSize` device ids over all devices of this snapshot. Disabled devices and opt-outs are left out only
- * when a chunk is read. Hops from range to range over the primary key's index. Returns the number of chunks.
+ * For each platform ranges of `chunkSize` device ids over all its devices of this snapshot. Disabled devices and
+ * opt-outs are left out only when a chunk is read. Hops from range to range over the index on platform and id.
+ * Returns the number of chunks.
  */
 async function planChunks(sql: Sql, messageId: string, chunkSize: number): Promise<number> {
   return sql.run`
-    WITH RECURSIVE final AS (SELECT id FROM devices ORDER BY id DESC LIMIT 1),
-    ranges (after_id, last_id) AS (
-      SELECT NULL::uuid, coalesce((SELECT id FROM devices ORDER BY id OFFSET ${chunkSize - 1} LIMIT 1), final.id)
-      FROM final
+    WITH RECURSIVE final AS (
+      SELECT p.platform, d.id FROM unnest(enum_range(NULL::platform)) AS p (platform), LATERAL (
+        SELECT id FROM devices WHERE platform = p.platform ORDER BY id DESC LIMIT 1) d),
+    ranges (platform, after_id, last_id) AS (
+      SELECT f.platform, NULL::uuid, coalesce((
+        SELECT id FROM devices WHERE platform = f.platform ORDER BY id OFFSET ${chunkSize - 1} LIMIT 1), f.id)
+      FROM final f
       UNION ALL
-      SELECT r.last_id, coalesce(
-        (SELECT id FROM devices WHERE id > r.last_id ORDER BY id OFFSET ${chunkSize - 1} LIMIT 1), final.id)
-      FROM ranges r, final WHERE r.last_id < final.id)
-    INSERT INTO push_message_chunks (message_id, after_id, last_id)
-    SELECT ${messageId}::uuid, after_id, last_id FROM ranges`
+      SELECT f.platform, r.last_id, coalesce((
+        SELECT id FROM devices WHERE platform = f.platform AND id > r.last_id
+        ORDER BY id OFFSET ${chunkSize - 1} LIMIT 1), f.id)
+      FROM ranges r JOIN final f ON f.platform = r.platform WHERE r.last_id < f.id)
+    INSERT INTO push_message_chunks (message_id, upstream, after_id, last_id)
+    SELECT ${messageId}::uuid, platform::text, after_id, last_id FROM ranges`
 }
