@@ -10,14 +10,15 @@ import {
 import { plainEtag } from '../upload/etag.ts'
 import type { ObjectStore, StoredPart } from '../upload/ports.ts'
 import { LONG_CALL_TIMEOUT_MS } from './client.ts'
-import { isNoSuchUpload, isPartsChanged } from './errors.ts'
+import { isNoSuchKey, isNoSuchUpload, isPartsChanged } from './errors.ts'
+import { removeObjects } from './remove-objects.ts'
 
 /** How often an abort is repeated while the store still lists parts of the upload. */
 const ABORT_ROUNDS = 5
 
 type MultipartStore = Pick<
   ObjectStore,
-  'createUpload' | 'listParts' | 'completeUpload' | 'abortUpload' | 'abortUploadsOf'
+  'createUpload' | 'listParts' | 'isUploadListed' | 'completeUpload' | 'abortUpload' | 'abortUploadsOf'
 >
 
 export function multipartStore(client: S3Client, bucket: string): MultipartStore {
@@ -46,6 +47,8 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
           page = await client.send(command, { abortSignal })
         } catch (error) {
           if (isNoSuchUpload(error)) return null
+          // Ceph's word. Where something else says it (a proxy, another bucket), the upload is still listed.
+          if (isNoSuchKey(error) && !(await store.isUploadListed(key, uploadId, abortSignal))) return null
           throw error
         }
         for (const part of page.Parts ?? [])
@@ -60,6 +63,11 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
         marker = next
       } while (marker)
       return parts.sort((a, b) => a.partNumber - b.partNumber)
+    },
+
+    async isUploadListed(key, uploadId, abortSignal) {
+      const uploads = await listUploads(key, abortSignal)
+      return uploads.includes(uploadId)
     },
 
     async completeUpload(key, uploadId, parts, signal) {
@@ -83,16 +91,23 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
 
     async abortUpload(key, uploadId, signal) {
       const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId })
+      let failure: unknown
       for (let round = 0; round < ABORT_ROUNDS; round++) {
-        try {
-          await client.send(command, { abortSignal: signal })
-        } catch (error) {
-          if (!isNoSuchUpload(error)) throw error
-        }
-        // S3's documentation: a part in flight may succeed after an abort. So list the parts, and abort again.
-        if (!(await store.listParts(key, uploadId, signal))?.length) return
+        const before = failure
+        failure = await client.send(command, { abortSignal: signal }).then(
+          () => undefined,
+          (error: unknown) => (isNoSuchUpload(error) ? undefined : error),
+        )
+        signal.throwIfAborted()
+        // ListParts decides: some stores fail the abort of an upload that is over. S3's documentation: a part in
+        // flight may succeed after an abort. So list the parts, and abort again.
+        const parts = await store.listParts(key, uploadId, signal)
+        if (parts === null || (failure === undefined && parts.length === 0)) return
+        // Swift lists a completed upload, and says NoSuchKey to its abort, as long as its object is there.
+        await removeObjects(client, bucket, [key], signal)
+        if (failure !== undefined && before !== undefined) break
       }
-      throw new Error('the store still lists parts of an aborted upload')
+      throw failure ?? new Error('the store still lists parts of an aborted upload')
     },
 
     abortUploadsOf: (key, signal) => abortUploads(key, signal),
@@ -100,9 +115,14 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
   return store
 
   async function abortUploads(key: string, abortSignal: AbortSignal, except?: string): Promise<void> {
+    for (const uploadId of await listUploads(key, abortSignal))
+      if (uploadId !== except) await store.abortUpload(key, uploadId, abortSignal)
+  }
+
+  /** The ids of a key's unfinished uploads. One page: a key has one, and those of initiations whose answers were lost. */
+  async function listUploads(key: string, abortSignal: AbortSignal): Promise<string[]> {
     const command = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key })
     const { Uploads = [] } = await client.send(command, { abortSignal })
-    for (const { Key, UploadId } of Uploads)
-      if (Key === key && UploadId && UploadId !== except) await store.abortUpload(key, UploadId, abortSignal)
+    return Uploads.flatMap(({ Key, UploadId }) => (Key === key && UploadId ? [UploadId] : []))
   }
 }

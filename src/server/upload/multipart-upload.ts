@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { partLength, planParts } from '@pigeonhole/client/parts'
 import type { z } from 'zod'
 import { secondsAfter } from '../clock.ts'
-import { AppError } from '../errors.ts'
+import { AppError, isAppError } from '../errors.ts'
 import { isId, newId } from '../ids.ts'
 import { LATE_PUT_SECONDS } from './cleanup.ts'
 import { objectMismatch } from './content-mismatch.ts'
@@ -10,7 +11,7 @@ import { badRequest, busy, notFound, requireKind, wrongState } from './errors.ts
 import { type FinishedUpload, finishedUpload } from './file-url.ts'
 import { finalKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
-import type { FileRecord, UploadDeps } from './ports.ts'
+import type { FileRecord, StoredPart, UploadDeps } from './ports.ts'
 import { reserveQuota } from './quota.ts'
 import type { completePartInput, initiateMultipartInput, partUrlsInput } from './schema.ts'
 import { firstFew, partsMismatch, planOf } from './stored-parts.ts'
@@ -22,6 +23,8 @@ const INITIATION_SECONDS = 120
 const STORE_TIMEOUT_MS = 20_000
 /** How often a completion lists the parts again because some were replaced in between. */
 const MAX_ROUNDS = 3
+/** Before parts are said to be missing or wrong, they are listed again after these pauses: listings lag on Swift. */
+const LOOK_AGAIN_MS = [150, 300, 600]
 
 const GONE =
   'The object store no longer has this upload, nor a finished file. Start a new upload with upload.initiateMultipart.'
@@ -140,7 +143,11 @@ async function complete(deps: UploadDeps, file: FileRecord, lease: Lease): Promi
 
   const object = await store.head(file.key, lease.signal)
   if (!object) {
-    if (completion.outcome === 'gone') return reject(deps, file, lease, GONE)
+    if (completion.outcome === 'gone') {
+      if (await store.isUploadListed(file.key, file.uploadId, lease.signal))
+        throw new Error('the store lists the upload and says that there is none')
+      return reject(deps, file, lease, GONE)
+    }
     throw new AppError(
       'INTERNAL_SERVER_ERROR',
       'The object store has not finished putting the parts together. Call upload.completeMultipart again in a moment.',
@@ -166,21 +173,40 @@ async function completeInStore(
   lease: Lease,
 ): Promise<{ outcome: 'done' | 'gone' | 'unsure'; cause?: unknown }> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    let stored: Awaited<ReturnType<typeof deps.store.listParts>>
+    let stored: Awaited<ReturnType<typeof listPlannedParts>>
     try {
-      stored = await deps.store.listParts(file.key, uploadId, lease.signal)
+      stored = await listPlannedParts(deps, file, uploadId, lease)
     } catch (cause) {
-      if (lease.signal.aborted) throw cause
+      if (lease.signal.aborted || isAppError(cause)) throw cause
       return { outcome: 'unsure', cause }
     }
     if (stored === null) return { outcome: 'gone' }
-    const mismatch = partsMismatch(file, stored, await deps.repo.recordedParts(file.id))
-    if (mismatch) throw badRequest(mismatch.message, mismatch.data)
     await lease.renew()
     const completion = await deps.store.completeUpload(file.key, uploadId, stored, lease.signal)
     if (completion.outcome !== 'changed') return completion as { outcome: 'done' | 'unsure'; cause?: unknown }
   }
   throw badRequest('Parts keep changing. Upload each part once, then call upload.completeMultipart again.')
+}
+
+/**
+ * The parts in the store, if they are the planned ones; null: the store does not know the upload.
+ * @throws AppError BAD_REQUEST that says what differs
+ */
+async function listPlannedParts(
+  deps: UploadDeps,
+  file: FileRecord,
+  uploadId: string,
+  lease: Lease,
+): Promise<StoredPart[] | null> {
+  const recorded = await deps.repo.recordedParts(file.id)
+  for (let looks = 0; ; looks++) {
+    const stored = await deps.store.listParts(file.key, uploadId, lease.signal)
+    const mismatch = stored && partsMismatch(file, stored, recorded)
+    if (!mismatch) return stored
+    const pauseMs = LOOK_AGAIN_MS[looks]
+    if (pauseMs === undefined) throw badRequest(mismatch.message, mismatch.data)
+    await sleep(pauseMs, undefined, { signal: lease.signal })
+  }
 }
 
 /** The upload has become an object: once that is removed, nothing more can arrive. */

@@ -184,6 +184,8 @@ export type ObjectStore = {
   createUpload(key: string, contentType: string, signal: AbortSignal): Promise<string>
   /** All pages, ascending; null: no such upload (never was, completed or aborted). */
   listParts(key: string, uploadId: string, signal: AbortSignal): Promise<StoredPart[] | null>
+  /** Whether the store lists the upload as unfinished: a second opinion, before an upload is given up. */
+  isUploadListed(key: string, uploadId: string, signal: AbortSignal): Promise<boolean>
   /** `changed`: the store has other parts than these. `unsure`: check whether the object exists. */
   completeUpload(
     key: string,
@@ -191,7 +193,10 @@ export type ObjectStore = {
     parts: StoredPart[],
     signal: AbortSignal,
   ): Promise<StoreOutcome>
-  /** Repeats until the store has no part of it: a part in flight may survive one abort. */
+  /**
+   * Repeats until the store has no part of it: a part in flight may survive one abort. If the upload was completed,
+   * the object may be removed too: some stores keep the parts as long as it is there.
+   */
   abortUpload(key: string, uploadId: string, signal: AbortSignal): Promise<void>
   /** Aborts all uploads of this key (for an initiation whose answer was lost). */
   abortUploadsOf(key: string, signal: AbortSignal): Promise<void>

@@ -1,12 +1,13 @@
+import { DIALECTS } from '@pigeonhole/emulators/s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 
 const MIB = 1024 * 1024
 
-describe('both upload flows', () => {
+describe.each(DIALECTS)('both upload flows, on a store that speaks as %s', (dialect) => {
   let app: UploadApp
   beforeAll(async () => {
-    app = await startUploadApp()
+    app = await startUploadApp({}, { dialect })
   })
   afterAll(() => app.close())
 

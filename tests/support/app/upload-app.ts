@@ -35,9 +35,12 @@ export async function startStore(dir: string, more: Partial<S3Options> = {}): Pr
   })
 }
 
-export async function startUploadApp(more: Record<string, string> = {}): Promise<UploadApp> {
+export async function startUploadApp(
+  more: Record<string, string> = {},
+  store: Partial<S3Options> = {},
+): Promise<UploadApp> {
   const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-s3-'))
-  const s3 = await startStore(dir)
+  const s3 = await startStore(dir, store)
   const app = await startTestApp({
     S3_ENDPOINT: s3.url,
     S3_FORCE_PATH_STYLE: 'true',

@@ -1,0 +1,191 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import { DIALECTS } from '@pigeonhole/emulators/s3'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createS3Client } from '../../../src/server/s3/client.ts'
+import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { until } from '../../support/until.ts'
+import type { TestUser } from '../../support/users.ts'
+
+const MIB = 1024 * 1024
+const PART = 5 * MIB
+const SIZE = PART + 1000
+const PASSWORD = 'a long enough password'
+
+type Begun = { fileId: string; uploadId: string; key: string }
+
+// What upload-multipart, files-list-delete, upload-crash and sweeper-expiry prove on AWS's words, on every store's.
+describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
+  let app: UploadApp
+  let client: S3Client
+  let user: TestUser
+  beforeAll(async () => {
+    app = await startUploadApp({}, { dialect })
+    client = createS3Client(app.config.s3)
+  })
+  afterEach(async () => {
+    app.s3.faults.reset()
+    expect(await drift(app.db)).toEqual([])
+  })
+  afterAll(async () => {
+    client?.destroy()
+    await app?.close()
+  })
+
+  const bytes = png(SIZE, 3)
+  const partOf = (partNumber: number) => bytes.subarray((partNumber - 1) * PART, partNumber * PART)
+
+  /** By a new user, unless there is an `owner`. */
+  async function begin(owner?: TestUser): Promise<Begun> {
+    user = owner ?? (await app.user({ password: PASSWORD }))
+    const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE, totalParts: 2 }
+    return app.ok(user, 'upload.initiateMultipart', input)
+  }
+
+  async function send({ fileId }: Begun, partNumber: number, record = false) {
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId, partNumber })
+    const answer = await put(uploadUrl, partOf(partNumber))
+    expect(answer.status).toBe(200)
+    const etag = answer.headers.get('etag')!
+    if (record) await app.ok(user, 'upload.completePart', { fileId, partNumber, etag })
+    return { PartNumber: partNumber, ETag: etag, uploadUrl }
+  }
+
+  async function sendAll(file: Begun) {
+    return [await send(file, 1), await send(file, 2)]
+  }
+
+  /** What a server does that is killed before it writes READY. */
+  async function completeInStore(file: Begun) {
+    const Parts = (await sendAll(file)).map(({ PartNumber, ETag }) => ({ PartNumber, ETag }))
+    const upload = { Bucket: BUCKET, Key: file.key, UploadId: file.uploadId }
+    await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
+  }
+
+  const abortInStore = (file: Begun) =>
+    client.send(new AbortMultipartUploadCommand({ Bucket: BUCKET, Key: file.key, UploadId: file.uploadId }))
+  const usage = () => app.ok(user, 'account.usage')
+  const status = ({ fileId }: Begun) => app.ok(user, 'upload.status', { fileId })
+
+  async function expectNothingLeft(file: Begun) {
+    expect(await usage()).toMatchObject({ used: 0, reserved: 0 })
+    expect(app.s3.requestLog.bytesStored(file.key)).toBe(0)
+    expect(app.s3.requestLog.uploads(file.key)).toEqual([])
+  }
+
+  async function expire(file: Begun) {
+    await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = $1', [
+      file.fileId,
+    ])
+    return app.services.sweeper.sweep()
+  }
+
+  /** The hour after which a late part is looked for has passed. */
+  async function lookAgain(file: Begun) {
+    await app.db.query('UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE id = $1', [
+      file.fileId,
+    ])
+    return app.services.sweeper.sweep()
+  }
+
+  test('parts sent a moment ago, recorded or not, are found; missing ones are named', async () => {
+    const file = await begin()
+    await send(file, 1)
+    const early = await app.call(user, 'upload.completeMultipart', { fileId: file.fileId })
+    expect(early.error).toMatchObject({ code: 'BAD_REQUEST', missingParts: [2] })
+    await send(file, 2, true)
+    expect((await app.ok(user, 'upload.completeMultipart', { fileId: file.fileId })).success).toBe(true)
+    expect(await status(file)).toMatchObject({ state: 'READY', uploadedParts: [1, 2] })
+  })
+
+  test('a part that is sent again with other bytes counts as it is now', async () => {
+    const file = await begin()
+    const { uploadUrl } = await send(file, 1)
+    await until('the part is listed', async () => (await status(file)).uploadedParts.includes(1))
+    await put(uploadUrl, png(PART, 9))
+    await send(file, 1, true)
+    await send(file, 2, true)
+    await app.ok(user, 'upload.completeMultipart', { fileId: file.fileId })
+    const { url } = await app.ok(user, 'files.downloadUrl', { fileId: file.fileId })
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true)
+  })
+
+  test.each(['upload.abortMultipart', 'files.delete'])(
+    '%s ends an unfinished upload, once and again',
+    async (procedure) => {
+      const file = await begin()
+      await sendAll(file)
+      for (let i = 0; i < 2; i++)
+        expect(await app.ok(user, procedure, { fileId: file.fileId })).toEqual({ success: true })
+      await expectNothingLeft(file)
+      expect(await lookAgain(file)).toMatchObject({ failed: 0 })
+    },
+  )
+
+  test.each(['upload.abortMultipart', 'files.delete'])(
+    '%s after a crash between completion and READY removes the object and releases the quota',
+    async (procedure) => {
+      const file = await begin()
+      await completeInStore(file)
+      expect(await app.ok(user, procedure, { fileId: file.fileId })).toEqual({ success: true })
+      await expectNothingLeft(file)
+      expect(await lookAgain(file)).toMatchObject({ failed: 0 })
+    },
+  )
+
+  test('upload.completeMultipart after a crash between completion and READY finds the file', async () => {
+    const file = await begin()
+    await completeInStore(file)
+    expect((await status(file)).uploadedParts).toEqual([1, 2])
+    for (let i = 0; i < 2; i++) await app.ok(user, 'upload.completeMultipart', { fileId: file.fileId })
+    expect(await usage()).toMatchObject({ used: SIZE, reserved: 0 })
+    const { url } = await app.ok(user, 'files.downloadUrl', { fileId: file.fileId })
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true)
+    await app.ok(user, 'files.delete', { fileId: file.fileId })
+    await expectNothingLeft(file)
+  })
+
+  test.each([
+    ['sent', sendAll],
+    ['completed before a crash', completeInStore],
+    ['aborted by the store', abortInStore],
+  ])('an upload that was %s expires, and its quota is released at once', async (_, prepare) => {
+    const file = await begin()
+    await prepare(file)
+    expect(await expire(file)).toMatchObject({ expired: 1, cleaned: 1, failed: 0 })
+    await expectNothingLeft(file)
+    expect(await lookAgain(file)).toMatchObject({ cleaned: 1, failed: 0 })
+  })
+
+  test('an upload that the store has lost: status says so, completion rejects it, its quota is released', async () => {
+    const file = await begin()
+    await sendAll(file)
+    await abortInStore(file)
+    expect(await status(file)).toMatchObject({ state: 'UPLOADING', uploadedParts: [] })
+    for (let i = 0; i < 2; i++) {
+      const { error } = await app.call(user, 'upload.completeMultipart', { fileId: file.fileId })
+      expect(error).toMatchObject({
+        code: 'BAD_REQUEST',
+        message: expect.stringContaining('no longer has this upload'),
+      })
+    }
+    await expectNothingLeft(file)
+  })
+
+  test('an account with unfinished, completed and lost uploads is deleted', async () => {
+    const [sent, completed, lost] = [await begin(), await begin(user), await begin(user)]
+    await sendAll(sent)
+    await completeInStore(completed)
+    await abortInStore(lost)
+    await app.ok(user, 'account.delete', { password: PASSWORD })
+    for (const file of [sent, completed, lost]) {
+      expect(app.s3.requestLog.bytesStored(file.key)).toBe(0)
+      expect(await lookAgain(file)).toMatchObject({ failed: 0 })
+    }
+    await app.services.accountDeletion.resume()
+    expect((await app.db.query('SELECT 1 FROM users WHERE id = $1', [user.id])).rows).toEqual([])
+  })
+})
