@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
 COPY packages/emulators/package.json ./packages/emulators/
+COPY src/cli/check-node.mjs ./src/cli/
 RUN npm ci --no-audit --no-fund
 COPY . .
 # The build needs no environment variables: they are read when the container starts.
@@ -16,6 +17,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
 COPY packages/emulators/package.json ./packages/emulators/
+COPY src/cli/check-node.mjs ./src/cli/
 # The optional packages are Node itself (already in the image), image codecs and SDK parts that are never loaded.
 # Source maps and types are two fifths of the rest.
 # Naming the one workspace that the server imports leaves the emulators and what only they need out.

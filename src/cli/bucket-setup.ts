@@ -1,11 +1,21 @@
 // npm run bucket:setup: sets on S3_BUCKET the CORS rule that browsers need and the lifecycle rules that back up
 // the sweeper. Other rules on the bucket stay. Rules that the store refuses are printed, to be set by hand.
 
-import { ConfigError, loadConfig } from '../server/config.ts'
+import { parseArgs } from 'node:util'
+import { loadConfig } from '../server/config.ts'
 import { corsRule, lifecycleRules, putCors, putLifecycle } from '../server/s3/bucket-rules.ts'
 import { createS3Client } from '../server/s3/client.ts'
+import { ensureBucket } from '../server/s3/ensure-bucket.ts'
+import { runCommand } from './command.ts'
 
-async function main(): Promise<void> {
+const USAGE = `usage: npm run bucket:setup [-- --create]
+
+Sets on S3_BUCKET the CORS rule that browsers need and the lifecycle rules that back up the sweeper.
+
+  --create  creates the bucket if it does not exist`
+
+async function main(argv: string[]): Promise<void> {
+  const { values } = parseArgs({ args: argv, options: { create: { type: 'boolean', default: false } } })
   const config = loadConfig()
   const { bucket } = config.s3
   const client = createS3Client(config.s3)
@@ -25,6 +35,10 @@ async function main(): Promise<void> {
     }
   }
   try {
+    const bucketIsThere = await ensureBucket(client, config.s3, values.create)
+    if (bucketIsThere === 'created') console.log(`${bucket}: created`)
+    if (bucketIsThere === 'missing')
+      throw new Error(`There is no bucket ${bucket}. Create it, or run: npm run bucket:setup -- --create`)
     await attempt('CORS rule', cors, () => putCors(client, bucket, cors))
     // Some stores (MinIO) support expiry but no rule for unfinished uploads, and refuse both together.
     const both = await attempt('lifecycle rules', lifecycle, () => putLifecycle(client, bucket, lifecycle))
@@ -36,10 +50,4 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main()
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error
-  console.error(`bucket:setup: ${error.faults.join('\n')}`)
-  process.exitCode = 1
-}
+await runCommand({ name: 'bucket:setup', usage: USAGE, main })

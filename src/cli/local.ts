@@ -3,23 +3,37 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmulators } from '@pigeonhole/emulators'
 import { startPhones } from '@pigeonhole/emulators/phones'
-import { startPostgres } from '@pigeonhole/emulators/postgres'
+import { PostgresPackageMissing, startPostgres } from '@pigeonhole/emulators/postgres'
 import { buildIfNeeded, ROOT } from './build-if-needed.ts'
 import { startApp, stopApp, untilReady } from './local/app.ts'
 import { DEMO_EMAIL, prepareDemo } from './local/demo.ts'
+import { localEnvironment } from './local/environment.ts'
 import { freePorts, isFree } from './local/ports.ts'
 import { ensureSecrets } from './local/secrets.ts'
 import { welcome } from './local/welcome.ts'
 
 /** `npm run local` and, with `--dev`, `npm run dev`: the app and all services it needs, on this machine. */
-const args = parseArgs({ options: { dev: { type: 'boolean' }, data: { type: 'string' } } })
+const args = parseArgs({
+  options: { dev: { type: 'boolean' }, data: { type: 'string' }, help: { type: 'boolean' } },
+})
 const dev = args.values.dev === true
 const port = Number(process.env.PORT?.trim() || 3000)
 /** `--data DIR` keeps the data there instead of in `.data/`. */
 const dataDir = resolve(ROOT, args.values.data ?? '.data')
 const closers: (() => Promise<unknown>)[] = []
 
+const HELP = `usage: npm run local [-- --data DIR]
+
+Starts the app and everything it needs on this machine: PostgreSQL, an S3 store, push gateways, virtual phones.
+
+  --data DIR  keeps the data there instead of in .data/
+  PORT        the app's port, default 3000; the services take the next six free ones`
+
 async function run(): Promise<void> {
+  if (args.values.help) {
+    say(HELP)
+    return
+  }
   if (!Number.isInteger(port) || port < 1 || port > 65_000)
     throw new Error('PORT must be a whole number from 1 to 65000')
   if (!(await isFree(port)))
@@ -29,8 +43,7 @@ async function run(): Promise<void> {
   const ports = await freePorts(port + 1, 6)
 
   say('Starting PostgreSQL, object store and push gateways ...')
-  const postgres = await startPostgres({ dir: join(dataDir, 'postgres'), port: ports[0] })
-  closers.unshift(() => postgres.stop())
+  const databaseUrl = await database(ports[0]!)
   const stack = await startEmulators({
     dir: dataDir,
     s3: secrets.s3,
@@ -38,7 +51,6 @@ async function run(): Promise<void> {
     ports: { s3: ports[1]!, apns: ports[2]!, apnsSandbox: ports[3]!, fcm: ports[4]! },
   })
   closers.unshift(() => stack.close())
-  const databaseUrl = await postgres.createDatabase('pigeonhole')
 
   const env = {
     ALLOW_SIGNUP: 'true',
@@ -75,11 +87,25 @@ async function run(): Promise<void> {
   say(welcome({ url, phonesUrl: phones.url, databaseUrl, stack, secrets, demo, dataDir }))
 }
 
+/** The URL of a database on a PostgreSQL of our own; of DATABASE_URL where its npm package has none for this machine. */
+async function database(databasePort: number): Promise<string> {
+  try {
+    const postgres = await startPostgres({ dir: join(dataDir, 'postgres'), port: databasePort })
+    closers.unshift(() => postgres.stop())
+    return await postgres.createDatabase('pigeonhole')
+  } catch (error) {
+    const own = process.env.DATABASE_URL
+    if (!(error instanceof PostgresPackageMissing) || !own) throw error
+    say(`${error.message}.\nUsing DATABASE_URL instead.`)
+    return own
+  }
+}
+
 /** Runs a command of `src/cli` with the stack's environment. Shows its output only if it fails. */
 async function command(file: string, args: string[], env: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'src/cli', file), ...args], {
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    env: localEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -3,7 +3,7 @@
 // backup, they may be files of users.
 
 import { parseArgs } from 'node:util'
-import { ConfigError, loadConfig } from '../server/config.ts'
+import { loadConfig } from '../server/config.ts'
 import { createDb } from '../server/data/postgres/db.ts'
 import { LONG } from '../server/data/postgres/pool.ts'
 import { keysInUse } from '../server/data/upload/keys-in-use.ts'
@@ -11,6 +11,12 @@ import { createS3Client } from '../server/s3/client.ts'
 import { type ListedObject, listObjects } from '../server/s3/list-objects.ts'
 import { removeObjects } from '../server/s3/remove-objects.ts'
 import { FINAL_PREFIX } from '../server/upload/keys.ts'
+import { runCommand, UsageError } from './command.ts'
+
+const USAGE = `usage: npm run objects:orphans [-- --delete] [--min-age-hours N]
+
+  --delete         removes what it lists; make sure first that the database is the current one
+  --min-age-hours  lists objects of at least this age; default 24`
 
 const OPTIONS = {
   delete: { type: 'boolean', default: false },
@@ -20,12 +26,13 @@ const OPTIONS = {
 async function main(argv: string[]): Promise<void> {
   const { values } = parseArgs({ args: argv, options: OPTIONS })
   const minAgeHours = Number(values['min-age-hours'])
-  if (!(minAgeHours >= 0)) throw new Error('--min-age-hours must be a number of hours, 0 or more')
+  if (!(minAgeHours >= 0)) throw new UsageError('--min-age-hours must be a number of hours, 0 or more')
   const { databaseUrl, s3 } = loadConfig()
   const db = createDb(databaseUrl, 1, LONG)
   const client = createS3Client(s3)
   const before = new Date(Date.now() - minAgeHours * 3_600_000)
   let seen = 0
+  let tooYoung = 0
   let found = 0
   let bytes = 0
   let removed = 0
@@ -33,6 +40,7 @@ async function main(argv: string[]): Promise<void> {
     for await (const page of listObjects(client, s3.bucket, FINAL_PREFIX)) {
       seen += page.length
       const old = page.filter((object) => object.modifiedAt < before)
+      tooYoung += page.length - old.length
       const known = await keysInUse(
         db,
         old.map((object) => object.key),
@@ -52,7 +60,7 @@ async function main(argv: string[]): Promise<void> {
     await db.close()
   }
   console.log(
-    `${seen} objects under ${FINAL_PREFIX}, ${found} without a row (${bytes} bytes), ${removed} removed`,
+    `${seen} objects under ${FINAL_PREFIX}, ${found} without a row (${bytes} bytes), ${removed} removed, ${tooYoung} skipped because they are younger than ${minAgeHours} hours`,
   )
   if (found > 0 && !values.delete)
     console.log(
@@ -64,10 +72,4 @@ function line(object: ListedObject): string {
   return `${object.modifiedAt.toISOString()} ${String(object.size).padStart(12)} ${object.key}`
 }
 
-try {
-  await main(process.argv.slice(2))
-} catch (error) {
-  if (error instanceof ConfigError) console.error(`objects:orphans: ${error.faults.join('\n')}`)
-  else console.error(`objects:orphans: ${error instanceof Error ? error.message : error}`)
-  process.exitCode = 1
-}
+await runCommand({ name: 'objects:orphans', usage: USAGE, main })

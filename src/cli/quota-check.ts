@@ -2,10 +2,17 @@
 // the files; --repair corrects it. Needs only DATABASE_URL. Exit code 1: drift was found and not repaired.
 
 import { parseArgs } from 'node:util'
-import { ConfigError, loadDatabaseUrl } from '../server/config.ts'
+import { loadDatabaseUrl } from '../server/config.ts'
 import { createDb } from '../server/data/postgres/db.ts'
 import { LONG } from '../server/data/postgres/pool.ts'
 import { findQuotaDrift, type QuotaDrift, repairQuotaDrift } from '../server/data/upload/quota-drift.ts'
+import { runCommand } from './command.ts'
+
+const USAGE = `usage: npm run quota:check [-- --repair]
+
+  --repair  sets what has drifted to the sums over the files
+
+Exit code 1: drift was found and not repaired; 2: the check could not be made.`
 
 async function main(argv: string[]): Promise<void> {
   const { values } = parseArgs({ args: argv, options: { repair: { type: 'boolean', default: false } } })
@@ -36,10 +43,4 @@ function line(d: QuotaDrift): string {
   return `${d.userId} ${d.email}: used ${d.used}, files ${d.usedByFiles}; reserved ${d.reserved}, files ${d.reservedByFiles}; unfinished uploads ${d.open}, files ${d.openFiles}`
 }
 
-try {
-  await main(process.argv.slice(2))
-} catch (error) {
-  if (error instanceof ConfigError) console.error(`quota:check: ${error.faults.join('\n')}`)
-  else console.error(`quota:check: ${error instanceof Error ? error.message : error}`)
-  process.exitCode = 2
-}
+await runCommand({ name: 'quota:check', usage: USAGE, main, failureCode: 2 })

@@ -1,14 +1,22 @@
 import { inspect } from 'node:util'
-import { ConfigError, loadConfig } from '../server/config.ts'
+
+// First of all: as PID 1 of a container the process would ignore a signal that has no handler. Until the server
+// listens there is nothing to drain.
+const endAtOnce = () => process.exit(0)
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, endAtOnce)
 
 /** `npm start`: validates the environment before anything else runs, then serves until SIGTERM. */
 const dev = process.argv.includes('--dev')
 // As `next start` and `next dev` do. Next and React read it when they are loaded.
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' })
+const { ConfigError, loadConfig } = await import('../server/config.ts')
 try {
+  const { loadEnvFile } = await import('./env-file.ts')
+  loadEnvFile()
   const config = loadConfig()
   const { serve } = await import('./serve.ts')
   await serve(config, { dev })
+  for (const signal of ['SIGTERM', 'SIGINT']) process.off(signal, endAtOnce)
 } catch (error) {
   process.stderr.write(`${describeError(error)}\n`)
   process.exit(1)

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { createClient } from '@pigeonhole/client'
 import { createNodeUploader, fileSource, type Uploader, type UploadHandle } from '@pigeonhole/client/node'
+import { loadEnvFile } from './env-file.ts'
 import { HELP, readOptions, type UploadOptions, UsageError } from './upload/options.ts'
 import { showProgress } from './upload/progress.ts'
 import { openSession, SignInError } from './upload/session.ts'
@@ -12,6 +13,7 @@ process.exitCode = await main()
 
 async function main(): Promise<number> {
   try {
+    loadEnvFile()
     const options = readOptions(process.argv.slice(2), process.env)
     if (options === 'help') {
       console.log(HELP)

@@ -5,17 +5,16 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { hashPassword } from '../server/auth/password.ts'
 import { emailSchema, newPasswordSchema } from '../server/auth/schema.ts'
-import { ConfigError, loadDatabaseUrl } from '../server/config.ts'
+import { loadDatabaseUrl } from '../server/config.ts'
 import { createDb } from '../server/data/postgres/db.ts'
 import { saveUser } from '../server/data/users/save-user.ts'
+import { runCommand, UsageError } from './command.ts'
 
 const USAGE = `usage: npm run user:create -- --email E [--password P] [--quota BYTES]
 
   --email     the user to create, or to change if it exists
   --password  12 to 128 characters; required to create a user; a new one ends all sessions of the user
   --quota     bytes the user may store, or "default" for DEFAULT_STORAGE_QUOTA_BYTES`
-
-class UsageError extends Error {}
 
 const argumentsSchema = z.object({
   email: z.string({ error: 'is missing' }).pipe(emailSchema),
@@ -29,12 +28,7 @@ const argumentsSchema = z.object({
 
 function readArguments(argv: string[]) {
   const text = { type: 'string' } as const
-  let values: Record<string, unknown>
-  try {
-    values = parseArgs({ args: argv, options: { email: text, password: text, quota: text } }).values
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
+  const { values } = parseArgs({ args: argv, options: { email: text, password: text, quota: text } })
   const parsed = argumentsSchema.safeParse(values)
   if (parsed.success) return parsed.data
   throw new UsageError(parsed.error.issues.map((i) => `--${i.path.join('.')} ${i.message}`).join('\n'))
@@ -54,11 +48,4 @@ async function main(argv: string[]): Promise<void> {
   }
 }
 
-try {
-  await main(process.argv.slice(2))
-} catch (error) {
-  if (error instanceof UsageError) console.error(`user:create: ${error.message}\n\n${USAGE}`)
-  else if (error instanceof ConfigError) console.error(`user:create: ${error.faults.join('\n')}`)
-  else console.error(`user:create: the database reported: ${error instanceof Error ? error.message : error}`)
-  process.exitCode = 1
-}
+await runCommand({ name: 'user:create', usage: USAGE, main })

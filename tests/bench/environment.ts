@@ -92,7 +92,7 @@ async function startApp(
   const log = openSync(logFile, 'w')
   const child = spawn(process.execPath, [...args, join(ROOT, 'src/cli/start.ts')], {
     cwd: ROOT,
-    env: { ...env } as NodeJS.ProcessEnv,
+    env: { PIGEONHOLE_ENV_FILE: '', ...env } as unknown as NodeJS.ProcessEnv,
     stdio: ['ignore', log, log, 'ipc'],
   })
   closeSync(log)

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../build-if-needed.ts'
+import { localEnvironment } from './environment.ts'
 
 /** Starts the app as `npm start` does. It stops when this process exits for whatever reason (IPC channel). */
 export function startApp(env: Record<string, string>, options: { dev: boolean }): ChildProcess {
@@ -10,7 +11,7 @@ export function startApp(env: Record<string, string>, options: { dev: boolean })
     // A process group of its own, so that Ctrl-C reaches only this process, which then stops everything in order.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, ...env },
+    env: localEnvironment(env),
   })
 }
 

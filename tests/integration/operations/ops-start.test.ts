@@ -27,7 +27,12 @@ async function run(
 ) {
   const child = spawn(process.execPath, [join(ROOT, 'src/cli/start.ts')], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } as unknown as NodeJS.ProcessEnv,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PIGEONHOLE_ENV_FILE: '',
+      ...env,
+    } as unknown as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const startedAt = performance.now()
@@ -106,6 +111,20 @@ describe('a bad environment', () => {
 })
 
 describe('database and store', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s before the server listens ends it with 0', async (signal) => {
+    const gate = await startTcpProxy(server.databaseUrl)
+    await gate.shut()
+    const { code } = await run(
+      { ...server.env, DATABASE_URL: gate.url, PORT: '0' },
+      async (child, output) => {
+        await until('it waits', async () => output().includes('"msg":"waiting:'))
+        child.kill(signal)
+      },
+    )
+    await gate.close()
+    expect(code).toBe(0)
+  })
+
   test('the start waits for a database that comes later, and says so', async () => {
     const gate = await startTcpProxy(server.databaseUrl)
     await gate.shut()

@@ -129,7 +129,7 @@ export async function launch(
 ): Promise<{ child: ChildProcess; url: string }> {
   // Nothing of this process's environment but what every shell has.
   const { PATH, HOME } = process.env
-  const ownEnv: Record<string, string | undefined> = { PATH, HOME, ...env }
+  const ownEnv: Record<string, string | undefined> = { PATH, HOME, PIGEONHOLE_ENV_FILE: '', ...env }
   const child = spawn(process.execPath, [join(ROOT, 'src/cli/start.ts')], {
     cwd: ROOT,
     env: ownEnv as NodeJS.ProcessEnv,

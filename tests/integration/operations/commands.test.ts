@@ -1,0 +1,105 @@
+// Every command: one loader of `.env` with one precedence, --help, and wrong arguments.
+
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { ROOT } from '../../../src/cli/build-if-needed.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-commands-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => writeFileSync(join(folder, '.env'), ''))
+
+const COMMANDS = [
+  'migrate',
+  'user-create',
+  'quota-check',
+  'orphans',
+  'bucket-setup',
+  'upload',
+  'start',
+] as const
+
+/** A command in a folder that is no checkout, with an environment of its own. */
+async function run(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env } as never,
+  })
+  const [code, out, err] = await Promise.all([
+    new Promise((resolve) => child.on('exit', resolve)),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { code, out, err }
+}
+const command = (name: string) => join(ROOT, `src/cli/${name}.ts`)
+
+describe('.env of the working directory', () => {
+  /** What a command says of a database URL that it cannot use: where the value came from shows in it. */
+  const withDatabase = (env: Record<string, string> = {}) => run([command('migrate')], env)
+
+  test.each(COMMANDS.filter((name) => name !== 'upload'))('is read by %s', async (name) => {
+    writeFileSync(join(folder, '.env'), 'DATABASE_URL=mysql://from-the-file/db\n')
+    const args = name === 'user-create' ? ['--email', 'a@example.com', '--password', 'twelve characters'] : []
+    const { code, err } = await run([command(name), ...args])
+    expect(code).not.toBe(0)
+    expect(err).toContain('DATABASE_URL must be a URL like postgresql://')
+  })
+
+  test('is read by upload', async () => {
+    writeFileSync(join(folder, '.env'), 'PIGEONHOLE_URL=no-address\n')
+    expect((await run([command('upload'), 'x.png'])).err).toContain('no-address is not an address')
+  })
+
+  test('a variable that is set wins, even an empty one', async () => {
+    writeFileSync(join(folder, '.env'), 'DATABASE_URL=mysql://from-the-file/db\n')
+    const unreachable = 'postgresql://user:secret@127.0.0.1:1/db'
+    expect((await withDatabase({ DATABASE_URL: unreachable })).err).toContain('127.0.0.1:1 cannot be reached')
+    expect((await withDatabase({ DATABASE_URL: '' })).err).toContain('DATABASE_URL is missing')
+  })
+
+  test('PIGEONHOLE_ENV_FILE names another file; empty: none; one that is missing is an error that names it', async () => {
+    writeFileSync(join(folder, '.env'), 'DATABASE_URL=mysql://from-the-file/db\n')
+    writeFileSync(join(folder, 'staging.env'), 'DATABASE_URL=postgresql://127.0.0.1:1/staging\n')
+    expect((await withDatabase({ PIGEONHOLE_ENV_FILE: 'staging.env' })).err).toContain('127.0.0.1:1')
+    expect((await withDatabase({ PIGEONHOLE_ENV_FILE: '' })).err).toContain('DATABASE_URL is missing')
+    const missing = await withDatabase({ PIGEONHOLE_ENV_FILE: 'nowhere.env' })
+    expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/environment file .*nowhere\.env/) })
+  })
+
+  test('Next reads no .env.production behind its back', async () => {
+    writeFileSync(join(folder, '.env'), 'FROM_ENV=1\n')
+    writeFileSync(join(folder, '.env.production'), 'FROM_PRODUCTION=1\n')
+    const program = `
+      const { loadEnvFile } = await import(${JSON.stringify(pathToFileURL(command('env-file')).href)})
+      loadEnvFile()
+      const { createRequire } = await import('node:module')
+      createRequire(${JSON.stringify(pathToFileURL(command('start')).href)})('@next/env').loadEnvConfig(process.cwd(), false)
+      console.log(process.env.FROM_ENV, process.env.FROM_PRODUCTION)`
+    const { out } = await run(['--input-type=module', '-e', program], { NODE_ENV: 'production' })
+    expect(out.trim()).toBe('1 undefined')
+  })
+})
+
+test.each([...COMMANDS.filter((name) => name !== 'start'), 'local'])(
+  '%s --help says what it does',
+  async (name) => {
+    const { code, out } = await run([command(name), '--help'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^usage: npm run /i)
+  },
+)
+
+test.each(['migrate', 'user-create', 'quota-check', 'orphans', 'bucket-setup'])(
+  '%s names a misspelled option and shows the usage',
+  async (name) => {
+    const { code, err } = await run([command(name), '--unknown-option'])
+    expect(code).not.toBe(0)
+    expect(err).toContain('--unknown-option')
+    expect(err).toMatch(/usage: npm run /)
+  },
+)
