@@ -70,10 +70,12 @@ export type UserRepo = {
   /** False if the identity is taken. */
   link(userId: string, key: IdentityKey): Promise<boolean>
   /**
-   * Links the identity, and removes what somebody who signed up with another's email could still use: the
-   * password, the sessions, the devices. False if the identity is taken.
+   * Gives the account, whose email nobody had proven, to this identity, without the identities, password, sessions,
+   * devices, preferences and name that others put there. False if the identity is taken, or the email proven by now.
    */
-  takeOver(userId: string, key: IdentityKey, at: Date): Promise<boolean>
+  claim(userId: string, identity: Identity, at: Date): Promise<boolean>
+  /** Notes that the account's own identity has proven its email by now. */
+  proveEmail(userId: string, at: Date): Promise<void>
 }
 
 export type NewSession = {

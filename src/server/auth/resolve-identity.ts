@@ -12,7 +12,8 @@ export type ResolveIdentity = ReturnType<typeof createResolveIdentity>
 
 /**
  * Finds, links or creates the user of a provider's identity. A known identity counts whatever its email is now. An
- * unknown one is linked by email only if the provider has verified that email.
+ * unknown one is linked by email only if the provider has verified that email; if nobody had proven that email
+ * before, the account loses what others put there.
  */
 export function createResolveIdentity({ users, clock, allowSignUp }: IdentitiesDeps) {
   return async function resolveIdentity(identity: Identity): Promise<AuthUser | IdentityRejection> {
@@ -22,7 +23,12 @@ export function createResolveIdentity({ users, clock, allowSignUp }: IdentitiesD
 
     async function attempt(): Promise<AuthUser | IdentityRejection | null> {
       const known = await users.findByIdentity(identity)
-      if (known) return known
+      if (known) {
+        // Nobody else can have got into an account without a proven email, so it keeps all it has.
+        if (!known.emailVerifiedAt && identity.emailVerified && email === known.email)
+          await users.proveEmail(known.id, clock.now())
+        return known
+      }
       if (!isEmail(email)) return 'EmailMissing'
       const owner = await users.findByEmail(email)
       if (owner) return identity.emailVerified ? join(owner) : 'OAuthAccountNotLinked'
@@ -42,7 +48,7 @@ export function createResolveIdentity({ users, clock, allowSignUp }: IdentitiesD
     async function join(owner: AuthUser): Promise<AuthUser | null> {
       const linked = owner.emailVerifiedAt
         ? await users.link(owner.id, identity)
-        : await users.takeOver(owner.id, identity, clock.now())
+        : await users.claim(owner.id, identity, clock.now())
       return linked ? users.findById(owner.id) : null
     }
   }

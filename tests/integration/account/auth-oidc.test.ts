@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
+import { beginOidc, finishOidc, signInWithOidc } from '../../support/browser/oidc-sign-in.ts'
 import { type OidcProvider, type OidcUser, startOidcProvider } from '../../support/emulators/oidc-provider.ts'
 import { createUser } from '../../support/users.ts'
 
@@ -26,29 +27,9 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** Goes to the provider and comes back; what the session says, and where the browser was sent. */
-async function signInAs(user: OidcUser, target = app) {
-  const browser = new Browser()
-  const { callback } = await begin(user, browser, target)
-  return finish(callback, browser, target)
-}
-
-async function begin(user: OidcUser, browser: Browser, target = app) {
-  provider.user = user
-  const { url } = await (await browser.postAuth(target.url, 'signin/oidc', { callbackUrl: '/files' })).json()
-  const authorized = await fetch(url, { redirect: 'manual' })
-  return { callback: authorized.headers.get('location')! }
-}
-
-async function finish(callback: string, browser: Browser, target = app) {
-  const location = (await browser.fetch(callback)).headers.get('location')!
-  const end = location.includes('/api/auth/error')
-    ? (await browser.fetch(location)).headers.get('location')!
-    : location
-  const session = await browser.session(target.url)
-  const error = new URL(end, target.url).searchParams.get('error')
-  return { user: session.user, error, location: end }
-}
+const signInAs = (user: OidcUser, target = app) => signInWithOidc(target, provider, user)
+const begin = (user: OidcUser, browser: Browser) => beginOidc(app, provider, user, browser)
+const finish = (callback: string, browser: Browser) => finishOidc(app, callback, browser)
 
 const oidcUser = (more: Partial<OidcUser> = {}): OidcUser => ({
   sub: randomUUID(),

@@ -1,5 +1,6 @@
 import { newId } from '../../ids.ts'
 import type { Db } from '../postgres/db.ts'
+import { claimAccount } from './claim-account.ts'
 
 export type UserChange = {
   email: string
@@ -11,6 +12,7 @@ export type UserChange = {
 
 /**
  * Creates a user, or changes the one with this email. Returns null if there is none and no password to create one.
+ * With a password the operator vouches for the email: if nobody had, the account loses what others put there.
  */
 export async function saveUser(db: Db, change: UserChange): Promise<{ id: string; email: string } | null> {
   const { email, passwordHash, quotaBytes } = change
@@ -19,10 +21,15 @@ export async function saveUser(db: Db, change: UserChange): Promise<{ id: string
     const [changed] = await db.user.updateManyAndReturn({ where: { email }, data: { quotaBytes }, select })
     return changed ?? null
   }
-  return db.user.upsert({
-    where: { email },
-    create: { id: newId(), email, passwordHash, quotaBytes, emailVerifiedAt: new Date() },
-    update: { passwordHash, quotaBytes, sessionEpoch: { increment: 1 } },
-    select,
+  return db.$transaction(async (tx) => {
+    const at = new Date()
+    const unproven = await tx.user.findFirst({ where: { email, emailVerifiedAt: null }, select })
+    if (unproven) await claimAccount(tx, unproven.id, { at, by: 'operator', name: null, passwordHash })
+    return tx.user.upsert({
+      where: { email },
+      create: { id: newId(), email, passwordHash, quotaBytes, emailVerifiedAt: at },
+      update: { passwordHash, quotaBytes, sessionEpoch: { increment: 1 } },
+      select,
+    })
   })
 }

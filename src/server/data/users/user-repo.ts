@@ -1,7 +1,7 @@
 import type { IdentityKey, NewUser, UserRepo } from '../../auth/ports.ts'
-import { newId } from '../../ids.ts'
 import type { Db } from '../postgres/db.ts'
 import { nullOnUniqueViolation } from '../postgres/unique-violation.ts'
+import { claimAccount } from './claim-account.ts'
 
 const FIELDS = {
   id: true,
@@ -45,26 +45,22 @@ export function createUserRepo(db: Db): UserRepo {
         (await nullOnUniqueViolation(db.account.create({ data: { ...identityOf(key), userId } }))) !== null
       )
     },
-    async takeOver(userId, key, at) {
-      const done = await nullOnUniqueViolation(
-        db.$transaction([
-          db.account.create({ data: { ...identityOf(key), userId } }),
-          db.user.update({
-            where: { id: userId },
-            data: { emailVerifiedAt: at, passwordHash: null, ...endsSessions },
-          }),
-          db.device.deleteMany({ where: { userId } }),
-          db.auditEntry.create({
-            data: {
-              id: newId(),
-              action: 'account.taken_over',
-              subjectId: userId,
-              details: { provider: key.provider },
-            },
-          }),
-        ]),
+    async claim(userId, identity, at) {
+      const { provider: by, name } = identity
+      const claimed = nullOnUniqueViolation(
+        db.$transaction(async (tx) => {
+          if (!(await claimAccount(tx, userId, { at, by, name, passwordHash: null }))) return false
+          await tx.account.create({ data: { ...identityOf(identity), userId } })
+          return true
+        }),
       )
-      return done !== null
+      return (await claimed) ?? false
+    },
+    async proveEmail(userId, at) {
+      await db.user.updateMany({
+        where: { id: userId, emailVerifiedAt: null },
+        data: { emailVerifiedAt: at },
+      })
     },
   }
 }

@@ -1,0 +1,40 @@
+import type { Prisma } from '../../../generated/prisma/client.ts'
+import { newId } from '../../ids.ts'
+
+export type Claim = {
+  at: Date
+  /** Who vouches for the email, for the audit log: a provider, or `operator`. */
+  by: string
+  name: string | null
+  passwordHash: string | null
+}
+
+/**
+ * Gives an account whose email nobody had proven to the one who proves it now, without anything by which those who
+ * had it before could get in, be notified or be seen: identities, password, sessions, devices, preferences, name.
+ * Files stay: whoever signed up may be the owner, and files give no access. False if the email was proven
+ * in the meantime.
+ */
+export async function claimAccount(
+  tx: Prisma.TransactionClient,
+  userId: string,
+  { at, by, name, passwordHash }: Claim,
+): Promise<boolean> {
+  const { count } = await tx.user.updateMany({
+    where: { id: userId, emailVerifiedAt: null, deletedAt: null },
+    data: { emailVerifiedAt: at, name, passwordHash, sessionEpoch: { increment: 1 } },
+  })
+  if (count === 0) return false
+  const { count: identities } = await tx.account.deleteMany({ where: { userId } })
+  const { count: devices } = await tx.device.deleteMany({ where: { userId } })
+  await tx.notificationPreference.deleteMany({ where: { userId } })
+  await tx.auditEntry.create({
+    data: {
+      id: newId(),
+      action: 'account.taken_over',
+      subjectId: userId,
+      details: { provider: by, identities, devices },
+    },
+  })
+  return true
+}

@@ -1,0 +1,256 @@
+// Whose an email is: whoever can come first, whoever can come second, and identities that come back under another
+// email. docs/security.md has the same table.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashPassword } from '../../../src/server/auth/password.ts'
+import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
+import { saveUser } from '../../../src/server/data/users/save-user.ts'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { Browser } from '../../support/browser/cookie-browser.ts'
+import { signInWithOidc } from '../../support/browser/oidc-sign-in.ts'
+import { type OidcProvider, startOidcProvider } from '../../support/emulators/oidc-provider.ts'
+
+let provider: OidcProvider
+let app: HttpApp
+let db: Db
+
+beforeAll(async () => {
+  provider = await startOidcProvider()
+  app = await startHttpApp({
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+  })
+  db = createDb(app.config.databaseUrl, 3)
+})
+afterAll(async () => {
+  await db.close()
+  await app.close()
+  await provider.close()
+})
+
+/** How somebody comes to an account: a sign-up, a provider that says (un)verified, `npm run user:create`. */
+const WAYS = ['password', 'unverified', 'verified', 'operator'] as const
+type Way = (typeof WAYS)[number]
+
+type Visitor = {
+  name: string | null
+  /** The account that this way leads to now, or null. */
+  enter(): Promise<string | null>
+  /** Of the last entry. */
+  headers: Record<string, string>
+}
+
+/** What the second one gets: nothing; the account without what others put there; the account as it is; a new password. */
+type Outcome = 'refused' | 'claims' | 'joins' | 'resets'
+
+const UNPROVEN = {
+  password: 'refused',
+  unverified: 'refused',
+  verified: 'claims',
+  operator: 'claims',
+} as const
+const PROVEN = { password: 'refused', unverified: 'refused', verified: 'joins', operator: 'resets' } as const
+const OUTCOMES: Record<Way, Record<Way, Outcome>> = {
+  password: UNPROVEN,
+  unverified: UNPROVEN,
+  verified: PROVEN,
+  operator: PROVEN,
+}
+
+async function arrive(way: Way, email: string): Promise<Visitor> {
+  if (way === 'verified' || way === 'unverified') {
+    const visitor = fromProvider({ email, email_verified: way === 'verified' })
+    await visitor.enter()
+    return visitor
+  }
+  const password = `the password of ${randomUUID()}`
+  const visitor: Visitor = {
+    name: way === 'password' ? randomUUID() : null,
+    headers: {},
+    async enter() {
+      const { data } = await app.call('session.create', { email, password })
+      if (data.token) visitor.headers = { authorization: `Bearer ${data.token}` }
+      return data.user?.id ?? null
+    },
+  }
+  if (way === 'password') await app.call('account.signUp', { email, password, name: visitor.name })
+  else await saveUser(db, { email, passwordHash: await hashPassword(password) })
+  await visitor.enter()
+  return visitor
+}
+
+function fromProvider(claims: { email: string; email_verified: boolean }) {
+  const identity = { sub: randomUUID(), name: randomUUID(), ...claims }
+  const visitor = {
+    identity,
+    name: identity.name,
+    headers: {},
+    async enter() {
+      const browser = new Browser()
+      const { user } = await signInWithOidc(app, provider, identity, browser)
+      if (user) visitor.headers = { cookie: browser.cookieHeader(), origin: app.url }
+      return (user?.id as string | undefined) ?? null
+    },
+  }
+  return visitor
+}
+
+/** Leaves everything in the account that somebody could use or be found by later. Returns the account's id. */
+async function settle(visitor: Visitor): Promise<string> {
+  const { data } = await app.call('account.sessions', undefined, visitor.headers)
+  const { rows } = await app.db.query('SELECT user_id FROM sessions WHERE id = $1', [data.items[0].id])
+  const userId = rows[0].user_id
+  await app.call('preferences.update', { mutedCategories: ['news'] }, visitor.headers)
+  await app.call('devices.register', { platform: 'android', token: randomUUID() }, visitor.headers)
+  await app.db.query(
+    `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
+     VALUES ($1, $2, 'a.png', 'image/png', 1, $3, 'READY')`,
+    [randomUUID(), userId, randomUUID()],
+  )
+  return userId
+}
+
+async function account(email: string) {
+  const user = await db.user.findUniqueOrThrow({
+    where: { email },
+    include: { accounts: true, devices: true, preference: true, files: true },
+  })
+  return {
+    id: user.id,
+    name: user.name,
+    proven: user.emailVerifiedAt !== null,
+    hasPassword: user.passwordHash !== null,
+    identities: user.accounts.length,
+    devices: user.devices.length,
+    muted: user.preference?.mutedCategories ?? [],
+    files: user.files.length,
+  }
+}
+
+const isSignedIn = async (visitor: Visitor) =>
+  (await app.call('account.usage', undefined, visitor.headers)).status === 200
+
+const isProvider = (way: Way) => way === 'verified' || way === 'unverified'
+const newEmail = () => `${randomUUID()}@example.com`
+
+describe.each(WAYS)('an account that came by %s', (first) => {
+  test('is proven if a provider verified the email or the operator made it', async () => {
+    const email = newEmail()
+    const owner = await arrive(first, email)
+    expect(await isSignedIn(owner)).toBe(true)
+    expect((await account(email)).proven).toBe(first === 'verified' || first === 'operator')
+  })
+
+  test.each(WAYS.map((second) => ({ second, outcome: OUTCOMES[first][second] })))(
+    'second, by $second: $outcome',
+    async ({ second, outcome }) => {
+      const email = newEmail()
+      const owner = await arrive(first, email)
+      const id = await settle(owner)
+      const before = await account(email)
+
+      const newcomer = await arrive(second, email)
+      const after = await account(email)
+      // Never a second account, and files are never lost.
+      expect(after).toMatchObject({ id, files: 1 })
+      expect(await isSignedIn(newcomer)).toBe(outcome !== 'refused')
+      expect(await isSignedIn(owner)).toBe(outcome === 'refused' || outcome === 'joins')
+
+      if (outcome === 'claims') {
+        expect(after).toMatchObject({ name: newcomer.name, proven: true, devices: 0, muted: [] })
+        expect(after.identities).toBe(isProvider(second) ? 1 : 0)
+        expect(after.hasPassword).toBe(second === 'operator')
+        expect(await owner.enter()).toBeNull()
+      } else {
+        expect(after).toEqual({
+          ...before,
+          identities: before.identities + (outcome === 'joins' ? 1 : 0),
+          hasPassword: before.hasPassword || outcome === 'resets',
+        })
+        expect(await owner.enter()).toBe(outcome === 'resets' && !isProvider(first) ? null : id)
+      }
+      expect(await newcomer.enter()).toBe(outcome === 'refused' ? null : id)
+    },
+  )
+})
+
+describe('an identity that comes back under a changed email', () => {
+  test.each([
+    ['unverified', 'unverified', 'free'],
+    ['unverified', 'verified', 'free'],
+    ['unverified', 'verified', 'proven by somebody else'],
+    ['unverified', 'verified', 'squatted'],
+    ['verified', 'unverified', 'free'],
+    ['verified', 'verified', 'free'],
+    ['verified', 'verified', 'proven by somebody else'],
+    ['verified', 'verified', 'squatted'],
+  ] as const)(
+    '%s before, %s now, an email that is %s: keeps its account as it was',
+    async (was, is, whose) => {
+      const [email, other] = [newEmail(), newEmail()]
+      const visitor = fromProvider({ email, email_verified: was === 'verified' })
+      const id = await visitor.enter()
+      const before = await account(email)
+      if (whose !== 'free') await arrive(whose === 'squatted' ? 'password' : 'verified', other)
+      const others = whose === 'free' ? null : await account(other)
+      Object.assign(visitor.identity, { email: other, email_verified: is === 'verified' })
+      expect(await visitor.enter()).toBe(id)
+      expect(await account(email)).toEqual(before)
+      expect(await db.user.count({ where: { email: other } })).toBe(others ? 1 : 0)
+      if (others) expect(await account(other)).toEqual(others)
+    },
+  )
+
+  test('its own email, verified by now: the account is proven and keeps what it has', async () => {
+    const email = newEmail()
+    const visitor = fromProvider({ email, email_verified: false })
+    await visitor.enter()
+    await settle(visitor)
+    const before = await account(email)
+    visitor.identity.email_verified = true
+    await visitor.enter()
+    expect(await account(email)).toEqual({ ...before, proven: true })
+  })
+
+  test('after it lost its account to the owner of the email: it gets one of its own', async () => {
+    const email = newEmail()
+    const squatter = fromProvider({ email, email_verified: false })
+    const lost = await squatter.enter()
+    await arrive('verified', email)
+    expect(await squatter.enter()).toBeNull()
+    squatter.identity.email = newEmail()
+    expect(await squatter.enter()).not.toBe(lost)
+  })
+})
+
+test('a password that the squatter sets while the owner comes does not get in', async () => {
+  const email = newEmail()
+  const squatter = await arrive('unverified', email)
+  // The call is signed in by now, and sets the first password of an account without one.
+  const session = (await app.services.authenticate(new Request(app.url, { headers: squatter.headers })))!
+  const owner = await arrive('verified', email)
+  const caller = { address: 'test', userAgent: null }
+  const late = app.services.accounts.changePassword(session, { newPassword: 'correct horse battery' }, caller)
+  await expect(late).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect(await isSignedIn(owner)).toBe(true)
+  expect((await account(email)).hasPassword).toBe(false)
+})
+
+test('two identities that prove a squatted email at once share one account', async () => {
+  const email = newEmail()
+  await arrive('password', email)
+  const prove = () =>
+    app.services.auth.resolveIdentity({
+      provider: 'oidc:test',
+      providerAccountId: randomUUID(),
+      email,
+      emailVerified: true,
+      name: 'Ada',
+    })
+  const found = await Promise.all([prove(), prove(), prove()])
+  const { id } = await account(email)
+  expect(found).toEqual([1, 2, 3].map(() => expect.objectContaining({ id, passwordHash: null })))
+  expect(await account(email)).toMatchObject({ identities: 3, hasPassword: false, proven: true })
+})
