@@ -35,6 +35,8 @@ COPY package.json next.config.js ./
 COPY prisma ./prisma
 COPY src/cli ./src/cli
 COPY src/server ./src/server
+# `npm start` calls what the route.ts files export; pages are in the build.
+COPY src/app ./src/app
 COPY packages/client ./packages/client
 # Files belong to root, so the process can read but not write them.
 USER node

@@ -7,16 +7,18 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Config } from '../server/config.ts'
-import { whenStarted } from '../server/started.ts'
+import { getServices } from '../server/container.ts'
 import { StartupError } from '../server/startup-error.ts'
 import { createLog, type Log } from '../server/telemetry/log.ts'
 import { createRouteNames, type RoutesManifest } from '../server/telemetry/route-names.ts'
+import { loadApiRoutes } from './serve/api-routes.ts'
+import { callRoute } from './serve/call-route.ts'
 import { consoleToLog } from './serve/console-to-log.ts'
 import { DRAIN_MS, drainServer, type Traffic } from './serve/drain.ts'
 import { createHttpServer, listen } from './serve/http-server.ts'
 import { isSupportedMethod, rejectMethod } from './serve/methods.ts'
 import { learnPageOrigins } from './serve/page-origins.ts'
-import { loadRouteHandlers, type RouteHandler } from './serve/route-handlers.ts'
+import { rejectFailed } from './serve/reject-failed.ts'
 import { originForm, sanitizeRequest } from './serve/sanitize-request.ts'
 import { createSecurityHeaders } from './serve/security-headers.ts'
 
@@ -44,16 +46,15 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   // Next would leave upgrade requests unanswered, except those for hot reloading (dev).
   const upgrades = dev ? {} : { httpServer: new EventEmitter() as Server }
   const app = next({ dev, dir: ROOT, port: config.port, ...upgrades })
-  const started = whenStarted()
-  started.catch(() => {})
+  // Before Next, so that its copy of the server's code finds these services and never builds its own.
+  const services = await getServices()
   await app.prepare()
   const handle = app.getRequestHandler()
-  const services = await started
 
   const site = new URL(config.baseUrl)
   const routeOf = createRouteNames(await routesManifest())
-  // In development Next builds a route on its first request, and again after a change.
-  const routes = dev ? new Map<string, RouteHandler>() : await loadRouteHandlers(ROOT, site)
+  // In development the API goes through Next too, which builds a route again after a change.
+  const findRoute = dev ? () => undefined : await loadApiRoutes(join(ROOT, 'src/app'))
   const setHeaders = createSecurityHeaders(config.baseUrl, await learnPageOrigins(services), dev)
   const traffic: Traffic = { lastAt: 0 }
   let draining = false
@@ -70,18 +71,18 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     response.setHeader('X-Request-Id', requestId)
     setHeaders(request, response, path)
     if (draining) response.setHeader('Connection', 'close')
-    const route = routeOf(path)
-    observe(request, response, { path, route, requestId })
+    const route = findRoute(path)
+    observe(request, response, { path, route: route?.pattern ?? routeOf(path), requestId })
     if (!isSupportedMethod(request.method ?? '')) {
       rejectMethod(request, response, requestId)
       return
     }
-    // Next redirects paths with a trailing slash.
-    const respond = (!path.endsWith('/') && routes.get(route)) || handle
-    respond(request, response).catch((error: unknown) => {
+    const responded = route ? callRoute(route, request, response, site.origin) : handle(request, response)
+    responded.catch((error: unknown) => {
+      // The client is gone: the log line of the request says so (499).
+      if (response.destroyed) return
       log.error({ err: error, requestId }, 'request handler failed')
-      if (!response.headersSent) response.writeHead(500)
-      response.end()
+      rejectFailed(response, requestId)
     })
   })
 

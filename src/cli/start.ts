@@ -10,6 +10,7 @@ const dev = process.argv.includes('--dev')
 // As `next start` and `next dev` do. Next and React read it when they are loaded.
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' })
 const { ConfigError, loadConfig } = await import('../server/config.ts')
+const { StartupError } = await import('../server/startup-error.ts')
 try {
   const { loadEnvFile } = await import('./env-file.ts')
   loadEnvFile()
@@ -25,7 +26,6 @@ try {
 /** One line for each problem that an operator can fix; other errors with their stack. */
 function describeError(error: unknown): string {
   if (error instanceof ConfigError) return error.faults.join('\n')
-  // By name: Next's bundle has a copy of its own.
-  if (error instanceof Error && error.name === 'StartupError') return error.message
+  if (error instanceof StartupError) return error.message
   return inspect(error)
 }

@@ -180,12 +180,18 @@ export async function build(config: Config) {
   }
 }
 
-// On `globalThis`, since Next gives instrumentation and routes separate copies of this module.
+// On `globalThis`, because Next's bundle has copies of this module.
 const SERVICES = Symbol.for('pigeonhole.services')
 const shared = globalThis as { [SERVICES]?: Promise<Services> }
 
-/** The services of this process, built on first use. */
+/** The services of this process, built and started on first use: by `npm start`, or else by Next's instrumentation. */
 export function getServices(): Promise<Services> {
-  shared[SERVICES] ??= build(loadConfig())
+  shared[SERVICES] ??= startServices()
   return shared[SERVICES]
+}
+
+async function startServices(): Promise<Services> {
+  const services = await build(loadConfig())
+  await services.start()
+  return services
 }

@@ -44,7 +44,7 @@ export class AppError extends Error {
   }
 }
 
-/** By brand, not `instanceof`: Next gives instrumentation and routes separate copies of this module. */
+/** By brand, not `instanceof`: routes that Next bundled (in development) have a copy of this module of their own. */
 export function isAppError(error: unknown): error is AppError {
   return typeof error === 'object' && error !== null && BRAND in error
 }

@@ -1,40 +1,45 @@
-import { AppError } from '../errors.ts'
+import { AppError, isAppError } from '../errors.ts'
 
 /** The largest body that any endpoint accepts. The largest valid one, a push at its limits, is far smaller. */
 export const MAX_BODY_BYTES = 256 * 1024
 
 /**
  * Reads a body of at most `maxBytes` and stops reading there, whatever Content-Length says.
- * @throws AppError PAYLOAD_TOO_LARGE
+ * @throws AppError PAYLOAD_TOO_LARGE, BAD_REQUEST when the client went away before it had sent everything
  */
 export async function readBody(
   request: Request,
   maxBytes = MAX_BODY_BYTES,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = () =>
-    new AppError('PAYLOAD_TOO_LARGE', `The request body is larger than ${maxBytes} bytes. Send less.`)
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
-  if (!request.body) return new Uint8Array()
+  const declared = request.headers.get('content-length')
+  if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  try {
+    // The HTTP server lets through no more than a declared length.
+    return declared === null ? await readChunks(request, maxBytes) : await request.bytes()
+  } catch (cause) {
+    if (isAppError(cause)) throw cause
+    throw new AppError('BAD_REQUEST', 'The request body broke off before its end. Send it again.')
+  }
+}
+
+async function readChunks(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
-  const reader = request.body.getReader()
+  const reader = request.body?.getReader()
   for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
+    const { done, value } = (await reader?.read()) ?? { done: true }
+    if (done) return new Uint8Array(Buffer.concat(chunks))
     length += value.byteLength
     if (length > maxBytes) {
-      await reader.cancel()
-      throw tooLarge()
+      await reader?.cancel()
+      throw tooLarge(maxBytes)
     }
     chunks.push(value)
   }
-  const all = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    all.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return all
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', `The request body is larger than ${maxBytes} bytes. Send less.`)
 }
 
 /**

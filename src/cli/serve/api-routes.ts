@@ -1,0 +1,74 @@
+import { readdir } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+type Params = Record<string, string | string[]>
+/** What a `route.ts` exports for a method. */
+type Handler = (request: Request, context: { params: Promise<Params> }) => Response | Promise<Response>
+type Route = { pattern: string; handlers: Record<string, Handler> }
+export type RouteMatch = Route & { params: Params }
+
+/**
+ * The `route.ts` files below `app`, imported from the source, by the patterns that Next derives from their paths:
+ * `[id]` is one segment, `[...all]` at least one, `[[...path]]` any number, `(group)` none.
+ */
+export async function loadApiRoutes(app: string): Promise<(path: string) => RouteMatch | undefined> {
+  const files = (await readdir(app, { recursive: true })).filter((file) => /(^|[/\\])route\.ts$/.test(file))
+  const routes = await Promise.all(
+    files.map(async (file): Promise<Route> => {
+      const segments = dirname(file)
+        .split(sep)
+        .filter((segment) => !/^\(.*\)$/.test(segment))
+      const handlers = (await import(pathToFileURL(join(app, file)).href)) as Route['handlers']
+      const missing = METHODS.filter((method) => !handlers[method])
+      if (missing.length > 0) throw new Error(`${file} must also export ${missing}; \`allowOnly\` makes them`)
+      return { pattern: `/${segments.join('/')}`, handlers }
+    }),
+  )
+  const fixed = new Map(
+    routes.filter(({ pattern }) => !pattern.includes('[')).map((route) => [route.pattern, route]),
+  )
+  const dynamic = routes
+    .filter(({ pattern }) => !fixed.has(pattern))
+    .map((route) => ({ route, ...compile(route.pattern) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+
+  return (path) => {
+    // Next redirects it to the path without.
+    if (path.endsWith('/')) return undefined
+    const known = fixed.get(path)
+    if (known) return { ...known, params: {} }
+    for (const { route, regex, paramsOf } of dynamic) {
+      const match = regex.exec(path)
+      if (match) return { ...route, params: paramsOf(match) }
+    }
+    return undefined
+  }
+}
+
+/** `rank` sorts as Next does: segment by segment, fixed ones first, optional ones last. */
+function compile(pattern: string) {
+  const names: { name: string; many: boolean }[] = []
+  let rank = ''
+  const source = pattern.replace(/\/([^/]+)/g, (_, segment: string) => {
+    const [, optional, many, name] = /^(\[?)\[(\.\.\.)?(.+?)\]\]?$/.exec(segment) ?? []
+    rank += name === undefined ? 0 : optional ? 3 : many ? 2 : 1
+    if (name === undefined) return `/${segment.replace(/[.*+?^${}()|\\]/g, '\\$&')}`
+    names.push({ name, many: many !== undefined })
+    return optional ? '(?:/(.+))?' : many ? '/(.+)' : '/([^/]+)'
+  })
+  return {
+    rank,
+    regex: new RegExp(`^${source}$`),
+    paramsOf: (match: RegExpExecArray): Params =>
+      Object.fromEntries(
+        names.flatMap(({ name, many }, i) => {
+          const value = match[i + 1]
+          if (value === undefined) return []
+          return [[name, many ? value.split('/').map(decodeURIComponent) : decodeURIComponent(value)]]
+        }),
+      ),
+  }
+}

@@ -1,0 +1,297 @@
+// `npm start` calls what the route.ts files export; `next dev`, and anybody who hosts the app on Next alone, calls the
+// same functions through Next. Whatever is asked, both must answer alike.
+
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Browser } from '../../support/browser/cookie-browser.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { type NextServer, startNextServer } from '../../support/process/next-server.ts'
+import { sendRaw, statuses } from '../../support/raw-http.ts'
+import { until } from '../../support/until.ts'
+import type { TestUser } from '../../support/users.ts'
+
+const PASSWORD = 'correct horse battery'
+const COOKIE = 'next-auth.session-token'
+const ID = '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f'
+
+let direct: BuiltServer
+let next: NextServer
+let user: TestUser
+beforeAll(async () => {
+  // Wrong admin secrets are counted by address; here every request has its own.
+  direct = await startBuiltServer({ TRUST_PROXY: '1' })
+  next = await startNextServer(direct.env)
+  user = await direct.user({ password: PASSWORD })
+})
+afterAll(async () => {
+  await next?.close()
+  await direct?.close()
+})
+
+type Headers = Record<string, string>
+type Answer = { status: number; headers: Record<string, string[]>; body: string }
+
+let addresses = 0
+
+function ask(url: string, method: string, path: string, headers: Headers, body?: string): Promise<Answer> {
+  const address = `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses++ & 255}`
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      url + path,
+      // A connection of its own: Next leaves one on which it read only the beginning of a body.
+      { method, agent: false, headers: { 'x-forwarded-for': address, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode!,
+            headers: response.headersDistinct as Record<string, string[]>,
+            body: Buffer.concat(chunks).toString(),
+          }),
+        )
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+/** How a message is framed is the connection's affair: Next sends all of it in chunks. */
+const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length']
+const NEXT_VARY = /(?:,? *\b(?:rsc|next-[\w-]+))+/g
+
+/** An answer without what differs from call to call, and without the faults of Next that decision 041 names. */
+function comparable({ status, headers, body }: Answer) {
+  const kept = Object.entries(headers)
+    .filter(([name]) => !FRAMING.includes(name))
+    // Next drops a route's own field where the server has set one.
+    .filter(([name]) => name !== 'referrer-policy')
+    // Next names its pages' headers in `Vary`, on data too.
+    .map(([name, values]): [string, string[]] => [
+      name,
+      values.map((v) => (name === 'vary' ? v.replace(NEXT_VARY, '') : steady(v))).filter(Boolean),
+    ])
+    .filter(([, values]) => values.length > 0)
+  const isMetrics = body.includes('# TYPE process_')
+  const isPage = body.startsWith('<!DOCTYPE html>') && body.includes('/_next/')
+  return {
+    status,
+    headers: Object.fromEntries(kept),
+    body: isPage
+      ? /<title>.*<\/title>/.exec(body)![0]
+      : isMetrics
+        ? [...body.matchAll(/^# TYPE (\S+)/gm)]
+            .map((m) => m[1])
+            .sort()
+            .join()
+        : steady(body),
+  }
+}
+
+/** Ids, times, nonces, tokens and signatures are new in every answer. */
+function steady(text: string): string {
+  return (
+    text
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\w{3}, \d\d \w{3} \d{4} [\d:]+ GMT|\d{8}T\d{6}Z/g, 'TIME')
+      .replace(/'nonce-[^']+'|nonce="[^"]+"/g, 'NONCE')
+      .replace(/(X-Amz-Signature=)\w+/g, '$1SIGNATURE')
+      .replace(/(session-token=)[^;]+/g, '$1TOKEN')
+      .replace(/-[0-9a-f]{32}\b/g, '-RANDOM')
+      // Next writes a parameter without a value with an equals sign.
+      .replace(/(download)%3D$/, '$1')
+      .replace(/[0-9a-f]{64}(?:(?:%7C|\|)[0-9a-f]{64})?/g, 'HASH')
+      .replaceAll(new URL(direct.url).host, 'HOST')
+      .replaceAll(new URL(next.url).host, 'HOST')
+  )
+}
+
+const PATHS = [
+  '/api/health/live',
+  '/api/health/ready',
+  '/api/metrics',
+  '/api/openapi.json',
+  '/api/trpc/account.usage',
+  '/api/trpc/account.usage,files.list?batch=1&input=%7B%7D',
+  '/api/trpc/upload.requestUploadUrl',
+  '/api/trpc/upload.nothing',
+  '/api/trpc/session.create?batch=1',
+  '/api/push',
+  '/api/push/send',
+  '/api/push/token',
+  `/api/push/token?userId=${ID}`,
+  `/api/push/token/${ID}`,
+  `/api/push/messages/${ID}`,
+  '/api/push/messages/%C3%A4%20%2Fb',
+  '/api/push/nothing/at/all',
+  '/api/auth/session',
+  '/api/auth/csrf',
+  '/api/auth/providers',
+  '/api/auth/signin/github',
+  '/api/auth/callback/credentials',
+  '/api/auth/signout',
+  '/api/auth/_log',
+  `/files/${ID}`,
+  `/files/${ID}?download`,
+  '/files/%E0%A4%A',
+  // Not routes as they stand: Next redirects them, or has no page.
+  '/api/push/send/',
+  '/API/health/live',
+  '/api/trpc',
+  '/files',
+]
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const CALLERS: Record<string, () => Headers> = {
+  nobody: () => ({}),
+  'a session': () => user.headers,
+  'the admin': () => ({ authorization: `Bearer ${ADMIN_SECRET}` }),
+  'a browser': () => ({ cookie: `${COOKIE}=${user.token}`, accept: 'text/html', origin: 'http://app.test' }),
+  'a foreign page': () => ({ cookie: `${COOKIE}=${user.token}`, origin: 'http://evil.example' }),
+  'a browser without a session': () => ({ accept: 'text/html,*/*' }),
+}
+
+describe('status, headers and body alike', () => {
+  test.each(PATHS)(
+    '%s, every method and caller',
+    async (path) => {
+      for (const method of METHODS)
+        for (const [caller, headersOf] of Object.entries(CALLERS)) {
+          const body = ['POST', 'PUT', 'PATCH'].includes(method) ? '{"a":1}' : undefined
+          const headers = { ...headersOf(), ...(body && { 'content-type': 'application/json' }) }
+          const [ours, theirs] = await Promise.all([
+            ask(direct.url, method, path, headers, body),
+            ask(next.url, method, path, headers, body),
+          ])
+          expect(comparable(ours), `${method} ${path} by ${caller}`).toEqual(comparable(theirs))
+        }
+    },
+    60_000,
+  )
+
+  test.each(['/api/health/live', '/api/trpc/account.usage', '/api/auth/session', `/files/${ID}`])(
+    '%s: headers by which Next recognises its own pages change nothing',
+    async (path) => {
+      const plain = comparable(await ask(next.url, 'GET', path, user.headers))
+      for (const more of [{ rsc: '1' }, { 'next-router-prefetch': '1' }, { 'x-middleware-subrequest': 'a' }])
+        expect(
+          comparable(await ask(direct.url, 'GET', path, { ...user.headers, ...more } as unknown as Headers)),
+        ).toEqual(plain)
+    },
+  )
+
+  test.each<[string, Headers, string]>([
+    ['valid', {}, '{"filename":"a.png","mimeType":"image/png","size":1}'],
+    ['malformed', {}, '{"filename":'],
+    ['empty', {}, ''],
+    ['with a byte order mark', {}, '\ufeff{"filename":"a.png","mimeType":"image/png","size":1}'],
+    ['of another type', { 'content-type': 'text/plain' }, 'hello'],
+    ['in chunks', { 'transfer-encoding': 'chunked' }, '{"filename":"a.png","mimeType":"image/png","size":1}'],
+    ['too large, with its length', {}, JSON.stringify({ filename: 'x'.repeat(300_000) })],
+    [
+      'too large, in chunks',
+      { 'transfer-encoding': 'chunked' },
+      JSON.stringify({ filename: 'x'.repeat(300_000) }),
+    ],
+  ])('a body that is %s', async (_, more, body) => {
+    for (const path of ['/api/trpc/upload.requestUploadUrl', '/api/push/token', '/api/auth/signout']) {
+      const authorization = path.includes('push') ? `Bearer ${ADMIN_SECRET}` : user.headers.authorization
+      const headers = { authorization, 'content-type': 'application/json', ...more }
+      const answers = await Promise.all(
+        [direct.url, next.url].map((u) => ask(u, 'POST', path, headers, body)),
+      )
+      expect(comparable(answers[0]!)).toEqual(comparable(answers[1]!))
+    }
+  })
+
+  test('a batch that is streamed as its calls end', async () => {
+    const path = '/api/trpc/account.usage,files.list?batch=1&input=%7B%220%22%3A%7B%7D%2C%221%22%3A%7B%7D%7D'
+    const headers = { ...user.headers, 'trpc-accept': 'application/jsonl' }
+    const [ours, theirs] = await Promise.all(
+      [direct.url, next.url].map((url) => ask(url, 'GET', path, headers)),
+    )
+    expect(ours!.body.split('\n').length).toBeGreaterThan(3)
+    // The calls end in any order.
+    const lines = (answer: Answer) => ({
+      ...comparable(answer),
+      body: [...comparable(answer).body].sort().join(''),
+    })
+    expect(lines(ours!)).toEqual(lines(theirs!))
+  })
+
+  test('signing in and out with next-auth: cookies and redirects', async () => {
+    const told = await Promise.all(
+      [direct.url, next.url].map(async (url) => {
+        const browser = new Browser()
+        const of = async (response: Response) =>
+          comparable({
+            status: response.status,
+            headers: {
+              ...Object.fromEntries([...response.headers].map(([name, value]) => [name, [value]])),
+              'set-cookie': response.headers.getSetCookie(),
+            },
+            body: await response.text(),
+          })
+        const sign = (password: string, more: object) =>
+          browser.postAuth(url, 'callback/credentials', { email: user.email, password, ...more })
+        const origin = { callbackUrl: '/files' }
+        return [
+          await of(await sign('wrong', origin)),
+          await of(await sign('wrong', { ...origin, json: 'false' })),
+          await of(await sign(PASSWORD, origin)),
+          await of(await browser.fetch(`${url}/api/auth/session`)),
+          await of(await browser.fetch(`${url}/api/auth/signin?callbackUrl=http://evil.example`)),
+          await of(await browser.postAuth(url, 'signout', { json: 'false' })),
+        ]
+      }),
+    )
+    expect(told[0]).toEqual(told[1])
+    expect(told[0]![2]!.headers['set-cookie']).toEqual([expect.stringMatching(/^next-auth.session-token=/)])
+  })
+})
+
+test("a route's own field replaces the server's", async () => {
+  const { headers } = await ask(direct.url, 'GET', `/files/${ID}`, { accept: 'text/html' })
+  expect([headers['referrer-policy'], headers['x-content-type-options']]).toEqual([
+    ['no-referrer'],
+    ['nosniff'],
+  ])
+})
+
+describe('connections', () => {
+  const both = () => [direct, next]
+
+  test('a client that goes away in the middle of its body: 499, and no error in the log', async () => {
+    for (const server of both()) {
+      const from = server.log.length
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      socket.write(
+        `POST /api/push/token HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_SECRET}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"userId":`,
+      )
+      setTimeout(() => socket.destroy(), 200)
+      await until('it is logged', () => server.log.slice(from).some((line) => line.includes('"status":499')))
+      expect(server.log.slice(from).filter((line) => /"level":[56]0/.test(line))).toEqual([])
+    }
+  })
+
+  test('a body that nobody read does not hold up the next request on the connection', async () => {
+    const unread = `DELETE /api/push/send HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(100_000)}`
+    const last = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    for (const server of both())
+      expect(statuses(await sendRaw(server.url, unread + last))).toEqual([405, 200])
+  })
+
+  test('a body of which only the beginning was read neither', async () => {
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+    const tooLarge = `POST /api/push/token HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_SECRET}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(16)}0\r\n\r\n`
+    const last = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    expect(statuses(await sendRaw(direct.url, tooLarge + last))).toEqual([413, 200])
+  })
+
+  test('Expect: 100-continue is answered before the body', async () => {
+    const request =
+      'POST /api/push/token HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}'
+    for (const server of both()) expect(statuses(await sendRaw(server.url, request))).toEqual([100, 401])
+  })
+})

@@ -1,0 +1,164 @@
+// How `npm start` hands Node's requests to the functions of route.ts files, and writes what they return.
+
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { callRoute } from '../../../src/cli/serve/call-route.ts'
+import { until } from '../../support/until.ts'
+
+type Handler = (request: Request) => Response | Promise<Response>
+
+let handler: Handler
+let failures: unknown[] = []
+const server = createServer((request, response) => {
+  const handlers = { GET: handler, POST: handler }
+  callRoute({ pattern: '/', handlers, params: {} }, request, response, 'http://app.test').catch((error) => {
+    failures.push(error)
+    response.destroy()
+  })
+})
+let url: string
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(() => {
+  failures = []
+})
+afterAll(() => {
+  server.close()
+  server.closeAllConnections()
+})
+
+const text = new TextEncoder()
+
+test('the URL is of our origin, whatever Host says; a body of any kind is read', async () => {
+  handler = async (request) =>
+    Response.json([request.url, request.headers.get('x-a'), request.bodyUsed, await request.json()])
+  const answer = await fetch(`${url}/a?b=c`, { method: 'POST', body: '{"a":"ü"}', headers: { 'x-a': '1' } })
+  expect(await answer.json()).toEqual(['http://app.test/a?b=c', '1', false, { a: 'ü' }])
+  handler = async (request) => Response.json(Object.fromEntries(await request.formData()) as object)
+  const form = await fetch(url, { method: 'POST', body: new URLSearchParams({ name: 'x y' }) })
+  expect(await form.json()).toEqual({ name: 'x y' })
+  handler = async (request) => new Response(request.body)
+  const large = 'x'.repeat(1_000_000)
+  expect(await (await fetch(url, { method: 'POST', body: large })).text()).toBe(large)
+})
+
+test('a body is read once', async () => {
+  handler = async (request) => {
+    await request.text()
+    return new Response(await request.text().catch((error: Error) => `${request.bodyUsed} ${error.message}`))
+  }
+  expect(await (await fetch(url, { method: 'POST', body: 'a' })).text()).toBe(
+    'true The body was read already.',
+  )
+})
+
+test('a body in one piece is sent with its length, without the body for HEAD', async () => {
+  handler = () => Response.json({ a: 1 })
+  const answer = await fetch(url)
+  expect([answer.headers.get('content-length'), await answer.text()]).toEqual(['7', '{"a":1}'])
+  let cancelled = false
+  const cancel = () => {
+    cancelled = true
+  }
+  handler = () => new Response(new ReadableStream({ cancel }), { headers: { 'x-a': '1' } })
+  const head = await fetch(url, { method: 'HEAD' })
+  expect([head.status, head.headers.get('x-a'), await head.text(), cancelled]).toEqual([200, '1', '', true])
+})
+
+test('several cookies are several fields', async () => {
+  handler = () => {
+    const response = new Response(null, { status: 204 })
+    response.headers.append('set-cookie', 'a=1; Expires=Sun, 22 Nov 2026 00:00:00 GMT')
+    response.headers.append('set-cookie', 'b=2')
+    return response
+  }
+  expect((await fetch(url)).headers.getSetCookie()).toEqual([
+    'a=1; Expires=Sun, 22 Nov 2026 00:00:00 GMT',
+    'b=2',
+  ])
+})
+
+test('a stream is sent as it comes', async () => {
+  const second = Promise.withResolvers<void>()
+  handler = () =>
+    new Response(
+      new ReadableStream({
+        async start(controller) {
+          controller.enqueue(text.encode('first'))
+          await second.promise
+          controller.enqueue(text.encode('second'))
+          controller.close()
+        },
+      }),
+    )
+  const reader = (await fetch(url)).body!.getReader()
+  expect(Buffer.from((await reader.read()).value!).toString()).toBe('first')
+  second.resolve()
+  expect(Buffer.from((await reader.read()).value!).toString()).toBe('second')
+  expect((await reader.read()).done).toBe(true)
+})
+
+/** A response of any length; `made` counts its chunks of 64 KiB. */
+function endless(made: { chunks: number; cancelled: boolean }): Response {
+  const pull = (controller: ReadableStreamDefaultController) => {
+    made.chunks++
+    controller.enqueue(new Uint8Array(65_536))
+  }
+  const cancel = () => {
+    made.cancelled = true
+  }
+  return new Response(new ReadableStream({ pull, cancel }))
+}
+
+test('a stream waits for a client that reads slowly, and ends when it goes away', async () => {
+  const made = { chunks: 0, cancelled: false }
+  let signal: AbortSignal | undefined
+  handler = (request) => {
+    signal = request.signal
+    return endless(made)
+  }
+  const response = await new Promise<IncomingMessage>((resolve) => httpRequest(url, resolve).end())
+  // What the sockets' buffers hold, and no more.
+  const seen: number[] = []
+  await until(
+    'nothing more is made',
+    () => seen.push(made.chunks) > 1 && seen.at(-2) === made.chunks,
+    20_000,
+    200,
+  )
+  expect(made.chunks).toBeLessThan(500)
+  expect(signal?.aborted).toBe(false)
+  response.destroy()
+  await until('the stream is cancelled', () => made.cancelled)
+  expect(signal?.aborted).toBe(true)
+})
+
+test('a stream that fails in the middle breaks the connection, so that nobody takes it for whole', async () => {
+  handler = () => {
+    let chunks = 0
+    const pull = (controller: ReadableStreamDefaultController) => {
+      if (chunks++ < 2) controller.enqueue(text.encode('part'))
+      else controller.error(new Error('the source failed'))
+    }
+    return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }))
+  }
+  await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow()
+  await until('the failure is reported', () => failures.length === 1)
+  expect(String(failures[0])).toContain('the source failed')
+})
+
+test('a client that goes away aborts the signal, and its body breaks off', async () => {
+  const seen: string[] = []
+  handler = async (request) => {
+    request.signal.addEventListener('abort', () => seen.push('aborted'))
+    await request.text().catch((error: Error) => seen.push(error.message))
+    return new Response()
+  }
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc', () => socket.destroy())
+  await until('both are known', () => seen.length === 2)
+  expect(seen).toEqual(['aborted', 'aborted'])
+})

@@ -1,0 +1,52 @@
+// The build behind Next's own request handler, for comparison with `npm start`, which calls the API's routes itself.
+// Every request gets what the launcher gives it: id, client address, security headers, log line, metrics. Prints
+// {"url","pid"} when it listens.
+
+import { EventEmitter } from 'node:events'
+import type { Server } from 'node:http'
+import next from 'next'
+import { ROOT } from '../../../src/cli/build-if-needed.ts'
+import { createHttpServer, listen } from '../../../src/cli/serve/http-server.ts'
+import { originForm, sanitizeRequest } from '../../../src/cli/serve/sanitize-request.ts'
+import { createSecurityHeaders } from '../../../src/cli/serve/security-headers.ts'
+import { loadConfig } from '../../../src/server/config.ts'
+import { getServices } from '../../../src/server/container.ts'
+
+const config = loadConfig()
+const site = new URL(config.baseUrl)
+const origins = { store: config.s3.endpoint, files: undefined, signIn: [] }
+const setHeaders = createSecurityHeaders(config.baseUrl, origins, false)
+const services = await getServices()
+const app = next({ dir: ROOT, httpServer: new EventEmitter() as Server })
+await app.prepare()
+const handle = app.getRequestHandler()
+
+const server = createHttpServer((request, response) => {
+  const begun = performance.now()
+  request.url = originForm(request.url ?? '') ?? '/'
+  const path = request.url.split('?')[0]!
+  const requestId = sanitizeRequest(request, site, config.trustedProxies)
+  response.setHeader('X-Request-Id', requestId)
+  setHeaders(request, response, path)
+  response.on('close', () => {
+    const ms = performance.now() - begun
+    const status = response.writableFinished ? response.statusCode : 499
+    services.metrics.onRequest('/api/trpc/[trpc]', request.method ?? '', status, ms / 1000)
+    services.log.info(
+      { requestId, method: request.method, path, status, durationMs: Math.round(ms) },
+      'request',
+    )
+  })
+  void handle(request, response)
+})
+const port = await listen(server, 0)
+console.log(JSON.stringify({ url: `http://127.0.0.1:${port}`, pid: process.pid }))
+
+async function stop(): Promise<void> {
+  server.close()
+  server.closeAllConnections()
+  await services.close()
+  process.exit(0)
+}
+process.once('SIGTERM', stop)
+process.once('disconnect', stop)
