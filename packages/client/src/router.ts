@@ -235,7 +235,7 @@ export type AppRouter = TRPCBuiltRouter<
       { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
       TRPCDecorateCreateRouterOptions<{
         requestUploadUrl: TRPCMutationProcedure<{
-          input: { filename: string; mimeType: string; size: number }
+          input: { filename: string; mimeType: string; size: number; idempotencyKey?: string | undefined }
           output: {
             uploadUrl: string
             fileId: string
@@ -253,7 +253,13 @@ export type AppRouter = TRPCBuiltRouter<
           errorShape: ErrorShape
         }>
         initiateMultipart: TRPCMutationProcedure<{
-          input: { filename: string; mimeType: string; size: number; totalParts: number }
+          input: {
+            filename: string
+            mimeType: string
+            size: number
+            totalParts: number
+            idempotencyKey?: string | undefined
+          }
           output: { fileId: string; uploadId: string; key: string; partSize: number }
           meta: object
           errorShape: ErrorShape

@@ -22,9 +22,9 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
   return {
     ...multipartStore(client, Bucket),
 
-    async presignPut(key, contentType, size, seconds) {
+    async presignPut(key, contentType, size, { seconds, from }) {
       const headers = { 'content-type': contentType, 'content-length': String(size) }
-      const { urls, expiresAt } = await presign([{ method: 'PUT', key, headers }], seconds)
+      const { urls, expiresAt } = await presign([{ method: 'PUT', key, headers }], seconds, from)
       return { url: urls[0]!, expiresAt }
     },
 

@@ -4,7 +4,11 @@ import type { Clock } from '../clock.ts'
 import { createS3Client, type S3Settings } from './client.ts'
 import { createUrlSigner, type ToSign } from './sign-url.ts'
 
-export type Presigner = (requests: ToSign[], seconds: number) => Promise<{ urls: string[]; expiresAt: Date }>
+export type Presigner = (
+  requests: ToSign[],
+  seconds: number,
+  from?: Date,
+) => Promise<{ urls: string[]; expiresAt: Date }>
 
 /** Presigned URLs on the public endpoint. Credentials are resolved at every call, since they may rotate. */
 export function createPresigner(settings: S3Settings, clock: Clock): Presigner {
@@ -19,14 +23,14 @@ export function createPresigner(settings: S3Settings, clock: Clock): Presigner {
     return { origin: probe.origin, pathPrefix: probe.pathname.slice(0, -'probe'.length) }
   }
 
-  return async (requests, seconds) => {
+  return async (requests, seconds, from = clock.now()) => {
     base ??= learnBase().catch((error: unknown) => {
       base = undefined
       throw error
     })
     const { credentials, region } = client.config
     // X-Amz-Date is in whole seconds, and the URL expires counted from it.
-    const date = new Date(Math.floor(clock.now().getTime() / 1000) * 1000)
+    const date = new Date(Math.floor(from.getTime() / 1000) * 1000)
     const sign = createUrlSigner({
       ...(await base),
       region: await region(),

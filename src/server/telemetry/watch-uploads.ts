@@ -11,9 +11,10 @@ export function watchUploads(
   return {
     ...repo,
     async reserve(file, limits) {
-      const fits = await repo.reserve(file, limits)
-      onEvent(fits ? file.state : 'REFUSED')
-      return fits
+      const reservation = await repo.reserve(file, limits)
+      if (reservation.outcome === 'reserved') onEvent(file.state)
+      if (reservation.outcome === 'refused') onEvent('REFUSED')
+      return reservation
     },
     async abandonInitiation(id, now) {
       await repo.abandonInitiation(id, now)

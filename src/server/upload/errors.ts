@@ -24,6 +24,11 @@ export const tooManyUploads = (most: number) =>
     `You have ${most} unfinished uploads, which is as many as are allowed. Confirm, complete, abort or delete some, or wait until they expire.`,
   )
 
+export const keyUsed = () =>
+  badRequest(
+    'This idempotencyKey was used for another file in the last 24 hours. Use a new key for each file, and the same one only to repeat a call.',
+  )
+
 export const busy = () =>
   new AppError(
     'INTERNAL_SERVER_ERROR',

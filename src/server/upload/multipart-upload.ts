@@ -21,6 +21,7 @@ const PART_URL_SECONDS = 60 * 60
 /** An initiation that takes longer has crashed; its row expires then. */
 const INITIATION_SECONDS = 120
 const STORE_TIMEOUT_MS = 20_000
+const POLL_MS = 100
 /** How often a completion lists the parts again because some were replaced in between. */
 const MAX_ROUNDS = 3
 /** Before parts are said to be missing or wrong, they are listed again after these pauses: listings lag on Swift. */
@@ -38,13 +39,14 @@ export async function initiateMultipart(
   userId: string,
   input: z.output<typeof initiateMultipartInput>,
 ) {
-  const { totalParts, ...file } = input
+  const { totalParts, idempotencyKey = null, ...file } = input
   const id = newId()
   const now = deps.clock.now()
   const key = finalKey(userId, id, input.filename)
   const plan = planParts(input.size, totalParts)
-  await reserveQuota(deps, {
+  const earlier = await reserveQuota(deps, {
     ...file,
+    idempotencyKey,
     id,
     userId,
     key,
@@ -55,6 +57,7 @@ export async function initiateMultipart(
     expiresAt: secondsAfter(now, Math.min(INITIATION_SECONDS, deps.settings.multipartTtlSeconds)),
     createdAt: now,
   })
+  if (earlier) return initiatedEarlier(deps, earlier)
   try {
     const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS)
     const uploadId = await deps.store.createUpload(key, input.mimeType, timeout)
@@ -71,6 +74,21 @@ export async function initiateMultipart(
       .abandonInitiation(id, deps.clock.now())
       .catch((cause: unknown) => deps.report('initiation not abandoned', { fileId: id, error: cause }))
     throw error
+  }
+}
+
+/**
+ * The answer of an earlier call with the same idempotency key, which may still wait for the store. If that call
+ * crashed, its row expires within minutes, and the key is free again.
+ */
+async function initiatedEarlier(deps: UploadDeps, earlier: FileRecord) {
+  const deadline = performance.now() + STORE_TIMEOUT_MS
+  for (;;) {
+    const file = await deps.repo.find(earlier.id, earlier.userId, true)
+    if (file?.uploadId)
+      return { fileId: file.id, uploadId: file.uploadId, key: file.key, partSize: planOf(file).partSize }
+    if (file?.state !== 'UPLOADING' || performance.now() > deadline) throw busy()
+    await sleep(POLL_MS)
   }
 }
 

@@ -40,7 +40,10 @@ export type FileRecord = {
 export type NewFile = Pick<
   FileRecord,
   'id' | 'userId' | 'filename' | 'mimeType' | 'size' | 'key' | 'totalParts' | 'partSize' | 'urlExpiresAt'
-> & { state: 'PENDING' | 'UPLOADING'; expiresAt: Date; createdAt: Date }
+> & { state: 'PENDING' | 'UPLOADING'; expiresAt: Date; createdAt: Date; idempotencyKey: string | null }
+
+/** `known`: the owner has a file with this idempotency key already. `refused`: it exceeds one of the limits. */
+export type Reservation = { outcome: 'reserved' | 'refused' } | { outcome: 'known'; file: FileRecord }
 
 export type Usage = { used: number; reserved: number; quota: number; openUploads: number }
 
@@ -78,10 +81,15 @@ export type LeaseTerm = { id: string; ms: number }
 
 export type UploadRepo = {
   /**
-   * In one statement: reserves `size` of the owner's quota and inserts the row; false if it does not fit, or the
-   * owner has as many unfinished uploads as allowed.
+   * In one statement: reserves `size` of the owner's quota and inserts the row, unless it does not fit, the owner has
+   * as many unfinished uploads as allowed, or a file with its idempotency key. Of parallel calls with one key one
+   * reserves.
    */
-  reserve(file: NewFile, limits: UserLimits): Promise<boolean>
+  reserve(file: NewFile, limits: UserLimits): Promise<Reservation>
+  /** Frees the key for another file. */
+  freeIdempotencyKey(id: string): Promise<void>
+  /** Sets when the URL of a simple upload expires; false if the file is not PENDING, or leased. */
+  extendUrl(id: string, urlExpiresAt: Date): Promise<boolean>
   /** Null: no such user. */
   usage(userId: string, defaultQuota: number): Promise<Usage | null>
   /** Finishes the initiation of a multipart upload; false if the row has expired in between. */
@@ -144,8 +152,13 @@ export type StoredPart = { partNumber: number; size: number /** Plain. */; etag:
  * nonsense throws. Every call ends in bounded time, and at once when `signal` aborts.
  */
 export type ObjectStore = {
-  /** A PUT of exactly these bytes: type and length are signed. */
-  presignPut(key: string, contentType: string, size: number, seconds: number): Promise<Presigned>
+  /** A PUT of exactly these bytes: type and length are signed. `from` (default: now) may make it expired already. */
+  presignPut(
+    key: string,
+    contentType: string,
+    size: number,
+    valid: { seconds: number; from?: Date },
+  ): Promise<Presigned>
   /** PUTs of parts of exactly these lengths, which all expire at the same time. */
   presignParts(
     key: string,

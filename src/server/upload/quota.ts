@@ -1,17 +1,42 @@
 import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
+import { secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { quotaExceeded, tooManyUploads } from './errors.ts'
-import type { NewFile, UploadDeps, Usage } from './ports.ts'
+import { keyUsed, quotaExceeded, tooManyUploads } from './errors.ts'
+import type { FileRecord, NewFile, UploadDeps, Usage } from './ports.ts'
+
+/** How long an idempotency key stands for the file that it has made. */
+const KEY_SECONDS = 24 * 60 * 60
 
 /**
- * Inserts the file's row and reserves its size and a place among the unfinished uploads.
- * @throws AppError QUOTA_EXCEEDED; UNAUTHORIZED if the account was deleted
+ * Inserts the file's row and reserves its size and a place among the unfinished uploads. Returns the file that an
+ * earlier call with the same idempotency key has made; then nothing is reserved.
+ * @throws AppError QUOTA_EXCEEDED; BAD_REQUEST if that file is another one; UNAUTHORIZED if the account was deleted
  */
-export async function reserveQuota(deps: UploadDeps, file: NewFile): Promise<void> {
+export async function reserveQuota(deps: UploadDeps, file: NewFile): Promise<FileRecord | undefined> {
   const { defaultQuotaBytes: quotaBytes, maxOpenUploads: openUploads } = deps.settings
-  if (await deps.repo.reserve(file, { quotaBytes, openUploads })) return
+  for (;;) {
+    const reservation = await deps.repo.reserve(file, { quotaBytes, openUploads })
+    if (reservation.outcome === 'reserved') return undefined
+    if (reservation.outcome !== 'known') break
+    const earlier = reservation.file
+    if (!isKeyOver(earlier, file.createdAt)) {
+      if (!isSameInput(earlier, file)) throw keyUsed()
+      return earlier
+    }
+    await deps.repo.freeIdempotencyKey(earlier.id)
+  }
   const found = await usage(deps, file.userId)
   throw found.openUploads >= openUploads ? tooManyUploads(openUploads) : quotaExceeded(found, file.size)
+}
+
+/** After its time, or if the initiation of the file has failed: no client has got its id. */
+function isKeyOver(earlier: FileRecord, now: Date): boolean {
+  const initiated = earlier.totalParts === null || earlier.uploadId !== null || earlier.state === 'UPLOADING'
+  return !initiated || secondsAfter(earlier.createdAt, KEY_SECONDS) <= now
+}
+
+function isSameInput(a: FileRecord, b: NewFile): boolean {
+  return (['filename', 'mimeType', 'size', 'totalParts'] as const).every((field) => a[field] === b[field])
 }
 
 /** What uploads must keep to, so that clients need not know it beforehand. */

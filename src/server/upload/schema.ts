@@ -39,6 +39,15 @@ const partNumber = z
   .min(1, 'must be at least 1')
   .max(10_000, 'must be at most the number of parts')
 
+const idempotencyKey = z
+  .string({ error: 'must be a string' })
+  .regex(/^[\s\S]{1,64}$/u, 'must have 1 to 64 characters')
+  .refine(
+    (key) => key.isWellFormed() && !/\p{Cc}/u.test(key),
+    'must be valid Unicode without control characters',
+  )
+  .optional()
+
 export const fileIdInput = z.strictObject({ fileId })
 
 export const requestUploadUrlInput = z.strictObject({
@@ -48,6 +57,7 @@ export const requestUploadUrlInput = z.strictObject({
     SIMPLE_MAX_BYTES,
     `must be at most ${SIMPLE_MAX_BYTES} bytes (10 MB) for a simple upload; use upload.initiateMultipart for larger files, up to ${FILE_MAX_BYTES} bytes (5 GB)`,
   ),
+  idempotencyKey,
 })
 
 export const initiateMultipartInput = z
@@ -56,6 +66,7 @@ export const initiateMultipartInput = z
     mimeType,
     size: size.max(FILE_MAX_BYTES, `must be at most ${FILE_MAX_BYTES} bytes (5 GB)`),
     totalParts: z.int({ error: 'must be a whole number' }).min(1, 'must be at least 1'),
+    idempotencyKey,
   })
   .refine((input) => input.totalParts <= mostParts(input.size), {
     path: ['totalParts'],

@@ -8,7 +8,7 @@ import { badRequest, requireKind, wrongState } from './errors.ts'
 import { type FinishedUpload, finishedUpload } from './file-url.ts'
 import { finalKey, stagingKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
-import type { FileRecord, UploadDeps } from './ports.ts'
+import type { FileRecord, Presigned, UploadDeps } from './ports.ts'
 import { reserveQuota } from './quota.ts'
 import type { requestUploadUrlInput } from './schema.ts'
 
@@ -17,7 +17,7 @@ const URL_SECONDS = 15 * 60
 /** How often a confirmation starts over because the staged object was replaced in between. */
 const MAX_ROUNDS = 5
 
-/** Reserves quota and signs a PUT to the staging key. */
+/** Reserves quota and signs a PUT to the staging key. Repeated with the same idempotency key: signs another for the same file. */
 export async function requestUploadUrl(
   deps: UploadDeps,
   userId: string,
@@ -27,9 +27,12 @@ export async function requestUploadUrl(
   const now = deps.clock.now()
   const key = finalKey(userId, id, input.filename)
   // Signed before the row exists, so that a failure to sign reserves nothing. An unused URL does no harm.
-  const presigned = await deps.store.presignPut(stagingKey(key), input.mimeType, input.size, URL_SECONDS)
-  await reserveQuota(deps, {
+  const presigned = await deps.store.presignPut(stagingKey(key), input.mimeType, input.size, {
+    seconds: URL_SECONDS,
+  })
+  const earlier = await reserveQuota(deps, {
     ...input,
+    idempotencyKey: input.idempotencyKey ?? null,
     id,
     userId,
     key,
@@ -40,13 +43,29 @@ export async function requestUploadUrl(
     expiresAt: secondsAfter(now, deps.settings.pendingTtlSeconds),
     createdAt: now,
   })
+  return requested(
+    earlier ?? { id, key, mimeType: input.mimeType },
+    earlier ? await signAgain(deps, earlier) : presigned,
+  )
+}
+
+function requested({ id, key, mimeType }: Pick<FileRecord, 'id' | 'key' | 'mimeType'>, presigned: Presigned) {
   return {
     uploadUrl: presigned.url,
     fileId: id,
     key,
     expiresAt: presigned.expiresAt.toISOString(),
-    headers: { 'Content-Type': input.mimeType },
+    headers: { 'Content-Type': mimeType },
   }
+}
+
+/** A fresh URL while the file waits for bytes, else one that expires when its last one does, or did. */
+async function signAgain(deps: UploadDeps, file: FileRecord): Promise<Presigned> {
+  const sign = (from: Date) =>
+    deps.store.presignPut(stagingKey(file.key), file.mimeType, file.size, { seconds: URL_SECONDS, from })
+  const fresh = await sign(deps.clock.now())
+  if (await deps.repo.extendUrl(file.id, fresh.expiresAt)) return fresh
+  return sign(secondsAfter(file.urlExpiresAt ?? file.createdAt, -URL_SECONDS))
 }
 
 /**

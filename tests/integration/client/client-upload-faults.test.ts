@@ -14,6 +14,7 @@ beforeEach(() => {
   app.s3.faults.reset()
   app.calls.length = 0
   app.intercept = undefined
+  app.lose = undefined
 })
 
 const PARTS = 8
@@ -202,3 +203,19 @@ test('a file that changes while it is sent ends the upload with the reason', asy
     error: { code: 'FILE_CHANGED', retryable: false },
   })
 })
+
+test.each([
+  ['simple', 'upload.requestUploadUrl', MIB],
+  ['multipart', 'upload.initiateMultipart', 11 * MIB],
+])(
+  'a %s upload whose creating call’s answers were lost reserves nothing twice',
+  async (kind, procedure, size) => {
+    const user = await app.user()
+    const source = await app.file(`lost-${kind}.mp4`, size)
+    app.lose = (path) => path === procedure && app.calls.filter((call) => call === procedure).length < 3
+    expect(await app.uploader(user).upload(source).settled()).toMatchObject({ state: 'done' })
+    expect(app.calls.filter((call) => call === procedure)).toHaveLength(3)
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: size, reserved: 0 })
+    expect((await app.ok(user, 'files.list')).items).toHaveLength(1)
+  },
+)

@@ -164,7 +164,7 @@ describe('a presigned URL', () => {
     const settings = { ...app.config.s3, endpoint: s3.url, publicEndpoint: s3.url, credentials: undefined }
     const store = createObjectStore(settings, systemClock)
     try {
-      const { url } = await store.presignPut('staging/x', 'image/png', 10, 60)
+      const { url } = await store.presignPut('staging/x', 'image/png', 10, { seconds: 60 })
       expect((await put(url, png(10), { 'content-type': 'image/png' })).status).toBe(200)
       expect(await store.head('staging/x', AbortSignal.timeout(5000))).toMatchObject({ size: 10 })
     } finally {

@@ -30,6 +30,8 @@ export type ClientApp = UploadApp & {
   calls: string[]
   /** Answers instead of the app while it is set. `path`: what follows /api/trpc/, else as it is. */
   intercept: ((path: string) => Response | undefined) | undefined
+  /** Whose answers are lost on the way: the app has carried out the call, and the client gets a 502. */
+  lose: ((path: string) => boolean) | undefined
   dir: string
   uploader(user: { token: string }, options?: Partial<UploaderOptions> & { stateDir?: string }): Uploader
   /** Begins like the type of its extension, or of `like`. */
@@ -41,11 +43,12 @@ export async function startClientApp(more: Record<string, string> = {}): Promise
   const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-client-'))
   const uploaders: Uploader[] = []
   const calls: string[] = []
-  const state: Pick<ClientApp, 'intercept'> = { intercept: undefined }
+  const state: Pick<ClientApp, 'intercept' | 'lose'> = { intercept: undefined, lose: undefined }
   const listener = await listen(async (request) => {
     const path = new URL(request.url).pathname.replace('/api/trpc/', '')
     calls.push(...path.split(','))
-    return state.intercept?.(path) ?? handleTrpc(request, Promise.resolve(app.services))
+    const answer = state.intercept?.(path) ?? (await handleTrpc(request, Promise.resolve(app.services)))
+    return state.lose?.(path) ? new Response(null, { status: 502 }) : answer
   })
   const { url } = listener
   return Object.assign(state, app, {

@@ -17,7 +17,13 @@ export type UploadStatus = {
 /** A presigned PUT and the headers that must go with it. */
 export type SignedUrl = { uploadUrl: string; headers: Record<string, string> }
 
-export type NewFile = { filename: string; mimeType: MimeType; size: number }
+export type NewFile = {
+  filename: string
+  mimeType: MimeType
+  size: number
+  /** The same in every attempt of one call, so that a lost answer reserves nothing twice. */
+  idempotencyKey: string
+}
 
 /** Bytes. */
 export type Usage = { used: number; reserved: number; quota: number }

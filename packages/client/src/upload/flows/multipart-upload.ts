@@ -1,3 +1,4 @@
+import { newIdempotencyKey } from '../api/idempotency-key.ts'
 import { type UploadContext, withRetries } from '../engine/upload-context.ts'
 import { UploadError } from '../errors.ts'
 import { UploadGoneError } from '../transport/classify-response.ts'
@@ -41,8 +42,9 @@ async function initiate(context: UploadContext): Promise<ServerUpload> {
   const { source, mimeType, resources } = context
   const { name: filename, size } = source
   const totalParts = chooseTotalParts(size, resources.partBytes)
+  const idempotencyKey = newIdempotencyKey()
   const { fileId, partSize } = await withRetries(context, () =>
-    resources.api.initiateMultipart({ filename, mimeType, size, totalParts }),
+    resources.api.initiateMultipart({ filename, mimeType, size, totalParts, idempotencyKey }),
   )
   await context.on.serverUpload(fileId, 'multipart')
   context.signal.throwIfAborted()

@@ -1,3 +1,4 @@
+import { newIdempotencyKey } from '../api/idempotency-key.ts'
 import type { SignedUrl } from '../api/upload-api.ts'
 import { type UploadContext, withRetries } from '../engine/upload-context.ts'
 import { UploadError } from '../errors.ts'
@@ -30,8 +31,9 @@ export async function uploadSimple(context: UploadContext): Promise<UploadedFile
 async function requestUrl(context: UploadContext) {
   const { source, mimeType, resources } = context
   const { name: filename, size } = source
+  const idempotencyKey = newIdempotencyKey()
   const requested = await withRetries(context, () =>
-    resources.api.requestUploadUrl({ filename, mimeType, size }),
+    resources.api.requestUploadUrl({ filename, mimeType, size, idempotencyKey }),
   )
   await context.on.serverUpload(requested.fileId, 'simple')
   context.signal.throwIfAborted()
