@@ -1,8 +1,10 @@
 import { createApnsGateway } from './apns/gateway.ts'
+import { createAudit } from './audit.ts'
 import { LOGIN_WINDOW_SECONDS } from './auth/login-throttle.ts'
 import { createAuthService } from './auth/service.ts'
 import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
+import { createAuditRepo } from './data/audit/audit-repo.ts'
 import { createDb } from './data/postgres/db.ts'
 import { isDatabaseAway } from './data/postgres/is-database-away.ts'
 import { LONG } from './data/postgres/pool.ts'
@@ -75,10 +77,12 @@ export async function build(config: Config) {
   const uploads = createUploadService(uploadDeps)
   const sweepDeps = { ...uploadDeps, repo: watchUploads(createFileRepo(sweepDb), metrics.onUpload) }
   const sweeper = createSweeper(sweepDeps)
+  const audit = createAudit({ repo: createAuditRepo(db), clock, log })
   const { auth, accounts, accountDeletion, sessions, sessionSweeper } = createAuthService({
     config,
     clock,
     log,
+    audit,
     users: createUserRepo(db),
     sessions: createSessionRepo(db),
     deletions: createAccountDeletionRepo(db),
@@ -129,6 +133,7 @@ export async function build(config: Config) {
     failures: wrongSecrets,
     sends: createRateCounter(counterPool, { prefix: 'push-send', windowSeconds: 60 }),
     sendsPerMinute: config.push.sendsPerMinute,
+    audit,
   })
 
   const probe = createStoreProbe(config.s3)

@@ -54,6 +54,7 @@ const KERNEL = [
   'server/validation.ts',
   'server/startup-error.ts',
   'server/log.ts',
+  'server/audit.ts',
   'server/rate-counter.ts',
   'server/backoff.ts',
   ...SHARED,

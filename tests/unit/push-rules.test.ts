@@ -50,13 +50,13 @@ const chunkOf = (attempt: number, ttlSeconds: number, retry?: Chunk['retry']): C
   id: 'chunk',
   upstream: 'ios',
   platforms: ['ios', 'android'],
+  cancelled: false,
   attempt,
   retry,
   afterId: null,
   lastId: null,
   message: {
     id: 'message',
-    pushTokenId: 'token',
     userId: null,
     content: { title: 't', body: 'b', category: 'c', ttlSeconds, priority: 'high' },
     createdAt: now,
@@ -72,7 +72,7 @@ describe('a chunk', () => {
       ios: { platform: 'ios', bytesOver: 0 },
       android: { platform: 'android', bytesOver: 0 },
     } as const
-    return sendChunk(chunk, recipients, { gateways, prepared, now: () => now })
+    return sendChunk(chunk, recipients, { gateways, prepared, now: () => now, isWanted: () => true })
   }
 
   test('accounts for every device exactly once, whatever the gateways answer; hands over those of other upstreams', () =>

@@ -2,7 +2,7 @@
 
 export type PushMessageStatus = {
   id: string
-  status: 'queued' | 'sending' | 'completed'
+  status: 'queued' | 'sending' | 'completed' | 'cancelled' | 'dry-run'
   audience: { ios: number; android: number }
   sent: number
   failed: number

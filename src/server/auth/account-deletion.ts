@@ -28,8 +28,8 @@ export function createAccountDeletion({ repo, files, clock, log }: AccountDeleti
   let round: Promise<void> | undefined
   let closing = false
 
-  async function deleteAccount(userId: string): Promise<void> {
-    await repo.begin(userId, clock.now())
+  async function deleteAccount(userId: string, address: string): Promise<void> {
+    await repo.begin(userId, clock.now(), address)
     const timeout = Promise.withResolvers<void>()
     const timeoutTimer = setTimeout(timeout.resolve, REQUEST_WAIT_MS)
     await Promise.race([finish(userId), timeout.promise])

@@ -1,5 +1,6 @@
+import { type Audit, userActor } from '../audit.ts'
 import { type Clock, secondsAfter } from '../clock.ts'
-import { AppError } from '../errors.ts'
+import { AppError, isAppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { RateCounter } from '../rate-counter.ts'
 import type { AccountDeletion } from './account-deletion.ts'
@@ -21,11 +22,12 @@ export type AccountsDeps = {
   attempts: RateCounter
   accountDeletion: AccountDeletion
   clock: Clock
+  audit: Audit
   allowSignUp: boolean
 }
 
 export function createAccounts(deps: AccountsDeps) {
-  const { users, throttled, attempts, clock } = deps
+  const { users, throttled, attempts, clock, audit } = deps
 
   /** @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken), TOO_MANY_REQUESTS */
   async function signUp(
@@ -56,6 +58,7 @@ export function createAccounts(deps: AccountsDeps) {
       if (!created) throw emailTaken()
       return created
     })
+    await audit.record({ action: 'account.created', actor: userActor(user.id), userId: user.id, address })
     return deps.signIn.issue(user, userAgent)
   }
 
@@ -75,11 +78,14 @@ export function createAccounts(deps: AccountsDeps) {
       await hashPassword(input.newPassword),
     )
     if (!changed) throw new AppError('CONFLICT', 'The password was changed in the meantime. Sign in again.')
+    await audit.record({ action: 'password.changed', actor: userActor(user.id), userId: user.id, address })
     return deps.signIn.issue(changed, userAgent)
   }
 
-  async function signOutEverywhere(session: SessionUser): Promise<void> {
-    await users.endSessions(session.id)
+  async function signOutEverywhere({ id }: SessionUser, address: string): Promise<void> {
+    await users.endSessions(id)
+    const details = { all: true }
+    await audit.record({ action: 'session.ended', actor: userActor(id), userId: id, address, details })
   }
 
   /**
@@ -92,7 +98,7 @@ export function createAccounts(deps: AccountsDeps) {
     address: string,
   ): Promise<void> {
     const user = await verifyOwner(session, 'password', input.password, address)
-    await deps.accountDeletion.deleteAccount(user.id)
+    await deps.accountDeletion.deleteAccount(user.id, address)
   }
 
   /** Checks that the account's owner is asking, not somebody who found the device unlocked. */
@@ -115,12 +121,23 @@ export function createAccounts(deps: AccountsDeps) {
       throw new AppError('BAD_REQUEST', `The input is not valid. ${field}: is missing.`, {
         fieldErrors: { [field]: ['is missing'] },
       })
-    await throttled({ email: user.email, address }, ['FORBIDDEN'], async () => {
-      if (!(await verifyPassword(password, user.passwordHash)).ok)
-        throw new AppError('FORBIDDEN', 'The current password is wrong.', {
-          fieldErrors: { [field]: ['is wrong'] },
+    try {
+      await throttled({ email: user.email, address }, ['FORBIDDEN'], async () => {
+        if (!(await verifyPassword(password, user.passwordHash)).ok)
+          throw new AppError('FORBIDDEN', 'The current password is wrong.', {
+            fieldErrors: { [field]: ['is wrong'] },
+          })
+      })
+    } catch (error) {
+      if (isAppError(error) && error.code === 'FORBIDDEN')
+        await audit.recordRefusal({
+          action: 'password.refused',
+          actor: userActor(user.id),
+          userId: user.id,
+          address,
         })
-    })
+      throw error
+    }
     return user
   }
 

@@ -99,16 +99,19 @@ export type SessionRepo = {
   seen(id: string, use: { at: Date; expiresAt: Date; before: Date }): Promise<void>
   /** What `find` would find, last seen first. */
   list(userId: string, at: Date): Promise<Pick<NewSession, 'id' | 'userAgent' | 'createdAt' | 'lastSeenAt'>[]>
-  /** False if there is no such session, or it is not this user's. */
-  end(id: string, userId?: string): Promise<boolean>
+  /** The id of its user; null if there is no such session, or it is not this user's. */
+  end(id: string, userId?: string): Promise<string | null>
   /** Returns how many rows were deleted. */
   deleteExpired(at: Date, limit: number): Promise<number>
 }
 
 /** The steps of deleting an account; each can be repeated. */
 export type AccountDeletionRepo = {
-  /** In one transaction: no sign-in, sessions, devices or push tokens any more; the email is free again. */
-  begin(userId: string, at: Date): Promise<void>
+  /**
+   * In one transaction: no sign-in, sessions, devices or push tokens any more, and nothing more is sent of what these
+   * tokens broadcast; the email is free again. `address` is for the audit entry.
+   */
+  begin(userId: string, at: Date, address: string): Promise<void>
   /** Users whose deletion has begun, in the order of their ids, above `after`. */
   findUnfinished(after: string | null, limit: number): Promise<string[]>
   /** Deletes the user's row if no file is left; false if one is. */

@@ -1,3 +1,4 @@
+import { type Audit, userActor } from '../audit.ts'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { AuthUser, Identity, UserRepo } from './ports.ts'
@@ -6,7 +7,7 @@ import { isEmail, normalizeEmail } from './schema.ts'
 /** Why a provider's sign-in is rejected; the sign-in page has the message for each. */
 export type IdentityRejection = 'EmailMissing' | 'OAuthAccountNotLinked' | 'SignUpDisabled'
 
-export type IdentitiesDeps = { users: UserRepo; clock: Clock; allowSignUp: boolean }
+export type IdentitiesDeps = { users: UserRepo; clock: Clock; audit: Audit; allowSignUp: boolean }
 
 export type ResolveIdentity = ReturnType<typeof createResolveIdentity>
 
@@ -15,11 +16,29 @@ export type ResolveIdentity = ReturnType<typeof createResolveIdentity>
  * unknown one is linked by email only if the provider has verified that email; if nobody had proven that email
  * before, the account loses what others put there.
  */
-export function createResolveIdentity({ users, clock, allowSignUp }: IdentitiesDeps) {
-  return async function resolveIdentity(identity: Identity): Promise<AuthUser | IdentityRejection> {
+export function createResolveIdentity({ users, clock, audit, allowSignUp }: IdentitiesDeps) {
+  return async function resolveIdentity(
+    identity: Identity,
+    address: string,
+  ): Promise<AuthUser | IdentityRejection> {
     const email = normalizeEmail(identity.email)
     // Twice, since a user may sign in from two windows at once: the second attempt finds what the other created.
-    return (await attempt()) ?? (await attempt()) ?? 'OAuthAccountNotLinked'
+    const found = (await attempt()) ?? (await attempt()) ?? 'OAuthAccountNotLinked'
+    const method = identity.provider
+    if (typeof found === 'string') {
+      const details = { method, reason: found }
+      await audit.recordRefusal({ action: 'session.refused', actor: null, address, details })
+    } else {
+      const actor = userActor(found.id)
+      await audit.record({
+        action: 'session.created',
+        actor,
+        userId: found.id,
+        address,
+        details: { method },
+      })
+    }
+    return found
 
     async function attempt(): Promise<AuthUser | IdentityRejection | null> {
       const known = await users.findByIdentity(identity)

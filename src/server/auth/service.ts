@@ -1,3 +1,4 @@
+import type { Audit } from '../audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
@@ -15,6 +16,7 @@ export type AuthDeps = {
   config: Pick<Config, 'sessionSecret' | 'allowSignUp' | 'signInFailuresPer15Min'>
   clock: Clock
   log: Logger
+  audit: Audit
   users: UserRepo
   sessions: SessionRepo
   deletions: AccountDeletionRepo
@@ -25,18 +27,27 @@ export type AuthDeps = {
 
 /** Signing in, accounts and their deletion. */
 export function createAuthService(deps: AuthDeps) {
-  const { config, clock, log, users, attempts, files } = deps
+  const { config, clock, log, audit, users, attempts, files } = deps
   const { sessionSecret: secret, allowSignUp } = config
   const throttled = createLoginThrottle({ attempts, failuresPerAccount: config.signInFailuresPer15Min })
-  const sessions = createSessions({ repo: deps.sessions, clock })
-  const signIn = createSignIn({ users, throttled, sessions, secret })
+  const sessions = createSessions({ repo: deps.sessions, clock, audit })
+  const signIn = createSignIn({ users, throttled, sessions, secret, audit })
   const accountDeletion = createAccountDeletion({ repo: deps.deletions, files, clock, log })
   return {
     auth: {
       ...signIn,
-      resolveIdentity: createResolveIdentity({ users, clock, allowSignUp }),
+      resolveIdentity: createResolveIdentity({ users, clock, audit, allowSignUp }),
     },
-    accounts: createAccounts({ users, signIn, throttled, attempts, accountDeletion, clock, allowSignUp }),
+    accounts: createAccounts({
+      users,
+      signIn,
+      throttled,
+      attempts,
+      accountDeletion,
+      clock,
+      audit,
+      allowSignUp,
+    }),
     accountDeletion,
     sessions,
     sessionSweeper: createSessionSweeper({ repo: deps.sessions, clock, log }),

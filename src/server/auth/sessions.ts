@@ -1,3 +1,4 @@
+import { type Audit, userActor } from '../audit.ts'
 import { type Clock, secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { isId, newId } from '../ids.ts'
@@ -14,12 +15,12 @@ export const MAX_SESSIONS_PER_USER = 100
 /** Longer ones are cut; browsers send about 120 characters. */
 const MAX_USER_AGENT = 300
 
-export type SessionsDeps = { repo: SessionRepo; clock: Clock }
+export type SessionsDeps = { repo: SessionRepo; clock: Clock; audit: Audit }
 
 export type Sessions = ReturnType<typeof createSessions>
 
 /** Sessions are rows: a token is worth what its row says. */
-export function createSessions({ repo, clock }: SessionsDeps) {
+export function createSessions({ repo, clock, audit }: SessionsDeps) {
   /** Begins a session of this user. */
   async function begin(user: AuthUser, userAgent: string | null): Promise<{ id: string; expiresAt: Date }> {
     const now = clock.now()
@@ -62,15 +63,20 @@ export function createSessions({ repo, clock }: SessionsDeps) {
   }
 
   /** Ends a session of this user. @throws AppError NOT_FOUND */
-  async function revoke(userId: string, id: string): Promise<void> {
-    if (!isId(id) || !(await repo.end(id, userId)))
-      throw new AppError('NOT_FOUND', 'No session of yours has this id, or it has ended.')
+  async function revoke(userId: string, id: string, address: string): Promise<void> {
+    const ended = isId(id) ? await repo.end(id, userId) : null
+    if (!ended) throw new AppError('NOT_FOUND', 'No session of yours has this id, or it has ended.')
+    await recordEnd(ended, address)
   }
 
   /** Ends a session whose token somebody holds. */
-  async function end(id: string): Promise<void> {
-    await repo.end(id)
+  async function end(id: string, address: string): Promise<void> {
+    const userId = await repo.end(id)
+    if (userId) await recordEnd(userId, address)
   }
+
+  const recordEnd = (userId: string, address: string) =>
+    audit.record({ action: 'session.ended', actor: userActor(userId), userId, address })
 
   return { begin, find, list, revoke, end }
 }

@@ -1,4 +1,5 @@
-import { AppError } from '../errors.ts'
+import { type Audit, userActor } from '../audit.ts'
+import { AppError, isAppError } from '../errors.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import type { AuthUser, UserRepo } from './ports.ts'
@@ -11,6 +12,7 @@ export type SignInDeps = {
   throttled: LoginThrottle
   sessions: Sessions
   secret: string
+  audit: Audit
 }
 
 /** What a client gets when it signs in; `expiresAt` (ISO 8601) is when the session ends if it is not used. */
@@ -22,21 +24,33 @@ export type IssuedSession = {
 
 export type SignIn = ReturnType<typeof createSignIn>
 
-export function createSignIn({ users, throttled, sessions, secret }: SignInDeps) {
+export function createSignIn({ users, throttled, sessions, secret, audit }: SignInDeps) {
   /**
    * The user with this email and password.
    * @throws AppError UNAUTHORIZED, with the same message and after the same work whether the email or the
    * password is wrong; TOO_MANY_REQUESTS
    */
   async function checkPassword(email: string, password: string, address: string): Promise<AuthUser> {
-    return throttled({ email, address }, ['UNAUTHORIZED'], async () => {
-      const user = isEmail(email) ? await users.findByEmail(email) : null
-      const { ok, outdated } = await verifyPassword(password, user?.passwordHash ?? null)
-      if (!user?.passwordHash || !ok)
-        throw new AppError('UNAUTHORIZED', 'The email or the password is wrong. Check both and try again.')
-      if (outdated) await users.replaceHash(user.id, user.passwordHash, await hashPassword(password))
+    const from = { address, details: { method: 'password' } }
+    let userId: string | null = null
+    try {
+      const user = await throttled({ email, address }, ['UNAUTHORIZED'], async () => {
+        const found = isEmail(email) ? await users.findByEmail(email) : null
+        userId = found?.id ?? null
+        const { ok, outdated } = await verifyPassword(password, found?.passwordHash ?? null)
+        if (!found?.passwordHash || !ok)
+          throw new AppError('UNAUTHORIZED', 'The email or the password is wrong. Check both and try again.')
+        if (outdated) await users.replaceHash(found.id, found.passwordHash, await hashPassword(password))
+        return found
+      })
+      await audit.record({ action: 'session.created', actor: userActor(user.id), userId, ...from })
       return user
-    })
+    } catch (error) {
+      // Without the email of an unknown account: people type passwords into the wrong field.
+      if (isAppError(error) && error.code === 'UNAUTHORIZED')
+        await audit.recordRefusal({ action: 'session.refused', actor: null, userId, ...from })
+      throw error
+    }
   }
 
   /** Begins a session of this user. */

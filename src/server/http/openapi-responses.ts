@@ -25,7 +25,7 @@ const MEANING: Record<number, string> = {
   401: 'The credential is missing, unknown, expired or revoked',
   403: 'This push token may not send to everybody',
   404: 'There is no such user, token or message',
-  409: 'The Idempotency-Key was used with another body, or its first request is still in progress',
+  409: 'The Idempotency-Key was used with another body, or its first request is still in progress; the message to cancel is completed',
   413: 'The body, or the payload for a gateway, is too large',
   429: 'Too many requests; see Retry-After',
   500: 'Server error',

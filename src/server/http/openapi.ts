@@ -109,6 +109,16 @@ export function openapiDocument(baseUrl: string) {
             ...errorResponses(401, 404, 429, 500, 503),
           },
         },
+        delete: {
+          operationId: 'cancelPushMessage',
+          summary: 'Cancels what of a message has not been handed to a gateway. Idempotent.',
+          security: [...PUSH_TOKEN, ...ADMIN],
+          parameters: [idParameter('The id from the response of a send.')],
+          responses: {
+            204: { description: 'Nothing more is sent; the status is now `cancelled`' },
+            ...errorResponses(401, 404, 409, 429, 500),
+          },
+        },
       },
       '/api/health/live': {
         get: {

@@ -1,11 +1,24 @@
 import type { Services } from '../container.ts'
 import { bearerToken } from './authentication/bearer-token.ts'
-import { endpoint } from './endpoint.ts'
+import { type Call, endpoint } from './endpoint.ts'
+
+/** The push token of the request, or undefined for the administrator. */
+const readerOf = ({ services, request, address }: Call) =>
+  services.pushAccess.reader(bearerToken(request), address)
 
 /** GET /api/push/messages/{id} */
 export function handleMessage(request: Request, services: Promise<Services>, id: string): Promise<Response> {
-  return endpoint(request, services, async ({ services: { push, pushAccess }, address }) => {
-    const pushTokenId = await pushAccess.reader(bearerToken(request), address)
-    return { status: 200, body: await push.messages.find(id, pushTokenId) }
+  return endpoint(request, services, async (call) => {
+    const token = await readerOf(call)
+    return { status: 200, body: await call.services.push.messages.find(id, token) }
+  })
+}
+
+/** DELETE /api/push/messages/{id}: cancels what has not been handed to a gateway; idempotent. */
+export function handleCancel(request: Request, services: Promise<Services>, id: string): Promise<Response> {
+  return endpoint(request, services, async (call) => {
+    const token = await readerOf(call)
+    await call.services.push.messages.cancel(id, { token, address: call.address })
+    return { status: 204 }
   })
 }

@@ -24,7 +24,11 @@ export function handleSend(request: Request, services: Promise<Services>): Promi
         { retryAfterSeconds: budget.resetSeconds },
       )
     const input = parseInput(sendInput, await readJson(request, EXAMPLE))
-    const { httpStatus, answer } = await push.send(token, input, idempotencyKey(request))
+    const { httpStatus, answer } = await push.send(
+      { ...token, address: call.address },
+      input,
+      idempotencyKey(request),
+    )
     const { failures: _, ...counts } = answer
     const target = input.dryRun ? 'dry_run' : input.all ? 'all' : 'user'
     call.services.metrics.onMessage(target)

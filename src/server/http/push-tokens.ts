@@ -16,7 +16,7 @@ export function handleCreateToken(request: Request, services: Promise<Services>)
   return endpoint(request, services, async (call) => {
     await requireAdmin(call)
     const input = parseInput(createTokenInput, await readJson(request, EXAMPLE))
-    return { status: 200, body: await call.services.push.tokens.create(input) }
+    return { status: 200, body: await call.services.push.tokens.create(input, call.address) }
   })
 }
 
@@ -41,7 +41,7 @@ export function handleRevokeToken(
 ): Promise<Response> {
   return endpoint(request, services, async (call) => {
     await requireAdmin(call)
-    await call.services.push.tokens.revoke(id)
+    await call.services.push.tokens.revoke(id, call.address)
     return { status: 204 }
   })
 }

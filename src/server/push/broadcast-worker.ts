@@ -1,9 +1,9 @@
 import { systemClock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log.ts'
-import { failChunk, sendChunk } from './chunk.ts'
+import { type ChunkResult, failChunk, sendChunk } from './chunk.ts'
 import { type Gateways, type PreparedForAll, prepareForAll } from './message.ts'
-import type { Chunk, ChunkRepo, NewMessage, Upstream } from './ports.ts'
+import type { Chunk, ChunkRepo, NewMessage, Recipient, Upstream } from './ports.ts'
 import { retry } from './retry.ts'
 import { UPSTREAMS } from './upstream.ts'
 
@@ -23,6 +23,8 @@ export type BroadcastWorkerDeps = {
 /** After this many sends whose results could not be recorded, a chunk counts as failed instead of being sent again. */
 const MAX_UNRECORDED = 3
 const AFTER_ERROR_MS = 1_000
+/** How soon a worker hears that another replica has cancelled what it is sending. */
+const CANCELLATION_MS = 1_000
 /** Messages whose encoded form is kept; more are in work at a time only after an outage. */
 const MAX_PREPARED = 8
 
@@ -44,6 +46,8 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
   const prepared = new Map<string, PreparedForAll>()
   /** How often this process sent a chunk and could not record it, by chunk id. */
   const unrecorded = new Map<string, number>()
+  /** Messages cancelled while this process works on them. */
+  const cancelled = new Set<string>()
   let stopping = false
   let loop: Promise<void> | undefined
   let heartbeat: NodeJS.Timeout | undefined
@@ -54,14 +58,26 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
     wakeUp.resolve()
   }
 
+  /** Hands no more of this message to the gateways. */
+  function cancel(messageId: string): void {
+    cancelled.add(messageId)
+  }
+
   function start(): void {
-    heartbeat = setInterval(() => {
-      if (running.size > 0)
-        chunks
-          .extend(leaseId, [...running.keys()], leaseMs)
-          .catch((error: unknown) => log.warn({ err: error }, 'could not extend the lease of push chunks'))
-    }, leaseMs / 4).unref()
+    heartbeat = setInterval(extendLeases, Math.min(leaseMs / 4, CANCELLATION_MS)).unref()
     loop = run()
+  }
+
+  async function extendLeases(): Promise<void> {
+    if (running.size === 0) {
+      cancelled.clear()
+      return
+    }
+    try {
+      for (const id of await chunks.extend(leaseId, [...running.keys()], leaseMs)) cancelled.add(id)
+    } catch (error) {
+      log.warn({ err: error }, 'could not extend the lease of push chunks')
+    }
   }
 
   /** Finishes and records the chunks in work, then releases the rest. */
@@ -128,19 +144,25 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
 
   async function process(chunk: Chunk): Promise<void> {
     const recipients = await retry(() => chunks.read(chunk), leaseMs, log)
-    const { counts, retries } = isUnrecordable(chunk)
-      ? failChunk(chunk, recipients, 'NOT_RECORDED')
-      : await sendChunk(chunk, recipients, {
-          gateways,
-          prepared: preparedFor(chunk.message),
-          now: systemClock.now,
-        })
+    const { counts, retries } = await resultOf(chunk, recipients)
     unrecorded.set(chunk.id, (unrecorded.get(chunk.id) ?? 0) + 1)
     const recorded = await retry(() => chunks.record(chunk, leaseId, counts, retries), recordPatienceMs, log)
     unrecorded.delete(chunk.id)
     // What was handed over to another upstream is due at once.
     if (retries.some((group) => group.upstream !== chunk.upstream)) wake()
     if (!recorded) log.warn({ messageId: chunk.message.id }, 'push chunk was taken over by another worker')
+  }
+
+  async function resultOf(chunk: Chunk, recipients: Recipient[]): Promise<ChunkResult> {
+    // Whom the process that died has reached is not known.
+    if (chunk.cancelled) return failChunk(chunk, recipients, 'CANCELLED')
+    if (isUnrecordable(chunk)) return failChunk(chunk, recipients, 'NOT_RECORDED')
+    return sendChunk(chunk, recipients, {
+      gateways,
+      prepared: preparedFor(chunk.message),
+      now: systemClock.now,
+      isWanted: () => !cancelled.has(chunk.message.id),
+    })
   }
 
   /** Phones must not get the same push again and again until it expires because its results cannot be recorded. */
@@ -162,7 +184,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
     return made
   }
 
-  return { start, stop, wake }
+  return { start, stop, wake, cancel }
 }
 
 /** Does not keep the process alive. */

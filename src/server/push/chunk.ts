@@ -11,7 +11,13 @@ const MAX_MS = 300_000
 /** What came of a chunk: counts, and the devices to try again. */
 export type ChunkResult = { counts: Counts; retries: RetryGroup[] }
 
-export type ChunkContext = { gateways: Gateways; prepared: PreparedForAll; now: () => Date }
+export type ChunkContext = {
+  gateways: Gateways
+  prepared: PreparedForAll
+  now: () => Date
+  /** False once the message is cancelled; asked when a push is about to go on a stream. What is left is a retry. */
+  isWanted(): boolean
+}
 
 /**
  * Sends to each of a chunk's devices once. The gateways bound what is in flight, so a chunk costs the memory of its
@@ -21,7 +27,7 @@ export type ChunkContext = { gateways: Gateways; prepared: PreparedForAll; now: 
 export async function sendChunk(
   chunk: Chunk,
   recipients: Recipient[],
-  { gateways, prepared, now }: ChunkContext,
+  { gateways, prepared, now, isWanted }: ChunkContext,
 ): Promise<ChunkResult> {
   const { expiresAt, content } = chunk.message
   // It waited longer than ttlSeconds (after an outage, or behind a long queue): the caller no longer wants it sent.
@@ -29,7 +35,9 @@ export async function sendChunk(
 
   const counts = countsOf(chunk, recipients)
   const own = recipients.filter((r) => upstreamOf(r) === chunk.upstream)
-  const outcomes = await Promise.all(own.map((r) => gateways[r.platform].send(prepared[r.platform], r)))
+  const outcomes = await Promise.all(
+    own.map((r) => gateways[r.platform].send(prepared[r.platform], r, isWanted)),
+  )
   const unsettled: Unsettled[] = []
   for (const [i, recipient] of own.entries()) {
     const outcome = outcomes[i]!

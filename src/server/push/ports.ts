@@ -59,7 +59,13 @@ export type Recipient = Target & {
 
 export type Failure = { deviceId: string; platform: Platform; reason: string }
 
-export type MessageStatus = 'queued' | 'sending' | 'completed'
+export type MessageStatus = 'queued' | 'sending' | 'completed' | 'cancelled'
+
+/** `before`: an earlier call has cancelled it; `completed`: too late. */
+export type CancelResult = 'cancelled' | 'before' | 'completed' | 'unknown'
+
+/** `revoked`: the token was revoked meanwhile; `tooMany`: it has MAX_UNFINISHED broadcasts already. */
+export type BroadcastResult = 'accepted' | 'revoked' | 'tooMany'
 
 /** What is sent and how, as stored with the message. */
 export type Content = {
@@ -77,13 +83,18 @@ export type Content = {
 
 export type NewMessage = {
   id: string
-  pushTokenId: string
   /** Null: everybody. */
   userId: string | null
   content: Content
   createdAt: Date
   expiresAt: Date
 }
+
+/** A push token in use, and the address that it is used from. */
+export type Sender = PushCredential & { address: string }
+
+/** A message as it is accepted; its sender goes into the audit log. */
+export type SentMessage = NewMessage & { sender: Sender }
 
 /** What happened to some devices of a message; the circuit breaker decides about the suspects when it is recorded. */
 export type Counts = {
@@ -116,6 +127,8 @@ export type Chunk = {
   message: NewMessage
   /** Where it is sent to; its devices of other upstreams are handed over to chunks of theirs. */
   upstream: Upstream
+  /** The message was cancelled after a worker had claimed the chunk, and that worker has died since. */
+  cancelled: boolean
   attempt: number
   /** The devices of a retry; otherwise the chunk is a range of device ids. */
   retry?: { platform: Platform; deviceIds: string[] }
@@ -128,14 +141,29 @@ export type Chunk = {
 }
 
 export type MessageRepo = {
-  find(id: string): Promise<(MessageView & { pushTokenId: string }) | null>
-  /** Stores a completed message to one user and removes the devices it found gone or suspect. */
-  recordDirect(message: NewMessage, counts: Counts): Promise<MessageView>
+  find(id: string): Promise<(MessageView & { pushTokenId: string | null }) | null>
+  /** Stores a completed message to one user with its audit entry, and removes the devices it found gone or suspect. */
+  recordDirect(message: SentMessage, counts: Counts): Promise<MessageView>
   /** In one transaction: the message, its chunks over all devices, the audit entry. */
-  createBroadcast(message: NewMessage, chunkSize: number): Promise<void>
-  /** Messages to this user or to everybody since the account exists, newest first, older than `beforeId`. */
+  createBroadcast(message: SentMessage, limits: BroadcastLimits): Promise<BroadcastResult>
+  /** Nothing more of the message is claimed; writes an audit entry. */
+  cancel(id: string, by: CancelledBy): Promise<CancelResult>
+  /**
+   * Messages to this user or to everybody since the account exists, newest first, older than `beforeId`; not those
+   * that were cancelled before anybody got them.
+   */
   listSentTo(userId: string, beforeId: string | undefined, limit: number): Promise<InboxMessage[]>
 }
+
+export type BroadcastLimits = {
+  /** Devices of a chunk. */
+  chunkSize: number
+  /** Broadcasts that a token may have unfinished. */
+  maxUnfinished: number
+}
+
+/** Who cancels a message: its push token, or the administrator (undefined). */
+export type CancelledBy = { token: PushCredential | undefined; address: string }
 
 /** A message as the user it was sent to sees it. */
 export type InboxMessage = Pick<Content, 'title' | 'body' | 'category'> & {
@@ -154,13 +182,16 @@ export type ChunkRepo = {
     leaseMs: number,
     except: string[],
   ): Promise<Chunk[]>
-  /** Extends the lease of those that it still holds. */
-  extend(leaseId: string, chunkIds: string[], leaseMs: number): Promise<void>
+  /** Extends the lease of those that it still holds. Returns those of their messages that were cancelled. */
+  extend(leaseId: string, chunkIds: string[], leaseMs: number): Promise<string[]>
   /** Releases what was claimed and not recorded. */
   release(leaseId: string): Promise<void>
   /** The chunk's devices that get pushes now, opt-outs applied. */
   read(chunk: Chunk): Promise<Recipient[]>
-  /** Adds the results to the message and deletes the chunk, in one transaction. False: another worker has it now. */
+  /**
+   * Adds the results to the message and deletes the chunk, in one transaction. Retries of a cancelled message count as
+   * failed. False: another worker has it now.
+   */
   record(chunk: Chunk, leaseId: string, counts: Counts, retries: RetryGroup[]): Promise<boolean>
 }
 
@@ -213,10 +244,13 @@ export type PushCredential = { id: string; userId: string; allowBroadcast: boole
 
 export type PushTokenRepo = {
   /** Writes an audit entry too; false: no such user. */
-  create(token: PushTokenView & { hash: string }): Promise<boolean>
+  create(token: PushTokenView & { hash: string }, address: string): Promise<boolean>
   list(userId: string): Promise<PushTokenView[]>
-  /** Writes an audit entry too; true also if it was revoked before; false: no such token. */
-  revoke(id: string, at: Date): Promise<boolean>
+  /**
+   * Cancels its unfinished messages and writes an audit entry too; true also if it was revoked before; false: no such
+   * token.
+   */
+  revoke(id: string, at: Date, address: string): Promise<boolean>
   /** The valid token with this hash; records its use at most once a minute. */
   use(hash: string, at: Date): Promise<PushCredential | null>
 }
@@ -241,8 +275,8 @@ export type IdempotencyRepo = {
 
 /** Each deletes up to `limit` rows and returns how many. */
 export type RetentionRepo = {
-  /** Completed ones only. */
+  /** Completed and cancelled ones only. */
   deleteMessages(before: Date, limit: number): Promise<number>
   deleteKeys(before: Date, limit: number): Promise<number>
-  deleteAudit(before: Date, limit: number): Promise<number>
+  deleteAudit(times: { before: Date; sendsBefore: Date }, limit: number): Promise<number>
 }

@@ -17,7 +17,10 @@ export function createPushTokens({ tokens, clock }: { tokens: PushTokenRepo; clo
      * The answer has the raw token; only its hash is stored.
      * @throws AppError NOT_FOUND
      */
-    async create(input: CreateTokenInput): Promise<{ token: string; expiresAt: string; id: string }> {
+    async create(
+      input: CreateTokenInput,
+      address: string,
+    ): Promise<{ token: string; expiresAt: string; id: string }> {
       const raw = `ph_${randomBytes(32).toString('base64url')}`
       const createdAt = clock.now()
       const expiresAt = secondsAfter(createdAt, input.expiresInDays * DAY_SECONDS)
@@ -33,7 +36,7 @@ export function createPushTokens({ tokens, clock }: { tokens: PushTokenRepo; clo
         lastUsedAt: null,
         revokedAt: null,
       }
-      const created = isId(userId) && (await tokens.create({ ...token, hash: hashOf(raw) }))
+      const created = isId(userId) && (await tokens.create({ ...token, hash: hashOf(raw) }, address))
       if (!created) throw noSuchUser()
       return { token: raw, expiresAt: expiresAt.toISOString(), id }
     },
@@ -43,9 +46,12 @@ export function createPushTokens({ tokens, clock }: { tokens: PushTokenRepo; clo
       return isId(userId) ? tokens.list(userId) : []
     },
 
-    /** @throws AppError NOT_FOUND */
-    async revoke(id: string): Promise<void> {
-      if (!isId(id) || !(await tokens.revoke(id, clock.now())))
+    /**
+     * Also cancels what the token has broadcast and is not sent yet.
+     * @throws AppError NOT_FOUND
+     */
+    async revoke(id: string, address: string): Promise<void> {
+      if (!isId(id) || !(await tokens.revoke(id, clock.now(), address)))
         throw new AppError('NOT_FOUND', 'There is no push token with this id.')
     },
 

@@ -8,6 +8,7 @@ const DAY_SECONDS = 86_400
 export const KEEP_MESSAGES_DAYS = 35
 /** An Idempotency-Key stands for its first answer for 24 hours (docs/api.md). */
 export const KEEP_KEYS_DAYS = 1
+/** Entries of pushes to one user go with the messages: a busy token makes hundreds of thousands a day. */
 export const KEEP_AUDIT_DAYS = 400
 
 /** Rows deleted by one statement, so that none runs long or holds many locks. */
@@ -31,7 +32,12 @@ export function createRetention({ retention, clock, log }: RetentionDeps) {
     return {
       messages: await inBatches((limit) => retention.deleteMessages(before(KEEP_MESSAGES_DAYS), limit)),
       keys: await inBatches((limit) => retention.deleteKeys(before(KEEP_KEYS_DAYS), limit)),
-      audit: await inBatches((limit) => retention.deleteAudit(before(KEEP_AUDIT_DAYS), limit)),
+      audit: await inBatches((limit) =>
+        retention.deleteAudit(
+          { before: before(KEEP_AUDIT_DAYS), sendsBefore: before(KEEP_MESSAGES_DAYS) },
+          limit,
+        ),
+      ),
     }
   }
 

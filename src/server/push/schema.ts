@@ -174,7 +174,7 @@ export const listTokensOutput = z.object({
 /** The answer to POST /api/push/send and GET /api/push/messages/{id}. */
 export const messageOutput = z.object({
   id: z.string(),
-  status: z.enum(['queued', 'sending', 'completed']),
+  status: z.enum(['queued', 'sending', 'completed', 'cancelled', 'dry-run']),
   audience: z.object({ ios: z.number(), android: z.number() }),
   sent: z.number(),
   failed: z.number(),

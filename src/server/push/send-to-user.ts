@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts'
 import { countAudience, countOutcome, emptyCounts } from './counts.ts'
 import { hedgedSend } from './hedged-send.ts'
 import type { Gateways, PreparedForAll } from './message.ts'
-import type { DeviceRepo, MessageRepo, NewMessage, Recipient } from './ports.ts'
+import type { DeviceRepo, MessageRepo, Recipient, SentMessage } from './ports.ts'
 import { retry } from './retry.ts'
 import type { MessageView } from './schema.ts'
 
@@ -27,7 +27,7 @@ export async function recipientsOf(
 /** Sends a message to one user, all devices in parallel, and records what came of it. */
 export async function sendToUser(
   deps: SendToUserDeps,
-  message: NewMessage & { userId: string },
+  message: SentMessage & { userId: string },
   prepared: PreparedForAll,
   recipients: Recipient[],
 ): Promise<MessageView> {

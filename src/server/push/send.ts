@@ -13,14 +13,7 @@ import {
   rejectOversized,
   viewOf,
 } from './message.ts'
-import type {
-  DeviceRepo,
-  IdempotencyRepo,
-  MessageRepo,
-  NewMessage,
-  PushCredential,
-  Recipient,
-} from './ports.ts'
+import type { DeviceRepo, IdempotencyRepo, MessageRepo, NewMessage, Recipient, Sender } from './ports.ts'
 import type { MessageView, SendInput } from './schema.ts'
 import { recipientsOf, sendToUser } from './send-to-user.ts'
 
@@ -29,6 +22,11 @@ import { recipientsOf, sendToUser } from './send-to-user.ts'
  * records results (some 4 ms) covers.
  */
 export const CHUNK_SIZE = 500
+
+/** Broadcasts that a push token may have unfinished: a runaway script must not queue for hours. */
+export const MAX_UNFINISHED = 20
+/** A broadcast to 10,000 devices takes a second or two. */
+const UNFINISHED_RETRY_SECONDS = 5
 
 export type SendDeps = {
   devices: DeviceRepo
@@ -47,30 +45,29 @@ export function createSend(deps: SendDeps) {
 
   /**
    * Sends to the token's owner, to one user or to everybody.
-   * @throws AppError FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE, CONFLICT
+   * @throws AppError UNAUTHORIZED, FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE, CONFLICT, TOO_MANY_REQUESTS
    */
-  return async function send(token: PushCredential, input: SendInput, key?: string): Promise<SendResult> {
-    if (input.all && !token.allowBroadcast)
+  return async function send(sender: Sender, input: SendInput, key?: string): Promise<SendResult> {
+    if (input.all && !sender.allowBroadcast)
       throw new AppError(
         'FORBIDDEN',
         'This push token may not send to everybody. Send to a userId, or ask for a token with allowBroadcast.',
       )
-    if (key === undefined) return perform(token, input, newId())
-    return once(token.id, key, input, async (messageId, takenOver) => {
+    if (key === undefined) return perform(sender, input, newId())
+    return once(sender.id, key, input, async (messageId, takenOver) => {
       const sent = takenOver ? await messages.find(messageId) : null
       if (sent)
         return { httpStatus: input.all ? 202 : 200, answer: input.all ? accepted(sent.id) : viewOf(sent) }
-      return perform(token, input, messageId)
+      return perform(sender, input, messageId)
     })
   }
 
-  async function perform(token: PushCredential, input: SendInput, id: string): Promise<SendResult> {
+  async function perform(sender: Sender, input: SendInput, id: string): Promise<SendResult> {
     const createdAt = clock.now()
     const content = contentOf(input)
-    const userId = input.all ? null : (input.userId ?? token.userId)
+    const userId = input.all ? null : (input.userId ?? sender.userId)
     const message: NewMessage = {
       id,
-      pushTokenId: token.id,
       userId,
       content,
       createdAt,
@@ -81,20 +78,37 @@ export function createSend(deps: SendDeps) {
     rejectOversized(prepared, recipients)
     if (input.dryRun) return { httpStatus: 200, answer: await dryRun(message, recipients) }
     if (userId !== null && recipients)
-      return { httpStatus: 200, answer: await sendToUser(deps, { ...message, userId }, prepared, recipients) }
-    await messages.createBroadcast(message, CHUNK_SIZE)
+      return {
+        httpStatus: 200,
+        answer: await sendToUser(deps, { ...message, userId, sender }, prepared, recipients),
+      }
+    const result = await messages.createBroadcast(
+      { ...message, sender },
+      { chunkSize: CHUNK_SIZE, maxUnfinished: MAX_UNFINISHED },
+    )
+    if (result !== 'accepted') throw rejectedBroadcast(result)
     deps.onBroadcast()
     return { httpStatus: 202, answer: accepted(id) }
   }
 
   /** Counts the audience. Nothing is stored: the id names no message. */
   async function dryRun({ id, content }: NewMessage, recipients: Recipient[] | null): Promise<MessageView> {
-    const view = emptyView(id, 'completed')
+    const view = emptyView(id, 'dry-run')
     if (!recipients) return { ...view, audience: await devices.countAll(content.category) }
     const counts = emptyCounts()
     countAudience(counts, recipients)
     return { ...view, audience: counts.audience }
   }
+}
+
+function rejectedBroadcast(result: 'revoked' | 'tooMany'): AppError {
+  return result === 'revoked'
+    ? new AppError('UNAUTHORIZED', 'This push token was revoked while the request ran. Nothing was sent.')
+    : new AppError(
+        'TOO_MANY_REQUESTS',
+        `This push token has ${MAX_UNFINISHED} unfinished broadcasts, the most it may have. Nothing was sent; wait until one is completed, or cancel one.`,
+        { retryAfterSeconds: UNFINISHED_RETRY_SECONDS },
+      )
 }
 
 function accepted(id: string): MessageView {

@@ -40,7 +40,7 @@ export function createPushService(deps: PushDeps) {
     tokens: createPushTokens(deps),
     devices: createDevices(deps.devices),
     preferences: deps.preferences,
-    messages: createMessages(deps.messages),
+    messages: createMessages({ ...deps, onCancelled: worker.cancel }),
     inbox: createInbox(deps.messages),
     send: createSend({ ...deps, onBroadcast: worker.wake }),
     worker,

@@ -39,12 +39,12 @@ export const accountRouter = router({
     .input(revokeSessionInput)
     .output(success)
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.sessions.revoke(ctx.user.id, input.id)
+      await ctx.services.sessions.revoke(ctx.user.id, input.id, ctx.address)
       return done
     }),
 
   signOutEverywhere: userProcedure.output(success).mutation(async ({ ctx }) => {
-    await ctx.services.accounts.signOutEverywhere(ctx.user)
+    await ctx.services.accounts.signOutEverywhere(ctx.user, ctx.address)
     return done
   }),
 

@@ -1,23 +1,23 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
 import { Notice } from '../components/notice.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
-import { audienceSize, deliverySummary } from './delivery-summary.ts'
+import { audienceSize, deliverySummary, isFinished } from './delivery-summary.ts'
 
 type DeliveryStatusProps = {
   answer: PushMessageStatus
-  dryRun: boolean
   error?: string
 }
 
 /** The progress of a message, and which devices it failed for. */
-export function DeliveryStatus({ answer, dryRun, error }: DeliveryStatusProps) {
+export function DeliveryStatus({ answer, error }: DeliveryStatusProps) {
   const { status, audience, sent, failed, removed, failures } = answer
+  const dryRun = status === 'dry-run'
   const recipients = audienceSize(audience)
   const processed = sent + failed + removed
   const progress = recipients === 0 ? 0 : processed / recipients
   return (
     <section aria-label="Delivery" className="border-t border-line px-4 py-4 sm:px-5">
-      <p className="font-medium">{deliverySummary(answer, dryRun)}</p>
+      <p className="font-medium">{deliverySummary(answer)}</p>
       <p className="mt-0.5 text-sm text-ink-soft tabular-nums">
         {audience.ios} iOS, {audience.android} Android
         {!dryRun && ` · ${sent} sent, ${failed} failed, ${removed} removed`}
@@ -25,7 +25,7 @@ export function DeliveryStatus({ answer, dryRun, error }: DeliveryStatusProps) {
       {!dryRun && (
         <ProgressBar
           label="Delivery"
-          value={status === 'completed' ? 1 : progress}
+          value={isFinished(answer) ? 1 : progress}
           valueText={`${processed} of ${recipients}`}
           className="mt-3"
         />

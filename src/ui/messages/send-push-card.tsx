@@ -8,7 +8,7 @@ import { Card } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { DeliveryStatus } from './delivery-status.tsx'
-import { deliverySummary } from './delivery-summary.ts'
+import { deliverySummary, isFinished } from './delivery-summary.ts'
 
 /** How often the progress of a message is fetched until it is completed. */
 const PROGRESS_MS = 1000
@@ -33,7 +33,7 @@ export function SendPushCard() {
     queryKey: ['delivery', watched?.id],
     queryFn: ({ signal }) => getPushMessage(watched!.token, watched!.id, signal),
     enabled: watched !== undefined,
-    refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : PROGRESS_MS),
+    refetchInterval: ({ state }) => (isFinished(state.data) ? false : PROGRESS_MS),
   })
 
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -58,7 +58,6 @@ export function SendPushCard() {
   }
 
   const shown = watched ? (progress ?? send.data) : send.data
-  const dryRun = send.data !== undefined && send.variables?.message.dryRun === true
   return (
     <Card title="Send a push" description="Needs a push token, which you get from an administrator.">
       <form onSubmit={submit} onChange={() => setConfirming(false)} className="space-y-4 px-4 py-4 sm:px-5">
@@ -99,9 +98,9 @@ export function SendPushCard() {
       </form>
       {/* Always rendered: a live region that appears together with its text is not always announced. */}
       <p role="status" className="sr-only">
-        {shown && deliverySummary(shown, dryRun)}
+        {shown && deliverySummary(shown)}
       </p>
-      {shown && <DeliveryStatus answer={shown} dryRun={dryRun} error={error?.message} />}
+      {shown && <DeliveryStatus answer={shown} error={error?.message} />}
     </Card>
   )
 }

@@ -242,13 +242,16 @@ test('two identities that prove a squatted email at once share one account', asy
   const email = newEmail()
   await arrive('password', email)
   const prove = () =>
-    app.services.auth.resolveIdentity({
-      provider: 'oidc:test',
-      providerAccountId: randomUUID(),
-      email,
-      emailVerified: true,
-      name: 'Ada',
-    })
+    app.services.auth.resolveIdentity(
+      {
+        provider: 'oidc:test',
+        providerAccountId: randomUUID(),
+        email,
+        emailVerified: true,
+        name: 'Ada',
+      },
+      'test',
+    )
   const found = await Promise.all([prove(), prove(), prove()])
   const { id } = await account(email)
   expect(found).toEqual([1, 2, 3].map(() => expect.objectContaining({ id, passwordHash: null })))

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAudit } from '../../../src/server/audit.ts'
 import { createSessionSweeper } from '../../../src/server/auth/session-sweeper.ts'
 import { createSessions } from '../../../src/server/auth/sessions.ts'
+import { createAuditRepo } from '../../../src/server/data/audit/audit-repo.ts'
 import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
 import { createSessionRepo } from '../../../src/server/data/users/session-repo.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
@@ -40,7 +42,11 @@ const sessionsOf = async (token: string) =>
 /** Sessions with a clock of the test's, and a user to begin them for. */
 async function withClock(start: Date) {
   const clock = { time: start, now: () => clock.time }
-  const sessions = createSessions({ repo: createSessionRepo(db), clock })
+  const sessions = createSessions({
+    repo: createSessionRepo(db),
+    clock,
+    audit: createAudit({ repo: createAuditRepo(db), clock, log: app.services.log }),
+  })
   const { email } = await createUser(app.services)
   const user = await db.user.findUniqueOrThrow({ where: { email } })
   return { clock, sessions, user }

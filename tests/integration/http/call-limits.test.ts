@@ -95,12 +95,10 @@ describe('a batch', () => {
 
   test('answers at most 4 MiB of queries; the calls that no longer fit are refused', async () => {
     const user = await createUser(unlimited.services)
-    const { id } = await unlimited.services.push.tokens.create({
-      userId: user.id,
-      name: 'test',
-      expiresInDays: 1,
-      allowBroadcast: true,
-    })
+    const { id } = await unlimited.services.push.tokens.create(
+      { userId: user.id, name: 'test', expiresInDays: 1, allowBroadcast: true },
+      'test',
+    )
     // 100 messages of 3.5 KB: ten pages have 3.5 MB, 20 have 7 MB.
     await unlimited.db.query(
       `INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, expires_at)

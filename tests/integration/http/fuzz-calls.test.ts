@@ -163,6 +163,7 @@ test('paths with ids, sign-in pages and forms', async () => {
       fc.constantFrom(
         ['GET', '/files/'],
         ['GET', '/api/push/messages/'],
+        ['DELETE', '/api/push/messages/'],
         ['DELETE', '/api/push/token/'],
         ['GET', '/api/push/token?userId='],
         ['GET', '/api/auth/'],

@@ -27,7 +27,7 @@ describe.each<[string, Route, string[]]>([
   ['/api/push/send', send as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/push/token', token as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/api/push/token/{id}', tokenById as unknown as Route, ['DELETE', 'OPTIONS']],
-  ['/api/push/messages/{id}', message as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/push/messages/{id}', message as unknown as Route, ['GET', 'HEAD', 'DELETE', 'OPTIONS']],
   ['/api/health/live', live as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/health/ready', ready as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/metrics', metrics as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],

@@ -24,6 +24,7 @@ const PARTIAL_INDEXES = [
   'files_listed_idx',
   'files_to_clean_idx',
   'files_unfinished_idx',
+  'push_messages_unfinished_idx',
 ]
 
 describe('the migrations add up to schema.prisma', () => {

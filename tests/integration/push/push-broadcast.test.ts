@@ -42,8 +42,8 @@ describe('a broadcast', () => {
     expect(copies.every((n) => n === 1)).toBe(true)
     const { rows } = await app.db.query('SELECT count(*)::int AS left FROM push_message_chunks')
     expect(rows[0].left).toBe(0)
-    const audit = await app.db.query(`SELECT details FROM audit_entries WHERE action = 'push.broadcast'`)
-    expect(audit.rows).toMatchObject([{ details: { messageId: data.id, title: 'Hello' } }])
+    const audit = await app.db.query(`SELECT * FROM audit_entries WHERE action = 'push.broadcast'`)
+    expect(audit.rows).toMatchObject([{ subject_id: data.id, details: { title: 'Hello' } }])
   })
 
   test('to nobody is queued and then completed', async () => {

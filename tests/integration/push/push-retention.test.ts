@@ -19,12 +19,13 @@ test('retention removes old completed messages, keys older than a day and old au
   await app.db.query(`UPDATE push_messages SET status = 'sending' WHERE id = $1`, [unfinished])
   await app.db.query(`UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = 'old'`)
   await app.db.query(
-    `INSERT INTO audit_entries (id, at, action) VALUES (gen_random_uuid(), now() - interval '401 days', 'x')`,
+    `INSERT INTO audit_entries (id, at, action) VALUES (gen_random_uuid(), now() - interval '401 days', 'x'),
+       (gen_random_uuid(), now() - interval '36 days', 'push.sent'), (gen_random_uuid(), now() - interval '36 days', 'x')`,
   )
   const other = await app.replica()
   const removed = await Promise.all([app, other].map((a) => a.services.push.retention.run()))
   const sum = (kind: 'messages' | 'keys' | 'audit') => removed[0]![kind] + removed[1]![kind]
-  expect([sum('messages'), sum('keys'), sum('audit')]).toEqual([1, 1, 1])
+  expect([sum('messages'), sum('keys'), sum('audit')]).toEqual([1, 1, 2])
   expect((await app.message(token, old)).status).toBe(404)
   expect((await app.message(token, fresh)).status).toBe(200)
   expect((await app.message(token, unfinished)).status).toBe(200)

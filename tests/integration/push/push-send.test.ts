@@ -113,10 +113,11 @@ describe('a push to one user', () => {
     const { status, data } = await app.send(token, { ...hello, userId: user.id, dryRun: true })
     expect(status).toBe(200)
     expect(data).toMatchObject({ audience: { ios: 1, android: 1 }, sent: 0, failed: 0, removed: 0 })
+    expect(data.status).toBe('dry-run')
     expect(app.apns.requestLog.countOf(ios)).toBe(0)
     expect((await app.message(token, data.id)).status).toBe(404)
     const everybody = await app.send(token, { ...hello, all: true, dryRun: true })
-    expect(everybody.status).toBe(200)
+    expect([everybody.status, everybody.data.status]).toEqual([200, 'dry-run'])
     expect(everybody.data.audience.ios).toBeGreaterThan(0)
   })
 

@@ -1,7 +1,7 @@
 // Everything that clients of the push API can do, against one container in this process.
 
 import type { Services } from '../../../src/server/container.ts'
-import { handleMessage } from '../../../src/server/http/push-messages.ts'
+import { handleCancel, handleMessage } from '../../../src/server/http/push-messages.ts'
 import { handleSend } from '../../../src/server/http/push-send.ts'
 import {
   handleCreateToken,
@@ -39,6 +39,9 @@ export function pushClient(services: Services) {
   const message = (bearer: string | undefined, id: string, headers = {}) =>
     answerOf(handleMessage(request('GET', `/api/push/messages/${id}`, bearer, undefined, headers), ready, id))
 
+  const cancel = (bearer: string | undefined, id: string) =>
+    answerOf(handleCancel(request('DELETE', `/api/push/messages/${id}`, bearer), ready, id))
+
   const procedure = (user: { headers: Record<string, string> } | null, name: string, input?: unknown) =>
     answerOf(handleTrpc(trpcRequest(url('/'), name, input, user?.headers), ready))
 
@@ -46,6 +49,7 @@ export function pushClient(services: Services) {
     createToken,
     send,
     message,
+    cancel,
     listTokens: (query: string, secret: string | undefined = ADMIN_SECRET) =>
       answerOf(handleListTokens(request('GET', `/api/push/token${query}`, secret), ready)),
     revokeToken: (id: string, secret: string | undefined = ADMIN_SECRET) =>

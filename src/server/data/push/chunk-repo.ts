@@ -1,5 +1,5 @@
-import { MAX_FAILURES } from '../../push/counts.ts'
-import type { Chunk, ChunkRepo, Failure, Platform, RetryGroup, Upstream } from '../../push/ports.ts'
+import { countFailure, MAX_FAILURES } from '../../push/counts.ts'
+import type { Chunk, ChunkRepo, Counts, Failure, Platform, RetryGroup, Upstream } from '../../push/ports.ts'
 import { PLATFORMS } from '../../push/upstream.ts'
 import type { QueueDepth } from '../../telemetry/gauges.ts'
 import type { Db } from '../postgres/db.ts'
@@ -25,6 +25,7 @@ type ChunkRow = MessageRow & {
   /** Of a range: its platform; null: a range of all, as the release before planned it. */
   upstream: Upstream | null
   attempt: number
+  cancelled: boolean
 }
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
@@ -49,16 +50,19 @@ export function createChunkRepo(db: Db): ChunkRepo {
         begun AS (
           UPDATE push_messages m SET status = 'sending'
           FROM (SELECT DISTINCT message_id FROM taken) t WHERE m.id = t.message_id AND m.status = 'queued')
-        SELECT t.id AS chunk_id, t.after_id, t.last_id, t.device_ids, t.platform, t.upstream, t.attempt, m.id, m.push_token_id,
-               m.content, m.created_at, m.expires_at
+        SELECT t.id AS chunk_id, t.after_id, t.last_id, t.device_ids, t.platform, t.upstream, t.attempt, m.id,
+               m.content, m.created_at, m.expires_at, m.cancelled_at IS NOT NULL AS cancelled
         FROM taken t JOIN push_messages m ON m.id = t.message_id`
       return rows.map(chunkOf)
     },
 
     async extend(leaseId, chunkIds, leaseMs) {
-      await db.sql.run`
-        UPDATE push_message_chunks SET due_at = now() + ${leaseMs} * interval '1 ms'
-        WHERE id = ANY (${chunkIds}::uuid[]) AND lease_id = ${leaseId}::uuid`
+      const rows = await db.sql.rows<{ id: string; cancelled: boolean }>`
+        UPDATE push_message_chunks c SET due_at = now() + ${leaseMs} * interval '1 ms'
+        FROM push_messages m
+        WHERE c.id = ANY (${chunkIds}::uuid[]) AND c.lease_id = ${leaseId}::uuid AND m.id = c.message_id
+        RETURNING m.id, m.cancelled_at IS NOT NULL AS cancelled`
+      return rows.flatMap(({ id, cancelled }) => (cancelled ? [id] : []))
     },
 
     async release(leaseId) {
@@ -90,15 +94,20 @@ export function createChunkRepo(db: Db): ChunkRepo {
         async (tx) => {
           const sql = sqlIn(tx)
           // Workers that record for this message wait here, so that each sees the others' counts and breakers.
-          const [message] = await sql.rows<{ suspects: StoredBreakers; failures: Failure[] }>`
-            SELECT suspects, failures FROM push_messages WHERE id = ${messageId}::uuid FOR UPDATE`
+          const [message] = await sql.rows<{
+            suspects: StoredBreakers
+            failures: Failure[]
+            cancelled: boolean
+          }>`
+            SELECT suspects, failures, cancelled_at IS NOT NULL AS cancelled FROM push_messages WHERE id = ${messageId}::uuid FOR UPDATE`
           const held = await sql.run`
             DELETE FROM push_message_chunks WHERE id = ${chunk.id}::uuid AND lease_id = ${leaseId}::uuid`
           if (!message || held === 0) return false
           const before = breakersOf(message.suspects)
+          if (message.cancelled) failRetries(counts, retries)
           const settled = await removeDevices(sql, messageId, counts, before)
           const { sent, failed, removed, failures, breakers } = settled
-          await addRetries(sql, messageId, retries)
+          if (!message.cancelled) await addRetries(sql, messageId, retries)
           const listed = JSON.stringify([...message.failures, ...failures].slice(0, MAX_FAILURES))
           await sql.run`
             WITH rest AS (SELECT EXISTS (
@@ -108,8 +117,9 @@ export function createChunkRepo(db: Db): ChunkRepo {
               audience_android = audience_android + ${counts.audience.android}::int,
               sent = sent + ${sent}::int, failed = failed + ${failed}::int, removed = removed + ${removed}::int,
               failures = ${listed}::jsonb, suspects = ${storedBreakers(breakers)}::jsonb,
-              status = (CASE WHEN rest.any THEN 'sending' ELSE 'completed' END)::message_status,
-              completed_at = CASE WHEN rest.any THEN NULL ELSE now() END
+              status = (CASE WHEN rest.any THEN 'sending' WHEN cancelled_at IS NULL THEN 'completed'
+                ELSE 'cancelled' END)::message_status,
+              completed_at = CASE WHEN rest.any OR cancelled_at IS NOT NULL THEN NULL ELSE now() END
             FROM rest WHERE id = ${messageId}::uuid`
           return true
         },
@@ -137,12 +147,19 @@ async function addRetries(sql: Sql, messageId: string, groups: RetryGroup[]): Pr
               now() + ${delayMs} * interval '1 ms')`
 }
 
+/** A cancelled message is not tried again. */
+function failRetries(counts: Counts, groups: RetryGroup[]): void {
+  for (const { platform, deviceIds } of groups)
+    for (const deviceId of deviceIds) countFailure(counts, { deviceId, platform, reason: 'CANCELLED' })
+}
+
 function chunkOf(row: ChunkRow): Chunk {
   return {
     id: row.chunk_id,
     upstream: row.upstream ?? row.platform ?? 'ios',
     attempt: row.attempt,
     platforms: PLATFORMS.filter((platform) => row.upstream === null || row.upstream === platform),
+    cancelled: row.cancelled,
     afterId: row.after_id,
     lastId: row.last_id,
     retry: row.platform ? { platform: row.platform, deviceIds: row.device_ids } : undefined,

@@ -1,8 +1,10 @@
-import { newId } from '../../ids.ts'
+import { ADMIN_ACTOR, tokenActor } from '../../audit.ts'
 import { closedBreakers } from '../../push/circuit-breaker.ts'
-import type { MessageRepo } from '../../push/ports.ts'
+import type { BroadcastResult, MessageRepo } from '../../push/ports.ts'
+import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
 import { type Sql, sqlIn } from '../postgres/sql.ts'
+import { cancelMessage, lockPushToken } from './cancellation.ts'
 import { removeDevices, type SettledCounts } from './device-removal.ts'
 import {
   inboxMessageOf,
@@ -21,17 +23,25 @@ export function createMessageRepo(db: Db): MessageRepo {
 
     async recordDirect(message, counts) {
       const { audience } = counts
-      const { id, pushTokenId, userId, content, createdAt, expiresAt } = message
-      // DO NOTHING: the write may be repeated, and a request that was taken over may still be running.
+      const { id, sender, userId, content, createdAt, expiresAt } = message
+      const details = JSON.stringify({ userId, category: content.category })
+      // DO NOTHING: the write may be repeated, and a request that was taken over may still be running. The token may
+      // have been deleted since; KEY SHARE is the lock that its foreign key takes anyway.
       const store = (sql: Sql, done: SettledCounts) => sql.run`
-        INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, audience_ios,
-          audience_android, sent, failed, removed, failures, suspects, created_at, expires_at, completed_at)
-        VALUES (${id}::uuid, ${pushTokenId}::uuid, ${userId}::uuid, ${content.category},
-          ${JSON.stringify(content)}::jsonb, 'completed', ${audience.ios}::int, ${audience.android}::int,
-          ${done.sent}::int, ${done.failed}::int, ${done.removed}::int, ${JSON.stringify(done.failures)}::jsonb,
-          ${storedBreakers(done.breakers)}::jsonb, ${createdAt}::timestamptz, ${expiresAt}::timestamptz,
-          ${new Date()}::timestamptz)
-        ON CONFLICT (id) DO NOTHING`
+        WITH stored AS (
+          INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, audience_ios,
+            audience_android, sent, failed, removed, failures, suspects, created_at, expires_at, completed_at)
+          VALUES (${id}::uuid, (SELECT t.id FROM push_tokens t WHERE t.id = ${sender.id}::uuid FOR KEY SHARE),
+            ${userId}::uuid, ${content.category},
+            ${JSON.stringify(content)}::jsonb, 'completed', ${audience.ios}::int, ${audience.android}::int,
+            ${done.sent}::int, ${done.failed}::int, ${done.removed}::int, ${JSON.stringify(done.failures)}::jsonb,
+            ${storedBreakers(done.breakers)}::jsonb, ${createdAt}::timestamptz, ${expiresAt}::timestamptz,
+            ${new Date()}::timestamptz)
+          ON CONFLICT (id) DO NOTHING RETURNING id)
+        INSERT INTO audit_entries (id, action, actor, user_id, subject_id, address, details)
+        SELECT id, 'push.sent', ${tokenActor(sender.id)}, ${sender.userId}::uuid, id::text, ${sender.address},
+               ${details}::jsonb
+        FROM stored`
       const removesNothing = counts.gone.length + counts.suspects.length === 0
       // Nearly always: one statement instead of a transaction.
       const settled = removesNothing
@@ -47,27 +57,53 @@ export function createMessageRepo(db: Db): MessageRepo {
       return { id, status: 'completed', audience, sent, failed, removed, failures }
     },
 
-    async createBroadcast(message, chunkSize) {
-      const details = {
-        messageId: message.id,
-        category: message.content.category,
-        title: message.content.title,
-      }
-      await db.$transaction(
-        async (tx) => {
+    async createBroadcast(message, { chunkSize, maxUnfinished }) {
+      const { id, sender, content } = message
+      return db.$transaction(
+        async (tx): Promise<BroadcastResult> => {
+          const sql = sqlIn(tx)
+          await lockPushToken(sql, sender.id)
+          const [token] = await sql.rows<{ unfinished: number }>`
+            SELECT (SELECT count(*) FROM push_messages
+                    WHERE push_token_id = t.id AND completed_at IS NULL AND cancelled_at IS NULL)::int AS unfinished
+            FROM push_tokens t WHERE t.id = ${sender.id}::uuid AND t.revoked_at IS NULL`
+          if (!token) return 'revoked'
+          if (token.unfinished >= maxUnfinished) return 'tooMany'
           await tx.pushMessage.create({ data: { ...messageColumns(message), status: 'queued' } })
-          const chunks = await planChunks(sqlIn(tx), message.id, chunkSize)
+          const chunks = await planChunks(sql, id, chunkSize)
           if (chunks === 0)
             await tx.pushMessage.update({
-              where: { id: message.id },
+              where: { id },
               data: { status: 'completed', completedAt: new Date() },
             })
-          await tx.auditEntry.create({
-            data: { id: newId(), action: 'push.broadcast', subjectId: message.pushTokenId, details },
+          await addAudit(sql, {
+            action: 'push.broadcast',
+            actor: tokenActor(sender.id),
+            userId: sender.userId,
+            subjectId: id,
+            address: sender.address,
+            details: { category: content.category, title: content.title },
           })
+          return 'accepted'
         },
         { timeout: 60_000 },
       )
+    },
+
+    async cancel(id, { token, address }) {
+      return db.$transaction(async (tx) => {
+        const sql = sqlIn(tx)
+        const result = await cancelMessage(sql, id)
+        if (result === 'cancelled')
+          await addAudit(sql, {
+            action: 'push.cancelled',
+            actor: token ? tokenActor(token.id) : ADMIN_ACTOR,
+            userId: token?.userId,
+            subjectId: id,
+            address,
+          })
+        return result
+      })
     },
 
     async listSentTo(userId, beforeId, limit) {
@@ -78,7 +114,8 @@ export function createMessageRepo(db: Db): MessageRepo {
         SELECT m.id, m.content, m.user_id IS NULL AS broadcast, m.created_at
         FROM users u JOIN push_messages m
           ON m.user_id = u.id OR (m.user_id IS NULL AND m.created_at >= u.created_at)
-        WHERE u.id = ${userId}::uuid AND (${beforeId ?? null}::uuid IS NULL OR m.id < ${beforeId ?? null}::uuid)
+        WHERE u.id = ${userId}::uuid AND (m.status <> 'cancelled' OR m.sent > 0)
+          AND (${beforeId ?? null}::uuid IS NULL OR m.id < ${beforeId ?? null}::uuid)
         ORDER BY m.id DESC LIMIT ${limit}`
       return rows.map(inboxMessageOf)
     },

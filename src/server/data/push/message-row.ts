@@ -1,6 +1,6 @@
 import type { Prisma, PushMessage } from '../../../generated/prisma/client.ts'
 import { type CircuitBreaker, type CircuitBreakers, closedBreakers } from '../../push/circuit-breaker.ts'
-import type { Content, Failure, InboxMessage, NewMessage, Platform } from '../../push/ports.ts'
+import type { Content, Failure, InboxMessage, NewMessage, Platform, SentMessage } from '../../push/ports.ts'
 import type { MessageView } from '../../push/schema.ts'
 
 // How push_messages is read and written. Prisma gives camel case, our own statements the columns' names.
@@ -8,7 +8,6 @@ import type { MessageView } from '../../push/schema.ts'
 /** What the statements of the worker and the inbox select. */
 export type MessageRow = {
   id: string
-  push_token_id: string
   content: Content
   created_at: Date
   expires_at: Date
@@ -17,11 +16,11 @@ export type MessageRow = {
 /** The column `suspects`. `braked` is the stored name of `open`: releases that run side by side share it. */
 export type StoredBreakers = Partial<Record<Platform, Omit<CircuitBreaker, 'open'> & { braked: boolean }>>
 
-export function messageColumns(message: NewMessage) {
-  const { id, pushTokenId, userId, content, createdAt, expiresAt } = message
+export function messageColumns(message: SentMessage) {
+  const { id, sender, userId, content, createdAt, expiresAt } = message
   return {
     id,
-    pushTokenId,
+    pushTokenId: sender.id,
     userId,
     category: content.category,
     content: content as Prisma.InputJsonObject,
@@ -30,7 +29,7 @@ export function messageColumns(message: NewMessage) {
   }
 }
 
-export function messageView(row: PushMessage): MessageView & { pushTokenId: string } {
+export function messageView(row: PushMessage): MessageView & { pushTokenId: string | null } {
   return {
     id: row.id,
     pushTokenId: row.pushTokenId,
@@ -46,7 +45,6 @@ export function messageView(row: PushMessage): MessageView & { pushTokenId: stri
 export function broadcastOf(row: MessageRow): NewMessage {
   return {
     id: row.id,
-    pushTokenId: row.push_token_id,
     userId: null,
     content: row.content,
     createdAt: row.created_at,

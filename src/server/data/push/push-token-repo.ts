@@ -1,12 +1,16 @@
+import { ADMIN_ACTOR } from '../../audit.ts'
 import { newId } from '../../ids.ts'
 import type { PushTokenRepo } from '../../push/ports.ts'
+import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
+import { sqlIn } from '../postgres/sql.ts'
+import { cancelUnfinished } from './cancellation.ts'
 
 type UsedToken = { id: string; user_id: string; allow_broadcast: boolean; last_used_at: Date | null }
 
 export function createPushTokenRepo(db: Db): PushTokenRepo {
   return {
-    async create(token) {
+    async create(token, address) {
       const { id, userId, name, hash, allowBroadcast, createdAt, expiresAt } = token
       const details = JSON.stringify({ userId, name, allowBroadcast, expiresAt })
       const count = await db.sql.run`
@@ -15,8 +19,10 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
           SELECT ${id}::uuid, ${hash}, ${name}, u.id, ${allowBroadcast}, ${createdAt}, ${expiresAt}
           FROM users u WHERE u.id = ${userId}::uuid AND u.deleted_at IS NULL
           RETURNING id)
-        INSERT INTO audit_entries (id, action, subject_id, details)
-        SELECT ${newId()}::uuid, 'push.token.created', made.id::text, ${details}::jsonb FROM made`
+        INSERT INTO audit_entries (id, action, actor, user_id, subject_id, address, details)
+        SELECT ${newId()}::uuid, 'push.token.created', ${ADMIN_ACTOR}, ${userId}::uuid, made.id::text, ${address},
+               ${details}::jsonb
+        FROM made`
       return count > 0
     },
 
@@ -28,14 +34,26 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
       })
     },
 
-    async revoke(id, at) {
-      const { count } = await db.pushToken.updateMany({
-        where: { id, revokedAt: null },
-        data: { revokedAt: at },
+    async revoke(id, at, address) {
+      return db.$transaction(async (tx) => {
+        const [token] = await tx.pushToken.updateManyAndReturn({
+          where: { id, revokedAt: null },
+          data: { revokedAt: at },
+          select: { userId: true },
+        })
+        if (!token) return (await tx.pushToken.count({ where: { id } })) > 0
+        const sql = sqlIn(tx)
+        const cancelled = await cancelUnfinished(sql, id)
+        await addAudit(sql, {
+          action: 'push.token.revoked',
+          actor: ADMIN_ACTOR,
+          userId: token.userId,
+          subjectId: id,
+          address,
+          details: { cancelled: cancelled.length },
+        })
+        return true
       })
-      if (count === 0) return (await db.pushToken.count({ where: { id } })) > 0
-      await db.auditEntry.create({ data: { id: newId(), action: 'push.token.revoked', subjectId: id } })
-      return true
     },
 
     async use(hash, at) {

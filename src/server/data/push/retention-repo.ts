@@ -5,7 +5,7 @@ export function createRetentionRepo(db: Db): RetentionRepo {
   return {
     deleteMessages: (before, limit) => db.sql.run`
       DELETE FROM push_messages WHERE id IN (
-        SELECT id FROM push_messages WHERE created_at < ${before} AND status = 'completed'
+        SELECT id FROM push_messages WHERE created_at < ${before} AND status IN ('completed', 'cancelled')
         ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
 
     deleteKeys: (before, limit) => db.sql.run`
@@ -13,8 +13,10 @@ export function createRetentionRepo(db: Db): RetentionRepo {
         SELECT push_token_id, key FROM idempotency_keys WHERE created_at < ${before}
         ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
 
-    deleteAudit: (before, limit) => db.sql.run`
+    deleteAudit: ({ before, sendsBefore }, limit) => db.sql.run`
       DELETE FROM audit_entries WHERE id IN (
-        SELECT id FROM audit_entries WHERE at < ${before} ORDER BY at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+        SELECT id FROM audit_entries
+        WHERE at < ${sendsBefore} AND (at < ${before} OR action = 'push.sent')
+        ORDER BY at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
   }
 }

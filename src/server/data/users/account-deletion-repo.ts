@@ -1,12 +1,16 @@
+import { userActor } from '../../audit.ts'
 import type { AccountDeletionRepo } from '../../auth/ports.ts'
-import { newId } from '../../ids.ts'
+import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
+import { sqlIn } from '../postgres/sql.ts'
+import { cancelUnfinished } from '../push/cancellation.ts'
 
 export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
   return {
-    async begin(id, at) {
-      await db.$transaction([
-        db.user.updateMany({
+    async begin(id, at, address) {
+      await db.$transaction(async (tx) => {
+        const sql = sqlIn(tx)
+        await tx.user.updateMany({
           where: { id, deletedAt: null },
           data: {
             deletedAt: at,
@@ -16,13 +20,23 @@ export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
             passwordHash: null,
             sessionEpoch: { increment: 1 },
           },
-        }),
-        db.account.deleteMany({ where: { userId: id } }),
-        db.device.deleteMany({ where: { userId: id } }),
-        db.pushToken.deleteMany({ where: { userId: id } }),
-        db.notificationPreference.deleteMany({ where: { userId: id } }),
-        db.auditEntry.create({ data: { id: newId(), action: 'account.deleted', subjectId: id } }),
-      ])
+        })
+        await tx.account.deleteMany({ where: { userId: id } })
+        await tx.device.deleteMany({ where: { userId: id } })
+        const tokens = await tx.pushToken.findMany({ where: { userId: id }, select: { id: true } })
+        let cancelled = 0
+        for (const token of tokens) cancelled += (await cancelUnfinished(sql, token.id)).length
+        // What the tokens have sent stays, in the inboxes of others and in the audit log.
+        await tx.pushToken.deleteMany({ where: { userId: id } })
+        await tx.notificationPreference.deleteMany({ where: { userId: id } })
+        await addAudit(sql, {
+          action: 'account.deleted',
+          actor: userActor(id),
+          userId: id,
+          address,
+          details: { cancelled },
+        })
+      })
     },
 
     async findUnfinished(after, limit) {

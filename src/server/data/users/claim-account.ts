@@ -1,5 +1,7 @@
 import type { Prisma } from '../../../generated/prisma/client.ts'
-import { newId } from '../../ids.ts'
+import { ADMIN_ACTOR, userActor } from '../../audit.ts'
+import { addAudit } from '../audit/audit-repo.ts'
+import { sqlIn } from '../postgres/sql.ts'
 
 export type Claim = {
   at: Date
@@ -28,13 +30,13 @@ export async function claimAccount(
   const { count: identities } = await tx.account.deleteMany({ where: { userId } })
   const { count: devices } = await tx.device.deleteMany({ where: { userId } })
   await tx.notificationPreference.deleteMany({ where: { userId } })
-  await tx.auditEntry.create({
-    data: {
-      id: newId(),
-      action: 'account.taken_over',
-      subjectId: userId,
-      details: { provider: by, identities, devices },
-    },
+  // From where is in the entry of the sign-in that follows.
+  await addAudit(sqlIn(tx), {
+    action: 'account.taken_over',
+    actor: by === 'operator' ? ADMIN_ACTOR : userActor(userId),
+    userId,
+    address: null,
+    details: { provider: by, identities, devices },
   })
   return true
 }

@@ -1,5 +1,8 @@
+import { ADMIN_ACTOR } from '../../audit.ts'
 import { newId } from '../../ids.ts'
+import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
+import { sqlIn } from '../postgres/sql.ts'
 import { claimAccount } from './claim-account.ts'
 
 export type UserChange = {
@@ -25,11 +28,18 @@ export async function saveUser(db: Db, change: UserChange): Promise<{ id: string
     const at = new Date()
     const unproven = await tx.user.findFirst({ where: { email, emailVerifiedAt: null }, select })
     if (unproven) await claimAccount(tx, unproven.id, { at, by: 'operator', name: null, passwordHash })
-    return tx.user.upsert({
+    const user = await tx.user.upsert({
       where: { email },
       create: { id: newId(), email, passwordHash, quotaBytes, emailVerifiedAt: at },
       update: { passwordHash, quotaBytes, sessionEpoch: { increment: 1 } },
       select,
     })
+    await addAudit(sqlIn(tx), {
+      action: 'password.changed',
+      actor: ADMIN_ACTOR,
+      userId: user.id,
+      address: null,
+    })
+    return user
   })
 }

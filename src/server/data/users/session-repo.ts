@@ -37,7 +37,11 @@ export function createSessionRepo(db: Db): SessionRepo {
       ORDER BY s.last_seen_at DESC, s.id DESC`,
 
     async end(id, userId) {
-      return (await db.session.deleteMany({ where: { id, userId } })).count > 0
+      const [ended] = await db.sql.rows<{ user_id: string }>`
+        DELETE FROM sessions
+        WHERE id = ${id}::uuid AND (${userId ?? null}::uuid IS NULL OR user_id = ${userId ?? null}::uuid)
+        RETURNING user_id`
+      return ended?.user_id ?? null
     },
 
     deleteExpired: (at, limit) => db.sql.run`

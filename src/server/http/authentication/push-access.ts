@@ -1,3 +1,4 @@
+import type { Audit } from '../../audit.ts'
 import type { PushCredential } from '../../push/ports.ts'
 import type { PushTokens } from '../../push/push-tokens.ts'
 import type { RateCounter } from '../../rate-counter.ts'
@@ -13,12 +14,15 @@ export type PushAccessDeps = {
   failures: RateCounter
   sends: RateCounter
   sendsPerMinute: number
+  audit: Audit
 }
 
 /** Who may call the push endpoints, and how often. */
 export function createPushAccess(deps: PushAccessDeps) {
   const { tokens, sends, sendsPerMinute } = deps
-  const admin = createSecretGate(deps.adminSecret, deps.failures)
+  const admin = createSecretGate(deps.adminSecret, deps.failures, (address) =>
+    deps.audit.recordRefusal({ action: 'admin.refused', actor: null, address }),
+  )
 
   /** @throws AppError UNAUTHORIZED, the same for missing, unknown, expired and revoked tokens */
   async function sender(given: string | undefined): Promise<PushCredential> {
@@ -28,12 +32,12 @@ export function createPushAccess(deps: PushAccessDeps) {
   }
 
   /**
-   * Who may read messages: a push token, whose id is returned, or the administrator (undefined).
+   * Who may read messages: a push token, which is returned, or the administrator (undefined).
    * @throws AppError UNAUTHORIZED, TOO_MANY_REQUESTS
    */
-  async function reader(given: string | undefined, address: string): Promise<string | undefined> {
+  async function reader(given: string | undefined, address: string): Promise<PushCredential | undefined> {
     const credential = await tokens.authenticate(given)
-    if (credential) return credential.id
+    if (credential) return credential
     await admin(given, address)
     return undefined
   }

@@ -10,21 +10,28 @@ export type SecretGate = (given: string | undefined, address: string) => Promise
 
 /**
  * Guards an operator's secret and counts wrong guesses by address. `failures` counts in windows of a minute. A
- * blocked address gets the same answer for the right secret, or it could go on guessing.
+ * blocked address gets the same answer for the right secret, or it could go on guessing. `onGuess` is told of each
+ * guess that is not blocked.
  */
-export function createSecretGate(secret: string, failures: RateCounter): SecretGate {
+export function createSecretGate(
+  secret: string,
+  failures: RateCounter,
+  onGuess?: (address: string) => Promise<void>,
+): SecretGate {
   const isSecret = createSecretCheck(secret)
 
   return async (given, address) => {
-    if (!isSecret(given)) return reject(address)
+    if (!isSecret(given)) return reject(address, given !== undefined)
     const { count, secondsLeft } = await failures.read(address)
     if (count >= FAILURES_PER_MINUTE) throw tooManyFailures(secondsLeft)
   }
 
   /** One statement increments and reads, so that parallel guesses are all counted. */
-  async function reject(address: string): Promise<never> {
+  async function reject(address: string, isGuess: boolean): Promise<never> {
     const { count, secondsLeft } = await failures.increment(address)
-    throw count > FAILURES_PER_MINUTE ? tooManyFailures(secondsLeft) : invalidCredential()
+    if (count > FAILURES_PER_MINUTE) throw tooManyFailures(secondsLeft)
+    if (isGuess) await onGuess?.(address)
+    throw invalidCredential()
   }
 }
 

@@ -59,7 +59,7 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
         if (!account || account.type === 'credentials') return signedIn !== undefined
         const provider = providerKey(account.provider, config)
         const identity = identityFrom(provider, account.providerAccountId, profile ?? {})
-        const found = await recordFailure(auth.resolveIdentity(identity))
+        const found = await recordFailure(auth.resolveIdentity(identity, call.address))
         if (typeof found === 'string') return `/signin?error=${found}`
         signedIn = found
         return true
@@ -91,7 +91,7 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
       /** The cookie is removed by next-auth; this ends the session for every copy of its token. */
       async signOut({ token }) {
         const sessionId = sessionIdOf(token)
-        if (sessionId !== null) await recordFailure(sessions.end(sessionId))
+        if (sessionId !== null) await recordFailure(sessions.end(sessionId, call.address))
       },
     },
   }

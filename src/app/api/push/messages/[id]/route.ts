@@ -1,9 +1,13 @@
 import { getServices } from '../../../../../server/container.ts'
 import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
-import { handleMessage } from '../../../../../server/http/push-messages.ts'
+import { handleCancel, handleMessage } from '../../../../../server/http/push-messages.ts'
 
 export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {
   return handleMessage(request, getServices(), (await params).id)
 }
 
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')
+export async function DELETE(request: Request, { params }: { params: Promise<{ id: string }> }) {
+  return handleCancel(request, getServices(), (await params).id)
+}
+
+export const { POST, PUT, PATCH, OPTIONS } = allowOnly('GET', 'DELETE')

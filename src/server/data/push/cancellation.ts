@@ -1,0 +1,50 @@
+import { MAX_FAILURES } from '../../push/counts.ts'
+import type { CancelResult, Failure, Platform } from '../../push/ports.ts'
+import type { Sql } from '../postgres/sql.ts'
+
+/** Held while a token's broadcast is accepted and while it is revoked, so that neither misses the other. */
+export async function lockPushToken(sql: Sql, pushTokenId: string): Promise<void> {
+  await sql.run`SELECT pg_advisory_xact_lock(hashtextextended('push-token:' || ${pushTokenId}, 0))`
+}
+
+/** Inside a transaction. Cancels all that this token has broadcast and is not sent yet; returns the messages' ids. */
+export async function cancelUnfinished(sql: Sql, pushTokenId: string): Promise<string[]> {
+  await lockPushToken(sql, pushTokenId)
+  const rows = await sql.rows<{ id: string }>`
+    SELECT id FROM push_messages
+    WHERE push_token_id = ${pushTokenId}::uuid AND completed_at IS NULL AND cancelled_at IS NULL ORDER BY id`
+  const cancelled: string[] = []
+  for (const { id } of rows) if ((await cancelMessage(sql, id)) === 'cancelled') cancelled.push(id)
+  return cancelled
+}
+
+/**
+ * Inside a transaction. Drops the chunks that nobody works on; whoever works on one records it as always, and the last
+ * one sets the status.
+ */
+export async function cancelMessage(sql: Sql, id: string): Promise<CancelResult> {
+  const [message] = await sql.rows<{ failures: Failure[]; completed: boolean; cancelled: boolean }>`
+    SELECT failures, status = 'completed' AS completed, cancelled_at IS NOT NULL AS cancelled
+    FROM push_messages WHERE id = ${id}::uuid FOR UPDATE`
+  if (!message) return 'unknown'
+  if (message.completed) return 'completed'
+  if (message.cancelled) return 'before'
+  // SKIP LOCKED: a worker that is claiming a chunk waits for the message's row, which is locked here.
+  const dropped = await sql.rows<{ platform: Platform | null; device_ids: string[] }>`
+    DELETE FROM push_message_chunks WHERE id IN (
+      SELECT id FROM push_message_chunks WHERE message_id = ${id}::uuid AND lease_id IS NULL
+      FOR UPDATE SKIP LOCKED)
+    RETURNING platform, device_ids`
+  // Devices of a retry were counted as audience; those of a range are counted when it is sent.
+  const failed = dropped.flatMap(({ platform, device_ids }) =>
+    platform ? device_ids.map((deviceId): Failure => ({ deviceId, platform, reason: 'CANCELLED' })) : [],
+  )
+  const listed = JSON.stringify([...message.failures, ...failed].slice(0, MAX_FAILURES))
+  await sql.run`
+    WITH rest AS (SELECT EXISTS (SELECT 1 FROM push_message_chunks WHERE message_id = ${id}::uuid) AS any)
+    UPDATE push_messages SET
+      cancelled_at = now(), failed = failed + ${failed.length}::int, failures = ${listed}::jsonb,
+      status = (CASE WHEN rest.any THEN 'sending' ELSE 'cancelled' END)::message_status
+    FROM rest WHERE id = ${id}::uuid`
+  return 'cancelled'
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { MAX_UNFINISHED } from '../../../src/server/push/send.ts'
+import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
+import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import { type PushWorker, startPushWorker } from '../../support/process/push-worker.ts'
+import { until } from '../../support/until.ts'
+import type { TestUser } from '../../support/users.ts'
+
+let app: PushApp
+let owner: TestUser
+let token: string
+const workers: PushWorker[] = []
+
+const everybody = { title: 'Hello', body: 'World', all: true }
+const counted = (m: { sent: number; failed: number; removed: number }) => m.sent + m.failed + m.removed
+const audienceOf = (m: { audience: { ios: number; android: number } }) => m.audience.ios + m.audience.android
+
+async function start(options?: { idle: boolean }): Promise<void> {
+  app = await startPushApp(options)
+  owner = await app.user()
+  token = await app.tokenOf(owner.id)
+}
+
+async function worker(): Promise<PushWorker> {
+  const started = await startPushWorker(app)
+  workers.push(started)
+  return started
+}
+
+afterEach(async () => {
+  for (const each of workers.splice(0)) await each.kill()
+  await app.close()
+})
+
+const messageOf = async (id: string) => (await app.message(token, id)).data
+const chunksLeft = async () =>
+  (await app.db.query('SELECT count(*)::int AS n FROM push_message_chunks')).rows[0].n
+
+describe('DELETE /api/push/messages/{id} of a broadcast that nobody works on', () => {
+  beforeEach(() => start({ idle: true }))
+
+  test('cancels it: 204, nothing is sent; again 204', async () => {
+    await seedDevices(app.db, 1200)
+    const { data } = await app.send(token, everybody)
+    for (let n = 0; n < 2; n++) {
+      expect(await app.cancel(token, data.id)).toMatchObject({ status: 204, data: null })
+      expect(await messageOf(data.id)).toMatchObject({
+        status: 'cancelled',
+        audience: { ios: 0, android: 0 },
+        sent: 0,
+        failed: 0,
+      })
+    }
+    expect(await chunksLeft()).toBe(0)
+    const { rows } = await app.db.query(`SELECT * FROM audit_entries WHERE action = 'push.cancelled'`)
+    expect(rows).toMatchObject([{ user_id: owner.id, subject_id: data.id, address: '192.0.2.1' }])
+    expect(rows[0].actor).toMatch(/^token:/)
+  })
+
+  test('is for the token that sent it and for the administrator; 404 for others and for unknown ids', async () => {
+    const stranger = await app.tokenOf((await app.user()).id)
+    const { data } = await app.send(token, everybody)
+    await seedDevices(app.db, 1)
+    expect((await app.cancel(stranger, data.id)).status).toBe(404)
+    expect((await app.cancel(token, randomUUID())).status).toBe(404)
+    expect((await app.cancel(undefined, data.id)).status).toBe(401)
+    await seedDevices(app.db, 1)
+    const second = await app.send(token, everybody)
+    expect((await app.cancel(ADMIN_SECRET, second.data.id)).status).toBe(204)
+  })
+
+  test('is 409 once it is completed', async () => {
+    const direct = await app.send(token, { title: 'a', body: 'b' })
+    const answer = await app.cancel(token, direct.data.id)
+    expect(answer).toMatchObject({ status: 409, data: { error: { code: 'CONFLICT' } } })
+    expect((await messageOf(direct.data.id)).status).toBe('completed')
+  })
+
+  test('revoking the token cancels what it has unsent, and nothing of another token', async () => {
+    await seedDevices(app.db, 10)
+    const other = await app.createToken({ userId: owner.id, name: 'other' })
+    const kept = await app.send(token, everybody)
+    const sent = await Promise.all([1, 2, 3].map(() => app.send(other.data.token, everybody)))
+    expect((await app.revokeToken(other.data.id)).status).toBe(204)
+    for (const { data } of sent)
+      expect((await app.message(ADMIN_SECRET, data.id)).data.status).toBe('cancelled')
+    expect((await messageOf(kept.data.id)).status).toBe('queued')
+  })
+
+  test('deleting the owner cancels what is unsent; what was sent stays with its recipients', async () => {
+    const reader = await app.user()
+    await seedDevices(app.db, 1, { userId: reader.id })
+    const direct = await app.send(token, { title: 'direct', body: 'b', userId: reader.id })
+    const broadcast = await app.send(token, everybody)
+    await app.services.accountDeletion.deleteAccount(owner.id, 'test')
+    expect((await app.message(ADMIN_SECRET, broadcast.data.id)).data.status).toBe('cancelled')
+    expect((await app.message(ADMIN_SECRET, direct.data.id)).data).toEqual(direct.data)
+    const inbox = await app.query(reader, 'messages.list')
+    expect(inbox.data.items.map((m: { title: string }) => m.title)).toEqual(['direct'])
+    const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM push_tokens`)
+    expect(rows[0].n).toBe(0)
+  })
+
+  test(`${MAX_UNFINISHED} broadcasts of a token may be unfinished; more are 429 with Retry-After, in parallel too`, async () => {
+    await seedDevices(app.db, 1)
+    const answers = await Promise.all(
+      Array.from({ length: MAX_UNFINISHED + 10 }, () => app.send(token, everybody)),
+    )
+    const accepted = answers.filter((a) => a.status === 202)
+    const rejected = answers.filter((a) => a.status === 429)
+    expect([accepted.length, rejected.length]).toEqual([MAX_UNFINISHED, 10])
+    expect(Number(rejected[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
+    const other = await app.tokenOf(owner.id)
+    expect((await app.send(other, everybody)).status).toBe(202)
+    await app.cancel(token, accepted[0]!.data.id)
+    expect((await app.send(token, everybody)).status).toBe(202)
+  })
+})
+
+describe('DELETE /api/push/messages/{id} of a broadcast that is being sent', () => {
+  test('hands nothing more to a gateway after the 204, and counts what was sent', async () => {
+    await start()
+    const other = await app.replica()
+    await other.services.start()
+    await seedDevices(app.db, 8_000)
+    app.apns.faults.set({ latencyMs: 50 })
+    app.fcm.faults.set({ latencyMs: 50 })
+    const accepted = () => app.apns.requestLog.counts.accepted + app.fcm.requestLog.counts.accepted
+    const { data } = await app.send(token, everybody)
+    await until('some are sent', () => accepted() > 100)
+    expect((await app.cancel(token, data.id)).status).toBe(204)
+    const sent = accepted()
+    const view = await messageOf(data.id)
+    expect(view).toMatchObject({ status: 'cancelled', sent, removed: 0 })
+    expect(counted(view)).toBe(audienceOf(view))
+    expect(sent).toBeLessThan(8_000)
+    expect(await chunksLeft()).toBe(0)
+    // Another broadcast works the queues off: had anything of the first been left, it would be sent too.
+    app.apns.faults.reset()
+    app.fcm.faults.reset()
+    const next = await app.send(token, everybody)
+    await app.completed(token, next.data.id)
+    expect(accepted()).toBe(sent + 8_000)
+    expect(await messageOf(data.id)).toEqual(view)
+  })
+
+  test('by another replica than the one that sends', async () => {
+    await start({ idle: true })
+    await worker()
+    await seedDevices(app.db, 6_000, { platform: 'ios' })
+    app.apns.faults.set({ latencyMs: 100 })
+    const { data } = await app.send(token, everybody)
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted > 100)
+    expect((await app.cancel(token, data.id)).status).toBe(204)
+    const view = await messageOf(data.id)
+    expect(view).toMatchObject({ status: 'cancelled', sent: app.apns.requestLog.counts.accepted })
+    expect(counted(view)).toBe(audienceOf(view))
+  })
+
+  test('counts devices that wait for a retry as failed', async () => {
+    await start()
+    await seedDevices(app.db, 30, { platform: 'ios' })
+    app.apns.faults.add({ do: { kind: 'reject', reason: 'ServiceUnavailable' } })
+    const { data } = await app.send(token, everybody)
+    await until('they wait', async () => {
+      const { rows } = await app.db.query(
+        `SELECT 1 FROM push_message_chunks WHERE platform = 'ios' AND lease_id IS NULL`,
+      )
+      return rows.length > 0
+    })
+    expect((await app.cancel(token, data.id)).status).toBe(204)
+    const view = await messageOf(data.id)
+    expect(view).toMatchObject({ status: 'cancelled', audience: { ios: 30 }, sent: 0, failed: 30 })
+    expect(view.failures).toHaveLength(20)
+    expect(view.failures[0]).toMatchObject({ platform: 'ios', reason: 'CANCELLED' })
+  })
+
+  test('after kill -9 of the replica that sends: another one ends it, and the counts add up', async () => {
+    await start({ idle: true })
+    const victim = await worker()
+    await seedDevices(app.db, 4_000, { platform: 'ios' })
+    app.apns.faults.set({ latencyMs: 150 })
+    const { data } = await app.send(token, everybody)
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted > 100)
+    await victim.kill()
+    const before = app.apns.requestLog.counts.accepted
+    await worker()
+    expect((await app.cancel(token, data.id)).status).toBe(204)
+    const view = await messageOf(data.id)
+    expect(view.status).toBe('cancelled')
+    expect(counted(view)).toBe(audienceOf(view))
+    expect(view.sent).toBeLessThanOrEqual(before)
+    expect(await chunksLeft()).toBe(0)
+  })
+})
