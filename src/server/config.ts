@@ -97,6 +97,7 @@ function toConfig(v: Variables) {
       pendingTtlSeconds: v.UPLOAD_PENDING_TTL_SECONDS,
       multipartTtlSeconds: v.MULTIPART_TTL_SECONDS,
       maxOpenUploads: v.MAX_OPEN_UPLOADS,
+      maxParts: v.S3_MAX_PARTS,
       contentCheck: v.UPLOAD_CONTENT_CHECK,
     },
     push: { sendsPerMinute: v.PUSH_SEND_RATE_PER_MINUTE },

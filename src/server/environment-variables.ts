@@ -84,6 +84,8 @@ export const variables = z.object({
   S3_FORCE_PATH_STYLE: flag.default(false),
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
+  // Not below 256: the upload engine splits files into up to as many parts.
+  S3_MAX_PARTS: count(256, 10_000).default(10_000),
   S3_PUBLIC_ENDPOINT: httpUrl.optional(),
   S3_PUBLIC_URL: httpUrl.optional(),
   APNS_TEAM_ID: z.string().optional(),

@@ -35,6 +35,7 @@ describe('the environment', () => {
       pendingTtlSeconds: 3600,
       multipartTtlSeconds: 604_800,
       maxOpenUploads: 1000,
+      maxParts: 10_000,
       contentCheck: 'lenient',
     })
     expect(config.push.sendsPerMinute).toBe(600)

@@ -2,6 +2,7 @@ import { FILE_MAX_BYTES, MIB, PART_BYTES } from '@pigeonhole/client/limits'
 import { mostParts, partLength, partNumbers, planParts } from '@pigeonhole/client/parts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { uploadLimits } from '../../src/server/upload/quota.ts'
 
 /** A size, and a number of parts that is allowed for it. */
 const planned = fc
@@ -42,4 +43,20 @@ describe('the plan of a multipart upload', () => {
     expect(plan.partSize).toBe(8 * MIB + 1)
     expect(partLength(plan, 2)).toBe(8 * MIB)
   })
+})
+
+test('parts of the size that upload.limits names are few enough for the rule and for the store', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: FILE_MAX_BYTES }),
+      fc.integer({ min: 256, max: 10_000 }),
+      (size, maxParts) => {
+        const { partBytes } = uploadLimits({ settings: { maxOpenUploads: 1, maxParts } })
+        const totalParts = Math.ceil(size / partBytes)
+        expect(totalParts).toBeLessThanOrEqual(maxParts)
+        expect(totalParts).toBeLessThanOrEqual(mostParts(size))
+      },
+    ),
+  )
+  expect(uploadLimits({ settings: { maxOpenUploads: 1, maxParts: 10_000 } }).partBytes).toBe(PART_BYTES)
 })

@@ -35,6 +35,14 @@ export const busy = () =>
     'Another request is still at work on this file. Try again in a few seconds.',
   )
 
+/** The store takes fewer parts than the rule allows (`S3_MAX_PARTS`). */
+export const tooManyParts = (most: number) =>
+  new AppError(
+    'BAD_REQUEST',
+    `The object store takes at most ${most} parts. Send fewer, larger parts: upload.limits has a size that is enough for every file.`,
+    { fieldErrors: { totalParts: [`must be at most ${most}, for larger parts`] } },
+  )
+
 /** For an operation on an unfinished upload when the file is in another state. */
 export function wrongState(file: FileRecord, wanted: 'confirm' | 'complete' | 'abort' | 'part'): AppError {
   switch (file.state) {

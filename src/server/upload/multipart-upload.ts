@@ -7,7 +7,7 @@ import { isId, newId } from '../ids.ts'
 import { LATE_PUT_SECONDS } from './cleanup.ts'
 import { objectMismatch } from './content-mismatch.ts'
 import { removeNow } from './deletion.ts'
-import { badRequest, busy, notFound, requireKind, wrongState } from './errors.ts'
+import { badRequest, busy, notFound, requireKind, tooManyParts, wrongState } from './errors.ts'
 import { type FinishedUpload, finishedUpload } from './file-url.ts'
 import { finalKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
@@ -40,6 +40,7 @@ export async function initiateMultipart(
   input: z.output<typeof initiateMultipartInput>,
 ) {
   const { totalParts, idempotencyKey = null, ...file } = input
+  if (totalParts > deps.settings.maxParts) throw tooManyParts(deps.settings.maxParts)
   const id = newId()
   const now = deps.clock.now()
   const key = finalKey(userId, id, input.filename)

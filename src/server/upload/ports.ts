@@ -227,6 +227,8 @@ export type UploadSettings = {
   defaultQuotaBytes: number
   /** How many unfinished uploads a user may have. */
   maxOpenUploads: number
+  /** How many parts the store takes for one upload. */
+  maxParts: number
   pendingTtlSeconds: number
   multipartTtlSeconds: number
   contentCheck: ContentCheck

@@ -2,7 +2,7 @@ import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from
 import { secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { keyUsed, quotaExceeded, tooManyUploads } from './errors.ts'
-import type { FileRecord, NewFile, UploadDeps, Usage } from './ports.ts'
+import type { FileRecord, NewFile, UploadDeps, UploadSettings, Usage } from './ports.ts'
 
 /** How long an idempotency key stands for the file that it has made. */
 const KEY_SECONDS = 24 * 60 * 60
@@ -40,12 +40,17 @@ function isSameInput(a: FileRecord, b: NewFile): boolean {
 }
 
 /** What uploads must keep to, so that clients need not know it beforehand. */
-export function uploadLimits({ settings }: Pick<UploadDeps, 'settings'>) {
+export function uploadLimits({
+  settings,
+}: {
+  settings: Pick<UploadSettings, 'maxOpenUploads' | 'maxParts'>
+}) {
   return {
     mimeTypes: [...ALLOWED_MIME_TYPES],
     maxSimpleBytes: SIMPLE_MAX_BYTES,
     maxMultipartBytes: FILE_MAX_BYTES,
-    partBytes: PART_BYTES,
+    // Parts of this size are few enough for the largest file.
+    partBytes: Math.max(PART_BYTES, Math.ceil(FILE_MAX_BYTES / settings.maxParts)),
     maxOpenUploads: settings.maxOpenUploads,
   }
 }
