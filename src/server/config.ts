@@ -68,9 +68,14 @@ function toConfig(v: Variables) {
   return Object.freeze({
     databaseUrl: v.DATABASE_URL,
     baseUrl: v.NEXTAUTH_URL,
+    /** Makes session tokens. */
     sessionSecret: v.NEXTAUTH_SECRET,
-    adminSecret: v.PUSH_TOKEN_ADMIN_SECRET,
-    metricsToken: v.METRICS_TOKEN ?? v.PUSH_TOKEN_ADMIN_SECRET,
+    /** Accepted in session tokens, during a rotation besides the current one. */
+    sessionSecrets: both(v.NEXTAUTH_SECRET, v.NEXTAUTH_SECRET_PREVIOUS),
+    adminSecrets: both(v.PUSH_TOKEN_ADMIN_SECRET, v.PUSH_TOKEN_ADMIN_SECRET_PREVIOUS),
+    metricsTokens: v.METRICS_TOKEN
+      ? [v.METRICS_TOKEN]
+      : both(v.PUSH_TOKEN_ADMIN_SECRET, v.PUSH_TOKEN_ADMIN_SECRET_PREVIOUS),
     port: v.PORT,
     logLevel: v.LOG_LEVEL,
     corsOrigins: v.CORS_ORIGINS,
@@ -140,11 +145,14 @@ function warnings(v: Variables): string[] {
   const list = schemaWarnings(v.DATABASE_URL)
   if (v.NEXTAUTH_URL.startsWith('http:'))
     list.push('NEXTAUTH_URL is plain http: sessions are sent unencrypted')
-  if (v.NEXTAUTH_SECRET.length < 32) list.push('NEXTAUTH_SECRET is shorter than 32 characters')
   if (!v.APNS_TEAM_ID) list.push('APNS_* is not set: pushes to iOS fail with GATEWAY_NOT_CONFIGURED')
   if (!v.FIREBASE_PROJECT_ID)
     list.push('FIREBASE_PROJECT_ID is not set: pushes to Android fail with GATEWAY_NOT_CONFIGURED')
   return list
+}
+
+function both(secret: string, previous: string | undefined): readonly string[] {
+  return previous === undefined ? [secret] : [secret, previous]
 }
 
 function pair(clientId: string | undefined, clientSecret: string | undefined) {

@@ -129,7 +129,7 @@ export async function build(config: Config) {
   })
   const pushAccess = createPushAccess({
     tokens: push.tokens,
-    adminSecret: config.adminSecret,
+    adminSecrets: config.adminSecrets,
     failures: wrongSecrets,
     sends: createRateCounter(counterPool, { prefix: 'push-send', windowSeconds: 60 }),
     sendsPerMinute: config.push.sendsPerMinute,
@@ -144,7 +144,7 @@ export async function build(config: Config) {
     clock,
     log,
     metrics,
-    metricsGate: createSecretGate(config.metricsToken, forMetrics),
+    metricsGate: createSecretGate(config.metricsTokens, forMetrics),
     health,
     authenticate,
     countCall,

@@ -16,6 +16,10 @@ const TEN_YEARS_SECONDS = 315_360_000
 /** Characters that can be sent as `Authorization: Bearer ...`. */
 const bearerSecret = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable ASCII characters without spaces')
 
+/** A 128-bit secret has 32 hex digits or 22 base64 characters; a key that can be guessed opens every session. */
+const longSecret = (secret: z.ZodString) =>
+  secret.min(32, 'must have at least 32 characters, for example from: openssl rand -base64 48')
+
 const flag = z
   .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
   .transform((v) => v === 'true' || v === '1')
@@ -75,9 +79,13 @@ const origins = z
 export const variables = z.object({
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database'),
   NEXTAUTH_URL: siteUrl,
-  NEXTAUTH_SECRET: z.string(),
-  PUSH_TOKEN_ADMIN_SECRET: bearerSecret.min(32, 'must have at least 32 characters'),
-  METRICS_TOKEN: bearerSecret.optional(),
+  NEXTAUTH_SECRET: longSecret(z.string()),
+  NEXTAUTH_SECRET_PREVIOUS: longSecret(z.string()).optional(),
+  PUSH_TOKEN_ADMIN_SECRET: longSecret(bearerSecret),
+  PUSH_TOKEN_ADMIN_SECRET_PREVIOUS: longSecret(bearerSecret).optional(),
+  METRICS_TOKEN: bearerSecret
+    .min(16, 'must have at least 16 characters, for example from: openssl rand -base64 24')
+    .optional(),
   S3_BUCKET: z.string().regex(/^[\w.-]+$/, 'must be the name of a bucket'),
   S3_REGION: z.string().regex(/^[a-z\d](-?[a-z\d])*$/i, 'must be a region like eu-central-1'),
   S3_ENDPOINT: httpUrl.optional(),

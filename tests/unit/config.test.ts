@@ -45,7 +45,7 @@ describe('the environment', () => {
     expect(config.apns).toBeUndefined()
     expect(config.fcm).toBeUndefined()
     expect(config.baseUrl).toBe('https://files.example.com')
-    expect(config.metricsToken).toBe(complete.PUSH_TOKEN_ADMIN_SECRET)
+    expect(config.metricsTokens).toEqual([complete.PUSH_TOKEN_ADMIN_SECRET])
   })
 
   test('when empty, names every required variable on a line of its own', () => {
@@ -64,7 +64,13 @@ describe('the environment', () => {
     ['DATABASE_URL', 'mysql://x'],
     ['NEXTAUTH_URL', 'files.example.com'],
     ['NEXTAUTH_URL', 'https://example.com/files'],
+    ['NEXTAUTH_SECRET', 'x'],
+    ['NEXTAUTH_SECRET', 's'.repeat(31)],
+    ['NEXTAUTH_SECRET_PREVIOUS', 's'.repeat(31)],
     ['PUSH_TOKEN_ADMIN_SECRET', 'a'.repeat(31)],
+    ['PUSH_TOKEN_ADMIN_SECRET_PREVIOUS', 'a'.repeat(31)],
+    ['METRICS_TOKEN', 'a'],
+    ['METRICS_TOKEN', 'm'.repeat(15)],
     ['S3_ENDPOINT', 'localhost:9000'],
     ['S3_FORCE_PATH_STYLE', 'yes'],
     ['DEFAULT_STORAGE_QUOTA_BYTES', '500MB'],
@@ -73,7 +79,7 @@ describe('the environment', () => {
     ['MULTIPART_TTL_SECONDS', '9007199254740991'],
     ['S3_REGION', 'eu west'],
     ['PUSH_TOKEN_ADMIN_SECRET', 'with spaces '.repeat(4)],
-    ['METRICS_TOKEN', 'two words'],
+    ['METRICS_TOKEN', 'a token of several words'],
     ['TRUST_PROXY', '-1'],
     ['CORS_ORIGINS', 'https://a.example/path'],
     ['LOG_LEVEL', 'loud'],

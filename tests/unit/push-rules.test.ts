@@ -241,7 +241,7 @@ describe('helpers', () => {
   })
 
   test('the admin secret is itself and nothing else', () => {
-    const check = createSecretCheck('s'.repeat(32))
+    const check = createSecretCheck(['p'.repeat(32), 's'.repeat(32)])
     expect(check('s'.repeat(32))).toBe(true)
     for (const wrong of [undefined, '', 's'.repeat(31), 's'.repeat(33)]) expect(check(wrong)).toBe(false)
   })

@@ -3,7 +3,7 @@ import { startHttpApp } from '../../support/app/http-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
 import { createUser } from '../../support/users.ts'
 
-test('where NEXTAUTH_URL is https, the session cookie is __Secure- and never travels in the clear', async () => {
+test('where NEXTAUTH_URL is https, every cookie is __Host-: of this host only, and never in the clear', async () => {
   const app = await startHttpApp({ NEXTAUTH_URL: 'https://files.example.com' })
   try {
     const user = await createUser(app.services, { password: 'correct horse battery' })
@@ -11,7 +11,9 @@ test('where NEXTAUTH_URL is https, the session cookie is __Secure- and never tra
     const fields = { email: user.email, password: 'correct horse battery' }
     const response = await browser.postAuth(app.url, 'callback/credentials', fields)
     const cookies = response.headers.getSetCookie()
-    expect(cookies.find((c) => c.startsWith('__Secure-next-auth.session-token='))).toMatch(/HttpOnly; Secure/)
+    expect(cookies.some((c) => c.startsWith('__Host-next-auth.session-token='))).toBe(true)
+    for (const cookie of cookies)
+      expect(cookie).toMatch(/^__Host-[^;]+; Path=\/; (?:.+; )?HttpOnly; Secure; SameSite=Lax$/)
     const headers = { cookie: browser.cookieHeader() }
     expect(await app.services.authenticate(new Request(app.url, { headers }))).toMatchObject({
       id: user.id,

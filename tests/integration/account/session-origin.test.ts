@@ -16,7 +16,7 @@ afterAll(() => app.close())
 /** A change on behalf of a new user, with the cookie and these headers besides. */
 async function change(headers: Record<string, string>) {
   const user = await createUser(app.services)
-  cookie = `__Secure-next-auth.session-token=${user.token}`
+  cookie = `__Host-next-auth.session-token=${user.token}`
   return app.call('account.signOutEverywhere', undefined, { cookie, ...headers })
 }
 

@@ -8,7 +8,7 @@ import { readCookies, sessionCookieName } from './session-cookie.ts'
 
 export type AuthenticateDeps = {
   sessions: Pick<Sessions, 'find'>
-  sessionSecret: string
+  sessionSecrets: readonly string[]
   baseUrl: string
   corsOrigins: readonly string[]
 }
@@ -17,8 +17,8 @@ export type AuthenticateDeps = {
  * Finds the session of a request: of its bearer token if it has one, else of next-auth's cookie. With a bearer
  * token the cookie never counts, even if the token is invalid: the caller chose the credential.
  */
-export function createAuthenticate({ sessions, sessionSecret, baseUrl, corsOrigins }: AuthenticateDeps) {
-  const readSessionId = createSessionCache([sessionSecret])
+export function createAuthenticate({ sessions, sessionSecrets, baseUrl, corsOrigins }: AuthenticateDeps) {
+  const readSessionId = createSessionCache(sessionSecrets)
   const cookieName = sessionCookieName(baseUrl)
   const origins = [new URL(baseUrl).origin, ...corsOrigins]
 

@@ -9,7 +9,7 @@ export type SendBudget = { limit: number; remaining: number; resetSeconds: numbe
 
 export type PushAccessDeps = {
   tokens: PushTokens
-  adminSecret: string
+  adminSecrets: readonly string[]
   /** Wrong admin secrets by address, and sends by push token; both in windows of a minute. */
   failures: RateCounter
   sends: RateCounter
@@ -20,7 +20,7 @@ export type PushAccessDeps = {
 /** Who may call the push endpoints, and how often. */
 export function createPushAccess(deps: PushAccessDeps) {
   const { tokens, sends, sendsPerMinute } = deps
-  const admin = createSecretGate(deps.adminSecret, deps.failures, (address) =>
+  const admin = createSecretGate(deps.adminSecrets, deps.failures, (address) =>
     deps.audit.recordRefusal({ action: 'admin.refused', actor: null, address }),
   )
 

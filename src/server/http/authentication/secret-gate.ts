@@ -9,16 +9,16 @@ export const FAILURES_PER_MINUTE = 20
 export type SecretGate = (given: string | undefined, address: string) => Promise<void>
 
 /**
- * Guards an operator's secret and counts wrong guesses by address. `failures` counts in windows of a minute. A
+ * Guards an operator's secret, of which a rotation has two, and counts wrong guesses by address. `failures` counts in windows of a minute. A
  * blocked address gets the same answer for the right secret, or it could go on guessing. `onGuess` is told of each
  * guess that is not blocked.
  */
 export function createSecretGate(
-  secret: string,
+  secrets: readonly string[],
   failures: RateCounter,
   onGuess?: (address: string) => Promise<void>,
 ): SecretGate {
-  const isSecret = createSecretCheck(secret)
+  const isSecret = createSecretCheck(secrets)
 
   return async (given, address) => {
     if (!isSecret(given)) return reject(address, given !== undefined)
@@ -35,10 +35,17 @@ export function createSecretGate(
   }
 }
 
-/** Compares in constant time: the duration reveals neither how much of a guess was right nor the secret's length. */
-export function createSecretCheck(secret: string): (given: string | undefined) => boolean {
-  const expected = sha256(secret)
-  return (given) => timingSafeEqual(sha256(given ?? ''), expected) && given !== undefined
+/**
+ * Compares with each secret in constant time: the duration reveals neither how much of a guess was right nor a
+ * secret's length.
+ */
+export function createSecretCheck(secrets: readonly string[]): (given: string | undefined) => boolean {
+  const expected = secrets.map(sha256)
+  return (given) => {
+    const hash = sha256(given ?? '')
+    const matches = expected.filter((one) => timingSafeEqual(hash, one))
+    return given !== undefined && matches.length > 0
+  }
 }
 
 /** The same answer for missing, unknown, expired and revoked credentials. */

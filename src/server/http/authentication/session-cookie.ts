@@ -1,6 +1,6 @@
-/** next-auth's name for its session cookie, with `__Secure-` where NEXTAUTH_URL is https. */
+/** Where NEXTAUTH_URL is https, browsers take a `__Host-` cookie from this host only, not from its subdomains or parents. */
 export function sessionCookieName(baseUrl: string): string {
-  return `${baseUrl.startsWith('https:') ? '__Secure-' : ''}next-auth.session-token`
+  return `${baseUrl.startsWith('https:') ? '__Host-' : ''}next-auth.session-token`
 }
 
 /** All cookies, decoded. Of two with the same name the first counts, as in every cookie library. */

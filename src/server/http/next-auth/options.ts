@@ -7,6 +7,7 @@ import type { Services } from '../../container.ts'
 import { type AppError, isAppError } from '../../errors.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { RequestInfo } from '../request-info.ts'
+import { cookiesFor } from './cookies.ts'
 import { identityFrom } from './identity.ts'
 import { loggerFor } from './logger.ts'
 import { providerKey, providersFor } from './providers.ts'
@@ -35,10 +36,10 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
   return {
     secret: config.sessionSecret,
     session: { strategy: 'jwt', maxAge: MAX_SESSION_SECONDS },
-    // The default throws for a token that is none, which next-auth logs as an error at sign-out.
-    jwt: { decode: ({ token }) => decodeToken([config.sessionSecret], token) },
+    jwt: { decode: ({ token }) => decodeToken(config.sessionSecrets, token) },
     pages: { signIn: '/signin', error: '/signin' },
     useSecureCookies: config.baseUrl.startsWith('https:'),
+    cookies: cookiesFor(config.baseUrl),
     logger: loggerFor(call.log),
     providers: providersFor(config, async (credentials) => {
       const input = signInInput.safeParse({ email: credentials?.email, password: credentials?.password })
