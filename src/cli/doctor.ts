@@ -1,0 +1,53 @@
+// npm run doctor [-- --json]: tries everything the environment names and changes nothing that stays. One line per
+// finding; exit code 1 if one of them is a FAIL.
+
+import { parseArgs } from 'node:util'
+import { type Config, ConfigError, loadConfig } from '../server/config.ts'
+import { runCommand } from './command.ts'
+import { checkDatabase } from './doctor/check-database.ts'
+import { checkGateways } from './doctor/check-gateways.ts'
+import { checkObjectStore } from './doctor/check-object-store.ts'
+import type { Finding, Report } from './doctor/finding.ts'
+
+const USAGE = `usage: npm run doctor [-- --json]
+
+Tries everything that the environment names: database, object store (with throwaway objects, removed again), APNs
+and FCM (with a device token that cannot exist). One line per finding: ok, warn (the service copes) or FAIL (with
+what to do). docs/storage.md and docs/operations.md explain each by its name.
+
+  --json  one JSON object: { "ok", "findings": [{ "check", "status", "message" }] }
+
+Exit code 1: something is a FAIL.`
+
+await runCommand({
+  name: 'doctor',
+  usage: USAGE,
+  async main(argv) {
+    const { values } = parseArgs({ args: argv, options: { json: { type: 'boolean', default: false } } })
+    const findings: Finding[] = []
+    const report: Report = (check, status, message) => {
+      findings.push({ check, status, message })
+      if (!values.json) console.log(`${status.padEnd(4)}  ${check}: ${message}`)
+    }
+    await examine(report)
+    const ok = findings.every((finding) => finding.status !== 'FAIL')
+    if (values.json) console.log(JSON.stringify({ ok, findings }, null, 2))
+    if (!ok) process.exitCode = 1
+  },
+})
+
+async function examine(report: Report): Promise<void> {
+  let config: Config
+  try {
+    config = loadConfig()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    for (const fault of error.faults) report('environment', 'FAIL', fault)
+    return
+  }
+  if (config.warnings.length === 0) report('environment', 'ok', 'every variable is well formed')
+  for (const warning of config.warnings) report('environment', 'warn', warning)
+  await checkDatabase(config.databaseUrl, report)
+  await checkObjectStore(config, report)
+  await checkGateways(config, report)
+}

@@ -1,0 +1,87 @@
+import { GetBucketLifecycleConfigurationCommand } from '@aws-sdk/client-s3'
+import type { Config } from '../../server/config.ts'
+import { lifecycleRules } from '../../server/s3/bucket-rules.ts'
+import { attempt, describe, type Report } from './finding.ts'
+import type { TriedStore } from './tried-store.ts'
+
+const BODY = 'sent by a page'
+
+/** CORS for each origin whose pages may upload, and the lifecycle rules. */
+export async function checkBucketRules(tried: TriedStore, config: Config, report: Report): Promise<void> {
+  for (const origin of new Set([new URL(config.baseUrl).origin, ...config.corsOrigins]))
+    await attempt(report, 'store-cors', () => checkOrigin(tried, origin, report))
+  await attempt(report, 'store-lifecycle', () => checkLifecycle(tried, config, report))
+}
+
+async function checkOrigin(
+  { store, stagingKey, signal }: TriedStore,
+  origin: string,
+  report: Report,
+): Promise<void> {
+  const { url } = await store.presignPut(stagingKey(), 'image/png', BODY.length, 60)
+  const allows = (answer: Response) =>
+    [origin, '*'].includes(answer.headers.get('access-control-allow-origin') ?? '')
+  const send = async (method: string, headers: Record<string, string>, body?: string) => {
+    const answer = await fetch(url, { method, headers: { origin, ...headers }, body, signal: signal() })
+    await answer.body?.cancel()
+    return answer
+  }
+  const type = { 'content-type': 'image/png' }
+  const preflight = await send('OPTIONS', {
+    'access-control-request-method': 'PUT',
+    'access-control-request-headers': 'content-type',
+  })
+  if (!preflight.ok || !allows(preflight)) {
+    report(
+      'store-cors',
+      'FAIL',
+      `pages of ${origin} may not upload (preflight ${preflight.status}): run npm run bucket:setup, or set the rule of docs/storage.md`,
+    )
+    return
+  }
+  const sent = await send('PUT', type, BODY)
+  const exposed = (sent.headers.get('access-control-expose-headers') ?? '').toLowerCase().split(/\s*,\s*/)
+  if (!allows(sent) || !(exposed.includes('etag') || exposed.includes('*')))
+    report(
+      'store-cors',
+      'FAIL',
+      `pages of ${origin} cannot read the ETag of a part: expose ETag in the CORS rule`,
+    )
+  else report('store-cors', 'ok', `pages of ${origin} may upload and read the ETag`)
+  const refused = await send('PUT', type, `${BODY} and more`)
+  if (allows(refused)) report('store-cors-errors', 'ok', `pages of ${origin} can read refusals`)
+  else
+    report(
+      'store-cors-errors',
+      'warn',
+      `pages of ${origin} cannot read why the store refused a PUT: an expired URL looks like a broken network to them, and is tried again`,
+    )
+}
+
+async function checkLifecycle(
+  { client, bucket, signal }: TriedStore,
+  config: Config,
+  report: Report,
+): Promise<void> {
+  const wanted = lifecycleRules(config.uploads)
+  let found: { ID?: string }[]
+  try {
+    const command = new GetBucketLifecycleConfigurationCommand({ Bucket: bucket })
+    found = (await client.send(command, { abortSignal: signal() })).Rules ?? []
+  } catch (error) {
+    report(
+      'store-lifecycle',
+      'warn',
+      `none (${describe(error)}): only the sweeper removes what is unfinished; run npm run bucket:setup`,
+    )
+    return
+  }
+  const missing = wanted.filter((rule) => !found.some((other) => other.ID === rule.ID)).map((rule) => rule.ID)
+  if (missing.length === 0) report('store-lifecycle', 'ok', 'both rules are set')
+  else
+    report(
+      'store-lifecycle',
+      'warn',
+      `${missing.join(' and ')} not set: the sweeper works without, but nothing backs it up; run npm run bucket:setup`,
+    )
+}
