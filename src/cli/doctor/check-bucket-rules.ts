@@ -18,7 +18,7 @@ async function checkOrigin(
   origin: string,
   report: Report,
 ): Promise<void> {
-  const { url } = await store.presignPut(stagingKey(), 'image/png', BODY.length, 60)
+  const { url } = await store.presignPut(stagingKey(), 'image/png', BODY.length, { seconds: 60 })
   const allows = (answer: Response) =>
     [origin, '*'].includes(answer.headers.get('access-control-allow-origin') ?? '')
   const send = async (method: string, headers: Record<string, string>, body?: string) => {

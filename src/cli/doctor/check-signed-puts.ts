@@ -134,7 +134,7 @@ function sign({ store, stagingKey, signal }: TriedStore, size: number) {
   const key = stagingKey()
   return {
     async put(body: string, headers: Record<string, string> = {}) {
-      const { url } = await store.presignPut(key, 'image/png', size, 60)
+      const { url } = await store.presignPut(key, 'image/png', size, { seconds: 60 })
       const answer = await fetch(url, {
         method: 'PUT',
         body,

@@ -14,7 +14,7 @@ export type TriedStore = {
 
 /** PUTs a text over a presigned URL, as clients do. @throws Error with the store's answer */
 export async function putObject({ store, signal }: TriedStore, key: string, text: string): Promise<void> {
-  const { url } = await store.presignPut(key, 'image/png', text.length, 60)
+  const { url } = await store.presignPut(key, 'image/png', text.length, { seconds: 60 })
   const answer = await fetch(url, {
     method: 'PUT',
     body: text,
