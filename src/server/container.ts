@@ -1,5 +1,6 @@
 import { createApnsGateway } from './apns/gateway.ts'
 import { createAudit } from './audit.ts'
+import { SIGN_UP_WINDOW_SECONDS } from './auth/accounts.ts'
 import { LOGIN_WINDOW_SECONDS } from './auth/login-throttle.ts'
 import { createAuthService } from './auth/service.ts'
 import { systemClock } from './clock.ts'
@@ -87,6 +88,7 @@ export async function build(config: Config) {
     sessions: createSessionRepo(db),
     deletions: createAccountDeletionRepo(db),
     attempts: createRateCounter(counterPool, { prefix: 'auth', windowSeconds: LOGIN_WINDOW_SECONDS }),
+    signUps: createRateCounter(counterPool, { prefix: 'signup', windowSeconds: SIGN_UP_WINDOW_SECONDS }),
     files: { deleteAll: (userId) => deleteUserFiles(sweepDeps, sweeper, userId) },
   })
 

@@ -2,7 +2,7 @@ import { type Audit, userActor } from '../audit.ts'
 import { type Clock, secondsAfter } from '../clock.ts'
 import { AppError, isAppError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import type { RateCounter } from '../rate-counter.ts'
+import type { RateCounter, WindowCount } from '../rate-counter.ts'
 import type { AccountDeletion } from './account-deletion.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { hashPassword, verifyPassword } from './password.ts'
@@ -12,14 +12,16 @@ import type { IssuedSession, SignIn } from './sign-in.ts'
 /** A user without a password must have signed in with the provider this recently. */
 const RECENT_SIGN_IN_SECONDS = 5 * 60
 
-/** Accounts that one address may create in 15 minutes; an office on its first day needs far fewer. */
-const SIGN_UPS_PER_ADDRESS = 300
+/** Accounts that one address may create in a day: more than a classroom of 40, and 30 GB with the default quota. */
+const SIGN_UPS_PER_ADDRESS = 60
+export const SIGN_UP_WINDOW_SECONDS = 24 * 60 * 60
 
 export type AccountsDeps = {
   users: UserRepo
   signIn: SignIn
   throttled: LoginThrottle
-  attempts: RateCounter
+  /** Counts in windows of `SIGN_UP_WINDOW_SECONDS`. */
+  signUps: RateCounter
   accountDeletion: AccountDeletion
   clock: Clock
   audit: Audit
@@ -27,7 +29,7 @@ export type AccountsDeps = {
 }
 
 export function createAccounts(deps: AccountsDeps) {
-  const { users, throttled, attempts, clock, audit } = deps
+  const { users, throttled, signUps, clock, audit } = deps
 
   /** @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken), TOO_MANY_REQUESTS */
   async function signUp(
@@ -36,18 +38,12 @@ export function createAccounts(deps: AccountsDeps) {
   ): Promise<IssuedSession> {
     if (!deps.allowSignUp)
       throw new AppError('FORBIDDEN', 'Sign-up is closed. Ask the operator for an account.')
+    // Before queueing, too: who is refused must not delay the others.
+    refuseSignUpAbove(SIGN_UPS_PER_ADDRESS - 1, await signUps.read(address))
     // A taken email counts as a failed login of the address, or sign-up could be used to find out who has an account.
     const user = await throttled({ email: null, address }, ['CONFLICT'], async () => {
       if (await users.findByEmail(input.email)) throw emailTaken()
-      const signUps = await attempts.increment(`signup:address:${address}`)
-      if (signUps.count > SIGN_UPS_PER_ADDRESS)
-        throw new AppError(
-          'TOO_MANY_REQUESTS',
-          'Too many accounts were created from your address. Try again later.',
-          {
-            retryAfterSeconds: signUps.secondsLeft,
-          },
-        )
+      refuseSignUpAbove(SIGN_UPS_PER_ADDRESS, await signUps.increment(address))
       const created = await users.create({
         id: newId(),
         email: input.email,
@@ -72,11 +68,9 @@ export function createAccounts(deps: AccountsDeps) {
     { address, userAgent }: Caller,
   ): Promise<IssuedSession> {
     const user = await verifyOwner(session, 'currentPassword', input.currentPassword, address)
-    const changed = await users.changePassword(
-      session,
-      user.passwordHash,
-      await hashPassword(input.newPassword),
-    )
+    const turn = { email: null, address }
+    const hash = await throttled(turn, [], () => hashPassword(input.newPassword))
+    const changed = await users.changePassword(session, user.passwordHash, hash)
     if (!changed) throw new AppError('CONFLICT', 'The password was changed in the meantime. Sign in again.')
     await audit.record({ action: 'password.changed', actor: userActor(user.id), userId: user.id, address })
     return deps.signIn.issue(changed, userAgent)
@@ -142,6 +136,15 @@ export function createAccounts(deps: AccountsDeps) {
   }
 
   return { signUp, changePassword, signOutEverywhere, deleteAccount }
+}
+
+function refuseSignUpAbove(max: number, { count, secondsLeft }: WindowCount): void {
+  if (count <= max) return
+  throw new AppError(
+    'TOO_MANY_REQUESTS',
+    `At most ${SIGN_UPS_PER_ADDRESS} accounts a day can be created from one address. Try again later, or ask the operator for an account.`,
+    { retryAfterSeconds: secondsLeft },
+  )
 }
 
 function emailTaken(): AppError {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError, isAppError } from '../errors.ts'
 import type { RateCounter, WindowCount } from '../rate-counter.ts'
-import { createKeyedSemaphore, createSemaphore } from './semaphore.ts'
+import { createFairSemaphore, createKeyedBound, createKeyedSemaphore } from './semaphore.ts'
 
 /** Failed logins are counted in windows of this length. */
 export const LOGIN_WINDOW_SECONDS = 15 * 60
@@ -17,23 +17,40 @@ const ACCOUNTS_PER_ADDRESS = 10
  * password was right, so this also bounds how many right passwords in flight can use up the limit of others.
  */
 const MAX_CONCURRENT = 2
-const MAX_QUEUED = 200
+
+/** Attempts that wait in one process; each holds a request. */
+const MAX_QUEUED = 1000
+
+/** Attempts of one address at a time: a classroom that signs in at once, which takes 10 s. */
+export const MAX_OF_ADDRESS = 50
 
 /** `attempts` counts in windows of `LOGIN_WINDOW_SECONDS`. */
 export type LoginThrottleDeps = { attempts: RateCounter; failuresPerAccount: number }
 
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>
 
-/** Limits wrong passwords per account and per address, however many attempts run in parallel. */
+/**
+ * Limits wrong passwords per account and per address, however many attempts run in parallel. Each check hashes a
+ * password, which takes a core for 0.2 s: addresses take turns, and one address never has more than one place.
+ */
 export function createLoginThrottle({ attempts, failuresPerAccount }: LoginThrottleDeps) {
-  const semaphore = createSemaphore(MAX_CONCURRENT, MAX_QUEUED)
+  const inTurn = createFairSemaphore(MAX_CONCURRENT, MAX_QUEUED)
   const perAccount = createKeyedSemaphore(MAX_QUEUED)
+  const boundAddress = createKeyedBound(MAX_OF_ADDRESS)
 
   /**
    * Runs `check`. If it throws one of the codes in `failures`, the attempt counts as failed.
    * @throws AppError TOO_MANY_REQUESTS, and whatever `check` throws
    */
-  return async function throttled<T>(
+  return function throttled<T>(
+    attempt: LoginAttempt,
+    failures: AppError['code'][],
+    check: () => Promise<T>,
+  ): Promise<T> {
+    return boundAddress(attempt.address, () => queued(attempt, failures, check))
+  }
+
+  async function queued<T>(
     attempt: LoginAttempt,
     failures: AppError['code'][],
     check: () => Promise<T>,
@@ -42,8 +59,9 @@ export function createLoginThrottle({ attempts, failuresPerAccount }: LoginThrot
     // Reject before queueing, so that a flood of rejected attempts does not delay the others.
     for (const { key, max } of limits) rejectAbove(max - 1, await attempts.read(key))
     // Account first, then process: many attempts on one account hold a single place, and others get theirs.
-    if (attempt.email === null) return semaphore(countedCheck)
-    return perAccount(attempt.email)(() => semaphore(countedCheck))
+    const { email, address } = attempt
+    if (email === null) return inTurn(address, countedCheck)
+    return perAccount(email)(() => inTurn(address, countedCheck))
 
     async function countedCheck(): Promise<T> {
       const counted: string[] = []

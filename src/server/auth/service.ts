@@ -22,12 +22,14 @@ export type AuthDeps = {
   deletions: AccountDeletionRepo
   /** Counts in windows of `LOGIN_WINDOW_SECONDS`. */
   attempts: RateCounter
+  /** Counts in windows of `SIGN_UP_WINDOW_SECONDS`. */
+  signUps: RateCounter
   files: UserFiles
 }
 
 /** Signing in, accounts and their deletion. */
 export function createAuthService(deps: AuthDeps) {
-  const { config, clock, log, audit, users, attempts, files } = deps
+  const { config, clock, log, audit, users, attempts, signUps, files } = deps
   const { sessionSecret: secret, allowSignUp } = config
   const throttled = createLoginThrottle({ attempts, failuresPerAccount: config.signInFailuresPer15Min })
   const sessions = createSessions({ repo: deps.sessions, clock, audit })
@@ -42,7 +44,7 @@ export function createAuthService(deps: AuthDeps) {
       users,
       signIn,
       throttled,
-      attempts,
+      signUps,
       accountDeletion,
       clock,
       audit,

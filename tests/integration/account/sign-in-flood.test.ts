@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { trpcRequest } from '../../support/app/trpc-call.ts'
+import { type AppServer, spawnAppServer } from '../../support/process/app-server.ts'
+import { until } from '../../support/until.ts'
+import { createUser } from '../../support/users.ts'
+
+const PASSWORD = 'correct horse battery'
+let app: HttpApp
+/** A process of its own, so that the flood and the server do not share a thread. */
+let server: AppServer
+
+beforeAll(async () => {
+  app = await startHttpApp()
+  server = await spawnAppServer(app.env)
+})
+afterAll(async () => {
+  // Not waiting for the passwords that it still hashes.
+  await server.kill()
+  await app.close()
+})
+
+async function call(procedure: string, input: object, address: string, signal?: AbortSignal) {
+  const request = trpcRequest(server.url, procedure, input, { 'x-pigeonhole-address': address })
+  const begun = performance.now()
+  const { status } = await fetch(request, { signal })
+  return { status, ms: performance.now() - begun }
+}
+
+describe('while one address sends 300 attempts within a second', () => {
+  type Attempt = (host: number) => [procedure: string, input: object, address: string]
+  const stranger = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD })
+
+  test.each<[string, Attempt]>([
+    ['wrong passwords', () => ['session.create', stranger(), '10.2.0.1']],
+    ['sign-ups', () => ['account.signUp', stranger(), '10.2.0.2']],
+    ['right passwords of its own accounts', (n) => ['session.create', own[n % own.length]!, '10.2.0.3']],
+    ['any address of an IPv6 network', (n) => ['session.create', stranger(), `2001:db8:1:2::${n}`]],
+  ])('(%s), others sign in within a second', async (_, attempt) => {
+    const owner = await createUser(app, { password: PASSWORD })
+    const signIn = (host: number) =>
+      call('session.create', { email: owner.email, password: PASSWORD }, `10.3.0.${host}`)
+    const alone = await signIn(1)
+    expect(alone.status).toBe(200)
+
+    const over = new AbortController()
+    const seen = { checked: 0, refused: 0 }
+    const hostile = Array.from({ length: 300 }, (_, n) =>
+      call(...attempt(n), over.signal).then(
+        ({ status }) => {
+          seen[status === 429 ? 'refused' : 'checked']++
+        },
+        () => {},
+      ),
+    )
+    await until('what is over the limits is refused', () => seen.refused >= 200)
+    for (let host = 2; host < 5; host++) {
+      const before = seen.checked
+      const { status, ms } = await signIn(host)
+      expect(status).toBe(200)
+      // There was at most the one place of the hostile address beside it, not a queue before it.
+      expect(seen.checked - before).toBeLessThanOrEqual(5)
+      // A busy machine takes longer for everything. First come, first served would take 50 times as long.
+      expect(ms).toBeLessThan(Math.max(1000, 10 * alone.ms))
+    }
+    over.abort()
+    await Promise.all(hostile)
+  })
+
+  const own: { email: string; password: string }[] = []
+  beforeAll(async () => {
+    for (let i = 0; i < 60; i++) {
+      const { email } = await createUser(app, { password: PASSWORD })
+      own.push({ email, password: PASSWORD })
+    }
+  })
+})
+
+describe('sign-ups from one address', () => {
+  const signUp = (from: string) =>
+    app.call(
+      'account.signUp',
+      { email: `${randomUUID()}@example.com`, password: PASSWORD },
+      { 'x-pigeonhole-address': from },
+    )
+  const counted = (from: string, accounts: number) =>
+    app.db.query('INSERT INTO rate_limits (key, points, expire) VALUES ($1, $2, $3)', [
+      `signup:${from}`,
+      accounts,
+      Date.now() + 3_600_000,
+    ])
+
+  test('are 60 a day: more than a classroom needs; then 429 that says so', async () => {
+    const from = '10.4.0.1'
+    expect((await signUp(from)).status).toBe(200)
+    await app.db.query("UPDATE rate_limits SET points = 59 WHERE key = 'signup:10.4.0.1'")
+    expect((await signUp(from)).status).toBe(200)
+    const refused = await signUp(from)
+    expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
+    expect(refused.message).toContain('At most 60 accounts a day')
+    expect(refused.data.retryAfterSeconds).toBeGreaterThan(86_000)
+    expect(refused.data.retryAfterSeconds).toBeLessThanOrEqual(86_400)
+    expect((await signUp('10.4.0.2')).status).toBe(200)
+  })
+
+  test('that are over the limit are refused before they queue: 200 take less time than 20 hashes', async () => {
+    const from = '10.4.0.3'
+    const begun = performance.now()
+    expect((await signUp('10.4.0.4')).status).toBe(200)
+    const oneHash = performance.now() - begun
+    await counted(from, 60)
+    const start = performance.now()
+    const answers = []
+    for (let i = 0; i < 10; i++)
+      answers.push(...(await Promise.all(Array.from({ length: 20 }, () => signUp(from)))))
+    expect(new Set(answers.map((one) => one.message))).toEqual(
+      new Set([expect.stringContaining('At most 60 accounts a day')]),
+    )
+    expect(performance.now() - start).toBeLessThan(20 * oneHash)
+  })
+})
