@@ -110,12 +110,13 @@ export async function build(config: Config) {
   const broadcastDb = createDb(config.databaseUrl, 8)
   metrics.watchPool('broadcasts', broadcastDb.pool)
   metrics.watchQueue(() => queueDepth(broadcastDb))
-  const wrongSecrets = createRateCounter(counterPool, { prefix: 'push-admin', windowSeconds: 60 })
+  const wrongSecretsAt = (prefix: string) => createRateCounter(counterPool, { prefix, windowSeconds: 60 })
   // Metrics matter most while the database is down, so then no address counts as blocked.
   const unblocked = { count: 0, secondsLeft: 0 }
+  const wrongAtMetrics = wrongSecretsAt('metrics')
   const forMetrics = {
-    ...wrongSecrets,
-    read: async (key: string) => (await bounded(wrongSecrets.read(key))) ?? unblocked,
+    ...wrongAtMetrics,
+    read: async (key: string) => (await bounded(wrongAtMetrics.read(key))) ?? unblocked,
   }
   const push = createPushService({
     tokens: createPushTokenRepo(db),
@@ -132,7 +133,7 @@ export async function build(config: Config) {
   const pushAccess = createPushAccess({
     tokens: push.tokens,
     adminSecrets: config.adminSecrets,
-    failures: wrongSecrets,
+    failures: { admin: wrongSecretsAt('push-admin'), reader: wrongSecretsAt('push-reader') },
     sends: createRateCounter(counterPool, { prefix: 'push-send', windowSeconds: 60 }),
     sendsPerMinute: config.push.sendsPerMinute,
     audit,

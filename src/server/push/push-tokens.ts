@@ -9,6 +9,11 @@ import type { CreateTokenInput } from './schema.ts'
 const RAW_TOKEN = /^ph_[A-Za-z0-9_-]{43}$/
 const DAY_SECONDS = 86_400
 
+/** Whether it has the form of a push token, valid or not. */
+export function isPushToken(raw: string | undefined): raw is string {
+  return raw !== undefined && RAW_TOKEN.test(raw)
+}
+
 export type PushTokens = ReturnType<typeof createPushTokens>
 
 export function createPushTokens({ tokens, clock }: { tokens: PushTokenRepo; clock: Clock }) {
@@ -57,7 +62,7 @@ export function createPushTokens({ tokens, clock }: { tokens: PushTokenRepo; clo
 
     /** Null: missing, unknown, expired or revoked. */
     async authenticate(raw: string | undefined): Promise<PushCredential | null> {
-      if (raw === undefined || !RAW_TOKEN.test(raw)) return null
+      if (!isPushToken(raw)) return null
       return tokens.use(hashOf(raw), clock.now())
     },
   }

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLIENT_ADDRESS_HEADER } from '../../../src/server/http/request-info.ts'
 import { type PushApp, startPushApp } from '../../support/app/push-app.ts'
+import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
 let app: PushApp
@@ -137,10 +138,36 @@ describe('the admin secret', () => {
     // Right or wrong looks the same now, or guessing could go on.
     const right = await app.createToken({ userId: user.id, name: 'n' }, undefined, address)
     expect(right.status).toBe(429)
-    expect((await app.message(`guess-${'x'.repeat(32)}`, randomUUID(), address)).status).toBe(429)
     expect(
       (await app.createToken({ userId: user.id, name: 'n' }, undefined, from('198.51.100.3'))).status,
     ).toBe(200)
+  })
+
+  test('may be wrong 20 times a minute where push tokens are accepted, and that is no concern of other endpoints', async () => {
+    const address = from('198.51.100.5')
+    const ask = (bearer: string) => app.message(bearer, randomUUID(), address)
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, n) => ask(`guess-${n}-${'x'.repeat(32)}`)),
+    )
+    expect(answers.filter((a) => a.status === 401)).toHaveLength(20)
+    expect(answers.filter((a) => a.status === 429)).toHaveLength(5)
+    expect((await ask(ADMIN_SECRET)).status).toBe(429)
+    expect((await app.createToken({ userId: user.id, name: 'n' }, undefined, address)).status).toBe(200)
+    await expect(app.services.metricsGate(ADMIN_SECRET, '198.51.100.5')).resolves.toBeUndefined()
+  })
+
+  test('is never refused because of wrong push tokens, or of requests without a credential', async () => {
+    const address = from('198.51.100.6')
+    const { data } = await app.createToken({ userId: user.id, name: 'n' })
+    await app.revokeToken(data.id)
+    for (let n = 0; n < 25; n++) {
+      const bearer = n % 2 ? data.token : `ph_${randomBytes(32).toString('base64url')}`
+      expect((await app.message(bearer, randomUUID(), address)).status).toBe(401)
+      expect((await app.createToken({}, '', address)).status).toBe(401)
+    }
+    expect((await app.message(ADMIN_SECRET, randomUUID(), address)).status).toBe(404)
+    expect((await app.createToken({ userId: user.id, name: 'n' }, undefined, address)).status).toBe(200)
+    await expect(app.services.metricsGate(ADMIN_SECRET, '198.51.100.6')).resolves.toBeUndefined()
   })
 
   test('may be right any number of times', async () => {

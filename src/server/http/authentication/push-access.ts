@@ -1,6 +1,6 @@
 import type { Audit } from '../../audit.ts'
 import type { PushCredential } from '../../push/ports.ts'
-import type { PushTokens } from '../../push/push-tokens.ts'
+import { isPushToken, type PushTokens } from '../../push/push-tokens.ts'
 import type { RateCounter } from '../../rate-counter.ts'
 import { createSecretGate, invalidCredential } from './secret-gate.ts'
 
@@ -10,8 +10,9 @@ export type SendBudget = { limit: number; remaining: number; resetSeconds: numbe
 export type PushAccessDeps = {
   tokens: PushTokens
   adminSecrets: readonly string[]
-  /** Wrong admin secrets by address, and sends by push token; both in windows of a minute. */
-  failures: RateCounter
+  /** Wrong admin secrets by address, where only it is accepted and where push tokens are, too; by the minute. */
+  failures: { admin: RateCounter; reader: RateCounter }
+  /** Sends by push token, by the minute. */
   sends: RateCounter
   sendsPerMinute: number
   audit: Audit
@@ -20,9 +21,10 @@ export type PushAccessDeps = {
 /** Who may call the push endpoints, and how often. */
 export function createPushAccess(deps: PushAccessDeps) {
   const { tokens, sends, sendsPerMinute } = deps
-  const admin = createSecretGate(deps.adminSecrets, deps.failures, (address) =>
-    deps.audit.recordRefusal({ action: 'admin.refused', actor: null, address }),
-  )
+  const auditGuess = (address: string) =>
+    deps.audit.recordRefusal({ action: 'admin.refused', actor: null, address })
+  const admin = createSecretGate(deps.adminSecrets, deps.failures.admin, auditGuess)
+  const adminAsReader = createSecretGate(deps.adminSecrets, deps.failures.reader, auditGuess)
 
   /** @throws AppError UNAUTHORIZED, the same for missing, unknown, expired and revoked tokens */
   async function sender(given: string | undefined): Promise<PushCredential> {
@@ -38,7 +40,9 @@ export function createPushAccess(deps: PushAccessDeps) {
   async function reader(given: string | undefined, address: string): Promise<PushCredential | undefined> {
     const credential = await tokens.authenticate(given)
     if (credential) return credential
-    await admin(given, address)
+    // A push token that has ended is no guess at the admin secret.
+    if (isPushToken(given)) throw invalidCredential()
+    await adminAsReader(given, address)
     return undefined
   }
 

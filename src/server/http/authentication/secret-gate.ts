@@ -9,7 +9,9 @@ export const FAILURES_PER_MINUTE = 20
 export type SecretGate = (given: string | undefined, address: string) => Promise<void>
 
 /**
- * Guards an operator's secret, of which a rotation has two, and counts wrong guesses by address. `failures` counts in windows of a minute. A
+ * Guards an operator's secret, of which a rotation has two, and counts wrong guesses by address; a request without a
+ * credential is no guess.
+ * `failures` counts in windows of a minute and is the gate's own, so that no fault elsewhere blocks this secret. A
  * blocked address gets the same answer for the right secret, or it could go on guessing. `onGuess` is told of each
  * guess that is not blocked.
  */
@@ -21,16 +23,17 @@ export function createSecretGate(
   const isSecret = createSecretCheck(secrets)
 
   return async (given, address) => {
-    if (!isSecret(given)) return reject(address, given !== undefined)
+    if (given === undefined) throw invalidCredential()
+    if (!isSecret(given)) return reject(address)
     const { count, secondsLeft } = await failures.read(address)
     if (count >= FAILURES_PER_MINUTE) throw tooManyFailures(secondsLeft)
   }
 
   /** One statement increments and reads, so that parallel guesses are all counted. */
-  async function reject(address: string, isGuess: boolean): Promise<never> {
+  async function reject(address: string): Promise<never> {
     const { count, secondsLeft } = await failures.increment(address)
     if (count > FAILURES_PER_MINUTE) throw tooManyFailures(secondsLeft)
-    if (isGuess) await onGuess?.(address)
+    await onGuess?.(address)
     throw invalidCredential()
   }
 }
