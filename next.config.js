@@ -4,6 +4,8 @@ const config = {
   reactStrictMode: true,
   // Types are checked by `npm run typecheck`, with the same compiler as in the editor.
   typescript: { ignoreBuildErrors: true },
+  // No page uses Next's image optimizer; without it /_next/image fetches and scales nothing for anybody.
+  images: { unoptimized: true },
   // Its source is TypeScript.
   transpilePackages: ['@pigeonhole/client'],
   // Not bundled but loaded from node_modules at run time: they start workers, read files from their own

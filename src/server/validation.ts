@@ -28,3 +28,11 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.ou
   const fieldErrors = fieldErrorsOf(result.error)
   throw new AppError('BAD_REQUEST', summaryOf(fieldErrors), { fieldErrors })
 }
+
+/**
+ * Text without the marks that turn the reading direction of what follows (Unicode's embeddings, overrides and
+ * isolates). Right-to-left scripts need none of them; the marks LRM, RLM and ALM, which they use, stay.
+ */
+export function withoutDirectionOverrides(text: string): string {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+}

@@ -20,6 +20,7 @@ test.each([
 test('names are shortened and cleaned, and whatever is no text is no name', () => {
   const nameOf = (name: unknown) => identityFrom('google', '1', { name }).name
   expect(nameOf(' Ada\nLovelace ')).toBe('Ada Lovelace')
+  expect(nameOf('Ada \u202e!ecalevoL\u202c')).toBe('Ada !ecalevoL')
   expect(nameOf('🕊'.repeat(150))).toBe('🕊'.repeat(100))
   expect([nameOf(7), nameOf('  '), nameOf(undefined)]).toEqual([null, null, null])
 })

@@ -40,6 +40,14 @@ describe('a file name', () => {
   })
 })
 
+test('a download has no mark in its name that hides the extension', () => {
+  const header = contentDisposition('attachment', 'cat\u202egnp.exe\u2066\u2069')
+  expect(header).toContain("filename*=UTF-8''catgnp.exe")
+  expect(header).toContain('filename="catgnp.exe"')
+  // Right-to-left names stay what they are.
+  expect(contentDisposition('inline', 'תמונה\u200f.png')).toContain(encodeURIComponent('תמונה\u200f.png'))
+})
+
 describe('a key', () => {
   test.each([
     ['Föto 1.png', 'Foto_1.png'],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutDirectionOverrides } from '../validation.ts'
 
 const MAX_EMAIL_LENGTH = 254
 const MIN_PASSWORD_LENGTH = 12
@@ -36,15 +37,19 @@ export const signInInput = z.strictObject({
   password: givenPassword,
 })
 
+const displayName = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(100, 'must have at most 100 characters')
+  .regex(/^\P{Cc}*$/u, 'must not have control characters')
+
 export const signUpInput = z.strictObject({
   email: emailSchema,
   password: newPasswordSchema,
   name: z
     .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .max(100, 'must have at most 100 characters')
-    .regex(/^\P{Cc}*$/u, 'must not have control characters')
+    .transform((name) => withoutDirectionOverrides(name).trim())
+    .pipe(displayName)
     .optional(),
 })
 

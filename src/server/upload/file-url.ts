@@ -1,3 +1,4 @@
+import { withoutDirectionOverrides } from '../validation.ts'
 import type { FileRecord, FileUrls } from './ports.ts'
 
 /** `file.url`: below S3_PUBLIC_URL if that is set, else `/files/{id}` of this server, which checks the session. */
@@ -8,7 +9,9 @@ export function fileUrl(urls: FileUrls, file: Pick<FileRecord, 'id' | 'key'>): s
 }
 
 /** RFC 6266: `filename*` (RFC 5987) for any name, and a plain ASCII `filename` for clients that know only that. */
-export function contentDisposition(kind: 'inline' | 'attachment', filename: string): string {
+export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
+  // In a folder, `cat<RLO>gnp.exe` would be shown as `catexe.png`.
+  const filename = withoutDirectionOverrides(name)
   const plain = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
   const encoded = encodeURIComponent(filename).replace(
     /['()*]/g,

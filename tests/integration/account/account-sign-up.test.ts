@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('sign-up gives a session and an account that can be signed into', async () => {
-  const input = { email: ' Grace@Example.com', password: PASSWORD, name: ' Grace ' }
+test('sign-up gives a session and an account that can be signed into, its name cleaned', async () => {
+  const input = { email: ' Grace@Example.com', password: PASSWORD, name: ' \u202eGrace\u2069 ' }
   const { data } = await app.call('account.signUp', input)
   expect(data.user).toEqual({ id: expect.any(String), email: 'grace@example.com', name: 'Grace' })
   const usage = await app.call('account.signOutEverywhere', undefined, {

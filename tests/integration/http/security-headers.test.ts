@@ -56,6 +56,30 @@ test.each([
   expect(headers.get('x-powered-by')).toBeNull()
 })
 
+test('/_next/image, which no page uses, does nothing for anybody', async () => {
+  expect((await get('/_next/image?url=%2Ficon.svg&w=64&q=75')).status).toBe(404)
+  expect((await get('/_next/image?url=https%3A%2F%2Fevil.example%2Fa.png&w=64&q=75')).status).toBe(404)
+})
+
+test('/.well-known/security.txt says whom to tell', async () => {
+  const response = await get('/.well-known/security.txt')
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  const fields = Object.fromEntries(
+    (await response.text())
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/: (.*)/).slice(0, 2)),
+  )
+  expect(fields).toMatchObject({
+    Contact: 'mailto:security@files.example.com',
+    Canonical: `${SITE}/.well-known/security.txt`,
+  })
+  const days = (Date.parse(fields.Expires) - Date.now()) / 86_400_000
+  expect(days).toBeGreaterThan(1)
+  expect(days).toBeLessThan(365)
+})
+
 test.each(['/api/health/live', '/api/trpc/account.usage', '/api/push/send', '/files/1'])(
   '%s is answered by its route: what steers pages does not steer data, and no cache is told that it does',
   async (path) => {

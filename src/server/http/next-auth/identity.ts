@@ -1,4 +1,5 @@
 import type { Identity } from '../../auth/ports.ts'
+import { withoutDirectionOverrides } from '../../validation.ts'
 
 /** A provider's claims about a user, as OpenID Connect names them (Core, section 5.1). */
 export type Claims = { name?: unknown; email?: unknown; email_verified?: unknown }
@@ -15,6 +16,8 @@ export function identityFrom(provider: string, providerAccountId: string, claims
 }
 
 function displayName(name: string): string | null {
-  const clean = name.replace(/\p{Cc}/gu, ' ').trim()
+  const clean = withoutDirectionOverrides(name)
+    .replace(/\p{Cc}/gu, ' ')
+    .trim()
   return [...clean].slice(0, 100).join('') || null
 }
