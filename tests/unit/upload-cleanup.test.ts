@@ -47,9 +47,15 @@ describe('after its staged bytes were removed, a simple upload', () => {
     expect(afterCleanup(ready, false, at(2 * HOUR))).toEqual({ release: false, next: null, drop: false })
   })
 
-  test('that was ready and is deleted is released at once, and its row dropped after 30 days', () => {
+  test('that was ready and is deleted is released when its URL has expired, and its row dropped after 30 days', () => {
     const deleted = { ...simple, state: 'READY' as const, deletedAt: at(1) }
-    expect(afterCleanup(deleted, false, at(2))).toEqual({ release: true, next: at(16 * MINUTE), drop: false })
+    expect(afterCleanup(deleted, false, at(2))).toEqual({
+      release: false,
+      next: at(16 * MINUTE),
+      drop: false,
+    })
+    expect(afterCleanup(deleted, false, at(16 * MINUTE)).release).toBe(true)
+    expect(afterCleanup({ ...deleted, urlExpiresAt: at(-HOUR) }, false, at(2)).release).toBe(true)
     expect(afterCleanup(deleted, false, at(2 * HOUR)).next).toEqual(at(1 + 30 * DAY))
     expect(afterCleanup(deleted, false, at(1 + 30 * DAY))).toEqual({ release: true, next: null, drop: true })
   })

@@ -21,11 +21,12 @@ export function isLive(file: Pick<FileRecord, 'state' | 'deletedAt'>): boolean {
 /**
  * What to do with a row after the sweeper has removed its objects and parts from the store:
  *
- * - A simple upload keeps its quota reserved until its URL has expired: until then bytes may arrive again. Its
+ * - A simple upload, also a READY file that was deleted, keeps its quota reserved until its URL has expired: until
+ *   then bytes may arrive again. Its
  *   staged key is cleaned again at that time, and an hour later for a PUT that began in time and ended late.
  * - A multipart upload's quota is released at once: an aborted upload accepts no parts. It is cleaned again an
  *   hour later, since some stores let parts in flight survive the abort.
- * - A deleted READY file's quota is released at once: its bytes are gone.
+ * - The quota of any other READY file that was deleted is released at once: its bytes are gone.
  * - The row of a deleted file or an ended upload is dropped when its tombstone time is over, or at once if its
  *   owner is deleted too.
  */
@@ -40,7 +41,7 @@ export function afterCleanup(
     if (file.state !== 'READY' && file.reserved > 0) steps.push(secondsAfter(now, LATE_PUT_SECONDS))
   } else if (file.urlExpiresAt) {
     const urlExpired = secondsAfter(file.urlExpiresAt, URL_MARGIN_SECONDS)
-    if (file.state !== 'READY' && urlExpired > now) release = false
+    if (urlExpired > now) release = false
     steps.push(urlExpired, secondsAfter(urlExpired, LATE_PUT_SECONDS))
   }
   const goneAt = file.deletedAt ?? file.endedAt

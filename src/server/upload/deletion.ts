@@ -35,7 +35,8 @@ export function abortMultipart(deps: UploadDeps, userId: string, fileId: string)
 }
 
 /**
- * Hides the file, then removes its object, then releases the quota. If the store fails in between, the
+ * Hides the file, then removes its object, then releases the quota (a simple upload's not before its URL has expired:
+ * the sweeper does that). If the store fails in between, the
  * caller gets an error; the file stays hidden, and the sweeper or the next call does the rest.
  */
 export async function deleteFile(
@@ -68,12 +69,14 @@ export async function deleteFile(
   const now = clock.now()
   const deleted = await repo.markDeleted(fileId, userId, now)
   if (deleted?.state !== 'READY' || deleted.reserved === 0) return success
-  if (!(await removeNow(deps, deleted, [deleted.key])))
+  const keys = deleted.totalParts === null ? [deleted.key, stagingKey(deleted.key)] : [deleted.key]
+  if (!(await removeNow(deps, deleted, keys)))
     throw new AppError(
       'INTERNAL_SERVER_ERROR',
       'The file is deleted, but the object store did not answer: its bytes and your quota follow within minutes.',
     )
-  await repo.releaseQuota(fileId, afterCleanup(deleted, false, now).next)
+  const { release, next } = afterCleanup(deleted, false, now)
+  if (release) await repo.releaseQuota(fileId, next)
   return success
 }
 

@@ -69,9 +69,54 @@ describe('files', () => {
     },
   )
 
-  test('files.delete of a ready file removes its bytes, releases its quota at once, hides it everywhere, and can be repeated', async () => {
+  /** As if it had been begun an hour ago. */
+  const expireUrl = ({ fileId }: { fileId: string }) =>
+    app.db.query(
+      `UPDATE files SET url_expires_at = now() - interval '61 seconds',
+         cleanup_after = LEAST(cleanup_after, now() - make_interval(secs => 1)) WHERE id = $1`,
+      [fileId],
+    )
+
+  test('files.delete of a simple file whose URL lives keeps its quota reserved until the URL is dead', async () => {
+    const quotaBytes = 2 * SIZE
+    const user = await app.user({ quotaBytes })
+    const file = await ready(user)
+    expect(await app.ok(user, 'files.delete', { fileId: file.fileId })).toEqual({ success: true })
+    const staged = () =>
+      app.s3.requestLog.objects('staging/').filter(({ key }) => file.uploadUrl.includes(key))
+    for (let late = 0; late < 2; late++) {
+      expect((await put(file.uploadUrl, png(SIZE), file.headers)).status).toBe(200)
+      await app.ok(user, 'files.delete', { fileId: file.fileId })
+      await app.services.sweeper.sweep()
+      expect(staged()).toEqual([])
+      expect(await app.ok(user, 'account.usage')).toEqual({ used: 0, reserved: SIZE, quota: quotaBytes })
+    }
+    // What could still arrive has its place in the quota.
+    await begin(user)
+    expect((await app.call(user, 'upload.requestUploadUrl', input)).error?.code).toBe('QUOTA_EXCEEDED')
+    await put(file.uploadUrl, png(SIZE), file.headers)
+    await expireUrl(file)
+    await app.services.sweeper.sweep()
+    expect(staged()).toEqual([])
+    expect(await app.ok(user, 'account.usage')).toEqual({ used: 0, reserved: SIZE, quota: quotaBytes })
+    expect(await drift(app.db)).toEqual([])
+  })
+
+  test('files.delete of a ready multipart file gives its quota back at once', async () => {
     const user = await app.user()
-    const { fileId, key } = await ready(user)
+    const { fileId } = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId, partNumber: 1 })
+    await put(uploadUrl, png(SIZE))
+    await app.ok(user, 'upload.completeMultipart', { fileId })
+    await app.ok(user, 'files.delete', { fileId })
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
+  })
+
+  test('files.delete of a ready file whose URL is dead removes its bytes, releases its quota at once, hides it everywhere, and can be repeated', async () => {
+    const user = await app.user()
+    const file = await ready(user)
+    const { fileId, key } = file
+    await expireUrl(file)
     expect(await app.ok(user, 'files.delete', { fileId })).toEqual({ success: true })
     expect(app.s3.requestLog.objects(key)).toEqual([])
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
@@ -85,6 +130,7 @@ describe('files', () => {
   test('concurrent deletions release the quota once', async () => {
     const user = await app.user()
     const [one, other] = [await ready(user), await ready(user)]
+    for (const file of [one, other]) await expireUrl(file)
     const answers = await Promise.all(
       [one, other, one, other, one, other].map(({ fileId }) => app.call(user, 'files.delete', { fileId })),
     )
