@@ -10,8 +10,10 @@ import { EXAMPLES } from '../../src/server/http/openapi-examples.ts'
 import {
   createTokenInput,
   createTokenOutput,
+  failuresOutput,
   listTokensOutput,
   messageOutput,
+  messagesOutput,
   sendInput,
 } from '../../src/server/push/schema.ts'
 import { appRouter } from '../../src/server/trpc/router.ts'
@@ -106,6 +108,8 @@ describe('/api/openapi.json', () => {
     ['listedTokens', listTokensOutput],
     ['sent', messageOutput],
     ['queued', messageOutput],
+    ['messages', messagesOutput],
+    ['failures', failuresOutput],
   ] as const)('example %s holds', (name, schema) => {
     expect((schema as z.ZodType).safeParse(EXAMPLES[name]).error).toBeUndefined()
   })

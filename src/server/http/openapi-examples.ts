@@ -36,6 +36,22 @@ export const EXAMPLES = {
   send: { title: 'Build finished', body: 'All 412 tests passed', data: { buildId: '9001' }, userId: USER },
   sent,
   queued: { ...sent, status: 'queued', audience: { ios: 0, android: 0 }, sent: 0 },
+  messages: {
+    items: [{ ...sent, title: 'Build finished', createdAt: '2026-11-21T12:00:00.000Z' }],
+    nextCursor: null,
+  },
+  failures: {
+    items: [
+      {
+        deviceId: '019aa6f5-6071-7283-9495-afb0c1d2e3f4',
+        userId: USER,
+        platform: 'ios',
+        reason: 'TopicDisallowed',
+        at: '2026-11-21T12:00:00.000Z',
+      },
+    ],
+    nextCursor: null,
+  },
   live: { status: 'live' },
   ready: { status: 'ready', checks: { database: 'ok', objectStore: 'ok' } },
   unavailable: { status: 'unavailable', checks: { database: 'ok', objectStore: 'failed' } },

@@ -3,8 +3,10 @@ import type { Services } from '../container.ts'
 import {
   createTokenInput,
   createTokenOutput,
+  failuresOutput,
   listTokensOutput,
   messageOutput,
+  messagesOutput,
   sendInput,
 } from '../push/schema.ts'
 import { EXAMPLES } from './openapi-examples.ts'
@@ -20,6 +22,22 @@ const idParameter = (what: string) => ({
   description: what,
   schema: { type: 'string' },
 })
+
+const PAGE = [
+  {
+    name: 'cursor',
+    in: 'query',
+    required: false,
+    description: '`nextCursor` of the page before',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+  },
+]
 
 /** GET /api/openapi.json: the push endpoints, health and metrics, generated from the schemas that validate. */
 export async function handleOpenapi(services: Promise<Services>): Promise<Response> {
@@ -95,6 +113,30 @@ export function openapiDocument(baseUrl: string) {
               EXAMPLES.queued,
             ),
             ...errorResponses(400, 401, 403, 404, 409, 413, 429, 500, 503),
+          },
+        },
+      },
+      '/api/push/messages': {
+        get: {
+          operationId: 'listPushMessages',
+          summary: 'What the push token has sent, newest first.',
+          security: PUSH_TOKEN,
+          parameters: PAGE,
+          responses: {
+            200: response('A page', messagesOutput, EXAMPLES.messages),
+            ...errorResponses(400, 401, 500),
+          },
+        },
+      },
+      '/api/push/messages/{id}/failures': {
+        get: {
+          operationId: 'listPushFailures',
+          summary: 'The devices that a message failed for: the first 10,000, for 7 days.',
+          security: [...PUSH_TOKEN, ...ADMIN],
+          parameters: [idParameter('The id from the response of a send.'), ...PAGE],
+          responses: {
+            200: response('A page', failuresOutput, EXAMPLES.failures),
+            ...errorResponses(400, 401, 404, 429, 500),
           },
         },
       },

@@ -1,7 +1,7 @@
 import type { Outcome } from './outcome.ts'
 import type { Counts, Failure, Platform, Recipient } from './ports.ts'
 
-/** How many failures a message lists. */
+/** How many failures a message shows with its counts; the list of its failures has more. */
 export const MAX_FAILURES = 20
 
 export function emptyCounts(): Counts {
@@ -18,7 +18,7 @@ export function emptyCounts(): Counts {
 
 export function countFailure(counts: Counts, failure: Failure): void {
   counts.failed++
-  if (counts.failures.length < MAX_FAILURES) counts.failures.push(failure)
+  counts.failures.push(failure)
 }
 
 /** Adds the final outcome of one device. */

@@ -5,17 +5,20 @@ import type { RegisterDeviceInput } from './schema.ts'
 
 export const MAX_DEVICES_PER_USER = 100
 
+/** `disabledReason` of a device that another user has registered since. */
+export const SIGNED_IN_ELSEWHERE = 'SIGNED_IN_ELSEWHERE'
+
 export type Devices = ReturnType<typeof createDevices>
 
 export function createDevices(repo: DeviceRepo) {
   return {
     /**
      * Registers a device for pushes, or refreshes and enables it. A token of another user's moves to this one: the
-     * phone has changed hands.
+     * phone has changed hands. That user's list says so.
      * @throws AppError UNAUTHORIZED: the account is being deleted
      */
-    async register(userId: string, device: RegisterDeviceInput): Promise<{ id: string }> {
-      const registered = await repo.register(userId, device, MAX_DEVICES_PER_USER)
+    async register(userId: string, device: RegisterDeviceInput, address: string): Promise<{ id: string }> {
+      const registered = await repo.register(userId, device, { maxPerUser: MAX_DEVICES_PER_USER, address })
       if (!registered) throw new AppError('UNAUTHORIZED', 'This account is being deleted.')
       return registered
     },

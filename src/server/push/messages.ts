@@ -2,8 +2,8 @@ import { sleep } from '../backoff.ts'
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { viewOf } from './message.ts'
-import type { CancelledBy, MessageRepo, PushCredential } from './ports.ts'
-import type { MessageView } from './schema.ts'
+import type { CancelledBy, FailureItem, MessageRepo, PushCredential, SentItem } from './ports.ts'
+import type { MessageView, PageInput } from './schema.ts'
 
 /**
  * How long a cancellation waits for the replicas that are sending: they hear of it within a second, and a chunk whose
@@ -35,6 +35,36 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
     find,
 
     /**
+     * What this push token has sent, newest first.
+     * @throws AppError BAD_REQUEST: the cursor is not one of ours
+     */
+    async list(token: PushCredential, { cursor, limit }: PageInput): Promise<Page<SentItem>> {
+      if (cursor !== undefined && !isId(cursor)) throw wrongCursor()
+      const found = await messages.listSentBy(token.id, cursor, limit + 1)
+      const items = found.map(({ title, createdAt, ...message }) => ({
+        ...viewOf(message),
+        title,
+        createdAt,
+      }))
+      return pageOf(items, limit)
+    },
+
+    /**
+     * The devices that a message failed for: the first 10,000, for 7 days.
+     * @throws AppError NOT_FOUND, BAD_REQUEST
+     */
+    async failures(
+      id: string,
+      token: PushCredential | undefined,
+      { cursor, limit }: PageInput,
+    ): Promise<Page<Omit<FailureItem, 'id'>>> {
+      await find(id, token)
+      if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) throw wrongCursor()
+      const { items, nextCursor } = pageOf(await messages.listFailures(id, cursor, limit + 1), limit)
+      return { items: items.map(({ id: _, ...failure }) => failure), nextCursor }
+    },
+
+    /**
      * Cancels what has not been handed to a gateway. Returns when nothing more will be, and the counts are final; only a
      * gateway that does not answer can delay the counts further. Idempotent.
      * @throws AppError NOT_FOUND, CONFLICT
@@ -53,4 +83,18 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
         await sleep(POLL_MS)
     },
   }
+}
+
+export type Page<Item> = { items: Item[]; nextCursor: string | null }
+
+/** Of one more row than the page has: whether there is a next page. */
+function pageOf<Item extends { id: string }>(found: Item[], limit: number): Page<Item> {
+  const items = found.slice(0, limit)
+  return { items, nextCursor: found.length > limit ? items.at(-1)!.id : null }
+}
+
+function wrongCursor(): AppError {
+  return new AppError('BAD_REQUEST', 'The cursor is not one that this list gave out (nextCursor).', {
+    fieldErrors: { cursor: ['must be the nextCursor of an earlier page'] },
+  })
 }

@@ -102,7 +102,7 @@ export type Counts = {
   audience: Record<Platform, number>
   sent: number
   failed: number
-  /** Of the failed; enough to fill a message's list. */
+  /** Of the failed. */
   failures: Failure[]
   gone: Removal[]
   suspects: Removal[]
@@ -140,8 +140,18 @@ export type Chunk = {
   lastId: string | null
 }
 
+/** A message in the list of its push token. */
+export type SentItem = MessageView & { title: string; createdAt: Date }
+
+/** `id` is for paging. */
+export type FailureItem = Failure & { id: string; userId: string | null; at: Date }
+
 export type MessageRepo = {
   find(id: string): Promise<(MessageView & { pushTokenId: string | null }) | null>
+  /** What this token has sent, newest first, older than `beforeId`. */
+  listSentBy(pushTokenId: string, beforeId: string | undefined, limit: number): Promise<SentItem[]>
+  /** The devices that a message failed for, in the order of their failures, after `afterId`. */
+  listFailures(messageId: string, afterId: string | undefined, limit: number): Promise<FailureItem[]>
   /** Stores a completed message to one user with its audit entry, and removes the devices it found gone or suspect. */
   recordDirect(message: SentMessage, counts: Counts): Promise<MessageView>
   /** In one transaction: the message, its chunks over all devices, the audit entry. */
@@ -209,9 +219,14 @@ export type DeviceView = {
 export type DeviceRepo = {
   /**
    * Adds, refreshes or takes over the token, and deletes the user's least recently seen devices above `maxPerUser`.
-   * Null: no such user.
+   * A token that was another user's stays in that user's list as moved, and in the audit log with `address`. Null: no
+   * such user.
    */
-  register(userId: string, device: RegisterDeviceInput, maxPerUser: number): Promise<{ id: string } | null>
+  register(
+    userId: string,
+    device: RegisterDeviceInput,
+    options: { maxPerUser: number; address: string },
+  ): Promise<{ id: string } | null>
   unregister(userId: string, token: string): Promise<void>
   remove(userId: string, deviceId: string): Promise<void>
   list(userId: string): Promise<DeviceView[]>
@@ -278,5 +293,7 @@ export type RetentionRepo = {
   /** Completed and cancelled ones only. */
   deleteMessages(before: Date, limit: number): Promise<number>
   deleteKeys(before: Date, limit: number): Promise<number>
+  deleteMovedDevices(before: Date, limit: number): Promise<number>
+  deleteFailures(before: Date, limit: number): Promise<number>
   deleteAudit(times: { before: Date; sendsBefore: Date }, limit: number): Promise<number>
 }

@@ -6,6 +6,9 @@ import type { RetentionRepo } from './ports.ts'
 const DAY_SECONDS = 86_400
 /** How long a message can be read: longer than the longest ttlSeconds (28 days). */
 export const KEEP_MESSAGES_DAYS = 35
+export const KEEP_FAILURES_DAYS = 7
+/** How long a user's list shows that somebody else has registered a device. */
+export const KEEP_MOVED_DEVICES_DAYS = 30
 /** An Idempotency-Key stands for its first answer for 24 hours (docs/api.md). */
 export const KEEP_KEYS_DAYS = 1
 /** Entries of pushes to one user go with the messages: a busy token makes hundreds of thousands a day. */
@@ -27,11 +30,15 @@ export function createRetention({ retention, clock, log }: RetentionDeps) {
   let round: Promise<void> | undefined
 
   /** Returns how many rows of each kind were deleted. */
-  async function run(): Promise<{ messages: number; keys: number; audit: number }> {
+  async function run(): Promise<Record<'messages' | 'keys' | 'audit' | 'failures' | 'movedDevices', number>> {
     const before = (days: number) => secondsAfter(clock.now(), -days * DAY_SECONDS)
     return {
       messages: await inBatches((limit) => retention.deleteMessages(before(KEEP_MESSAGES_DAYS), limit)),
       keys: await inBatches((limit) => retention.deleteKeys(before(KEEP_KEYS_DAYS), limit)),
+      failures: await inBatches((limit) => retention.deleteFailures(before(KEEP_FAILURES_DAYS), limit)),
+      movedDevices: await inBatches((limit) =>
+        retention.deleteMovedDevices(before(KEEP_MOVED_DEVICES_DAYS), limit),
+      ),
       audit: await inBatches((limit) =>
         retention.deleteAudit(
           { before: before(KEEP_AUDIT_DAYS), sendsBefore: before(KEEP_MESSAGES_DAYS) },
@@ -54,7 +61,7 @@ export function createRetention({ retention, clock, log }: RetentionDeps) {
   async function runLogged(): Promise<void> {
     try {
       const deleted = await run()
-      if (deleted.messages + deleted.keys + deleted.audit > 0) log.info(deleted, 'deleted old push records')
+      if (Object.values(deleted).some((count) => count > 0)) log.info(deleted, 'deleted old push records')
     } catch (error) {
       log.warn({ err: error }, 'could not delete old push records')
     }

@@ -183,3 +183,33 @@ export const messageOutput = z.object({
 })
 
 export type MessageView = z.output<typeof messageOutput>
+
+/** GET /api/push/messages and GET /api/push/messages/{id}/failures: the query. */
+export const pageInput = z.strictObject({
+  cursor: z.string().optional(),
+  limit: z.coerce.number().pipe(whole(1, 100)).default(50),
+})
+
+export type PageInput = z.output<typeof pageInput>
+
+const nextCursor = z.string().nullable()
+
+/** GET /api/push/messages. */
+export const messagesOutput = z.object({
+  items: z.array(messageOutput.extend({ title: z.string(), createdAt: time })),
+  nextCursor,
+})
+
+/** GET /api/push/messages/{id}/failures. */
+export const failuresOutput = z.object({
+  items: z.array(
+    z.object({
+      deviceId: z.string(),
+      userId: z.string().nullable(),
+      platform,
+      reason: z.string(),
+      at: time,
+    }),
+  ),
+  nextCursor,
+})

@@ -27,8 +27,9 @@ export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
         </p>
         {device.disabledReason && (
           <p className="text-sm text-warn">
-            Not receiving messages: the push service rejected its token ({device.disabledReason}). Open the
-            app on this device to register it again.
+            {device.disabledReason === 'SIGNED_IN_ELSEWHERE'
+              ? 'Signed in elsewhere: another account uses the app on this device now and gets its messages.'
+              : `Not receiving messages: the push service rejected its token (${device.disabledReason}). Open the app on this device to register it again.`}
           </p>
         )}
       </div>

@@ -7,7 +7,9 @@ import * as ready from '../../../src/app/api/health/ready/route.ts'
 import * as metrics from '../../../src/app/api/metrics/route.ts'
 import * as openapi from '../../../src/app/api/openapi.json/route.ts'
 import * as nothing from '../../../src/app/api/push/[[...path]]/route.ts'
+import * as failures from '../../../src/app/api/push/messages/[id]/failures/route.ts'
 import * as message from '../../../src/app/api/push/messages/[id]/route.ts'
+import * as messages from '../../../src/app/api/push/messages/route.ts'
 import * as send from '../../../src/app/api/push/send/route.ts'
 import * as tokenById from '../../../src/app/api/push/token/[id]/route.ts'
 import * as token from '../../../src/app/api/push/token/route.ts'
@@ -27,6 +29,8 @@ describe.each<[string, Route, string[]]>([
   ['/api/push/send', send as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/push/token', token as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/api/push/token/{id}', tokenById as unknown as Route, ['DELETE', 'OPTIONS']],
+  ['/api/push/messages', messages as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/push/messages/{id}/failures', failures as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/push/messages/{id}', message as unknown as Route, ['GET', 'HEAD', 'DELETE', 'OPTIONS']],
   ['/api/health/live', live as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/health/ready', ready as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],

@@ -69,12 +69,38 @@ describe('devices.register', () => {
     const token = androidToken()
     await register(ann, { platform: 'android', token, name: "Ann's phone" })
     await register(bob, { platform: 'android', token })
-    expect(await list(ann)).toEqual([])
-    expect(await list(bob)).toMatchObject([{ name: null }])
+    expect(await list(ann)).toMatchObject([{ disabledReason: 'SIGNED_IN_ELSEWHERE' }])
+    expect(await list(bob)).toMatchObject([{ name: null, disabledReason: null }])
     const toAnn = await app.send(await app.tokenOf(ann.id), push)
     expect(toAnn.data.audience).toEqual({ ios: 0, android: 0 })
     const toBob = await app.send(await app.tokenOf(bob.id), push)
     expect(toBob.data.sent).toBe(1)
+  })
+
+  test('by another user: the former owner sees it, and the audit log has who took it', async () => {
+    const [ann, bob] = [await app.user(), await app.user()]
+    const token = iosToken()
+    const phone = { platform: 'ios', token, name: "Ann's phone", environment: 'sandbox' }
+    const { data } = await register(ann, phone)
+    const [before] = await list(ann)
+    await register(bob, { platform: 'ios', token })
+    expect(await list(ann)).toEqual([{ ...before, disabledReason: 'SIGNED_IN_ELSEWHERE' }])
+    const { rows } = await app.db.query(`SELECT * FROM audit_entries WHERE subject_id = $1`, [data.id])
+    expect(rows).toMatchObject([
+      { action: 'device.moved', actor: `user:${bob.id}`, user_id: ann.id, details: { to: bob.id } },
+    ])
+    expect(rows[0].address).not.toBeNull()
+    // Taking note of it, by id or token, leaves the new owner's device alone.
+    await app.mutate(ann, 'devices.remove', { deviceId: data.id })
+    expect(await list(ann)).toEqual([])
+    expect(await list(bob)).toHaveLength(1)
+    // Back and forth: a line in the list of the one who has it no more, none in the other's.
+    await register(ann, phone)
+    expect(await list(ann)).toMatchObject([{ disabledReason: null }])
+    expect(await list(bob)).toMatchObject([{ id: data.id, disabledReason: 'SIGNED_IN_ELSEWHERE' }])
+    await app.mutate(bob, 'devices.unregister', { token: token.toUpperCase() })
+    expect(await list(bob)).toEqual([])
+    expect(await list(ann)).toHaveLength(1)
   })
 
   test('by two users at once: belongs to exactly one of them', async () => {
@@ -85,6 +111,11 @@ describe('devices.register', () => {
       expect(answers.map((a) => a.status)).toEqual([200, 200, 200])
       const { rows } = await app.db.query('SELECT user_id FROM devices WHERE token = $1', [token])
       expect(rows).toHaveLength(1)
+      const moved = await app.db.query(
+        'SELECT user_id FROM moved_devices WHERE token_suffix = $1 AND user_id <> $2',
+        [token.slice(-8), rows[0].user_id],
+      )
+      expect(moved.rows).toHaveLength(2)
     }
   })
 

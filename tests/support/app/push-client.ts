@@ -1,7 +1,12 @@
 // Everything that clients of the push API can do, against one container in this process.
 
 import type { Services } from '../../../src/server/container.ts'
-import { handleCancel, handleMessage } from '../../../src/server/http/push-messages.ts'
+import {
+  handleCancel,
+  handleFailures,
+  handleMessage,
+  handleMessages,
+} from '../../../src/server/http/push-messages.ts'
 import { handleSend } from '../../../src/server/http/push-send.ts'
 import {
   handleCreateToken,
@@ -50,6 +55,12 @@ export function pushClient(services: Services) {
     send,
     message,
     cancel,
+    messages: (bearer: string | undefined, query = '') =>
+      answerOf(handleMessages(request('GET', `/api/push/messages${query}`, bearer), ready)),
+    failures: (bearer: string | undefined, id: string, query = '') =>
+      answerOf(
+        handleFailures(request('GET', `/api/push/messages/${id}/failures${query}`, bearer), ready, id),
+      ),
     listTokens: (query: string, secret: string | undefined = ADMIN_SECRET) =>
       answerOf(handleListTokens(request('GET', `/api/push/token${query}`, secret), ready)),
     revokeToken: (id: string, secret: string | undefined = ADMIN_SECRET) =>

@@ -1,6 +1,7 @@
 import { MAX_FAILURES } from '../../push/counts.ts'
 import type { CancelResult, Failure, Platform } from '../../push/ports.ts'
 import type { Sql } from '../postgres/sql.ts'
+import { addFailures } from './failure-rows.ts'
 
 /** Held while a token's broadcast is accepted and while it is revoked, so that neither misses the other. */
 export async function lockPushToken(sql: Sql, pushTokenId: string): Promise<void> {
@@ -46,5 +47,6 @@ export async function cancelMessage(sql: Sql, id: string): Promise<CancelResult>
       cancelled_at = now(), failed = failed + ${failed.length}::int, failures = ${listed}::jsonb,
       status = (CASE WHEN rest.any THEN 'sending' ELSE 'cancelled' END)::message_status
     FROM rest WHERE id = ${id}::uuid`
+  await addFailures(sql, id, failed)
   return 'cancelled'
 }

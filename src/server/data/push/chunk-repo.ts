@@ -6,6 +6,7 @@ import type { Db } from '../postgres/db.ts'
 import { type Sql, sqlIn } from '../postgres/sql.ts'
 import { removeDevices } from './device-removal.ts'
 import { type RecipientRow, recipientOf } from './device-row.ts'
+import { addFailures } from './failure-rows.ts'
 import {
   breakersOf,
   broadcastOf,
@@ -108,6 +109,7 @@ export function createChunkRepo(db: Db): ChunkRepo {
           const settled = await removeDevices(sql, messageId, counts, before)
           const { sent, failed, removed, failures, breakers } = settled
           if (!message.cancelled) await addRetries(sql, messageId, retries)
+          await addFailures(sql, messageId, failures)
           const listed = JSON.stringify([...message.failures, ...failures].slice(0, MAX_FAILURES))
           await sql.run`
             WITH rest AS (SELECT EXISTS (

@@ -1,5 +1,4 @@
 import { type CircuitBreakers, recordAnswers } from '../../push/circuit-breaker.ts'
-import { MAX_FAILURES } from '../../push/counts.ts'
 import type { Counts, Failure, Platform, Removal } from '../../push/ports.ts'
 import type { Sql } from '../postgres/sql.ts'
 
@@ -31,7 +30,7 @@ export async function removeDevices(
     breakers,
   }
   const fail = (failures: Failure[]) => {
-    settled.failures.push(...failures.slice(0, Math.max(0, MAX_FAILURES - settled.failures.length)))
+    for (const failure of failures) settled.failures.push(failure)
     settled.failed += failures.length
   }
   const split = (removals: Removal[], done: Set<string>) => {

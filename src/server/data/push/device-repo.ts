@@ -1,21 +1,38 @@
 import { createHash } from 'node:crypto'
+import type { Prisma } from '../../../generated/prisma/client.ts'
+import { userActor } from '../../audit.ts'
 import { newId } from '../../ids.ts'
 import type { DeviceRepo, Platform } from '../../push/ports.ts'
 import type { Db } from '../postgres/db.ts'
 import { sqlIn } from '../postgres/sql.ts'
-import { deviceViewOf, type RecipientRow, recipientOf } from './device-row.ts'
+import {
+  deviceViewOf,
+  movedDeviceViewOf,
+  type RecipientRow,
+  recipientOf,
+  SUFFIX_LENGTH,
+} from './device-row.ts'
+
+/** Of the devices that others took over, the latest; a user has 100 devices at most. */
+const MAX_MOVED_LISTED = 100
 
 export function createDeviceRepo(db: Db): DeviceRepo {
   return {
-    async register(userId, device, maxPerUser) {
+    async register(userId, device, { maxPerUser, address }) {
       const { platform, token, environment } = device
       const hash = tokenHash(token)
       return db.$transaction(async (tx) => {
         const sql = sqlIn(tx)
         // Serialized for each user: two registrations at once would each leave room for one.
-        await sql.run`SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0))`
+        // And for each token: of two users that register it at once, the second takes it from the first.
+        await sql.run`
+          SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0)),
+                 pg_advisory_xact_lock(hashtextextended('device-token:' || ${hash}, 0))`
         // The id stays when a token moves to another user: a running broadcast must not miss the device.
         const rows = await sql.rows<{ id: string }>`
+          WITH before AS (
+            SELECT * FROM devices WHERE platform = ${platform}::platform AND token_hash = ${hash}),
+          registered AS (
           INSERT INTO devices (id, user_id, platform, token, token_hash, name, environment)
           SELECT ${newId()}::uuid, u.id, ${platform}::platform, ${token}, ${hash}, ${device.name ?? null},
                  ${environment}::apns_environment
@@ -28,7 +45,25 @@ export function createDeviceRepo(db: Db): DeviceRepo {
             disabled_reason = NULL, disabled_by = NULL,
             created_at = CASE WHEN devices.user_id = excluded.user_id THEN devices.created_at ELSE now() END,
             last_seen_at = clock_timestamp()
-          RETURNING id`
+          RETURNING id),
+          moved AS (
+            INSERT INTO moved_devices (user_id, device_id, platform, token_hash, token_suffix, name, environment,
+              created_at, last_seen_at)
+            SELECT b.user_id, b.id, b.platform, b.token_hash, right(b.token, ${SUFFIX_LENGTH}::int), b.name,
+                   b.environment, b.created_at, b.last_seen_at
+            FROM before b, registered WHERE b.user_id <> ${userId}::uuid
+            ON CONFLICT (user_id, device_id) DO UPDATE SET
+              name = excluded.name, last_seen_at = excluded.last_seen_at, moved_at = now()
+            RETURNING user_id, device_id),
+          back AS (
+            DELETE FROM moved_devices
+            WHERE user_id = ${userId}::uuid AND platform = ${platform}::platform AND token_hash = ${hash}),
+          audited AS (
+            INSERT INTO audit_entries (id, action, actor, user_id, subject_id, address, details)
+            SELECT ${newId()}::uuid, 'device.moved', ${userActor(userId)}, m.user_id, m.device_id::text, ${address},
+                   ${JSON.stringify({ to: userId })}::jsonb
+            FROM moved m)
+          SELECT id FROM registered`
         const row = rows[0]
         if (!row) return null
         // SKIP LOCKED: waiting for a row that another registration is moving could deadlock.
@@ -42,28 +77,40 @@ export function createDeviceRepo(db: Db): DeviceRepo {
 
     async unregister(userId, token) {
       // iOS tokens are stored in lower case; Android tokens are case-sensitive.
-      await db.device.deleteMany({
-        where: {
-          userId,
-          OR: [
-            { platform: 'android', tokenHash: tokenHash(token) },
-            { platform: 'ios', tokenHash: tokenHash(token.toLowerCase()) },
-          ],
-        },
-      })
+      const OR = [
+        { platform: 'android', tokenHash: tokenHash(token) },
+        { platform: 'ios', tokenHash: tokenHash(token.toLowerCase()) },
+      ] satisfies Prisma.DeviceWhereInput[]
+      await db.$transaction([
+        db.device.deleteMany({ where: { userId, OR } }),
+        db.movedDevice.deleteMany({ where: { userId, OR } }),
+      ])
     },
 
     async remove(userId, id) {
-      await db.device.deleteMany({ where: { id, userId } })
+      await db.$transaction([
+        db.device.deleteMany({ where: { id, userId } }),
+        db.movedDevice.deleteMany({ where: { deviceId: id, userId } }),
+      ])
     },
 
     async list(userId) {
-      const rows = await db.device.findMany({
-        where: { userId },
-        orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
-        omit: { userId: true, disabledBy: true, tokenHash: true },
-      })
-      return rows.map(deviceViewOf)
+      const [rows, moved] = await Promise.all([
+        db.device.findMany({
+          where: { userId },
+          orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
+          omit: { userId: true, disabledBy: true, tokenHash: true },
+        }),
+        db.movedDevice.findMany({
+          where: { userId },
+          orderBy: { movedAt: 'desc' },
+          take: MAX_MOVED_LISTED,
+          omit: { userId: true, tokenHash: true, movedAt: true },
+        }),
+      ])
+      return [...rows.map(deviceViewOf), ...moved.map(movedDeviceViewOf)].sort(
+        (a, b) => b.lastSeenAt.getTime() - a.lastSeenAt.getTime(),
+      )
     },
 
     async recipientsOf(userId, category) {

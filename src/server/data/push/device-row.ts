@@ -1,4 +1,5 @@
-import type { Device } from '../../../generated/prisma/client.ts'
+import type { Device, MovedDevice } from '../../../generated/prisma/client.ts'
+import { SIGNED_IN_ELSEWHERE } from '../../push/devices.ts'
 import type { ApnsEnvironment, DeviceView, Platform, Recipient } from '../../push/ports.ts'
 
 /** What statements that look for recipients select. */
@@ -21,11 +22,19 @@ export function recipientOf(row: RecipientRow): Recipient {
 }
 
 /** How much of a token is shown: enough to tell a user's devices apart. */
-const SUFFIX_LENGTH = 8
+export const SUFFIX_LENGTH = 8
 
 export function deviceViewOf({
   token,
   ...device
 }: Omit<DeviceView, 'tokenSuffix'> & Pick<Device, 'token'>): DeviceView {
   return { ...device, tokenSuffix: token.slice(-SUFFIX_LENGTH) }
+}
+
+/** A device that another user has registered since, in the list of the user who had it. */
+export function movedDeviceViewOf({
+  deviceId,
+  ...device
+}: Omit<MovedDevice, 'userId' | 'tokenHash' | 'movedAt'>): DeviceView {
+  return { ...device, id: deviceId, disabledReason: SIGNED_IN_ELSEWHERE }
 }

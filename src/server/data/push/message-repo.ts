@@ -1,11 +1,13 @@
 import { ADMIN_ACTOR, tokenActor } from '../../audit.ts'
 import { closedBreakers } from '../../push/circuit-breaker.ts'
+import { MAX_FAILURES } from '../../push/counts.ts'
 import type { BroadcastResult, MessageRepo } from '../../push/ports.ts'
 import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
 import { type Sql, sqlIn } from '../postgres/sql.ts'
 import { cancelMessage, lockPushToken } from './cancellation.ts'
 import { removeDevices, type SettledCounts } from './device-removal.ts'
+import { addFailures } from './failure-rows.ts'
 import {
   inboxMessageOf,
   type MessageRow,
@@ -21,6 +23,29 @@ export function createMessageRepo(db: Db): MessageRepo {
       return row && messageView(row)
     },
 
+    async listSentBy(pushTokenId, beforeId, limit) {
+      const rows = await db.pushMessage.findMany({
+        where: { pushTokenId, id: { lt: beforeId } },
+        orderBy: { id: 'desc' },
+        take: limit,
+      })
+      return rows.map((row) => ({
+        ...messageView(row),
+        title: (row.content as { title: string }).title,
+        createdAt: row.createdAt,
+      }))
+    },
+
+    async listFailures(messageId, afterId, limit) {
+      const rows = await db.pushFailure.findMany({
+        where: { messageId, id: { gt: afterId === undefined ? undefined : BigInt(afterId) } },
+        orderBy: { id: 'asc' },
+        take: limit,
+        omit: { messageId: true },
+      })
+      return rows.map((row) => ({ ...row, id: String(row.id) }))
+    },
+
     async recordDirect(message, counts) {
       const { audience } = counts
       const { id, sender, userId, content, createdAt, expiresAt } = message
@@ -34,7 +59,7 @@ export function createMessageRepo(db: Db): MessageRepo {
           VALUES (${id}::uuid, (SELECT t.id FROM push_tokens t WHERE t.id = ${sender.id}::uuid FOR KEY SHARE),
             ${userId}::uuid, ${content.category},
             ${JSON.stringify(content)}::jsonb, 'completed', ${audience.ios}::int, ${audience.android}::int,
-            ${done.sent}::int, ${done.failed}::int, ${done.removed}::int, ${JSON.stringify(done.failures)}::jsonb,
+            ${done.sent}::int, ${done.failed}::int, ${done.removed}::int, ${JSON.stringify(done.failures.slice(0, MAX_FAILURES))}::jsonb,
             ${storedBreakers(done.breakers)}::jsonb, ${createdAt}::timestamptz, ${expiresAt}::timestamptz,
             ${new Date()}::timestamptz)
           ON CONFLICT (id) DO NOTHING RETURNING id)
@@ -42,18 +67,20 @@ export function createMessageRepo(db: Db): MessageRepo {
         SELECT id, 'push.sent', ${tokenActor(sender.id)}, ${sender.userId}::uuid, id::text, ${sender.address},
                ${details}::jsonb
         FROM stored`
-      const removesNothing = counts.gone.length + counts.suspects.length === 0
+      const isPlain = counts.gone.length + counts.suspects.length + counts.failures.length === 0
       // Nearly always: one statement instead of a transaction.
-      const settled = removesNothing
+      const settled = isPlain
         ? await removeDevices(db.sql, id, counts, closedBreakers())
         : await db.$transaction(async (tx) => {
             const sql = sqlIn(tx)
             const done = await removeDevices(sql, id, counts, closedBreakers())
-            await store(sql, done)
+            const stored = await store(sql, done)
+            if (stored > 0) await addFailures(sql, id, done.failures)
             return done
           })
-      if (removesNothing) await store(db.sql, settled)
-      const { sent, failed, removed, failures } = settled
+      if (isPlain) await store(db.sql, settled)
+      const { sent, failed, removed } = settled
+      const failures = settled.failures.slice(0, MAX_FAILURES)
       return { id, status: 'completed', audience, sent, failed, removed, failures }
     },
 

@@ -23,6 +23,7 @@ export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
         })
         await tx.account.deleteMany({ where: { userId: id } })
         await tx.device.deleteMany({ where: { userId: id } })
+        await tx.movedDevice.deleteMany({ where: { userId: id } })
         const tokens = await tx.pushToken.findMany({ where: { userId: id }, select: { id: true } })
         let cancelled = 0
         for (const token of tokens) cancelled += (await cancelUnfinished(sql, token.id)).length

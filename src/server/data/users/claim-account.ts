@@ -29,6 +29,7 @@ export async function claimAccount(
   if (count === 0) return false
   const { count: identities } = await tx.account.deleteMany({ where: { userId } })
   const { count: devices } = await tx.device.deleteMany({ where: { userId } })
+  await tx.movedDevice.deleteMany({ where: { userId } })
   await tx.notificationPreference.deleteMany({ where: { userId } })
   // From where is in the entry of the sign-in that follows.
   await addAudit(sqlIn(tx), {

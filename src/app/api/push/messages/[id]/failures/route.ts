@@ -1,0 +1,9 @@
+import { getServices } from '../../../../../../server/container.ts'
+import { allowOnly } from '../../../../../../server/http/allowed-methods.ts'
+import { handleFailures } from '../../../../../../server/http/push-messages.ts'
+
+export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {
+  return handleFailures(request, getServices(), (await params).id)
+}
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')
