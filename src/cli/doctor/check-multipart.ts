@@ -12,7 +12,7 @@ const MOST_PARTS = 1024
 /** Whether multipart uploads end when they are over, and with which words. */
 export async function checkMultipart(
   tried: TriedStore,
-  { maxParts = MOST_PARTS }: { maxParts?: number },
+  { maxParts }: { maxParts: number },
   report: Report,
 ): Promise<void> {
   const { store, finalKey, signal } = tried

@@ -35,7 +35,7 @@ export async function checkObjectStore(config: Config, report: Report): Promise<
     if (!(await canReachBucket(tried, report))) return
     await attempt(report, 'store-clock', () => checkClock(tried, report))
     await checkSignedPuts(tried, report)
-    await checkMultipart(tried, {}, report)
+    await checkMultipart(tried, config.uploads, report)
     await attempt(report, 'store-delete-objects', () => checkDeleteObjects(tried, report))
     await checkBucketRules(tried, config, report)
   } finally {

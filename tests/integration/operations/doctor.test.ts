@@ -103,6 +103,15 @@ describe('under every dialect', () => {
   })
 })
 
+test('S3_MAX_PARTS is the part number that is tried', async () => {
+  await start('swift')
+  const { statuses, message } = await doctor({ S3_MAX_PARTS: '1000' })
+  expect([statuses['store-part-numbers'], message('store-part-numbers')]).toEqual([
+    'ok',
+    'part 1000 is accepted',
+  ])
+})
+
 test('docs explain every finding by its name', async () => {
   await start()
   const { statuses } = await doctor()
