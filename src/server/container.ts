@@ -18,6 +18,7 @@ import { createMessageRepo } from './data/push/message-repo.ts'
 import { createPreferenceRepo } from './data/push/preference-repo.ts'
 import { createPushTokenRepo } from './data/push/push-token-repo.ts'
 import { createRetentionRepo } from './data/push/retention-repo.ts'
+import { countCleanupFailures } from './data/upload/cleanup-failures.ts'
 import { createFileRepo } from './data/upload/file-repo.ts'
 import { createAccountDeletionRepo } from './data/users/account-deletion-repo.ts'
 import { createSessionRepo } from './data/users/session-repo.ts'
@@ -109,6 +110,7 @@ export async function build(config: Config) {
   // Connections of their own, so that broadcasts and requests do not delay each other.
   const broadcastDb = createDb(config.databaseUrl, 8)
   metrics.watchPool('broadcasts', broadcastDb.pool)
+  metrics.watchCleanup(() => countCleanupFailures(broadcastDb))
   metrics.watchQueue(() => queueDepth(broadcastDb))
   const wrongSecretsAt = (prefix: string) => createRateCounter(counterPool, { prefix, windowSeconds: 60 })
   // Metrics matter most while the database is down, so then no address counts as blocked.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { secondsAfter } from '../../src/server/clock.ts'
-import { afterCleanup } from '../../src/server/upload/cleanup.ts'
+import { afterCleanup, retryCleanupAt } from '../../src/server/upload/cleanup.ts'
 import { sweepEveryMs } from '../../src/server/upload/sweeper.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
@@ -85,4 +85,15 @@ test('the sweeper runs at least twice in a time to live, every 1 to 30 seconds',
   expect(every(3600, 604_800)).toBe(30_000)
   expect(every(3600, 10)).toBe(5_000)
   expect(every(1, 604_800)).toBe(1_000)
+})
+
+test('a cleanup that fails is tried again after as long as it has failed, a minute to an hour', () => {
+  for (const [failed, wait] of [
+    [0, MINUTE],
+    [30, MINUTE],
+    [5 * MINUTE, 5 * MINUTE],
+    [HOUR, HOUR],
+    [30 * DAY, HOUR],
+  ] as const)
+    expect(retryCleanupAt(start, at(failed))).toEqual(at(failed + wait))
 })

@@ -6,6 +6,9 @@ export type PoolView = { totalCount: number; idleCount: number; waitingCount: nu
 /** Broadcast chunks: due now, leased by a replica, or waiting for a retry. */
 export type QueueDepth = { due: number; leased: number; waiting: number }
 
+/** Files whose cleanup in the store keeps failing, and the quota that they hold. */
+export type CleanupFailures = { files: number; bytes: number }
+
 /** A slow database must not delay the metrics that show it. */
 const READ_MS = 2_000
 
@@ -13,6 +16,7 @@ const READ_MS = 2_000
 export function createGauges(registry: Registry) {
   const pools = new Map<string, PoolView>()
   let readQueue: (() => Promise<QueueDepth>) | undefined
+  let readFailures: (() => Promise<CleanupFailures>) | undefined
 
   new Gauge({
     name: 'pigeonhole_db_pool_connections',
@@ -39,9 +43,28 @@ export function createGauges(registry: Registry) {
     },
   })
 
+  for (const [unit, what] of [
+    ['files', 'Files whose cleanup in the store fails, of all replicas.'],
+    ['bytes', 'Bytes of quota that files hold whose cleanup in the store fails.'],
+  ] as const)
+    new Gauge({
+      name: `pigeonhole_cleanup_failing_${unit}`,
+      help: `${what} Missing while the database is down.`,
+      registers: [registry],
+      async collect() {
+        // Without labels a reset would mean 0, not missing.
+        this.remove()
+        const failures = await bounded(readFailures?.())
+        if (failures) this.set(failures[unit])
+      },
+    })
+
   return {
     watchPool(name: string, view: PoolView): void {
       pools.set(name, view)
+    },
+    watchCleanup(read: () => Promise<CleanupFailures>): void {
+      readFailures = read
     },
     watchQueue(read: () => Promise<QueueDepth>): void {
       readQueue = read

@@ -10,6 +10,15 @@ export const URL_MARGIN_SECONDS = 60
 /** A PUT that began before its URL expired may end later; a second cleanup after this time finds its bytes. */
 export const LATE_PUT_SECONDS = 60 * 60
 
+const RETRY_SECONDS = 60
+const MAX_RETRY_SECONDS = 60 * 60
+
+/** When to try again after the store has failed: after as long as it has failed so far, a minute to an hour. */
+export function retryCleanupAt(failingSince: Date, now: Date): Date {
+  const failedSeconds = (now.getTime() - failingSince.getTime()) / 1000
+  return secondsAfter(now, Math.min(MAX_RETRY_SECONDS, Math.max(RETRY_SECONDS, failedSeconds)))
+}
+
 /** How long the row of a deleted file or an ended upload is kept, so that a repeated call gets the same answer. */
 export const TOMBSTONE_SECONDS = 30 * 24 * 60 * 60
 
@@ -34,7 +43,7 @@ export function afterCleanup(
   file: Pick<FileRecord, 'state' | 'deletedAt' | 'endedAt' | 'totalParts' | 'urlExpiresAt' | 'reserved'>,
   ownerDeleted: boolean,
   now: Date,
-): Omit<CleanupResult, 'id'> {
+): Omit<CleanupResult, 'id' | 'failingSince'> {
   const steps: Date[] = []
   let release = !isLive(file)
   if (file.totalParts !== null) {

@@ -63,7 +63,11 @@ export type Ending = {
 }
 
 /** A row that the sweeper has leased. */
-export type CleanupFile = FileRecord & { ownerDeleted: boolean }
+export type CleanupFile = FileRecord & {
+  ownerDeleted: boolean
+  /** When the first of the attempts failed that have failed in a row. */
+  failingSince: Date | null
+}
 
 /** What follows for a row that the sweeper has cleaned up. */
 export type CleanupResult = {
@@ -72,6 +76,8 @@ export type CleanupResult = {
   release: boolean
   /** When to clean up again; null: never. */
   next: Date | null
+  /** Null: the cleanup succeeded. */
+  failingSince: Date | null
   /** Whether to delete the row (a tombstone whose time is over). */
   drop: boolean
 }

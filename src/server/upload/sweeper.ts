@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock, secondsAfter } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { afterCleanup, isLive } from './cleanup.ts'
+import { afterCleanup, isLive, retryCleanupAt } from './cleanup.ts'
 import { stagingKey } from './keys.ts'
 import type { CleanupFile, CleanupResult, ObjectStore, Report, UploadRepo } from './ports.ts'
 
@@ -14,8 +14,8 @@ const LEASE_MS = 60_000
 const STORE_TIMEOUT_MS = 45_000
 /** Uploads aborted at once; each takes two calls. */
 const CONCURRENT_ABORTS = 16
-/** When to try again after the store has failed. */
-const RETRY_SECONDS = 60
+/** A row whose cleanup has failed for so long is reported at every attempt. */
+const REPORT_AFTER_MS = 60 * 60_000
 
 export type Swept = { expired: number; cleaned: number; dropped: number; failed: number }
 
@@ -62,17 +62,42 @@ export function createSweeper(deps: SweeperDeps) {
     const rows = await repo.leaseForCleanup(now, lease, BATCH, userId)
     if (rows.length === 0) return false
     const failed = await removeFromStore(deps, rows, AbortSignal.timeout(STORE_TIMEOUT_MS))
-    const results: CleanupResult[] = rows.map((row) =>
-      failed.has(row.id)
-        ? { id: row.id, release: false, next: secondsAfter(now, RETRY_SECONDS), drop: false }
-        : { id: row.id, ...afterCleanup(row, row.ownerDeleted, now) },
-    )
+    const results: CleanupResult[] = rows.map((row) => {
+      if (!failed.has(row.id))
+        return { id: row.id, ...afterCleanup(row, row.ownerDeleted, now), failingSince: null }
+      const failingSince = row.failingSince ?? now
+      return {
+        id: row.id,
+        release: false,
+        next: retryCleanupAt(failingSince, now),
+        failingSince,
+        drop: false,
+      }
+    })
     await repo.recordCleanup(lease.id, results)
+    reportFailing(
+      rows.filter((row) => failed.has(row.id)),
+      now,
+    )
     swept.failed += failed.size
     swept.cleaned += rows.length - failed.size
     swept.dropped += results.filter((result) => result.drop).length
     // Single rows that fail do not hold up the others; a store that is down ends the round.
     return failed.size <= rows.length / 2
+  }
+
+  /** Says what cannot be ended: its owners' quota stays reserved until somebody looks. */
+  function reportFailing(rows: CleanupFile[], now: Date): void {
+    const longest = rows
+      .filter((row) => row.failingSince && now.getTime() - row.failingSince.getTime() >= REPORT_AFTER_MS)
+      .sort((a, b) => a.failingSince!.getTime() - b.failingSince!.getTime())
+    if (longest.length === 0) return
+    deps.report('cleanup keeps failing', {
+      count: longest.length,
+      reservedBytes: longest.reduce((sum, row) => sum + row.reserved, 0),
+      fileId: longest[0]!.id,
+      failingSince: longest[0]!.failingSince,
+    })
   }
 
   async function round(): Promise<void> {

@@ -20,6 +20,7 @@ const CHECKS = [
 ]
 const PARTIAL_INDEXES = [
   'devices_enabled_idx',
+  'files_failing_cleanup_idx',
   'files_idempotency_key_idx',
   'files_listed_idx',
   'files_to_clean_idx',

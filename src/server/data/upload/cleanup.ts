@@ -40,7 +40,9 @@ export function cleanup(db: Db): Pick<UploadRepo, 'expire' | 'leaseForCleanup' |
     },
 
     async leaseForCleanup(now, lease, limit, userId) {
-      const rows = await db.sql.rows<FileRow & { owner_deleted: boolean }>`
+      const rows = await db.sql.rows<
+        FileRow & { owner_deleted: boolean; cleanup_failing_since: Date | null }
+      >`
         WITH due AS (
           SELECT id FROM files
           WHERE cleanup_after <= ${now}::timestamptz
@@ -53,7 +55,11 @@ export function cleanup(db: Db): Pick<UploadRepo, 'expire' | 'leaseForCleanup' |
           leased_until = now() + ${lease.ms}::int * interval '1 millisecond'
         FROM users WHERE files.id = ANY(ARRAY(SELECT id FROM due)) AND users.id = files.user_id
         RETURNING files.*, users.deleted_at IS NOT NULL AS owner_deleted`
-      return rows.map((row) => ({ ...fileRecordOfRow(row), ownerDeleted: row.owner_deleted }))
+      return rows.map((row) => ({
+        ...fileRecordOfRow(row),
+        ownerDeleted: row.owner_deleted,
+        failingSince: row.cleanup_failing_since,
+      }))
     },
 
     /** Locks owners in the order of their ids, so that the batches of two replicas cannot deadlock. */
@@ -63,10 +69,11 @@ export function cleanup(db: Db): Pick<UploadRepo, 'expire' | 'leaseForCleanup' |
         WITH input AS (
           SELECT * FROM unnest(
             ${results.map((r) => r.id)}::uuid[], ${results.map((r) => r.release)}::bool[],
-            ${results.map((r) => r.next)}::timestamptz[], ${results.map((r) => r.drop)}::bool[]
-          ) AS t (id, release, next, drop)
+            ${results.map((r) => r.next)}::timestamptz[], ${results.map((r) => r.failingSince)}::timestamptz[],
+            ${results.map((r) => r.drop)}::bool[]
+          ) AS t (id, release, next, failing_since, drop)
         ), old AS (
-          SELECT leased.id, leased.user_id, input.next, input.drop,
+          SELECT leased.id, leased.user_id, input.next, input.failing_since, input.drop,
             CASE WHEN input.release THEN leased.reserved_bytes ELSE 0 END AS released
           FROM input CROSS JOIN LATERAL (
             SELECT id, user_id, reserved_bytes FROM files
@@ -83,7 +90,7 @@ export function cleanup(db: Db): Pick<UploadRepo, 'expire' | 'leaseForCleanup' |
           DELETE FROM files USING old WHERE files.id = old.id AND old.drop
         )
         UPDATE files SET reserved_bytes = files.reserved_bytes - old.released, cleanup_after = old.next,
-          lease_id = NULL, leased_until = NULL
+          cleanup_failing_since = old.failing_since, lease_id = NULL, leased_until = NULL
         FROM old WHERE files.id = old.id AND NOT old.drop`,
       )
     },

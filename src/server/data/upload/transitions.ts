@@ -56,7 +56,8 @@ export function transitions(
           WHERE id = ${id}::uuid AND reserved_bytes > 0 AND state NOT IN ('PENDING', 'UPLOADING')
           FOR UPDATE
         ), freed AS (
-          UPDATE files SET reserved_bytes = 0, cleanup_after = ${cleanupAfter}::timestamptz
+          UPDATE files SET reserved_bytes = 0, cleanup_after = ${cleanupAfter}::timestamptz,
+            cleanup_failing_since = NULL
           FROM old WHERE files.id = old.id
         )
         UPDATE users SET reserved_bytes = users.reserved_bytes - old.reserved_bytes
@@ -96,7 +97,8 @@ export function transitions(
         () => db.sql.run`
         WITH old AS (
           SELECT id, user_id, used_bytes, state IN ('PENDING', 'UPLOADING') AS open FROM files
-          WHERE user_id = ${userId}::uuid AND (deleted_at IS NULL OR cleanup_after > ${at}::timestamptz)
+          WHERE user_id = ${userId}::uuid AND (deleted_at IS NULL
+              OR (cleanup_after > ${at}::timestamptz AND cleanup_failing_since IS NULL))
             AND (state NOT IN ('PENDING', 'UPLOADING') OR leased_until IS NULL OR leased_until < now())
           ORDER BY id FOR UPDATE
         ), moved AS (

@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createDb } from '../../../src/server/data/postgres/db.ts'
+import { createFileRepo } from '../../../src/server/data/upload/file-repo.ts'
+import { createSweeper } from '../../../src/server/upload/sweeper.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import type { TestUser } from '../../support/users.ts'
+
+const QUOTA_CHECK = fileURLToPath(new URL('../../../src/cli/quota-check.ts', import.meta.url))
+const SIZE = 4000
+const MINUTE = 60
+const PASSWORD = 'a long enough password'
+
+describe('a file that the store does not let the sweeper clean up', () => {
+  let app: UploadApp
+  let user: TestUser
+  beforeAll(async () => {
+    app = await startUploadApp()
+  })
+  afterEach(async () => {
+    app.s3.faults.reset()
+    expect(await drift(app.db)).toEqual([])
+    await app.db.query('TRUNCATE users CASCADE')
+  })
+  afterAll(() => app?.close())
+
+  /** An expired upload of a new user whose abort and removal the store refuses. */
+  async function failing() {
+    user = await app.user({ password: PASSWORD })
+    const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE, totalParts: 1 }
+    const begun = await app.ok(user, 'upload.initiateMultipart', input)
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber: 1 })
+    await put(uploadUrl, png(SIZE))
+    for (const operation of ['AbortMultipartUpload', 'DeleteObject', 'DeleteObjects'] as const)
+      app.s3.faults.add({ operation, keyPrefix: 'files/', action: { kind: 'fail', code: 'AccessDenied' } })
+    await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = $1', [
+      begun.fileId,
+    ])
+    return begun as { fileId: string; key: string }
+  }
+
+  const sweep = () => app.services.sweeper.sweep()
+
+  /** Due now, having failed for so long. */
+  const failedFor = (fileId: string, seconds: number) =>
+    app.db.query(
+      `UPDATE files SET cleanup_after = now() - make_interval(secs => 1),
+         cleanup_failing_since = now() - make_interval(secs => $2) WHERE id = $1`,
+      [fileId, seconds],
+    )
+
+  /** Seconds until the next attempt. */
+  async function pause(fileId: string): Promise<number> {
+    const { rows } = await app.db.query(
+      'SELECT extract(epoch FROM cleanup_after - now())::float AS seconds FROM files WHERE id = $1',
+      [fileId],
+    )
+    return rows[0].seconds
+  }
+
+  async function quotaCheck() {
+    const child = spawn(process.execPath, [QUOTA_CHECK], {
+      env: { NODE_ENV: 'test', ...app.env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let out = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => (out += text))
+    const [code] = await once(child, 'close')
+    return { code: code as number, out }
+  }
+
+  test('is tried again after as long as it has failed, a minute to an hour, and no more once it is cleaned up', async () => {
+    const { fileId, key } = await failing()
+    expect(await sweep()).toMatchObject({ expired: 1, failed: 1 })
+    expect(await sweep()).toMatchObject({ failed: 0 })
+    for (const [failed, next] of [
+      [0, MINUTE],
+      [10 * MINUTE, 10 * MINUTE],
+      [24 * 60 * MINUTE, 60 * MINUTE],
+    ] as const) {
+      await failedFor(fileId, failed)
+      expect(await sweep()).toMatchObject({ failed: 1 })
+      // The statements in between took some time.
+      const seconds = await pause(fileId)
+      expect(seconds).toBeGreaterThan(next - 20)
+      expect(seconds).toBeLessThan(next + 20)
+    }
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: SIZE })
+
+    app.s3.faults.reset()
+    await failedFor(fileId, 60 * MINUTE)
+    expect(await sweep()).toMatchObject({ cleaned: 1, failed: 0 })
+    expect(app.s3.requestLog.bytesStored(key)).toBe(0)
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: 0 })
+    const { rows } = await app.db.query('SELECT cleanup_failing_since FROM files WHERE id = $1', [fileId])
+    expect(rows).toEqual([{ cleanup_failing_since: null }])
+  })
+
+  test('is told by the metrics and by quota:check, until it is cleaned up', async () => {
+    const metric = async (unit: string) => {
+      const text = await app.services.metrics.text()
+      return Number(new RegExp(`^pigeonhole_cleanup_failing_${unit} (\\d+)$`, 'm').exec(text)?.[1])
+    }
+    expect([await metric('files'), await metric('bytes')]).toEqual([0, 0])
+    const { fileId } = await failing()
+    await sweep()
+    expect([await metric('files'), await metric('bytes')]).toEqual([1, SIZE])
+    const told = await quotaCheck()
+    expect(told.code).toBe(1)
+    expect(told.out).toContain('1 users: used and reserved are the sums over their files')
+    expect(told.out).toMatch(
+      new RegExp(`${user.id} file ${fileId} \\(EXPIRED\\): cleanup fails since .*Z, ${SIZE} bytes`),
+    )
+    expect(told.out).toContain(
+      `1 files cannot be cleaned up in the object store and hold ${SIZE} bytes of quota`,
+    )
+
+    app.s3.faults.reset()
+    await failedFor(fileId, MINUTE)
+    await sweep()
+    expect([await metric('files'), await metric('bytes')]).toEqual([0, 0])
+    expect((await quotaCheck()).code).toBe(0)
+  })
+
+  test('is reported at every attempt once it has failed for an hour, with the quota that it holds', async () => {
+    const { fileId } = await failing()
+    const reports: [string, Record<string, unknown>][] = []
+    const db = createDb(app.env.DATABASE_URL!, 1)
+    const sweeper = createSweeper({
+      repo: createFileRepo(db),
+      store: app.services.store,
+      clock: app.services.clock,
+      settings: app.config.uploads,
+      report: (event, details) => reports.push([event, details]),
+    })
+    try {
+      await sweeper.sweep()
+      expect(reports.map(([event]) => event)).not.toContain('cleanup keeps failing')
+      await failedFor(fileId, 61 * MINUTE)
+      await sweeper.sweep()
+      expect(reports).toContainEqual([
+        'cleanup keeps failing',
+        { count: 1, reservedBytes: SIZE, fileId, failingSince: expect.any(Date) },
+      ])
+    } finally {
+      await db.close()
+    }
+  })
+
+  test('is not tried more often because its owner’s account is being deleted, and goes with it in the end', async () => {
+    const { fileId, key } = await failing()
+    await sweep()
+    await app.ok(user, 'account.delete', { password: PASSWORD })
+    await failedFor(fileId, 30 * MINUTE)
+    await sweep()
+    app.s3.requestLog.clear()
+    for (let round = 0; round < 3; round++) await app.services.accountDeletion.resume()
+    const asked = app.s3.requestLog.entries().filter((entry) => entry.operation === 'AbortMultipartUpload')
+    expect(asked).toEqual([])
+    expect(await pause(fileId)).toBeGreaterThan(29 * MINUTE)
+
+    app.s3.faults.reset()
+    for (let round = 0; round < 2; round++) {
+      await failedFor(fileId, 30 * MINUTE)
+      await app.services.accountDeletion.resume()
+    }
+    expect(app.s3.requestLog.bytesStored(key)).toBe(0)
+    expect((await app.db.query('SELECT 1 FROM users WHERE id = $1', [user.id])).rows).toEqual([])
+  })
+})
