@@ -12,6 +12,7 @@ import { LONG } from './data/postgres/pool.ts'
 import { createRateCounter, createRateCounterPool } from './data/postgres/rate-counter.ts'
 import { waitForDatabase } from './data/postgres/wait-for-database.ts'
 import { createChunkRepo, queueDepth } from './data/push/chunk-repo.ts'
+import { createCircuitBreakers, openCircuitBreakers } from './data/push/circuit-breakers.ts'
 import { createDeviceRepo } from './data/push/device-repo.ts'
 import { createIdempotencyRepo } from './data/push/idempotency-repo.ts'
 import { createMessageRepo } from './data/push/message-repo.ts'
@@ -29,6 +30,7 @@ import { createAuthenticate } from './http/authentication/authenticate.ts'
 import { createPushAccess } from './http/authentication/push-access.ts'
 import { createSecretGate } from './http/authentication/secret-gate.ts'
 import { createPushService } from './push/service.ts'
+import { UPSTREAMS } from './push/upstream.ts'
 import { createObjectStore } from './s3/object-store.ts'
 import { createStoreProbe } from './s3/store-probe.ts'
 import { bounded } from './telemetry/gauges.ts'
@@ -120,12 +122,14 @@ export async function build(config: Config) {
     ...wrongAtMetrics,
     read: async (key: string) => (await bounded(wrongAtMetrics.read(key))) ?? unblocked,
   }
+  const breakers = createCircuitBreakers(broadcastDb, log)
+  metrics.watchCircuitBreakers(UPSTREAMS, () => openCircuitBreakers(broadcastDb))
   const push = createPushService({
     tokens: createPushTokenRepo(db),
     devices: createDeviceRepo(db),
     preferences: createPreferenceRepo(db),
-    messages: createMessageRepo(db),
-    chunks: createChunkRepo(broadcastDb),
+    messages: createMessageRepo(db, breakers),
+    chunks: createChunkRepo(broadcastDb, breakers),
     keys: createIdempotencyRepo(db),
     retention: createRetentionRepo(sweepDb),
     gateways,
@@ -172,6 +176,7 @@ export async function build(config: Config) {
       accountDeletion.start()
       sessionSweeper.start()
       sweeper.start()
+      breakers.start()
       push.worker.start()
       push.retention.start()
     },
@@ -181,7 +186,7 @@ export async function build(config: Config) {
       await accountDeletion.close()
       await sessionSweeper.close()
       await sweeper.close()
-      await Promise.all([push.worker.stop(PUSH_DRAIN_MS), push.retention.close()])
+      await Promise.all([push.worker.stop(PUSH_DRAIN_MS), push.retention.close(), breakers.stop()])
       await Promise.all([gateways.ios.close(), gateways.android.close()])
       store.close()
       probe.close()

@@ -4,8 +4,6 @@ import { backoffMs, jittered } from '../../src/server/backoff.ts'
 import { createSecretCheck } from '../../src/server/http/authentication/secret-gate.ts'
 import { canonicalJson } from '../../src/server/push/canonical-json.ts'
 import { sendChunk } from '../../src/server/push/chunk.ts'
-import { closedBreakers, recordAnswers } from '../../src/server/push/circuit-breaker.ts'
-import { emptyCounts } from '../../src/server/push/counts.ts'
 import { hedgedSend } from '../../src/server/push/hedged-send.ts'
 import type { Outcome } from '../../src/server/push/outcome.ts'
 import type { Chunk, Gateway, Platform, Recipient, Upstream } from '../../src/server/push/ports.ts'
@@ -129,34 +127,6 @@ describe('a chunk', () => {
     chunk.message.expiresAt = new Date(now.getTime() - 1)
     const { counts } = await run(chunk, [recipient(0, 'ios')], [{ kind: 'accepted' }])
     expect(counts).toMatchObject({ sent: 0, failed: 1, failures: [{ reason: 'EXPIRED' }] })
-  })
-})
-
-describe('the circuit breaker', () => {
-  const countsOf = (suspects: number, others: number) => {
-    const counts = emptyCounts()
-    counts.answers.ios = suspects + others
-    counts.suspects = Array.from({ length: suspects }, (_, n) => ({
-      recipient: recipient(n, 'ios'),
-      reason: 's',
-    }))
-    return counts
-  }
-
-  test('opens with a majority of suspects in 50 or more answers, not before', () => {
-    expect(recordAnswers(closedBreakers(), countsOf(49, 0)).ios.open).toBe(false)
-    expect(recordAnswers(closedBreakers(), countsOf(50, 0)).ios.open).toBe(true)
-    expect(recordAnswers(closedBreakers(), countsOf(25, 25)).ios.open).toBe(false)
-    expect(recordAnswers(closedBreakers(), countsOf(26, 25)).ios.open).toBe(true)
-    expect(recordAnswers(closedBreakers(), countsOf(50, 0)).android.open).toBe(false)
-  })
-
-  test('counts over all chunks, and stays open', () => {
-    let state = recordAnswers(closedBreakers(), countsOf(40, 0))
-    expect(state.ios.open).toBe(false)
-    state = recordAnswers(state, countsOf(10, 0))
-    expect(state.ios.open).toBe(true)
-    expect(recordAnswers(state, countsOf(0, 10_000)).ios.open).toBe(true)
   })
 })
 

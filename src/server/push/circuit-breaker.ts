@@ -1,39 +1,63 @@
-import type { Counts, Platform } from './ports.ts'
+/** How many final answers an upstream gave, and of which kind. */
+export type Answers = { answers: number; accepted: number; suspects: number }
 
-/** What one gateway has answered for a message so far. */
+/** Answers that were recorded together, at this time in milliseconds since the epoch. */
+export type RecordedAnswers = Answers & { at: number }
+
+/** Of one upstream, for all replicas. While it is open, suspects count as failed and their devices stay enabled. */
 export type CircuitBreaker = {
-  answers: number
-  suspects: number
-  /** Devices that the message disabled, counted as removed. */
-  disabled: number
-  /** Stays open: suspects of this message count as failed, and their devices are not disabled. */
   open: boolean
+  /** Newest first. */
+  recent: RecordedAnswers[]
 }
-
-export type CircuitBreakers = Record<Platform, CircuitBreaker>
 
 /** Fewer answers than this say nothing about our configuration. */
-const MIN_ANSWERS = 50
+const LAST_ANSWERS = 20
+const WINDOW_MS = 3_600_000
+/** Each holds at least one answer, so there are always the last 20; more, to know what else suspects disabled. */
+const MAX_RECENT = 50
 
-const closed = (): CircuitBreaker => ({ answers: 0, suspects: 0, disabled: 0, open: false })
-
-export function closedBreakers(): CircuitBreakers {
-  return { ios: closed(), android: closed() }
-}
+export const closedBreaker = (): CircuitBreaker => ({ open: false, recent: [] })
 
 /**
- * Adds the counts' answers. When suspects are the majority of 50 or more answers of a gateway, the fault is ours
- * (topic, project, environment) and its breaker opens. It stays open: devices that were reached before the mistake
- * was made say nothing about the rest.
+ * Adds answers. When suspects are the majority of the last 20 answers of an hour, the fault is ours (topic, project,
+ * environment) and the breaker opens. It closes when the majority of the last 20 is accepted.
  */
-export function recordAnswers(before: CircuitBreakers, counts: Counts): CircuitBreakers {
-  const after = closedBreakers()
-  for (const platform of ['ios', 'android'] as const) {
-    const suspects =
-      before[platform].suspects + counts.suspects.filter((s) => s.recipient.platform === platform).length
-    const answers = before[platform].answers + counts.answers[platform]
-    const open = before[platform].open || (answers >= MIN_ANSWERS && suspects * 2 > answers)
-    after[platform] = { answers, suspects, disabled: before[platform].disabled, open }
+export function recordAnswers(before: CircuitBreaker, added: RecordedAnswers): CircuitBreaker {
+  const recent = [added, ...before.recent].slice(0, MAX_RECENT)
+  if (before.open) {
+    const { answers, accepted } = lastAnswers(recent)
+    return { open: !(answers >= LAST_ANSWERS && accepted * 2 > answers), recent }
   }
-  return after
+  const { answers, suspects } = lastAnswers(ofTheHour(recent))
+  return { open: answers >= LAST_ANSWERS && suspects * 2 > answers, recent }
+}
+
+/** When the longest run of answers began that ends now and is mostly suspects: what it disabled is enabled again. */
+export function suspectSince({ recent }: CircuitBreaker): number {
+  let since = recent[0]!.at
+  let excess = 0
+  for (const { at, answers, suspects } of ofTheHour(recent)) {
+    excess += suspects * 2 - answers
+    if (excess > 0) since = at
+  }
+  return since
+}
+
+function ofTheHour(recent: RecordedAnswers[]): RecordedAnswers[] {
+  const oldest = recent[0]!.at - WINDOW_MS
+  return recent.filter(({ at }) => at >= oldest)
+}
+
+/** The newest 20, or all if there are fewer. Of answers recorded together each stands for all: their order is not known. */
+function lastAnswers(recent: RecordedAnswers[]): Answers {
+  const last = { answers: 0, accepted: 0, suspects: 0 }
+  for (const { answers, accepted, suspects } of recent) {
+    const taken = Math.min(answers, LAST_ANSWERS - last.answers)
+    last.answers += taken
+    last.accepted += (accepted * taken) / answers
+    last.suspects += (suspects * taken) / answers
+    if (last.answers === LAST_ANSWERS) break
+  }
+  return last
 }

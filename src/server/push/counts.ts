@@ -1,5 +1,6 @@
 import type { Outcome } from './outcome.ts'
 import type { Counts, Failure, Platform, Recipient } from './ports.ts'
+import { upstreamOf } from './upstream.ts'
 
 /** How many failures a message shows with its counts; the list of its failures has more. */
 export const MAX_FAILURES = 20
@@ -12,7 +13,7 @@ export function emptyCounts(): Counts {
     failures: [],
     gone: [],
     suspects: [],
-    answers: { ios: 0, android: 0 },
+    answers: new Map(),
   }
 }
 
@@ -28,7 +29,7 @@ export function countOutcome(
   outcome: Exclude<Outcome, { kind: 'retry' }>,
 ): void {
   const { deviceId, platform } = recipient
-  counts.answers[platform]++
+  countAnswer(counts, recipient, outcome.kind)
   switch (outcome.kind) {
     case 'accepted':
       counts.sent++
@@ -42,6 +43,18 @@ export function countOutcome(
     case 'suspect':
       counts.suspects.push({ recipient, reason: outcome.reason })
   }
+}
+
+function countAnswer({ answers }: Counts, recipient: Recipient, kind: Outcome['kind']): void {
+  const upstream = upstreamOf(recipient)
+  let of = answers.get(upstream)
+  if (!of) {
+    of = { answers: 0, accepted: 0, suspects: 0 }
+    answers.set(upstream, of)
+  }
+  of.answers++
+  if (kind === 'accepted') of.accepted++
+  if (kind === 'suspect') of.suspects++
 }
 
 export function countAudience(counts: Counts, recipients: readonly { platform: Platform }[]): void {

@@ -1,3 +1,4 @@
+import type { Answers } from './circuit-breaker.ts'
 import type { Outcome } from './outcome.ts'
 import type { MessageView, RegisterDeviceInput } from './schema.ts'
 
@@ -106,8 +107,8 @@ export type Counts = {
   failures: Failure[]
   gone: Removal[]
   suspects: Removal[]
-  /** Final answers by gateway. */
-  answers: Record<Platform, number>
+  /** Final answers. */
+  answers: Map<Upstream, Answers>
 }
 
 export type Removal = { recipient: Recipient; reason: string; since?: Date }

@@ -15,6 +15,8 @@ const READ_MS = 2_000
 /** Gauges that are read whenever the metrics are requested. */
 export function createGauges(registry: Registry) {
   const pools = new Map<string, PoolView>()
+  let upstreams: readonly string[] = []
+  let readOpenBreakers: (() => Promise<readonly string[]>) | undefined
   let readQueue: (() => Promise<QueueDepth>) | undefined
   let readFailures: (() => Promise<CleanupFailures>) | undefined
 
@@ -58,8 +60,23 @@ export function createGauges(registry: Registry) {
         if (failures) this.set(failures[unit])
       },
     })
+  new Gauge({
+    name: 'pigeonhole_push_circuit_open',
+    help: "1 while an upstream's circuit breaker is open, for all replicas. Missing while the database is down.",
+    labelNames: ['upstream'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const open = await bounded(readOpenBreakers?.())
+      if (open) for (const upstream of upstreams) this.set({ upstream }, open.includes(upstream) ? 1 : 0)
+    },
+  })
 
   return {
+    watchCircuitBreakers(names: readonly string[], readOpen: () => Promise<readonly string[]>): void {
+      upstreams = names
+      readOpenBreakers = readOpen
+    },
     watchPool(name: string, view: PoolView): void {
       pools.set(name, view)
     },

@@ -19,6 +19,7 @@ const CHECKS = [
   'users_used_bytes_check',
 ]
 const PARTIAL_INDEXES = [
+  'devices_disabled_at_idx',
   'devices_enabled_idx',
   'files_failing_cleanup_idx',
   'files_idempotency_key_idx',

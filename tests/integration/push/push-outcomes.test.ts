@@ -90,28 +90,6 @@ describe('a suspect device', () => {
     expect((await of())?.disabledReason).toBeNull()
     expect(await send()).toMatchObject({ audience: { [platform]: 3 }, sent: 3 })
   })
-
-  test('is disabled in a minority of 60; a majority opens the circuit breaker: no device is disabled', async () => {
-    const { tokens, devices, send } = await userWith(60, 'ios')
-    for (const token of tokens.slice(0, 30))
-      app.apns.faults.add({ device: token, do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
-    expect(await send()).toMatchObject({ sent: 30, failed: 0, removed: 30 })
-    await app.db.query('UPDATE devices SET disabled_reason = NULL, disabled_by = NULL WHERE id = ANY ($1)', [
-      (await devices()).map((d) => d.id),
-    ])
-    app.apns.faults.add({ device: tokens[30]!, do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
-    const stopped = await send()
-    expect(stopped).toMatchObject({ sent: 29, failed: 31, removed: 0 })
-    expect(stopped.failures).toHaveLength(20)
-    expect(stopped.failures[0].reason).toBe('DeviceTokenNotForTopic')
-    expect((await devices()).every((d) => d.disabledReason === null)).toBe(true)
-  })
-
-  test('fewer than 50 answers say nothing about us', async () => {
-    const { send } = await userWith(49, 'ios')
-    app.apns.faults.add({ do: { kind: 'reject', reason: 'BadDeviceToken' } })
-    expect(await send()).toMatchObject({ sent: 0, failed: 0, removed: 49 })
-  })
 })
 
 describe('a wrong project or role at FCM', () => {

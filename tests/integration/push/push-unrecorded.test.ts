@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDb } from '../../../src/server/data/postgres/db.ts'
 import { createChunkRepo } from '../../../src/server/data/push/chunk-repo.ts'
+import { createCircuitBreakers } from '../../../src/server/data/push/circuit-breakers.ts'
 import { createBroadcastWorker } from '../../../src/server/push/broadcast-worker.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { quietLog } from '../../support/emulators/push-gateways.ts'
@@ -23,7 +24,7 @@ test('a chunk whose results can never be recorded is sent three times, not until
   const db = createDb(app.env.DATABASE_URL!)
   const lines = quietLog()
   const worker = createBroadcastWorker({
-    chunks: createChunkRepo(db),
+    chunks: createChunkRepo(db, createCircuitBreakers(db, lines)),
     gateways: app.services.gateways,
     log: lines,
     pollMs: 20,

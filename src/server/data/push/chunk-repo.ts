@@ -4,16 +4,11 @@ import { PLATFORMS } from '../../push/upstream.ts'
 import type { QueueDepth } from '../../telemetry/gauges.ts'
 import type { Db } from '../postgres/db.ts'
 import { type Sql, sqlIn } from '../postgres/sql.ts'
+import type { CircuitBreakers, RecordSuspects } from './circuit-breakers.ts'
 import { removeDevices } from './device-removal.ts'
 import { type RecipientRow, recipientOf } from './device-row.ts'
 import { addFailures } from './failure-rows.ts'
-import {
-  breakersOf,
-  broadcastOf,
-  type MessageRow,
-  type StoredBreakers,
-  storedBreakers,
-} from './message-row.ts'
+import { broadcastOf, type MessageRow } from './message-row.ts'
 
 /** A chunk with its message, whose id is `id`. */
 type ChunkRow = MessageRow & {
@@ -31,7 +26,7 @@ type ChunkRow = MessageRow & {
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
-export function createChunkRepo(db: Db): ChunkRepo {
+export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
   return {
     async claim(leaseId, free, leaseMs, except) {
       // After a restart of PostgreSQL all leases have run out: their holders get the time of a lease to extend them.
@@ -91,42 +86,41 @@ export function createChunkRepo(db: Db): ChunkRepo {
 
     async record(chunk, leaseId, counts, retries) {
       const messageId = chunk.message.id
-      return db.$transaction(
-        async (tx) => {
-          const sql = sqlIn(tx)
-          // Workers that record for this message wait here, so that each sees the others' counts and breakers.
-          const [message] = await sql.rows<{
-            suspects: StoredBreakers
-            failures: Failure[]
-            cancelled: boolean
-          }>`
-            SELECT suspects, failures, cancelled_at IS NOT NULL AS cancelled FROM push_messages WHERE id = ${messageId}::uuid FOR UPDATE`
-          const held = await sql.run`
+      const write = (recordSuspects: RecordSuspects) =>
+        db.$transaction(
+          async (tx) => {
+            const sql = sqlIn(tx)
+            // Before the message is locked: others that hold the circuit breaker may recount this message.
+            const verdicts = await recordSuspects(sql)
+            // Workers that record for this message wait here, so that each sees the others' failures.
+            const [message] = await sql.rows<{ failures: Failure[]; cancelled: boolean }>`
+            SELECT failures, cancelled_at IS NOT NULL AS cancelled FROM push_messages WHERE id = ${messageId}::uuid FOR UPDATE`
+            const held = await sql.run`
             DELETE FROM push_message_chunks WHERE id = ${chunk.id}::uuid AND lease_id = ${leaseId}::uuid`
-          if (!message || held === 0) return false
-          const before = breakersOf(message.suspects)
-          if (message.cancelled) failRetries(counts, retries)
-          const settled = await removeDevices(sql, messageId, counts, before)
-          const { sent, failed, removed, failures, breakers } = settled
-          if (!message.cancelled) await addRetries(sql, messageId, retries)
-          await addFailures(sql, messageId, failures)
-          const listed = JSON.stringify([...message.failures, ...failures].slice(0, MAX_FAILURES))
-          await sql.run`
+            if (!message || held === 0) return false
+            if (message.cancelled) failRetries(counts, retries)
+            const settled = await removeDevices(sql, messageId, counts, verdicts)
+            const { sent, failed, removed, failures } = settled
+            if (!message.cancelled) await addRetries(sql, messageId, retries)
+            await addFailures(sql, messageId, failures)
+            const listed = JSON.stringify([...message.failures, ...failures].slice(0, MAX_FAILURES))
+            await sql.run`
             WITH rest AS (SELECT EXISTS (
               SELECT 1 FROM push_message_chunks WHERE message_id = ${messageId}::uuid) AS any)
             UPDATE push_messages SET
               audience_ios = audience_ios + ${counts.audience.ios}::int,
               audience_android = audience_android + ${counts.audience.android}::int,
               sent = sent + ${sent}::int, failed = failed + ${failed}::int, removed = removed + ${removed}::int,
-              failures = ${listed}::jsonb, suspects = ${storedBreakers(breakers)}::jsonb,
+              failures = ${listed}::jsonb,
               status = (CASE WHEN rest.any THEN 'sending' WHEN cancelled_at IS NULL THEN 'completed'
                 ELSE 'cancelled' END)::message_status,
               completed_at = CASE WHEN rest.any OR cancelled_at IS NOT NULL THEN NULL ELSE now() END
             FROM rest WHERE id = ${messageId}::uuid`
-          return true
-        },
-        { timeout: 20_000 },
-      )
+            return true
+          },
+          { timeout: 20_000 },
+        )
+      return breakers.recording(counts, write)
     },
   }
 }

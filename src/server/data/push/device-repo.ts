@@ -42,7 +42,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
             -- A refresh without a name keeps the user's own name for it, not one that another user gave it.
             name = coalesce(excluded.name, CASE WHEN devices.user_id = excluded.user_id THEN devices.name END),
             environment = excluded.environment,
-            disabled_reason = NULL, disabled_by = NULL,
+            disabled_reason = NULL, disabled_by = NULL, disabled_at = NULL,
             created_at = CASE WHEN devices.user_id = excluded.user_id THEN devices.created_at ELSE now() END,
             last_seen_at = clock_timestamp()
           RETURNING id),
@@ -99,7 +99,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
         db.device.findMany({
           where: { userId },
           orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
-          omit: { userId: true, disabledBy: true, tokenHash: true },
+          omit: { userId: true, disabledBy: true, disabledAt: true, tokenHash: true },
         }),
         db.movedDevice.findMany({
           where: { userId },

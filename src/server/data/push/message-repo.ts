@@ -1,22 +1,16 @@
 import { ADMIN_ACTOR, tokenActor } from '../../audit.ts'
-import { closedBreakers } from '../../push/circuit-breaker.ts'
 import { MAX_FAILURES } from '../../push/counts.ts'
 import type { BroadcastResult, MessageRepo } from '../../push/ports.ts'
 import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
 import { type Sql, sqlIn } from '../postgres/sql.ts'
 import { cancelMessage, lockPushToken } from './cancellation.ts'
+import type { CircuitBreakers } from './circuit-breakers.ts'
 import { removeDevices, type SettledCounts } from './device-removal.ts'
 import { addFailures } from './failure-rows.ts'
-import {
-  inboxMessageOf,
-  type MessageRow,
-  messageColumns,
-  messageView,
-  storedBreakers,
-} from './message-row.ts'
+import { inboxMessageOf, type MessageRow, messageColumns, messageView } from './message-row.ts'
 
-export function createMessageRepo(db: Db): MessageRepo {
+export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRepo {
   return {
     async find(id) {
       const row = await db.pushMessage.findUnique({ where: { id } })
@@ -55,12 +49,12 @@ export function createMessageRepo(db: Db): MessageRepo {
       const store = (sql: Sql, done: SettledCounts) => sql.run`
         WITH stored AS (
           INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, audience_ios,
-            audience_android, sent, failed, removed, failures, suspects, created_at, expires_at, completed_at)
+            audience_android, sent, failed, removed, failures, created_at, expires_at, completed_at)
           VALUES (${id}::uuid, (SELECT t.id FROM push_tokens t WHERE t.id = ${sender.id}::uuid FOR KEY SHARE),
             ${userId}::uuid, ${content.category},
             ${JSON.stringify(content)}::jsonb, 'completed', ${audience.ios}::int, ${audience.android}::int,
             ${done.sent}::int, ${done.failed}::int, ${done.removed}::int, ${JSON.stringify(done.failures.slice(0, MAX_FAILURES))}::jsonb,
-            ${storedBreakers(done.breakers)}::jsonb, ${createdAt}::timestamptz, ${expiresAt}::timestamptz,
+            ${createdAt}::timestamptz, ${expiresAt}::timestamptz,
             ${new Date()}::timestamptz)
           ON CONFLICT (id) DO NOTHING RETURNING id)
         INSERT INTO audit_entries (id, action, actor, user_id, subject_id, address, details)
@@ -69,16 +63,20 @@ export function createMessageRepo(db: Db): MessageRepo {
         FROM stored`
       const isPlain = counts.gone.length + counts.suspects.length + counts.failures.length === 0
       // Nearly always: one statement instead of a transaction.
-      const settled = isPlain
-        ? await removeDevices(db.sql, id, counts, closedBreakers())
-        : await db.$transaction(async (tx) => {
-            const sql = sqlIn(tx)
-            const done = await removeDevices(sql, id, counts, closedBreakers())
-            const stored = await store(sql, done)
-            if (stored > 0) await addFailures(sql, id, done.failures)
-            return done
-          })
-      if (isPlain) await store(db.sql, settled)
+      const settled = await breakers.recording(counts, async (recordSuspects) => {
+        if (isPlain) {
+          const done = await removeDevices(db.sql, id, counts, new Map())
+          await store(db.sql, done)
+          return done
+        }
+        return db.$transaction(async (tx) => {
+          const sql = sqlIn(tx)
+          const done = await removeDevices(sql, id, counts, await recordSuspects(sql))
+          const stored = await store(sql, done)
+          if (stored > 0) await addFailures(sql, id, done.failures)
+          return done
+        })
+      })
       const { sent, failed, removed } = settled
       const failures = settled.failures.slice(0, MAX_FAILURES)
       return { id, status: 'completed', audience, sent, failed, removed, failures }

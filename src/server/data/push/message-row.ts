@@ -1,6 +1,5 @@
 import type { Prisma, PushMessage } from '../../../generated/prisma/client.ts'
-import { type CircuitBreaker, type CircuitBreakers, closedBreakers } from '../../push/circuit-breaker.ts'
-import type { Content, Failure, InboxMessage, NewMessage, Platform, SentMessage } from '../../push/ports.ts'
+import type { Content, Failure, InboxMessage, NewMessage, SentMessage } from '../../push/ports.ts'
 import type { MessageView } from '../../push/schema.ts'
 
 // How push_messages is read and written. Prisma gives camel case, our own statements the columns' names.
@@ -12,9 +11,6 @@ export type MessageRow = {
   created_at: Date
   expires_at: Date
 }
-
-/** The column `suspects`. `braked` is the stored name of `open`: releases that run side by side share it. */
-export type StoredBreakers = Partial<Record<Platform, Omit<CircuitBreaker, 'open'> & { braked: boolean }>>
 
 export function messageColumns(message: SentMessage) {
   const { id, sender, userId, content, createdAt, expiresAt } = message
@@ -57,21 +53,4 @@ export function inboxMessageOf(
 ): InboxMessage {
   const { title, body, category, data = {} } = row.content
   return { id: row.id, title, body, category, data, broadcast: row.broadcast, createdAt: row.created_at }
-}
-
-export function breakersOf(stored: StoredBreakers): CircuitBreakers {
-  const breakers = closedBreakers()
-  for (const platform of ['ios', 'android'] as const) {
-    const found = stored[platform]
-    if (!found) continue
-    const { braked, ...counts } = found
-    breakers[platform] = { ...counts, open: braked }
-  }
-  return breakers
-}
-
-/** As JSON for the column `suspects`. */
-export function storedBreakers({ ios, android }: CircuitBreakers): string {
-  const stored = ({ open, ...counts }: CircuitBreaker) => ({ ...counts, braked: open })
-  return JSON.stringify({ ios: stored(ios), android: stored(android) } satisfies StoredBreakers)
 }
