@@ -55,7 +55,7 @@ describe('kill -9', () => {
     victim!.send({ token, body: everybody })
     const { status, data } = await answered
     expect(status).toBe(202)
-    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 2_500)
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 2_500, 40_000)
     await victim!.kill()
     const done = await app.completed(token, data.id, 40_000)
     expect(done).toMatchObject({ audience: { ios: 6_000 }, sent: 6_000, failed: 0, removed: 0 })
@@ -95,7 +95,7 @@ describe('SIGTERM', () => {
     app.apns.faults.set({ latencyMs: 200 })
     const [leaving] = await Promise.all([worker(app), worker(app)])
     const { data } = await app.send(token, everybody)
-    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 2_000)
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 2_000, 40_000)
 
     expect(await leaving!.stop()).toBe(0)
     expect(await app.completed(token, data.id)).toMatchObject({ sent: 6_000, failed: 0 })
@@ -121,7 +121,7 @@ describe('PostgreSQL killed in mid-broadcast', () => {
       const { tokens } = await seedDevices(app.db, 6_000, { platform: 'ios' })
       app.apns.faults.set({ latencyMs: 200 })
       const { data } = await app.send(token, everybody)
-      await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 1_500)
+      await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 1_500, 40_000)
       await server.kill()
       await server.restart()
       // Requests in the seconds without a database are answered with 503.
