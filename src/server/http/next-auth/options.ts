@@ -11,6 +11,7 @@ import { cookiesFor } from './cookies.ts'
 import { identityFrom } from './identity.ts'
 import { loggerFor } from './logger.ts'
 import { providerKey, providersFor } from './providers.ts'
+import { safeRedirectUrl } from './safe-redirect-url.ts'
 
 export type AuthCall = RequestInfo & {
   services: Pick<Services, 'config' | 'auth' | 'sessions'>
@@ -82,11 +83,8 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
         const { id, email, name, expiresAt } = current
         return { expires: expiresAt.toISOString(), user: { id, email, name } }
       },
-      /** Redirects to our own pages only, whatever the link to the sign-in page says. */
-      redirect({ url, baseUrl }) {
-        const target = URL.parse(url, baseUrl)
-        return target?.origin === baseUrl ? target.href : baseUrl
-      },
+      /** Whatever the link to the sign-in page says. */
+      redirect: ({ url, baseUrl }) => safeRedirectUrl(url, baseUrl),
     },
     events: {
       /** The cookie is removed by next-auth; this ends the session for every copy of its token. */
