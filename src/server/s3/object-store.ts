@@ -1,5 +1,10 @@
 import { addAbortSignal, Readable } from 'node:stream'
-import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
+import {
+  CopyObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+} from '@aws-sdk/client-s3'
 import type { Clock } from '../clock.ts'
 import { plainEtag } from '../upload/etag.ts'
 import type { ObjectInfo, ObjectStore } from '../upload/ports.ts'
@@ -119,6 +124,17 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
         if (isPreconditionFailed(error) || isNoSuchKey(error)) return { outcome: 'changed' }
         return { outcome: 'unsure', cause: error }
       }
+    },
+
+    async list(prefix, after, abortSignal) {
+      const page = await client.send(
+        new ListObjectsV2Command({ Bucket, Prefix: prefix, StartAfter: after }),
+        { abortSignal },
+      )
+      const objects = (page.Contents ?? []).flatMap(({ Key, Size }) =>
+        Key ? [{ key: Key, size: Size ?? 0 }] : [],
+      )
+      return { objects, more: page.IsTruncated === true && objects.length > 0 }
     },
 
     remove: (keys, signal) => removeObjects(client, Bucket, keys, signal),

@@ -91,8 +91,8 @@ export function createMetrics() {
       if (event === 'REFUSED') refusals.inc(count)
       else uploads.inc({ state: event }, count)
     },
-    onSwept({ expired, cleaned, dropped, failed }: Swept): void {
-      for (const [result, count] of Object.entries({ expired, cleaned, dropped, failed }))
+    onSwept({ expired, cleaned, dropped, excess, failed }: Swept): void {
+      for (const [result, count] of Object.entries({ expired, cleaned, dropped, excess, failed }))
         swept.inc({ result }, count)
     },
     onStoreCall({ operation, outcome, seconds }: StoreCall): void {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isId } from '../ids.ts'
 
 /** Staged bytes of simple uploads: the only place where a presigned PUT of a whole object can write. */
 export const STAGING_PREFIX = 'staging/'
@@ -19,6 +20,12 @@ export function stagingKey(key: string): string {
   const [, , unique] = key.split('/')
   if (!unique) throw new Error('not a final key')
   return `${STAGING_PREFIX}${unique}`
+}
+
+/** The file that a staged object belongs to; undefined if the key is none of ours. */
+export function fileIdOf(key: string): string | undefined {
+  const id = key.slice(STAGING_PREFIX.length, STAGING_PREFIX.length + 36)
+  return key.startsWith(STAGING_PREFIX) && isId(id) ? id : undefined
 }
 
 /**

@@ -105,6 +105,8 @@ export type UploadRepo = {
 
   /** The owner's file; a deleted one only `withDeleted`. */
   find(id: string, userId: string, withDeleted?: boolean): Promise<FileRecord | null>
+  /** Whatever their owners and states; ids without a row are left out. */
+  findAll(ids: string[]): Promise<FileRecord[]>
   /** Newest first, without deleted ones and those that ended before `endedAfter`. */
   list(
     userId: string,
@@ -151,6 +153,7 @@ export type Presigned = { url: string; expiresAt: Date }
 export type ObjectInfo = { size: number /** Plain. */; etag: string }
 /** `unsure`: the answer is lost, late or an error, and the store may have carried out the call. */
 export type StoreOutcome = { outcome: 'done' | 'changed' } | { outcome: 'unsure'; cause: unknown }
+export type ListedObject = { key: string; size: number }
 export type StoredPart = { partNumber: number; size: number /** Plain. */; etag: string }
 
 /**
@@ -197,6 +200,12 @@ export type ObjectStore = {
     target: { key: string; contentType: string },
     signal: AbortSignal,
   ): Promise<StoreOutcome>
+  /** One page of the objects under a prefix, by key: those behind `after`, and whether there are `more`. */
+  list(
+    prefix: string,
+    after: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ objects: ListedObject[]; more: boolean }>
   /** Removes objects, whether they exist or not; returns the keys that could not be removed. */
   remove(keys: string[], signal: AbortSignal): Promise<string[]>
 

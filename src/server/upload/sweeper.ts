@@ -4,6 +4,7 @@ import { newId } from '../ids.ts'
 import { afterCleanup, isLive, retryCleanupAt } from './cleanup.ts'
 import { stagingKey } from './keys.ts'
 import type { CleanupFile, CleanupResult, ObjectStore, Report, UploadRepo } from './ports.ts'
+import { createStagingCheck } from './staging-check.ts'
 
 /** Rows per statement, and keys per DeleteObjects of the store. */
 const BATCH = 1000
@@ -17,10 +18,11 @@ const CONCURRENT_ABORTS = 16
 /** A row whose cleanup has failed for so long is reported at every attempt. */
 const REPORT_AFTER_MS = 60 * 60_000
 
-export type Swept = { expired: number; cleaned: number; dropped: number; failed: number }
+/** `excess`: staged objects that were larger than declared or that nothing waited for. */
+export type Swept = { expired: number; cleaned: number; dropped: number; excess: number; failed: number }
 
 export type SweeperDeps = {
-  repo: Pick<UploadRepo, 'expire' | 'leaseForCleanup' | 'recordCleanup'>
+  repo: Pick<UploadRepo, 'expire' | 'leaseForCleanup' | 'recordCleanup' | 'findAll'>
   store: ObjectStore
   clock: Clock
   settings: { pendingTtlSeconds: number; multipartTtlSeconds: number }
@@ -38,11 +40,12 @@ export type Sweeper = ReturnType<typeof createSweeper>
 export function createSweeper(deps: SweeperDeps) {
   const { repo, clock } = deps
   const stopped = new AbortController()
+  const checkStaging = createStagingCheck(deps)
   let running: Promise<void> | undefined
 
-  /** Works until nothing is due or the store fails. With `userId`: cleans up that user's rows only, expires none. */
+  /** Works until nothing is due or the store fails. With `userId`: cleans up that user's rows only, no more. */
   async function sweep(userId?: string): Promise<Swept> {
-    const swept: Swept = { expired: 0, cleaned: 0, dropped: 0, failed: 0 }
+    const swept: Swept = { expired: 0, cleaned: 0, dropped: 0, excess: 0, failed: 0 }
     const now = clock.now()
     while (userId === undefined && !stopped.signal.aborted) {
       const expired = await repo.expire(now, BATCH)
@@ -53,6 +56,7 @@ export function createSweeper(deps: SweeperDeps) {
       while (!stopped.signal.aborted && (await sweepBatch(now, swept, userId)));
     }
     await Promise.all(Array.from({ length: CONCURRENT_BATCHES }, worker))
+    if (userId === undefined && !stopped.signal.aborted) swept.excess = await checkStaging()
     return swept
   }
 
@@ -104,7 +108,7 @@ export function createSweeper(deps: SweeperDeps) {
     const startedAt = performance.now()
     try {
       const swept = await sweep()
-      if (swept.expired + swept.cleaned + swept.failed > 0)
+      if (swept.expired + swept.cleaned + swept.excess + swept.failed > 0)
         deps.onSwept?.({ ...swept, ms: Math.round(performance.now() - startedAt) })
     } catch (error) {
       deps.report('sweep failed', { error })

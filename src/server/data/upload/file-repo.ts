@@ -1,7 +1,7 @@
 import type { UploadRepo } from '../../upload/ports.ts'
 import type { Db } from '../postgres/db.ts'
 import { cleanup } from './cleanup.ts'
-import { fileRecord } from './file-record.ts'
+import { type FileRow, fileRecord, fileRecordOfRow } from './file-record.ts'
 import { leases } from './leases.ts'
 import { parts } from './parts.ts'
 import { quota } from './quota.ts'
@@ -22,6 +22,11 @@ export function createFileRepo(db: Db): UploadRepo {
     async find(id, userId, withDeleted = false) {
       const file = await db.file.findUnique({ where: { id, userId } })
       return file && (withDeleted || file.deletedAt === null) ? fileRecord(file) : null
+    },
+
+    async findAll(ids) {
+      const rows = await db.sql.rows<FileRow>`SELECT * FROM files WHERE id = ANY(${ids}::uuid[])`
+      return rows.map(fileRecordOfRow)
     },
 
     async list(userId, { before, endedAfter, limit }) {

@@ -1,0 +1,110 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createS3Client } from '../../../src/server/s3/client.ts'
+import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import type { TestUser } from '../../support/users.ts'
+
+const LARGE = 500_000
+const SMALL = 100
+
+describe('every round of the sweeper looks at what is staged', () => {
+  let app: UploadApp
+  let user: TestUser
+  beforeAll(async () => {
+    app = await startUploadApp()
+    user = await app.user()
+  })
+  afterEach(async () => {
+    app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: false })
+    app.s3.faults.reset()
+    expect(await drift(app.db)).toEqual([])
+  })
+  afterAll(() => app?.close())
+
+  const request = (size: number) =>
+    app.ok(user, 'upload.requestUploadUrl', { filename: 'a.png', mimeType: 'image/png', size })
+  const sizes = () => app.s3.requestLog.objects('staging/').map((object) => object.size)
+
+  async function ready(size: number) {
+    const begun = await request(size)
+    await put(begun.uploadUrl, png(size), begun.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    return begun
+  }
+
+  test('on a store that accepts unsigned copy sources, a PUT of one byte that became a copy of a file is removed, and told', async () => {
+    const { key } = await ready(LARGE)
+    app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: true })
+    const copies = await Promise.all([1, 2, 3].map(() => request(1)))
+    for (const { uploadUrl, headers } of copies)
+      await put(uploadUrl, Buffer.from('x'), { ...headers, 'x-amz-copy-source': `/${BUCKET}/${key}` })
+    expect(sizes()).toEqual([LARGE, LARGE, LARGE])
+    // A confirmation that sees one removes it at once, too.
+    expect(
+      (await app.call(user, 'upload.confirmUpload', { fileId: copies[0].fileId })).error?.message,
+    ).toContain(`received ${LARGE} bytes, not 1`)
+    expect(sizes()).toEqual([LARGE, LARGE])
+    expect(await app.services.sweeper.sweep()).toMatchObject({ excess: 2 })
+    expect(sizes()).toEqual([])
+    // The file that was copied is still there.
+    expect(app.s3.requestLog.objects(key)).toHaveLength(1)
+  })
+
+  test('what waits for its confirmation stays, and can be confirmed', async () => {
+    const begun = await request(SMALL)
+    await put(begun.uploadUrl, png(SMALL), begun.headers)
+    expect(await app.services.sweeper.sweep()).toMatchObject({ excess: 0 })
+    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+  })
+
+  test('bytes that came after confirmation, rejection or deletion are removed, and objects without a row stay', async () => {
+    const confirmed = await ready(SMALL)
+    const deleted = await ready(SMALL)
+    await app.ok(user, 'files.delete', { fileId: deleted.fileId })
+    const rejected = await request(SMALL)
+    await put(rejected.uploadUrl, Buffer.alloc(SMALL, '<html>'), rejected.headers)
+    await app.call(user, 'upload.confirmUpload', { fileId: rejected.fileId })
+    await app.services.sweeper.sweep()
+    for (const { uploadUrl, headers } of [confirmed, deleted, rejected])
+      await put(uploadUrl, png(SMALL), headers)
+    const strangers = ['staging/x', `staging/${confirmed.fileId}`, `staging/${deleted.fileId}-0123`]
+    const client = createS3Client(app.config.s3)
+    for (const Key of strangers) await client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'x' }))
+    client.destroy()
+    expect(await app.services.sweeper.sweep()).toMatchObject({ excess: 3 })
+    expect(
+      app.s3.requestLog
+        .objects('staging/')
+        .map(({ key }) => key)
+        .sort(),
+    ).toEqual(strangers.sort())
+  })
+
+  test('all of it, page by page', async () => {
+    const client = createS3Client(app.config.s3)
+    const names = Array.from({ length: 1000 }, (_, i) => `staging/0-${i}`).values()
+    const fill = async () => {
+      for (const Key of names) await client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'x' }))
+    }
+    await Promise.all(Array.from({ length: 16 }, fill))
+    client.destroy()
+    const confirmed = await ready(SMALL)
+    await put(confirmed.uploadUrl, png(SMALL), confirmed.headers)
+    const since = app.s3.requestLog.entries().at(-1)!.seq
+    expect(await app.services.sweeper.sweep()).toMatchObject({ excess: 1 })
+    const listings = app.s3.requestLog.entries(since).filter(({ operation }) => operation === 'ListObjectsV2')
+    expect(listings).toHaveLength(2)
+  })
+
+  test('a store that lists nothing does not keep the sweeper from its other work', async () => {
+    app.s3.faults.add({
+      operation: 'ListObjectsV2',
+      action: { kind: 'fail', code: 'AccessDenied', status: 403 },
+    })
+    const { fileId } = await request(SMALL)
+    await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = $1', [
+      fileId,
+    ])
+    expect(await app.services.sweeper.sweep()).toMatchObject({ expired: 1, excess: 0, failed: 0 })
+  })
+})
