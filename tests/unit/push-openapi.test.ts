@@ -95,6 +95,7 @@ const cases: Array<[string, object, z.ZodType, fc.Arbitrary<object>]> = [
         name: ['n', '', ' ', '🐦'.repeat(100), 'n'.repeat(101), 'a\0'],
         expiresInDays: [1, 0, 3650, 3651, 1.5],
         allowBroadcast: [true, false],
+        scopes: [['self'], ['users', 'broadcast'], ['broadcast'], [], ['self', 'self'], ['all'], 'self'],
         nam: ['x'],
       },
     ),

@@ -23,7 +23,7 @@ const ERROR = {
 const MEANING: Record<number, string> = {
   400: 'The input is invalid',
   401: 'The credential is missing, unknown, expired or revoked',
-  403: 'This push token may not send to everybody',
+  403: 'The scopes of this push token do not allow this target',
   404: 'There is no such user, token or message',
   409: 'The Idempotency-Key was used with another body, or its first request is still in progress; the message to cancel is completed',
   413: 'The body, or the payload for a gateway, is too large',

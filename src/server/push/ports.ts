@@ -1,6 +1,6 @@
 import type { Answers } from './circuit-breaker.ts'
 import type { Outcome } from './outcome.ts'
-import type { MessageView, RegisterDeviceInput } from './schema.ts'
+import type { MessageView, RegisterDeviceInput, Scope } from './schema.ts'
 
 export type Platform = 'ios' | 'android'
 export type ApnsEnvironment = 'production' | 'sandbox'
@@ -256,11 +256,11 @@ export type PushTokenView = {
 }
 
 /** A push token that is valid now. */
-export type PushCredential = { id: string; userId: string; allowBroadcast: boolean }
+export type PushCredential = { id: string; userId: string; scopes: readonly Scope[] }
 
 export type PushTokenRepo = {
   /** Writes an audit entry too; false: no such user. */
-  create(token: PushTokenView & { hash: string }, address: string): Promise<boolean>
+  create(token: PushTokenView & { hash: string; scopes: Scope[] }, address: string): Promise<boolean>
   list(userId: string): Promise<PushTokenView[]>
   /**
    * Cancels its unfinished messages and writes an audit entry too; true also if it was revoked before; false: no such

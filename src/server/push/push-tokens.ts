@@ -3,7 +3,7 @@ import { type Clock, secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { isId, newId } from '../ids.ts'
 import type { PushCredential, PushTokenRepo, PushTokenView } from './ports.ts'
-import type { CreateTokenInput } from './schema.ts'
+import { type CreateTokenInput, SCOPES, type Scope } from './schema.ts'
 
 /** `ph_` and 32 random bytes: secret scanners recognise it, and nobody can guess it. */
 const RAW_TOKEN = /^ph_[A-Za-z0-9_-]{43}$/
@@ -30,12 +30,15 @@ export function createPushTokens({ tokens, clock }: { tokens: PushTokenRepo; clo
       const createdAt = clock.now()
       const expiresAt = secondsAfter(createdAt, input.expiresInDays * DAY_SECONDS)
       const id = newId()
-      const { userId, name, allowBroadcast } = input
+      const { userId, name } = input
+      const scopes = input.scopes ?? defaultScopes(input.allowBroadcast ?? true)
+      const allowBroadcast = scopes.includes('broadcast')
       const token = {
         id,
         userId,
         name,
         allowBroadcast,
+        scopes,
         createdAt,
         expiresAt,
         lastUsedAt: null,
@@ -66,6 +69,11 @@ export function createPushTokens({ tokens, clock }: { tokens: PushTokenRepo; clo
       return tokens.use(hashOf(raw), clock.now())
     },
   }
+}
+
+/** Of a token that was made without `scopes`. */
+export function defaultScopes(allowBroadcast: boolean): Scope[] {
+  return SCOPES.filter((scope) => scope !== 'broadcast' || allowBroadcast)
 }
 
 function hashOf(raw: string): string {

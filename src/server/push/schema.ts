@@ -84,13 +84,49 @@ export const sendInput = z
 
 export type SendInput = z.output<typeof sendInput>
 
+/** What a push token may send to: its owner, any one user, everybody. */
+export const SCOPES = ['self', 'users', 'broadcast'] as const
+
+export type Scope = (typeof SCOPES)[number]
+
 /** POST /api/push/token. */
-export const createTokenInput = z.strictObject({
-  userId: z.string(),
-  name: trimmedText(100),
-  expiresInDays: whole(1, 3650).default(365),
-  allowBroadcast: z.boolean().default(true),
-})
+export const createTokenInput = z
+  .strictObject({
+    userId: z.string(),
+    name: trimmedText(100),
+    expiresInDays: whole(1, 3650).default(365),
+    allowBroadcast: z.boolean().optional(),
+    scopes: z
+      .array(z.enum(SCOPES))
+      .min(1, 'must name at least one scope')
+      .refine((list) => new Set(list).size === list.length, 'must not name a scope twice')
+      .meta({
+        uniqueItems: true,
+        description:
+          '`self`: the owner; `users`: any one user; `broadcast`: everybody. Default: all, without `broadcast` if `allowBroadcast` is false.',
+      })
+      .optional(),
+  })
+  .superRefine(({ allowBroadcast, scopes }, context) => {
+    if (allowBroadcast !== undefined && scopes && scopes.includes('broadcast') !== allowBroadcast)
+      context.addIssue({
+        code: 'custom',
+        path: ['scopes'],
+        message: 'contradicts allowBroadcast: give one of the two',
+      })
+  })
+  .meta({
+    allOf: [true, false].map((allowBroadcast) => {
+      const has = { contains: { const: 'broadcast' } }
+      const scopes = { type: 'array', ...(allowBroadcast ? { not: has } : has) }
+      return {
+        not: {
+          properties: { allowBroadcast: { const: allowBroadcast }, scopes },
+          required: ['allowBroadcast', 'scopes'],
+        },
+      }
+    }),
+  })
 
 export type CreateTokenInput = z.output<typeof createTokenInput>
 

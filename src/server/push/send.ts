@@ -14,7 +14,7 @@ import {
   viewOf,
 } from './message.ts'
 import type { DeviceRepo, IdempotencyRepo, MessageRepo, NewMessage, Recipient, Sender } from './ports.ts'
-import type { MessageView, SendInput } from './schema.ts'
+import type { MessageView, Scope, SendInput } from './schema.ts'
 import { recipientsOf, sendToUser } from './send-to-user.ts'
 
 /**
@@ -48,11 +48,7 @@ export function createSend(deps: SendDeps) {
    * @throws AppError UNAUTHORIZED, FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE, CONFLICT, TOO_MANY_REQUESTS
    */
   return async function send(sender: Sender, input: SendInput, key?: string): Promise<SendResult> {
-    if (input.all && !sender.allowBroadcast)
-      throw new AppError(
-        'FORBIDDEN',
-        'This push token may not send to everybody. Send to a userId, or ask for a token with allowBroadcast.',
-      )
+    checkScope(sender, input)
     if (key === undefined) return perform(sender, input, newId())
     return once(sender.id, key, input, async (messageId, takenOver) => {
       const sent = takenOver ? await messages.find(messageId) : null
@@ -99,6 +95,18 @@ export function createSend(deps: SendDeps) {
     countAudience(counts, recipients)
     return { ...view, audience: counts.audience }
   }
+}
+
+/** @throws AppError FORBIDDEN */
+function checkScope({ userId, scopes }: Sender, input: SendInput): void {
+  const isToOwner = input.userId === undefined || input.userId === userId
+  const allowing: Scope[] = input.all ? ['broadcast'] : isToOwner ? ['self', 'users'] : ['users']
+  if (allowing.some((scope) => scopes.includes(scope))) return
+  const target = input.all ? 'everybody' : isToOwner ? 'its owner' : 'this user'
+  throw new AppError(
+    'FORBIDDEN',
+    `This push token may not send to ${target}: its scopes are ${scopes.join(', ')}. Ask for a token with the scope ${allowing.join(' or ')}. Nothing was sent.`,
+  )
 }
 
 function rejectedBroadcast(result: 'revoked' | 'tooMany'): AppError {

@@ -159,6 +159,37 @@ describe('who may send', () => {
     expect((await app.send(app.env.PUSH_TOKEN_ADMIN_SECRET, hello)).status).toBe(401)
   })
 
+  test.each<[string[], number[]]>([
+    [['self'], [200, 200, 403, 403]],
+    [['users'], [200, 200, 200, 403]],
+    [['broadcast'], [403, 403, 403, 202]],
+    [
+      ['self', 'users', 'broadcast'],
+      [200, 200, 200, 202],
+    ],
+  ])(
+    'with the scopes %j to the owner, the owner by id, another user, everybody: %j',
+    async (scopes, statuses) => {
+      const scoped = await app.tokenOf(owner.id, { scopes })
+      const other = await app.user()
+      const answers = []
+      for (const target of [{}, { userId: owner.id }, { userId: other.id }, { all: true }])
+        answers.push(await app.send(scoped, { ...hello, ...target }))
+      expect(answers.map((a) => a.status)).toEqual(statuses)
+      for (const { status, data } of answers) if (status === 403) expect(data.error.code).toBe('FORBIDDEN')
+      // Whether a user exists is not told to those who may not send to users.
+      const unknown = await app.send(scoped, { ...hello, userId: randomUUID() })
+      expect(unknown.status).toBe(scopes.includes('users') ? 404 : 403)
+    },
+  )
+
+  test('keeps tokens made before there were scopes to their allowBroadcast', async () => {
+    const { data } = await app.createToken({ userId: owner.id, name: 'old', allowBroadcast: false })
+    await app.db.query(`UPDATE push_tokens SET scopes = '{}' WHERE id = $1`, [data.id])
+    expect((await app.send(data.token, hello)).status).toBe(200)
+    expect((await app.send(data.token, { ...hello, all: true })).status).toBe(403)
+  })
+
   test('keeps tokens without allowBroadcast from sending to everybody', async () => {
     const narrow = await app.tokenOf(owner.id, { allowBroadcast: false })
     const { status, data } = await app.send(narrow, { ...hello, all: true })

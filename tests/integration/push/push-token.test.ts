@@ -63,6 +63,15 @@ describe('POST /api/push/token', () => {
     ['3651 days', { name: 'n', expiresInDays: 3651 }, 'expiresInDays'],
     ['half a day', { name: 'n', expiresInDays: 0.5 }, 'expiresInDays'],
     ['days as text', { name: 'n', expiresInDays: '30' }, 'expiresInDays'],
+    ['no scope', { name: 'n', scopes: [] }, 'scopes'],
+    ['an unknown scope', { name: 'n', scopes: ['all'] }, 'scopes.0'],
+    ['a scope twice', { name: 'n', scopes: ['self', 'self'] }, 'scopes'],
+    ['scopes against allowBroadcast', { name: 'n', scopes: ['self'], allowBroadcast: true }, 'scopes'],
+    [
+      'broadcast against allowBroadcast',
+      { name: 'n', scopes: ['broadcast'], allowBroadcast: false },
+      'scopes',
+    ],
     ['an unknown field', { name: 'n', expireInDays: 30 }, 'expireInDays'],
     ['a number for allowBroadcast', { name: 'n', allowBroadcast: 1 }, 'allowBroadcast'],
   ])('is 400 for %s and names the field', async (_, body, field) => {

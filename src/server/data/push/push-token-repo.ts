@@ -1,22 +1,30 @@
 import { ADMIN_ACTOR } from '../../audit.ts'
 import { newId } from '../../ids.ts'
 import type { PushTokenRepo } from '../../push/ports.ts'
+import { defaultScopes } from '../../push/push-tokens.ts'
+import type { Scope } from '../../push/schema.ts'
 import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
 import { sqlIn } from '../postgres/sql.ts'
 import { cancelUnfinished } from './cancellation.ts'
 
-type UsedToken = { id: string; user_id: string; allow_broadcast: boolean; last_used_at: Date | null }
+type UsedToken = {
+  id: string
+  user_id: string
+  allow_broadcast: boolean
+  scopes: Scope[]
+  last_used_at: Date | null
+}
 
 export function createPushTokenRepo(db: Db): PushTokenRepo {
   return {
     async create(token, address) {
-      const { id, userId, name, hash, allowBroadcast, createdAt, expiresAt } = token
-      const details = JSON.stringify({ userId, name, allowBroadcast, expiresAt })
+      const { id, userId, name, hash, allowBroadcast, scopes, createdAt, expiresAt } = token
+      const details = JSON.stringify({ userId, name, scopes, expiresAt })
       const count = await db.sql.run`
         WITH made AS (
-          INSERT INTO push_tokens (id, hash, name, user_id, allow_broadcast, created_at, expires_at)
-          SELECT ${id}::uuid, ${hash}, ${name}, u.id, ${allowBroadcast}, ${createdAt}, ${expiresAt}
+          INSERT INTO push_tokens (id, hash, name, user_id, allow_broadcast, scopes, created_at, expires_at)
+          SELECT ${id}::uuid, ${hash}, ${name}, u.id, ${allowBroadcast}, ${scopes}::text[], ${createdAt}, ${expiresAt}
           FROM users u WHERE u.id = ${userId}::uuid AND u.deleted_at IS NULL
           RETURNING id)
         INSERT INTO audit_entries (id, action, actor, user_id, subject_id, address, details)
@@ -30,7 +38,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
       return db.pushToken.findMany({
         where: { userId },
         orderBy: { id: 'desc' },
-        omit: { hash: true },
+        omit: { hash: true, scopes: true },
       })
     },
 
@@ -58,7 +66,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
 
     async use(hash, at) {
       const [token] = await db.sql.rows<UsedToken>`
-        SELECT t.id, t.user_id, t.allow_broadcast, t.last_used_at
+        SELECT t.id, t.user_id, t.allow_broadcast, t.scopes, t.last_used_at
         FROM push_tokens t JOIN users u ON u.id = t.user_id AND u.deleted_at IS NULL
         WHERE t.hash = ${hash} AND t.revoked_at IS NULL AND t.expires_at > ${at}::timestamptz`
       if (!token) return null
@@ -69,7 +77,8 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
           where: { id: token.id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: minuteAgo } }] },
           data: { lastUsedAt: at },
         })
-      return { id: token.id, userId: token.user_id, allowBroadcast: token.allow_broadcast }
+      const scopes = token.scopes.length > 0 ? token.scopes : defaultScopes(token.allow_broadcast)
+      return { id: token.id, userId: token.user_id, scopes }
     },
   }
 }
