@@ -61,6 +61,7 @@ const cases: Array<[string, object, z.ZodType, fc.Arbitrary<object>]> = [
           title: texts,
           body: texts,
           userId: ['', 'x'],
+          userIds: [[], ['x'], ['x', 'x'], Array(1000).fill('x'), Array(1001).fill('x'), [1], 'x'],
           all: [true, false],
           category: ['news', 'x'.repeat(100), 'x'.repeat(101), '🐦'.repeat(100), ' ', '', 'a\0'],
           collapseId: ['c', 'c'.repeat(64), 'c'.repeat(65), '', 'a\nb', 'a\u0085b'],

@@ -8,6 +8,8 @@ export type PushMessageStatus = {
   failed: number
   removed: number
   failures: { deviceId: string; platform: 'ios' | 'android'; reason: string }[]
+  /** Of `userIds`, only in the answer to the send. */
+  unknownUserIds?: string[]
 }
 
 export type PushMessage = {
@@ -15,6 +17,8 @@ export type PushMessage = {
   body: string
   category?: string
   userId?: string
+  /** 1 to 1,000; instead of `userId` and `all`. */
+  userIds?: string[]
   all?: boolean
   dryRun?: boolean
 }

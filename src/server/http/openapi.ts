@@ -92,7 +92,7 @@ export function openapiDocument(baseUrl: string) {
       '/api/push/send': {
         post: {
           operationId: 'sendPush',
-          summary: "Sends to the token's owner, to `userId`, or with `all` to everybody.",
+          summary: "Sends to the token's owner, to `userId`, to `userIds`, or with `all` to everybody.",
           security: PUSH_TOKEN,
           parameters: [
             {

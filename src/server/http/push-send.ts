@@ -30,7 +30,7 @@ export function handleSend(request: Request, services: Promise<Services>): Promi
       idempotencyKey(request),
     )
     const { failures: _, ...counts } = answer
-    const target = input.dryRun ? 'dry_run' : input.all ? 'all' : 'user'
+    const target = input.dryRun ? 'dry_run' : input.all ? 'all' : input.userIds ? 'users' : 'user'
     call.services.metrics.onMessage(target)
     call.log.info({ messageId: answer.id, pushTokenId: token.id, target, ...counts }, 'push message')
     return { status: httpStatus, body: answer }

@@ -94,8 +94,8 @@ export type NewMessage = {
 /** A push token in use, and the address that it is used from. */
 export type Sender = PushCredential & { address: string }
 
-/** A message as it is accepted; its sender goes into the audit log. */
-export type SentMessage = NewMessage & { sender: Sender }
+/** A message as it is accepted; its sender goes into the audit log. `userIds`: to these users only. */
+export type SentMessage = NewMessage & { sender: Sender; userIds?: readonly string[] }
 
 /** What happened to some devices of a message; the circuit breaker decides about the suspects when it is recorded. */
 export type Counts = {
@@ -155,7 +155,7 @@ export type MessageRepo = {
   listFailures(messageId: string, afterId: string | undefined, limit: number): Promise<FailureItem[]>
   /** Stores a completed message to one user with its audit entry, and removes the devices it found gone or suspect. */
   recordDirect(message: SentMessage, counts: Counts): Promise<MessageView>
-  /** In one transaction: the message, its chunks over all devices, the audit entry. */
+  /** In one transaction: the message, its chunks over all devices or those of its users, the audit entry. */
   createBroadcast(message: SentMessage, limits: BroadcastLimits): Promise<BroadcastResult>
   /** Nothing more of the message is claimed; writes an audit entry. */
   cancel(id: string, by: CancelledBy): Promise<CancelResult>
@@ -235,6 +235,10 @@ export type DeviceRepo = {
   recipientsOf(userId: string, category: string): Promise<Recipient[] | null>
   /** How many devices a broadcast of this category would reach. */
   countAll(category: string): Promise<Record<Platform, number>>
+  /** How many devices of these users would get a push of this category. */
+  countOf(userIds: readonly string[], category: string): Promise<Record<Platform, number>>
+  /** Those of these ids that are no users. */
+  unknownUsers(userIds: readonly string[]): Promise<string[]>
 }
 
 export type Preferences = { pushEnabled: boolean; mutedCategories: string[] }

@@ -39,6 +39,9 @@ const imageUrl = text(1, 2048)
   .refine((v) => new RegExp(HTTP_URL).test(v) && URL.canParse(v), 'must be an http(s) URL')
   .meta({ format: 'iri', pattern: HTTP_URL, description: 'On iOS it stands beside `aps` under this name.' })
 
+/** Users of one message; a larger audience is a broadcast. */
+export const MAX_USER_IDS = 1000
+
 /** POST /api/push/send. Unknown fields are refused: with a misspelled `userId` somebody else would get the push. */
 export const sendInput = z
   .strictObject({
@@ -46,6 +49,11 @@ export const sendInput = z
     body: nonBlankText(MAX_TEXT),
     data: extraData.optional(),
     userId: z.string().optional(),
+    userIds: z
+      .array(z.string())
+      .min(1, 'must have 1 to 1000 ids')
+      .max(MAX_USER_IDS, 'must have 1 to 1000 ids')
+      .optional(),
     all: z.boolean().optional(),
     category: category.optional(),
     collapseId: collapseId.optional(),
@@ -63,6 +71,12 @@ export const sendInput = z
         path: ['all'],
         message: 'cannot be true together with userId: send to one user or to everybody',
       })
+    if (input.userIds !== undefined && (input.all === true || input.userId !== undefined))
+      context.addIssue({
+        code: 'custom',
+        path: ['userIds'],
+        message: 'cannot be given together with userId or all: choose one target',
+      })
     if (input.imageUrl !== undefined && input.data && Object.hasOwn(input.data, 'imageUrl'))
       context.addIssue({
         code: 'custom',
@@ -73,6 +87,8 @@ export const sendInput = z
   .meta({
     allOf: [
       { not: { properties: { all: { const: true } }, required: ['all', 'userId'] } },
+      { not: { properties: { all: { const: true } }, required: ['all', 'userIds'] } },
+      { not: { required: ['userId', 'userIds'] } },
       {
         not: {
           properties: { data: { type: 'object', required: ['imageUrl'] } },
@@ -216,6 +232,8 @@ export const messageOutput = z.object({
   failed: z.number(),
   removed: z.number(),
   failures: z.array(z.object({ deviceId: z.string(), platform, reason: z.string() })).max(20),
+  /** Of `userIds`, only in the answer to the send. */
+  unknownUserIds: z.array(z.string()).optional(),
 })
 
 export type MessageView = z.output<typeof messageOutput>

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { newId } from '../ids.ts'
+import { isId, newId } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { countAudience, emptyCounts } from './counts.ts'
 import { createIdempotency, type SendResult } from './idempotency.ts'
@@ -44,7 +44,7 @@ export function createSend(deps: SendDeps) {
   const once = createIdempotency(deps)
 
   /**
-   * Sends to the token's owner, to one user or to everybody.
+   * Sends to the token's owner, to one user, to several or to everybody.
    * @throws AppError UNAUTHORIZED, FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE, CONFLICT, TOO_MANY_REQUESTS
    */
   return async function send(sender: Sender, input: SendInput, key?: string): Promise<SendResult> {
@@ -52,6 +52,7 @@ export function createSend(deps: SendDeps) {
     if (key === undefined) return perform(sender, input, newId())
     return once(sender.id, key, input, async (messageId, takenOver) => {
       const sent = takenOver ? await messages.find(messageId) : null
+      if (sent && input.userIds) return { httpStatus: 202, answer: await acceptedFor(sent.id, input.userIds) }
       if (sent)
         return { httpStatus: input.all ? 202 : 200, answer: input.all ? accepted(sent.id) : viewOf(sent) }
       return perform(sender, input, messageId)
@@ -61,7 +62,8 @@ export function createSend(deps: SendDeps) {
   async function perform(sender: Sender, input: SendInput, id: string): Promise<SendResult> {
     const createdAt = clock.now()
     const content = contentOf(input)
-    const userId = input.all ? null : (input.userId ?? sender.userId)
+    const userId = input.all || input.userIds ? null : (input.userId ?? sender.userId)
+    const known = input.userIds && (await knownUsers(input.userIds))
     const message: NewMessage = {
       id,
       userId,
@@ -72,24 +74,49 @@ export function createSend(deps: SendDeps) {
     const prepared = prepareForAll(gateways, message)
     const recipients = userId === null ? null : await recipientsOf(devices, userId, content.category)
     rejectOversized(prepared, recipients)
-    if (input.dryRun) return { httpStatus: 200, answer: await dryRun(message, recipients) }
+    if (input.dryRun)
+      return {
+        httpStatus: 200,
+        answer: { ...(await dryRun(message, recipients, known?.userIds)), ...known?.report },
+      }
     if (userId !== null && recipients)
       return {
         httpStatus: 200,
         answer: await sendToUser(deps, { ...message, userId, sender }, prepared, recipients),
       }
     const result = await messages.createBroadcast(
-      { ...message, sender },
+      { ...message, sender, userIds: known?.userIds },
       { chunkSize: CHUNK_SIZE, maxUnfinished: MAX_UNFINISHED },
     )
     if (result !== 'accepted') throw rejectedBroadcast(result)
     deps.onBroadcast()
-    return { httpStatus: 202, answer: accepted(id) }
+    return { httpStatus: 202, answer: { ...accepted(id), ...known?.report } }
+  }
+
+  async function knownUsers(given: readonly string[]) {
+    const unique = [...new Set(given)]
+    const unknownUserIds = await unknownOf(unique)
+    const unknown = new Set(unknownUserIds)
+    return { userIds: unique.filter((id) => !unknown.has(id)), report: { unknownUserIds } }
+  }
+
+  async function unknownOf(userIds: readonly string[]): Promise<string[]> {
+    const missing = new Set(await devices.unknownUsers(userIds.filter(isId)))
+    return userIds.filter((id) => !isId(id) || missing.has(id))
+  }
+
+  async function acceptedFor(id: string, userIds: readonly string[]): Promise<MessageView> {
+    return { ...accepted(id), ...(await knownUsers(userIds)).report }
   }
 
   /** Counts the audience. Nothing is stored: the id names no message. */
-  async function dryRun({ id, content }: NewMessage, recipients: Recipient[] | null): Promise<MessageView> {
+  async function dryRun(
+    { id, content }: NewMessage,
+    recipients: Recipient[] | null,
+    userIds: readonly string[] | undefined,
+  ): Promise<MessageView> {
     const view = emptyView(id, 'dry-run')
+    if (userIds) return { ...view, audience: await devices.countOf(userIds, content.category) }
     if (!recipients) return { ...view, audience: await devices.countAll(content.category) }
     const counts = emptyCounts()
     countAudience(counts, recipients)
@@ -99,10 +126,10 @@ export function createSend(deps: SendDeps) {
 
 /** @throws AppError FORBIDDEN */
 function checkScope({ userId, scopes }: Sender, input: SendInput): void {
-  const isToOwner = input.userId === undefined || input.userId === userId
+  const isToOwner = !input.userIds && (input.userId === undefined || input.userId === userId)
   const allowing: Scope[] = input.all ? ['broadcast'] : isToOwner ? ['self', 'users'] : ['users']
   if (allowing.some((scope) => scopes.includes(scope))) return
-  const target = input.all ? 'everybody' : isToOwner ? 'its owner' : 'this user'
+  const target = input.all ? 'everybody' : isToOwner ? 'its owner' : 'other users'
   throw new AppError(
     'FORBIDDEN',
     `This push token may not send to ${target}: its scopes are ${scopes.join(', ')}. Ask for a token with the scope ${allowing.join(' or ')}. Nothing was sent.`,

@@ -73,7 +73,7 @@ export function createMetrics() {
   })
   const messages = new Counter({
     name: 'pigeonhole_push_messages_total',
-    help: 'Accepted sends by target (user, all, dry_run).',
+    help: 'Accepted sends by target (user, users, all, dry_run).',
     labelNames: ['target'],
     registers,
   })
@@ -102,7 +102,7 @@ export function createMetrics() {
       pushes.observe({ gateway, outcome: kind }, durationMs / 1000)
       if (kind !== 'accepted') reasons.inc({ gateway, reason: nameReason(reason) })
     }) satisfies OnResult,
-    onMessage(target: 'user' | 'all' | 'dry_run'): void {
+    onMessage(target: 'user' | 'users' | 'all' | 'dry_run'): void {
       messages.inc({ target })
     },
 

@@ -125,6 +125,23 @@ export function createDeviceRepo(db: Db): DeviceRepo {
       return rows.flatMap((row) => (row.id === null ? [] : [recipientOf(row)]))
     },
 
+    async countOf(userIds, category) {
+      const rows = await db.sql.rows<{ platform: Platform; count: bigint }>`
+        SELECT d.platform, count(*) FROM devices d
+        LEFT JOIN notification_preferences p ON p.user_id = d.user_id
+        WHERE d.user_id = ANY (${userIds}::uuid[]) AND d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
+          AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
+        GROUP BY d.platform`
+      return countsByPlatform(rows)
+    },
+
+    async unknownUsers(userIds) {
+      const rows = await db.sql.rows<{ id: string }>`
+        SELECT g.id FROM unnest(${userIds}::uuid[]) AS g (id)
+        WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = g.id AND u.deleted_at IS NULL)`
+      return rows.map((row) => row.id)
+    },
+
     async countAll(category) {
       const rows = await db.sql.rows<{ platform: Platform; count: bigint }>`
         SELECT d.platform, count(*) FROM devices d
@@ -132,11 +149,15 @@ export function createDeviceRepo(db: Db): DeviceRepo {
         WHERE d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
           AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
         GROUP BY d.platform`
-      const count = { ios: 0, android: 0 }
-      for (const row of rows) count[row.platform] = Number(row.count)
-      return count
+      return countsByPlatform(rows)
     },
   }
+}
+
+function countsByPlatform(rows: { platform: Platform; count: bigint }[]): Record<Platform, number> {
+  const count = { ios: 0, android: 0 }
+  for (const row of rows) count[row.platform] = Number(row.count)
+  return count
 }
 
 function tokenHash(token: string): string {

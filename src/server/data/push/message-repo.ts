@@ -1,6 +1,6 @@
 import { ADMIN_ACTOR, tokenActor } from '../../audit.ts'
 import { MAX_FAILURES } from '../../push/counts.ts'
-import type { BroadcastResult, MessageRepo } from '../../push/ports.ts'
+import type { BroadcastResult, MessageRepo, Platform, SentMessage } from '../../push/ports.ts'
 import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
 import { type Sql, sqlIn } from '../postgres/sql.ts'
@@ -83,7 +83,7 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
     },
 
     async createBroadcast(message, { chunkSize, maxUnfinished }) {
-      const { id, sender, content } = message
+      const { id, sender, userIds, content } = message
       return db.$transaction(
         async (tx): Promise<BroadcastResult> => {
           const sql = sqlIn(tx)
@@ -95,7 +95,9 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
           if (!token) return 'revoked'
           if (token.unfinished >= maxUnfinished) return 'tooMany'
           await tx.pushMessage.create({ data: { ...messageColumns(message), status: 'queued' } })
-          const chunks = await planChunks(sql, id, chunkSize)
+          const chunks = userIds
+            ? await planUserChunks(sql, message, userIds, chunkSize)
+            : await planChunks(sql, id, chunkSize)
           if (chunks === 0)
             await tx.pushMessage.update({
               where: { id },
@@ -107,7 +109,11 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
             userId: sender.userId,
             subjectId: id,
             address: sender.address,
-            details: { category: content.category, title: content.title },
+            details: {
+              category: content.category,
+              title: content.title,
+              ...(userIds && { users: userIds.length }),
+            },
           })
           return 'accepted'
         },
@@ -136,12 +142,19 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
       const rows = await db.sql.rows<
         Pick<MessageRow, 'id' | 'content' | 'created_at'> & { broadcast: boolean }
       >`
-        SELECT m.id, m.content, m.user_id IS NULL AS broadcast, m.created_at
+        (SELECT m.id, m.content, m.user_id IS NULL AS broadcast, m.created_at
         FROM users u JOIN push_messages m
           ON m.user_id = u.id OR (m.user_id IS NULL AND m.created_at >= u.created_at)
         WHERE u.id = ${userId}::uuid AND (m.status <> 'cancelled' OR m.sent > 0)
           AND (${beforeId ?? null}::uuid IS NULL OR m.id < ${beforeId ?? null}::uuid)
-        ORDER BY m.id DESC LIMIT ${limit}`
+        ORDER BY m.id DESC LIMIT ${limit})
+        UNION ALL
+        (SELECT m.id, m.content, false, m.created_at
+        FROM push_recipients r JOIN push_messages m ON m.id = r.message_id
+        WHERE r.user_id = ${userId}::uuid AND (m.status <> 'cancelled' OR m.sent > 0)
+          AND (${beforeId ?? null}::uuid IS NULL OR r.message_id < ${beforeId ?? null}::uuid)
+        ORDER BY r.message_id DESC LIMIT ${limit})
+        ORDER BY id DESC LIMIT ${limit}`
       return rows.map(inboxMessageOf)
     },
   }
@@ -168,4 +181,39 @@ async function planChunks(sql: Sql, messageId: string, chunkSize: number): Promi
       FROM ranges r JOIN final f ON f.platform = r.platform WHERE r.last_id < f.id)
     INSERT INTO push_message_chunks (message_id, upstream, after_id, last_id)
     SELECT ${messageId}::uuid, platform::text, after_id, last_id FROM ranges`
+}
+
+/**
+ * Chunks of the devices that these users have now, opt-outs applied, which are the audience; the users are put down as
+ * recipients. Returns the number of devices.
+ */
+async function planUserChunks(
+  sql: Sql,
+  { id, content }: SentMessage,
+  userIds: readonly string[],
+  chunkSize: number,
+): Promise<number> {
+  await sql.run`
+    INSERT INTO push_recipients (user_id, message_id)
+    SELECT id, ${id}::uuid FROM users WHERE id = ANY (${userIds}::uuid[]) AND deleted_at IS NULL`
+  const counted = await sql.rows<{ platform: Platform; count: number }>`
+    WITH audience AS (
+      SELECT d.id, d.platform,
+        CASE WHEN d.platform = 'ios' AND d.environment = 'sandbox' THEN 'ios-sandbox' ELSE d.platform::text END AS upstream
+      FROM push_recipients r
+      JOIN devices d ON d.user_id = r.user_id AND d.disabled_reason IS NULL
+      LEFT JOIN notification_preferences p ON p.user_id = r.user_id
+      WHERE r.message_id = ${id}::uuid AND coalesce(p.push_enabled, true)
+        AND NOT ${content.category} = ANY (coalesce(p.muted_categories, '{}'))),
+    numbered AS (
+      SELECT *, (row_number() OVER (PARTITION BY upstream ORDER BY id) - 1) / ${chunkSize}::int AS n FROM audience),
+    planned AS (
+      INSERT INTO push_message_chunks (message_id, upstream, platform, device_ids)
+      SELECT ${id}::uuid, upstream, platform, array_agg(id) FROM numbered GROUP BY upstream, platform, n)
+    SELECT platform, count(*)::int AS count FROM audience GROUP BY platform`
+  const of = (platform: Platform) => counted.find((c) => c.platform === platform)?.count ?? 0
+  await sql.run`
+    UPDATE push_messages SET audience_ios = ${of('ios')}::int, audience_android = ${of('android')}::int
+    WHERE id = ${id}::uuid`
+  return of('ios') + of('android')
 }

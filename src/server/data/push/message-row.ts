@@ -13,7 +13,9 @@ export type MessageRow = {
 }
 
 export function messageColumns(message: SentMessage) {
-  const { id, sender, userId, content, createdAt, expiresAt } = message
+  const { id, sender, userIds, content, createdAt, expiresAt } = message
+  // See schema.prisma.
+  const userId = userIds ? id : message.userId
   return {
     id,
     pushTokenId: sender.id,
