@@ -80,3 +80,25 @@ test('every URL is the one that the SDK makes: same signature, same names, same 
     { numRuns: 200 },
   )
 })
+
+test('the kept signing key is of the day, the region and the credentials', async () => {
+  const signing = {
+    origin: 'http://127.0.0.1:9000',
+    pathPrefix: '/',
+    region: REGION,
+    credentials: { accessKeyId: 'A', secretAccessKey: 'one' },
+    date: new Date('2026-11-22T00:00:00Z'),
+    seconds: 60,
+  }
+  const others = [
+    { ...signing, date: new Date('2026-11-23T00:00:00Z') },
+    { ...signing, region: 'us-east-1' },
+    { ...signing, credentials: { accessKeyId: 'A', secretAccessKey: 'two' } },
+  ]
+  const urlOf = (one: typeof signing) => createUrlSigner(one)({ method: 'GET', key: 'a' })
+  const urls = others.map((other) => [urlOf(signing), urlOf(other)])
+  expect(new Set(urls.map(([own]) => own)).size).toBe(1)
+  expect(new Set(urls.flat()).size).toBe(4)
+  // The SDK's signature, with the key of the other day made after ours was kept.
+  expect(parts(urls[0]![1]!)).toEqual(parts(await bySdk({ method: 'GET', key: 'a' }, others[0]!)))
+})
