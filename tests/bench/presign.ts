@@ -10,8 +10,8 @@ import type { Report } from './report.ts'
 const CONNECTIONS = 16
 const ROUNDS = 3
 const AIM_REQUEST = 1.5
-const LEAST_REQUEST = 1
-const AIM_PARTS = 10
+const LEAST_REQUEST = 1.2
+const AIM_PARTS = 14
 const PARTS = 100
 const PART = 5 * 1024 * 1024
 

@@ -12,7 +12,8 @@ export type RouteMatch = Route & { params: Params }
 
 /**
  * The `route.ts` files below `app`, imported from the source, by the patterns that Next derives from their paths:
- * `[id]` is one segment, `[...all]` at least one, `[[...path]]` any number, `(group)` none.
+ * `[id]` is one segment, `[...all]` at least one, `[[...path]]` any number, `(group)` none. The paths that are looked up
+ * must have no malformed escapes (`originForm`).
  */
 export async function loadApiRoutes(app: string): Promise<(path: string) => RouteMatch | undefined> {
   const files = (await readdir(app, { recursive: true })).filter((file) => /(^|[/\\])route\.ts$/.test(file))

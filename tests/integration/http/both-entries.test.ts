@@ -1,9 +1,14 @@
 // `npm start` calls what the route.ts files export; `next dev`, and anybody who hosts the app on Next alone, calls the
 // same functions through Next. Whatever is asked, both must answer alike.
 
+import { readdir } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROOT } from '../../../src/cli/build-if-needed.ts'
+import { loadApiRoutes } from '../../../src/cli/serve/api-routes.ts'
+import { originForm } from '../../../src/cli/serve/sanitize-request.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import { type NextServer, startNextServer } from '../../support/process/next-server.ts'
@@ -125,6 +130,8 @@ const PATHS = [
   `/api/push/token/${ID}`,
   `/api/push/messages/${ID}`,
   '/api/push/messages/%C3%A4%20%2Fb',
+  '/api/push/messages',
+  `/api/push/messages/${ID}/failures`,
   '/api/push/nothing/at/all',
   '/api/auth/session',
   '/api/auth/csrf',
@@ -136,6 +143,7 @@ const PATHS = [
   `/files/${ID}`,
   `/files/${ID}?download`,
   '/files/%E0%A4%A',
+  '/.well-known/security.txt',
   // Not routes as they stand: Next redirects them, or has no page.
   '/api/push/send/',
   '/API/health/live',
@@ -151,6 +159,14 @@ const CALLERS: Record<string, () => Headers> = {
   'a foreign page': () => ({ cookie: `${COOKIE}=${user.token}`, origin: 'http://evil.example' }),
   'a browser without a session': () => ({ accept: 'text/html,*/*' }),
 }
+
+test('every route of the app is compared', async () => {
+  const app = join(ROOT, 'src/app')
+  const find = await loadApiRoutes(app)
+  const routes = (await readdir(app, { recursive: true })).filter((file) => file.endsWith('/route.ts'))
+  const compared = new Set(PATHS.map((path) => find(originForm(path)!.split('?')[0]!)?.pattern))
+  expect(routes.map((file) => `/${dirname(file)}`).filter((pattern) => !compared.has(pattern))).toEqual([])
+})
 
 describe('status, headers and body alike', () => {
   test.each(PATHS)(
