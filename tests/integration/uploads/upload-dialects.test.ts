@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -193,6 +195,24 @@ describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
     expect(await served()).toBe(true)
     await app.ok(user, 'files.delete', { fileId: file.fileId })
     await expectNothingLeft(file)
+  })
+
+  test('a part in flight during an abort holds no quota; only Swift keeps its bytes, where no call finds them', async () => {
+    const file = await begin()
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: file.fileId, partNumber: 1 })
+    const headers = { 'content-length': String(PART), expect: '100-continue' }
+    const part = request(uploadUrl, { method: 'PUT', headers })
+    part.flushHeaders()
+    // The store has found the upload when it asks for the bytes.
+    await once(part, 'continue')
+    await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
+    part.end(partOf(1))
+    const [answer] = (await once(part, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect(answer.statusCode).toBe(dialect === 'swift' ? 200 : 404)
+    expect(await lookAgain(file)).toMatchObject({ cleaned: 1, failed: 0 })
+    expect(await usage()).toMatchObject({ used: 0, reserved: 0 })
+    expect(app.s3.requestLog.bytesStored(file.key)).toBe(dialect === 'swift' ? PART : 0)
   })
 
   test('an account with unfinished, completed and lost uploads is deleted', async () => {

@@ -27,6 +27,7 @@ const LONG = [
   'tests/integration/client/client-upload-browser.test.ts',
   'tests/integration/gateways/gateway-delivery.test.ts',
   'tests/integration/push/push-broadcast.test.ts',
+  'tests/integration/uploads/upload-dialects.test.ts',
   'tests/integration/uploads/upload-crash.test.ts',
   'tests/integration/http/fuzz-http.test.ts',
   'tests/integration/push/push-outcomes.test.ts',
