@@ -115,28 +115,6 @@ describe('a store that misbehaves', () => {
     },
   )
 
-  test.each(['InternalError', 'AccessDenied'])(
-    '%s to the abort of an upload that the store no longer has: it is over all the same',
-    async (code) => {
-      const user = await app.user()
-      const [lost, completed] = [await uploaded(user), await uploaded(user)]
-      const client = createS3Client(app.config.s3)
-      const at = ({ key, uploadId }: { key: string; uploadId: string }) => {
-        return { Bucket: BUCKET, Key: key, UploadId: uploadId }
-      }
-      await client.send(new AbortMultipartUploadCommand(at(lost)))
-      const { Parts = [] } = await client.send(new ListPartsCommand(at(completed)))
-      await client.send(new CompleteMultipartUploadCommand({ ...at(completed), MultipartUpload: { Parts } }))
-      client.destroy()
-      always('AbortMultipartUpload', { kind: 'fail', code })
-      for (const { fileId, key } of [lost, completed]) {
-        await app.ok(user, 'upload.abortMultipart', { fileId })
-        expect(app.s3.requestLog.bytesStored(key)).toBe(0)
-      }
-      expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
-    },
-  )
-
   const always = (
     operation: FaultRule['operation'],
     action: FaultRule['action'],
@@ -274,4 +252,26 @@ describe('a store that misbehaves', () => {
       app.s3.requestLog.entries().filter((entry) => entry.operation === operation).length
     expect([count('CopyObject'), count('CompleteMultipartUpload')]).toEqual([1, 1])
   })
+
+  test.each(['InternalError', 'AccessDenied'])(
+    '%s to the abort of an upload that the store no longer has: it is over all the same',
+    async (code) => {
+      const user = await app.user()
+      const [lost, completed] = [await uploaded(user), await uploaded(user)]
+      const client = createS3Client(app.config.s3)
+      const at = ({ key, uploadId }: { key: string; uploadId: string }) => {
+        return { Bucket: BUCKET, Key: key, UploadId: uploadId }
+      }
+      await client.send(new AbortMultipartUploadCommand(at(lost)))
+      const { Parts = [] } = await client.send(new ListPartsCommand(at(completed)))
+      await client.send(new CompleteMultipartUploadCommand({ ...at(completed), MultipartUpload: { Parts } }))
+      client.destroy()
+      always('AbortMultipartUpload', { kind: 'fail', code })
+      for (const { fileId, key } of [lost, completed]) {
+        await app.ok(user, 'upload.abortMultipart', { fileId })
+        expect(app.s3.requestLog.bytesStored(key)).toBe(0)
+      }
+      expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
+    },
+  )
 })
