@@ -97,6 +97,8 @@ function toConfig(v: Variables) {
           ? { accessKeyId: v.S3_ACCESS_KEY_ID, secretAccessKey: v.S3_SECRET_ACCESS_KEY }
           : undefined,
     },
+    /** For the files of all users together; undefined: no ceiling. */
+    totalStorageBytes: v.TOTAL_STORAGE_BYTES,
     uploads: {
       defaultQuotaBytes: v.DEFAULT_STORAGE_QUOTA_BYTES,
       pendingTtlSeconds: v.UPLOAD_PENDING_TTL_SECONDS,

@@ -21,6 +21,7 @@ import { createPushTokenRepo } from './data/push/push-token-repo.ts'
 import { createRetentionRepo } from './data/push/retention-repo.ts'
 import { countCleanupFailures } from './data/upload/cleanup-failures.ts'
 import { createFileRepo } from './data/upload/file-repo.ts'
+import { createStorageLots, storedBytes } from './data/upload/storage-lots.ts'
 import { createAccountDeletionRepo } from './data/users/account-deletion-repo.ts'
 import { createSessionRepo } from './data/users/session-repo.ts'
 import { createUserRepo } from './data/users/user-repo.ts'
@@ -42,6 +43,7 @@ import { watchUploads } from './telemetry/watch-uploads.ts'
 import { createCallLimit } from './trpc/call-limit.ts'
 import { deleteUserFiles } from './upload/deletion.ts'
 import { createUploadService } from './upload/service.ts'
+import { limitStorage } from './upload/storage-ceiling.ts'
 import { createSweeper, type Swept } from './upload/sweeper.ts'
 
 /** Everything a route may call. */
@@ -65,8 +67,19 @@ export async function build(config: Config) {
   )
   metrics.watchPool('limits', counterPool)
   const store = watchStore(createObjectStore(config.s3, clock), metrics.onStoreCall)
+  const files = watchUploads(createFileRepo(db), metrics.onUpload)
+  const ceiling = config.totalStorageBytes
+  if (ceiling !== undefined) metrics.watchStorage(async () => ({ ...(await storedBytes(db)), ceiling }))
   const uploadDeps = {
-    repo: watchUploads(createFileRepo(db), metrics.onUpload),
+    repo:
+      ceiling === undefined
+        ? files
+        : limitStorage(files, {
+            lots: createStorageLots(db),
+            ceiling,
+            clock,
+            onRefused: metrics.onStorageFull,
+          }),
     store,
     clock,
     urls: { baseUrl: config.baseUrl, publicUrl: config.s3.publicUrl },

@@ -108,6 +108,7 @@ export const variables = z.object({
   GOOGLE_APPLICATION_CREDENTIALS: jsonFile.optional(),
   FCM_ENDPOINT: httpUrl.default('https://fcm.googleapis.com'),
   DEFAULT_STORAGE_QUOTA_BYTES: count(0).default(524_288_000),
+  TOTAL_STORAGE_BYTES: count(1).optional(),
   UPLOAD_PENDING_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(3600),
   MULTIPART_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(604_800),
   MAX_OPEN_UPLOADS: count(1, 1_000_000).default(1000),

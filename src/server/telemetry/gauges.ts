@@ -9,6 +9,9 @@ export type QueueDepth = { due: number; leased: number; waiting: number }
 /** Files whose cleanup in the store keeps failing, and the quota that they hold. */
 export type CleanupFailures = { files: number; bytes: number }
 
+/** Bytes of all users. */
+export type StorageView = { used: number; reserved: number; ceiling: number }
+
 /** A slow database must not delay the metrics that show it. */
 const READ_MS = 2_000
 
@@ -17,6 +20,7 @@ export function createGauges(registry: Registry) {
   const pools = new Map<string, PoolView>()
   let upstreams: readonly string[] = []
   let readOpenBreakers: (() => Promise<readonly string[]>) | undefined
+  let readStorage: (() => Promise<StorageView>) | undefined
   let readQueue: (() => Promise<QueueDepth>) | undefined
   let readFailures: (() => Promise<CleanupFailures>) | undefined
 
@@ -71,6 +75,17 @@ export function createGauges(registry: Registry) {
       if (open) for (const upstream of upstreams) this.set({ upstream }, open.includes(upstream) ? 1 : 0)
     },
   })
+  new Gauge({
+    name: 'pigeonhole_storage_bytes',
+    help: 'Bytes of all users (used, reserved) and TOTAL_STORAGE_BYTES (ceiling). Missing without it.',
+    labelNames: ['kind'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const storage = await bounded(readStorage?.())
+      if (storage) for (const [kind, bytes] of Object.entries(storage)) this.set({ kind }, bytes)
+    },
+  })
 
   return {
     watchCircuitBreakers(names: readonly string[], readOpen: () => Promise<readonly string[]>): void {
@@ -82,6 +97,9 @@ export function createGauges(registry: Registry) {
     },
     watchCleanup(read: () => Promise<CleanupFailures>): void {
       readFailures = read
+    },
+    watchStorage(read: () => Promise<StorageView>): void {
+      readStorage = read
     },
     watchQueue(read: () => Promise<QueueDepth>): void {
       readQueue = read

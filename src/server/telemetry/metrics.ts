@@ -45,6 +45,11 @@ export function createMetrics() {
     help: 'Uploads that exceeded the quota.',
     registers,
   })
+  const storageFull = new Counter({
+    name: 'pigeonhole_storage_full_refusals_total',
+    help: 'Uploads that exceeded TOTAL_STORAGE_BYTES.',
+    registers,
+  })
   const swept = new Counter({
     name: 'pigeonhole_swept_files_total',
     help: 'Files that the sweeper processed, by result.',
@@ -90,6 +95,9 @@ export function createMetrics() {
     onUpload(event: UploadEvent, count = 1): void {
       if (event === 'REFUSED') refusals.inc(count)
       else uploads.inc({ state: event }, count)
+    },
+    onStorageFull(): void {
+      storageFull.inc()
     },
     onSwept({ expired, cleaned, dropped, excess, failed }: Swept): void {
       for (const [result, count] of Object.entries({ expired, cleaned, dropped, excess, failed }))

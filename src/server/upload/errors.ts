@@ -24,6 +24,12 @@ export const tooManyUploads = (most: number) =>
     `You have ${most} unfinished uploads, which is as many as are allowed. Confirm, complete, abort or delete some, or wait until they expire.`,
   )
 
+export const storageFull = () =>
+  new AppError(
+    'QUOTA_EXCEEDED',
+    'The service is full: all its users together have stored or reserved as much as it takes. Try again later, and tell the operator.',
+  )
+
 export const keyUsed = () =>
   badRequest(
     'This idempotencyKey was used for another file in the last 24 hours. Use a new key for each file, and the same one only to repeat a call.',

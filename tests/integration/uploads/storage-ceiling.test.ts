@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
+import { type Answer, callProcedure } from '../../support/app/trpc-call.ts'
+import { startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { until } from '../../support/until.ts'
+
+const MIB = 1024 * 1024
+const CEILING = 100 * MIB
+let app: UploadApp
+let others: TestApp[]
+
+beforeAll(async () => {
+  app = await startUploadApp({ TOTAL_STORAGE_BYTES: String(CEILING) })
+  others = [
+    await startTestApp(app.env, app.env.DATABASE_URL),
+    await startTestApp(app.env, app.env.DATABASE_URL),
+  ]
+})
+afterAll(async () => {
+  for (const one of others) await one.close()
+  await app.close()
+})
+/** Each test begins with an empty service, and with replicas whose lots are over. */
+afterEach(async () => {
+  await app.db.query('DELETE FROM files')
+  await app.db.query('UPDATE users SET used_bytes = 0, reserved_bytes = 0, open_uploads = 0')
+})
+
+const file = (size: number, more = {}) => ({ filename: 'a.png', mimeType: 'image/png', size, ...more })
+const request = (at: TestApp, user: { headers: Record<string, string> }, input: object) =>
+  callProcedure(
+    (one) => handleTrpc(one, Promise.resolve(at.services)),
+    user as never,
+    'upload.requestUploadUrl',
+    input,
+  )
+const sum = async (): Promise<number> =>
+  Number((await app.db.query('SELECT sum(used_bytes + reserved_bytes) AS bytes FROM users')).rows[0].bytes)
+
+test('all users together never exceed the ceiling, whoever reserves at once in three replicas', async () => {
+  const replicas = [app, ...others]
+  const users = await Promise.all(Array.from({ length: 12 }, () => app.user()))
+  let done = false
+  let most = 0
+  const watching = (async () => {
+    while (!done) most = Math.max(most, await sum())
+  })()
+  // Four times as much as there is, 24 at once: more would wait for connections on a busy machine.
+  const answers: Answer[] = []
+  for (let wave = 0; wave < 5; wave++)
+    answers.push(
+      ...(await Promise.all(
+        Array.from({ length: 24 }, (_, n) => {
+          const size = MIB + (((wave * 24 + n) * 791_977) % (5 * MIB))
+          return request(replicas[n % 3]!, users[n % users.length]!, file(size))
+        }),
+      )),
+    )
+  done = true
+  await watching
+  most = Math.max(most, await sum())
+  expect(most).toBeLessThanOrEqual(CEILING)
+  // Full, but for what was too large for the rest and what replicas hold in lots.
+  expect(most).toBeGreaterThan(CEILING - 10 * MIB)
+  const refused = answers.flatMap(({ error }) => error ?? [])
+  expect(refused.length).toBeGreaterThan(50)
+  for (const error of refused) {
+    expect(error.code).toBe('QUOTA_EXCEEDED')
+    expect(error.message).toMatch(/^The service is full/)
+  }
+  const metrics = await app.services.metrics.text()
+  expect(metrics).toContain(`pigeonhole_storage_bytes{kind="ceiling"} ${CEILING}`)
+  expect(metrics).toContain(`pigeonhole_storage_bytes{kind="reserved"} ${await sum()}`)
+  expect(Number(/pigeonhole_storage_full_refusals_total (\d+)/.exec(metrics)![1])).toBeGreaterThan(0)
+}, 60_000)
+
+test('what is freed can be reserved again, and a repeated call with its key is answered when nothing is free', async () => {
+  const user = await app.user()
+  // The test before has filled the service, which a replica remembers for a second.
+  let begun: { fileId: string } | undefined
+  await until('there is room', async () => {
+    begun = (await app.call(user, 'upload.initiateMultipart', file(60 * MIB, { totalParts: 12 }))).data
+    return begun !== undefined
+  })
+  const kept = file(2 * MIB, { idempotencyKey: 'once' })
+  const first = await app.ok(user, 'upload.requestUploadUrl', kept)
+  const large = file(50 * MIB, { totalParts: 10 })
+  expect((await app.call(user, 'upload.initiateMultipart', large)).error?.message).toMatch(
+    /^The service is full/,
+  )
+  // All that is left, so that not even the smallest file fits.
+  await app.db.query('UPDATE users SET used_bytes = $1 WHERE id = $2', [CEILING, (await app.user()).id])
+  await app.db.query('DELETE FROM storage_lots')
+  expect((await app.ok(user, 'upload.requestUploadUrl', kept)).fileId).toBe(first.fileId)
+  await app.db.query('UPDATE users SET used_bytes = 0')
+  await app.ok(user, 'upload.abortMultipart', { fileId: begun!.fileId })
+  await until('there is room', async () => !(await app.call(user, 'upload.initiateMultipart', large)).error)
+})
+
+test('the lot of a replica that died counts until it is over', async () => {
+  const user = await app.user()
+  const id = '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f'
+  await app.db.query("INSERT INTO storage_lots VALUES ($1, $2, now() + interval '1 hour')", [id, CEILING])
+  expect((await request(others[0]!, user, file(9 * MIB))).error?.code).toBe('QUOTA_EXCEEDED')
+  await app.db.query("UPDATE storage_lots SET expires_at = now() - interval '1 second' WHERE id = $1", [id])
+  await until('there is room', async () => !(await request(others[0]!, user, file(9 * MIB))).error)
+})
+
+test('uploads that fit into a lot ask nobody: 30 of them share one', async () => {
+  const user = await app.user()
+  const small = () => request(others[1]!, user, file(1000))
+  // The first may end the lot of an earlier test.
+  await until('a lot was taken', async () => !(await small()).error)
+  const lots = async () => (await app.db.query('SELECT id, xmin::text FROM storage_lots ORDER BY id')).rows
+  const before = await lots()
+  for (let i = 0; i < 30; i++) expect((await small()).error).toBeUndefined()
+  expect(await lots()).toEqual(before)
+})
+
+test('without lots in the database no byte is handed out, and the call fails as any other', async () => {
+  const user = await app.user()
+  await app.db.query('ALTER TABLE storage_lots RENAME TO storage_lots_away')
+  try {
+    expect((await request(others[0]!, user, file(10 * MIB))).error?.code).toBe('INTERNAL_SERVER_ERROR')
+    expect(await sum()).toBe(0)
+  } finally {
+    await app.db.query('ALTER TABLE storage_lots_away RENAME TO storage_lots')
+  }
+})
