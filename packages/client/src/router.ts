@@ -217,6 +217,12 @@ export type AppRouter = TRPCBuiltRouter<
           meta: object
           errorShape: ErrorShape
         }>
+        rename: TRPCMutationProcedure<{
+          input: { fileId: string; filename: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
         delete: TRPCMutationProcedure<{
           input: { fileId: string }
           output: { success: true }

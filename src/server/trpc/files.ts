@@ -4,6 +4,7 @@ import {
   fileIdInput,
   listFilesInput,
   listFilesOutput,
+  renameFileInput,
   successOutput,
 } from '../upload/schema.ts'
 import { router, userProcedure } from './init.ts'
@@ -13,6 +14,11 @@ export const filesRouter = router({
     .input(listFilesInput.default({ limit: 50 }))
     .output(listFilesOutput)
     .query(({ ctx, input }) => ctx.services.uploads.list(ctx.user.id, input)),
+
+  rename: userProcedure
+    .input(renameFileInput)
+    .output(successOutput)
+    .mutation(({ ctx, input }) => ctx.services.uploads.rename(ctx.user.id, input)),
 
   delete: userProcedure
     .input(fileIdInput)

@@ -107,6 +107,8 @@ export type UploadRepo = {
   find(id: string, userId: string, withDeleted?: boolean): Promise<FileRecord | null>
   /** Whatever their owners and states; ids without a row are left out. */
   findAll(ids: string[]): Promise<FileRecord[]>
+  /** False: the owner has no such file. */
+  rename(id: string, userId: string, filename: string): Promise<boolean>
   /** Newest first, without deleted ones and those that ended before `endedAfter`. */
   list(
     userId: string,

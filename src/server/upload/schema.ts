@@ -108,6 +108,8 @@ export const listFilesInput = z.strictObject({
     .default(50),
 })
 
+export const renameFileInput = z.strictObject({ fileId, filename })
+
 export const downloadUrlInput = z.strictObject({ fileId, download: z.boolean().optional() })
 
 const time = z.iso.datetime()

@@ -10,11 +10,13 @@ import {
 } from './multipart-upload.ts'
 import type { UploadDeps } from './ports.ts'
 import { uploadLimits, usage } from './quota.ts'
+import { renameFile } from './rename.ts'
 import type {
   completePartInput,
   initiateMultipartInput,
   listFilesInput,
   partUrlsInput,
+  renameFileInput,
   requestUploadUrlInput,
 } from './schema.ts'
 import { confirmUpload, requestUploadUrl } from './simple-upload.ts'
@@ -41,6 +43,7 @@ export function createUploadService(deps: UploadDeps) {
     abortMultipart: (userId: string, fileId: string) => abortMultipart(deps, userId, fileId),
     status: (userId: string, fileId: string) => uploadStatus(deps, userId, fileId),
     list: (userId: string, input: z.output<typeof listFilesInput>) => listFiles(deps, userId, input),
+    rename: (userId: string, input: z.output<typeof renameFileInput>) => renameFile(deps, userId, input),
     delete: (userId: string, fileId: string) => deleteFile(deps, userId, fileId),
     downloadUrl: (userId: string, fileId: string, options: Parameters<typeof downloadUrl>[3] = {}) =>
       downloadUrl(deps, userId, fileId, options),

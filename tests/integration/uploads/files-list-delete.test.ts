@@ -77,6 +77,31 @@ describe('files', () => {
       [fileId],
     )
 
+  test('files.rename changes the name of what is listed and downloaded, of the owner’s files only', async () => {
+    const user = await app.user()
+    const { fileId } = await ready(user)
+    const renamed = 'é "b".png'
+    expect(await app.ok(user, 'files.rename', { fileId, filename: ` ${renamed} ` })).toEqual({
+      success: true,
+    })
+    expect((await app.ok(user, 'files.list')).items).toMatchObject([{ id: fileId, filename: renamed }])
+    const { url } = await app.ok(user, 'files.downloadUrl', { fileId, download: true })
+    const response = await fetch(url)
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="_ _b_.png"; filename*=UTF-8''%C3%A9%20%22b%22.png`,
+    )
+    expect((await response.arrayBuffer()).byteLength).toBe(SIZE)
+
+    const code = async (who: TestUser, input: object) =>
+      (await app.call(who, 'files.rename', input)).error?.code
+    expect(await code(await app.user(), { fileId, filename: 'b.png' })).toBe('NOT_FOUND')
+    expect(await code(user, { fileId: 'none', filename: 'b.png' })).toBe('NOT_FOUND')
+    for (const filename of ['', ' ', 'a/b.png', 'x'.repeat(256)])
+      expect(await code(user, { fileId, filename })).toBe('BAD_REQUEST')
+    await app.ok(user, 'files.delete', { fileId })
+    expect(await code(user, { fileId, filename: 'b.png' })).toBe('NOT_FOUND')
+  })
+
   test('files.delete of a simple file whose URL lives keeps its quota reserved until the URL is dead', async () => {
     const quotaBytes = 2 * SIZE
     const user = await app.user({ quotaBytes })

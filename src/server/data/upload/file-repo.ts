@@ -29,6 +29,13 @@ export function createFileRepo(db: Db): UploadRepo {
       return rows.map(fileRecordOfRow)
     },
 
+    async rename(id, userId, filename) {
+      const renamed = await db.sql.run`
+        UPDATE files SET filename = ${filename}
+        WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND deleted_at IS NULL`
+      return renamed === 1
+    },
+
     async list(userId, { before, endedAfter, limit }) {
       const files = await db.file.findMany({
         where: {
