@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
-import type { DeviceRepo, DeviceView } from './ports.ts'
+import type { DeviceRepo, DeviceView, SignedInUser } from './ports.ts'
 import type { RegisterDeviceInput } from './schema.ts'
 
 export const MAX_DEVICES_PER_USER = 100
@@ -15,11 +15,15 @@ export function createDevices(repo: DeviceRepo) {
     /**
      * Registers a device for pushes, or refreshes and enables it. A token of another user's moves to this one: the
      * phone has changed hands. That user's list says so.
-     * @throws AppError UNAUTHORIZED: the account is being deleted
+     * @throws AppError UNAUTHORIZED: the session has ended since the call was let in
      */
-    async register(userId: string, device: RegisterDeviceInput, address: string): Promise<{ id: string }> {
-      const registered = await repo.register(userId, device, { maxPerUser: MAX_DEVICES_PER_USER, address })
-      if (!registered) throw new AppError('UNAUTHORIZED', 'This account is being deleted.')
+    async register(
+      user: SignedInUser,
+      device: RegisterDeviceInput,
+      address: string,
+    ): Promise<{ id: string }> {
+      const registered = await repo.register(user, device, { maxPerUser: MAX_DEVICES_PER_USER, address })
+      if (!registered) throw new AppError('UNAUTHORIZED', 'Your session has ended. Sign in again.')
       return registered
     },
 

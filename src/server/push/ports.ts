@@ -217,14 +217,17 @@ export type DeviceView = {
   lastSeenAt: Date
 }
 
+/** Who registers a device. `epoch`: of the session; a higher one of the user means that all his sessions have ended. */
+export type SignedInUser = { id: string; epoch: number }
+
 export type DeviceRepo = {
   /**
    * Adds, refreshes or takes over the token, and deletes the user's least recently seen devices above `maxPerUser`.
    * A token that was another user's stays in that user's list as moved, and in the audit log with `address`. Null: no
-   * such user.
+   * such user, or the session has ended by now.
    */
   register(
-    userId: string,
+    user: SignedInUser,
     device: RegisterDeviceInput,
     options: { maxPerUser: number; address: string },
   ): Promise<{ id: string } | null>

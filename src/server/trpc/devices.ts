@@ -17,7 +17,7 @@ export const devicesRouter = router({
   register: userProcedure
     .input(registerDeviceInput)
     .output(z.object({ id: z.string() }))
-    .mutation(({ ctx, input }) => ctx.services.push.devices.register(ctx.user.id, input, ctx.address)),
+    .mutation(({ ctx, input }) => ctx.services.push.devices.register(ctx.user, input, ctx.address)),
 
   unregister: userProcedure
     .input(unregisterDeviceInput)

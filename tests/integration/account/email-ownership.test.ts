@@ -4,12 +4,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashPassword } from '../../../src/server/auth/password.ts'
+import type { SessionUser } from '../../../src/server/auth/ports.ts'
 import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
 import { saveUser } from '../../../src/server/data/users/save-user.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
 import { signInWithOidc } from '../../support/browser/oidc-sign-in.ts'
 import { type OidcProvider, startOidcProvider } from '../../support/emulators/oidc-provider.ts'
+import { createUser } from '../../support/users.ts'
 
 let provider: OidcProvider
 let app: HttpApp
@@ -236,6 +238,29 @@ test('a password that the squatter sets while the owner comes does not get in', 
   await expect(late).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(await isSignedIn(owner)).toBe(true)
   expect((await account(email)).hasPassword).toBe(false)
+})
+
+test('a device that the squatter registers while the owner comes does not stay', async () => {
+  const register = (session: SessionUser) =>
+    app.services.push.devices.register(
+      session,
+      { platform: 'android', token: randomUUID(), environment: 'production' },
+      'test',
+    )
+  for (let round = 0; round < 8; round++) {
+    const squatter = await createUser(app.services)
+    const session = (await app.services.authenticate(new Request(app.url, { headers: squatter.headers })))!
+    const proven = { provider: 'oidc:test', providerAccountId: randomUUID(), name: null }
+    const [owner, ...registered] = await Promise.allSettled([
+      app.services.auth.resolveIdentity({ ...proven, email: squatter.email, emailVerified: true }, 'test'),
+      ...Array.from({ length: 5 }, () => register(session)),
+    ])
+    expect(owner.status).toBe('fulfilled')
+    for (const one of registered)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'UNAUTHORIZED' })
+    expect((await account(squatter.email)).devices).toBe(0)
+    await expect(register(session)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  }
 })
 
 test('two identities that prove a squatted email at once share one account', async () => {

@@ -18,7 +18,7 @@ const MAX_MOVED_LISTED = 100
 
 export function createDeviceRepo(db: Db): DeviceRepo {
   return {
-    async register(userId, device, { maxPerUser, address }) {
+    async register({ id: userId, epoch }, device, { maxPerUser, address }) {
       const { platform, token, environment } = device
       const hash = tokenHash(token)
       return db.$transaction(async (tx) => {
@@ -36,7 +36,8 @@ export function createDeviceRepo(db: Db): DeviceRepo {
           INSERT INTO devices (id, user_id, platform, token, token_hash, name, environment)
           SELECT ${newId()}::uuid, u.id, ${platform}::platform, ${token}, ${hash}, ${device.name ?? null},
                  ${environment}::apns_environment
-          FROM users u WHERE u.id = ${userId}::uuid AND u.deleted_at IS NULL
+          FROM users u
+          WHERE u.id = ${userId}::uuid AND u.session_epoch = ${epoch}::int AND u.deleted_at IS NULL
           ON CONFLICT (platform, token_hash) DO UPDATE SET
             user_id = excluded.user_id,
             -- A refresh without a name keeps the user's own name for it, not one that another user gave it.

@@ -28,7 +28,10 @@ export async function claimAccount(
   })
   if (count === 0) return false
   const { count: identities } = await tx.account.deleteMany({ where: { userId } })
+  // Registrations under way are signed in already: those that hold this lock are deleted below, later ones refused.
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0))`
   const { count: devices } = await tx.device.deleteMany({ where: { userId } })
+  await tx.movedDevice.deleteMany({ where: { userId } })
   await tx.movedDevice.deleteMany({ where: { userId } })
   await tx.notificationPreference.deleteMany({ where: { userId } })
   // From where is in the entry of the sign-in that follows.
