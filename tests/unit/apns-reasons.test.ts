@@ -33,7 +33,7 @@ const TABLE: Array<[number, string, object]> = [
   [410, 'Unregistered', { kind: 'gone', since: new Date(SINCE) }],
   [413, 'PayloadTooLarge', { kind: 'rejected' }],
   [429, 'TooManyProviderTokenUpdates', { kind: 'retry' }],
-  [429, 'TooManyRequests', { kind: 'retry' }],
+  [429, 'TooManyRequests', { kind: 'retry', device: true }],
   [500, 'InternalServerError', { kind: 'retry' }],
   [503, 'ServiceUnavailable', { kind: 'retry' }],
   [503, 'Shutdown', { kind: 'retry' }],
@@ -89,5 +89,9 @@ test.each([
   [503, 'ServiceUnavailable'],
   [403, 'ExpiredProviderToken'],
 ])('Retry-After is passed on with %i %s', (status, reason) => {
-  expect(refusal(status, reason, { retryAfterMs: 1234 })).toEqual({ kind: 'retry', reason, afterMs: 1234 })
+  expect(refusal(status, reason, { retryAfterMs: 1234 })).toMatchObject({
+    kind: 'retry',
+    reason,
+    afterMs: 1234,
+  })
 })

@@ -108,6 +108,9 @@ describe('a chunk', () => {
               expect(group.delayMs).toBeGreaterThanOrEqual(
                 asked.kind === 'retry' ? (asked.afterMs ?? 0) : Infinity,
               )
+              expect(group.notBeforeMs).toBeGreaterThanOrEqual(
+                asked.kind === 'retry' ? (asked.afterMs ?? 0) : Infinity,
+              )
             }
           }
         },

@@ -5,9 +5,10 @@ import type { Outcome } from '../push/outcome.ts'
  * What to do on each of APNs' reasons: Apple, "Handling notification responses from APNs", table "Values for
  * the APNs JSON reason key". apns2 has no name for five newer ones.
  *
+ * `throttled`: too many pushes to this one device: retried.
  * `ourFault`: the provider token or key is refused, never the device: retried.
  */
-type Kind = 'rejected' | 'suspect' | 'gone' | 'retry' | 'ourFault'
+type Kind = 'rejected' | 'suspect' | 'gone' | 'retry' | 'throttled' | 'ourFault'
 
 export const KIND_BY_REASON: Readonly<Record<string, Kind>> = {
   // 400
@@ -43,8 +44,7 @@ export const KIND_BY_REASON: Readonly<Record<string, Kind>> = {
   // 413, 429
   [Errors.payloadTooLarge]: 'rejected',
   [Errors.tooManyProviderTokenUpdates]: 'ourFault',
-  // Too many pushes to this one device.
-  [Errors.tooManyRequests]: 'retry',
+  [Errors.tooManyRequests]: 'throttled',
   // 500, 503
   [Errors.internalServerError]: 'retry',
   [Errors.serviceUnavailable]: 'retry',
@@ -69,6 +69,13 @@ export function outcomeOf({ status, reason, timestamp, retryAfterMs }: Rejection
       return timestamp === undefined
         ? { kind, reason: name }
         : { kind, reason: name, since: new Date(timestamp) }
+    case 'throttled':
+      return {
+        kind: 'retry',
+        reason: name,
+        device: true,
+        ...(retryAfterMs !== undefined && { afterMs: retryAfterMs }),
+      }
     case 'retry':
     case 'ourFault':
       return retryAfterMs === undefined

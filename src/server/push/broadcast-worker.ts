@@ -3,6 +3,7 @@ import { newId } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { type ChunkResult, failChunk, sendChunk } from './chunk.ts'
 import { type Gateways, type PreparedForAll, prepareForAll } from './message.ts'
+import { Outages } from './outages.ts'
 import type { Chunk, ChunkRepo, NewMessage, Recipient, Upstream } from './ports.ts'
 import { retry } from './retry.ts'
 import { UPSTREAMS } from './upstream.ts'
@@ -44,6 +45,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
   /** Upstreams whose last claim filled all their places: there may be more for them. */
   const backlogged = new Set<Upstream>()
   const prepared = new Map<string, PreparedForAll>()
+  const outages = new Outages(UPSTREAMS)
   /** How often this process sent a chunk and could not record it, by chunk id. */
   const unrecorded = new Map<string, number>()
   /** Messages cancelled while this process works on them. */
@@ -105,6 +107,8 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
       const free = freePlaces()
       let claimed: Chunk[] = []
       try {
+        const probed = outages.toProbe(performance.now())
+        if (probed.length > 0) await chunks.hasten(probed, 1)
         if (free.size > 0) claimed = await chunks.claim(leaseId, free, leaseMs, [...running.keys()])
       } catch (error) {
         log.warn({ err: error }, 'could not look for push chunks')
@@ -148,9 +152,23 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
     unrecorded.set(chunk.id, (unrecorded.get(chunk.id) ?? 0) + 1)
     const recorded = await retry(() => chunks.record(chunk, leaseId, counts, retries), recordPatienceMs, log)
     unrecorded.delete(chunk.id)
+    if (counts.answers.has(chunk.upstream)) onAnswered([chunk.upstream])
+    else if (retries.some((group) => group.notBeforeMs !== undefined))
+      outages.begin(chunk.upstream, performance.now())
     // What was handed over to another upstream is due at once.
     if (retries.some((group) => group.upstream !== chunk.upstream)) wake()
     if (!recorded) log.warn({ messageId: chunk.message.id }, 'push chunk was taken over by another worker')
+  }
+
+  /** These upstreams have answered. If they were away, what waits for them goes now instead of sleeping out its backoff. */
+  function onAnswered(upstreams: Iterable<Upstream>): void {
+    const now = performance.now()
+    const back = [...upstreams].filter((upstream) => outages.end(upstream, now))
+    if (back.length === 0) return
+    chunks
+      .hasten(back, null)
+      .then(wake)
+      .catch((error: unknown) => log.warn({ err: error }, 'could not wake waiting push chunks'))
   }
 
   async function resultOf(chunk: Chunk, recipients: Recipient[]): Promise<ChunkResult> {
@@ -184,7 +202,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
     return made
   }
 
-  return { start, stop, wake, cancel }
+  return { start, stop, wake, cancel, onAnswered }
 }
 
 /** Does not keep the process alive. */

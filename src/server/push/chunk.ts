@@ -86,12 +86,12 @@ function countWithdrawn(counts: Counts, retry: NonNullable<Chunk['retry']>, pres
 }
 
 /**
- * Groups devices by wait, in whole seconds: one or two groups for a chunk, since a gateway in trouble says the same
+ * Groups devices by wait and by how much of it the gateway asked for, in whole seconds: one or two groups for a chunk, since a gateway in trouble says the same
  * to everybody.
  */
 function planRetries(chunk: Chunk, unsettled: Unsettled[], counts: Counts, now: Date): RetryGroup[] {
   const leftMs = chunk.message.expiresAt.getTime() - now.getTime()
-  const groups = new Map<number, RetryGroup>()
+  const groups = new Map<string, RetryGroup>()
   for (const { recipient, outcome } of unsettled) {
     const { deviceId, platform } = recipient
     const waitMs = Math.max(outcome.afterMs ?? 0, backoffMs(chunk.attempt, BASE_MS, MAX_MS))
@@ -101,15 +101,18 @@ function planRetries(chunk: Chunk, unsettled: Unsettled[], counts: Counts, now: 
       continue
     }
     const seconds = Math.ceil(waitMs / 1000)
-    const group = groups.get(seconds)
+    const askedMs = outcome.device ? undefined : Math.ceil((outcome.afterMs ?? 0) / 1000) * 1000
+    const key = `${seconds} ${askedMs}`
+    const group = groups.get(key)
     if (group) group.deviceIds.push(deviceId)
     else
-      groups.set(seconds, {
+      groups.set(key, {
         upstream: chunk.upstream,
         platform,
         deviceIds: [deviceId],
         attempt: chunk.attempt + 1,
         delayMs: seconds * 1000,
+        notBeforeMs: askedMs,
       })
   }
   // Spread over as long again, but never earlier than the gateway asked.

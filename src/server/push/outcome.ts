@@ -18,4 +18,6 @@ export type Outcome =
       afterMs?: number
       /** The gateway gave no time: `afterMs` is what its documentation advises. Pushes to one user may retry sooner. */
       assumed?: true
+      /** The gateway throttles this one device; it takes pushes to others. */
+      device?: true
     }

@@ -120,6 +120,8 @@ export type RetryGroup = {
   deviceIds: string[]
   attempt: number
   delayMs: number
+  /** How much of the delay the gateway asked for: it may end then, if the gateway is back. Without it: not sooner. */
+  notBeforeMs?: number
 }
 
 /** A piece of a broadcast, claimed by this process. */
@@ -193,6 +195,11 @@ export type ChunkRepo = {
     leaseMs: number,
     except: string[],
   ): Promise<Chunk[]>
+  /**
+   * Makes chunks of these upstreams that wait for a retry due now, or as soon as the gateway asked for: of each up to
+   * `limit`, those that may go first; null: all.
+   */
+  hasten(upstreams: Upstream[], limit: number | null): Promise<void>
   /** Extends the lease of those that it still holds. Returns those of their messages that were cancelled. */
   extend(leaseId: string, chunkIds: string[], leaseMs: number): Promise<string[]>
   /** Releases what was claimed and not recorded. */

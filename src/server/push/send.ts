@@ -13,7 +13,15 @@ import {
   rejectOversized,
   viewOf,
 } from './message.ts'
-import type { DeviceRepo, IdempotencyRepo, MessageRepo, NewMessage, Recipient, Sender } from './ports.ts'
+import type {
+  DeviceRepo,
+  IdempotencyRepo,
+  MessageRepo,
+  NewMessage,
+  Recipient,
+  Sender,
+  Upstream,
+} from './ports.ts'
 import type { MessageView, Scope, SendInput } from './schema.ts'
 import { recipientsOf, sendToUser } from './send-to-user.ts'
 
@@ -35,6 +43,8 @@ export type SendDeps = {
   gateways: Gateways
   clock: Clock
   log: Logger
+  /** These gateways have accepted a push. */
+  onAnswered(upstreams: Iterable<Upstream>): void
   /** A broadcast was accepted. */
   onBroadcast(): void
 }

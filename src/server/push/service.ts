@@ -42,7 +42,7 @@ export function createPushService(deps: PushDeps) {
     preferences: deps.preferences,
     messages: createMessages({ ...deps, onCancelled: worker.cancel }),
     inbox: createInbox(deps.messages),
-    send: createSend({ ...deps, onBroadcast: worker.wake }),
+    send: createSend({ ...deps, onAnswered: worker.onAnswered, onBroadcast: worker.wake }),
     worker,
     retention: createRetention(deps),
   }

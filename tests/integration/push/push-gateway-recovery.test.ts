@@ -1,0 +1,84 @@
+// A gateway that comes back: what waits is woken by its first success. The backoff of an hour stands for a long outage.
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
+import { until } from '../../support/until.ts'
+
+let app: PushApp
+let token: string
+beforeEach(async () => {
+  app = await startPushApp()
+  token = await app.tokenOf((await app.user()).id)
+})
+afterEach(() => app.close())
+
+const hello = { title: 'Hello', body: 'World' }
+
+/** When so many devices wait for a retry, the retry is an hour away. */
+async function waitingForAnHour(count: number) {
+  await until('all wait for a retry', async () => {
+    const { rows } = await app.db.query(
+      `UPDATE push_message_chunks SET due_at = now() + interval '1 hour', attempt = 12
+       WHERE lease_id IS NULL AND platform IS NOT NULL RETURNING cardinality(device_ids) AS devices`,
+    )
+    return rows.reduce((sum, row) => sum + row.devices, 0) === count
+  })
+}
+
+test('a broadcast goes on within seconds of the gateway coming back', async () => {
+  const { tokens } = await seedDevices(app.db, 1_500, { platform: 'ios' })
+  app.apns.faults.add({ do: { kind: 'reject', reason: 'ServiceUnavailable' } })
+  const { data } = await app.send(token, { ...hello, all: true })
+  await waitingForAnHour(1_500)
+  app.apns.faults.reset()
+  expect(await app.completed(token, data.id)).toMatchObject({ sent: 1_500, failed: 0 })
+  expect(tokens.every((t) => app.apns.requestLog.countOf(t) === 1)).toBe(true)
+})
+
+test('a push to one user that succeeds wakes it, also in a replica that has not seen the outage', async () => {
+  await seedDevices(app.db, 20, { platform: 'android' })
+  app.fcm.faults.add({ do: { kind: 'reject', reason: 'UNAVAILABLE' } })
+  const { data } = await app.send(token, { ...hello, all: true })
+  await waitingForAnHour(20)
+  await app.services.push.worker.stop(1_000)
+  app.fcm.faults.reset()
+  const other = await app.replica()
+  const { userIds } = await seedDevices(app.db, 1, { platform: 'android' })
+  expect((await other.send(token, { ...hello, userId: userIds[0] })).data).toMatchObject({ sent: 1 })
+  await until('all are due', async () => {
+    const { rows } = await app.db.query('SELECT bool_and(due_at <= now()) AS due FROM push_message_chunks')
+    return rows[0].due
+  })
+  await other.services.start()
+  expect(await app.completed(token, data.id)).toMatchObject({ sent: 20, failed: 0 })
+})
+
+test('Retry-After is obeyed all the same', async () => {
+  const { tokens } = await seedDevices(app.db, 5, { platform: 'android' })
+  app.fcm.faults.add({ do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 6 } })
+  const { data } = await app.send(token, { ...hello, all: true })
+  await waitingForAnHour(5)
+  app.fcm.faults.reset()
+  const { userIds } = await seedDevices(app.db, 1, { platform: 'android' })
+  await app.send(token, { ...hello, userId: userIds[0] })
+  expect(await app.completed(token, data.id)).toMatchObject({ sent: 5, failed: 0 })
+  for (const device of tokens) {
+    const refused = app.fcm.requestLog.rejected.filter((push) => push.token === device)
+    expect(refused).toHaveLength(1)
+    const [taken] = app.fcm.requestLog.acceptedFor(device)
+    expect(taken!.at - refused[0]!.at).toBeGreaterThanOrEqual(5_990)
+  }
+})
+
+test('a device that APNs throttles sleeps out its backoff, whatever others do', async () => {
+  const { tokens } = await seedDevices(app.db, 2, { platform: 'ios' })
+  app.apns.faults.add({ device: tokens[0]!, do: { kind: 'reject', reason: 'TooManyRequests' } })
+  await app.send(token, { ...hello, all: true })
+  await waitingForAnHour(1)
+  const { userIds } = await seedDevices(app.db, 1, { platform: 'ios' })
+  await app.send(token, { ...hello, userId: userIds[0] })
+  const { rows } = await app.db.query(
+    `SELECT due_at > now() + interval '50 minutes' AS waits, not_before FROM push_message_chunks`,
+  )
+  expect(rows).toEqual([{ waits: true, not_before: null }])
+})

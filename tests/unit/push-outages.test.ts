@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { Outages } from '../../src/server/push/outages.ts'
+
+test('the first answer after an outage ends it, once', () => {
+  const outages = new Outages([])
+  expect(outages.end('ios', 0)).toBe(false)
+  outages.begin('ios', 1_000)
+  outages.begin('ios', 2_500)
+  expect(outages.end('android', 3_000)).toBe(false)
+  expect(outages.end('ios', 3_000)).toBe(true)
+  expect(outages.end('ios', 4_000)).toBe(false)
+})
+
+test('what waited before this process started is woken by its first success', () => {
+  const outages = new Outages(['ios'])
+  expect(outages.end('ios', 0)).toBe(true)
+})
+
+test('one device that fails between others that succeed is no outage', () => {
+  const outages = new Outages([])
+  for (let now = 0; now < 60_000; now += 100) {
+    outages.begin('ios', now)
+    expect(outages.end('ios', now + 50)).toBe(false)
+  }
+})
+
+test('a gateway that is away is tried every five seconds', () => {
+  const outages = new Outages([])
+  outages.begin('ios', 0)
+  const tried = []
+  for (let now = 0; now <= 12_000; now += 500) if (outages.toProbe(now).includes('ios')) tried.push(now)
+  expect(tried).toEqual([0, 5_000, 10_000])
+  outages.end('ios', 12_000)
+  expect(outages.toProbe(20_000)).toEqual([])
+})
