@@ -4,6 +4,8 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { callRoute } from '../../../src/cli/serve/call-route.ts'
+import { rejectFailed } from '../../../src/cli/serve/reject-failed.ts'
+import { INTERNAL_MESSAGE } from '../../../src/server/errors.ts'
 import { until } from '../../support/until.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
@@ -14,7 +16,7 @@ const server = createServer((request, response) => {
   const handlers = { GET: handler, POST: handler }
   callRoute({ pattern: '/', handlers, params: {} }, request, response, 'http://app.test').catch((error) => {
     failures.push(error)
-    response.destroy()
+    rejectFailed(response, 'the-id')
   })
 })
 let url: string
@@ -134,6 +136,18 @@ test('a stream waits for a client that reads slowly, and ends when it goes away'
   response.destroy()
   await until('the stream is cancelled', () => made.cancelled)
   expect(signal?.aborted).toBe(true)
+})
+
+test('a function that throws is a 500 in our envelope that says nothing internal', async () => {
+  handler = () => {
+    throw new Error('the password of the database is hunter2')
+  }
+  const answer = await fetch(url)
+  expect([answer.status, answer.headers.get('cache-control'), await answer.json()]).toEqual([
+    500,
+    'no-store',
+    { error: { code: 'INTERNAL_SERVER_ERROR', message: INTERNAL_MESSAGE }, requestId: 'the-id' },
+  ])
 })
 
 test('a stream that fails in the middle breaks the connection, so that nobody takes it for whole', async () => {
