@@ -145,6 +145,24 @@ describe('DELETE /api/push/messages/{id} of a broadcast that is being sent', () 
     expect(await messageOf(data.id)).toEqual(view)
   })
 
+  test('does not wait for what is queued for a slow gateway, and does not send it', async () => {
+    await start()
+    await seedDevices(app.db, 2_000, { platform: 'ios' })
+    // Some 30 pushes a second for each connection: 2,000 would take half a minute.
+    app.apns.faults.set({ maxConcurrentStreams: 10, latencyMs: 300 })
+    const { data } = await app.send(token, everybody)
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted > 20)
+    const startedAt = performance.now()
+    expect((await app.cancel(token, data.id)).status).toBe(204)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    const { accepted } = app.apns.requestLog.counts
+    expect(accepted).toBeLessThan(1_000)
+    const view = await messageOf(data.id)
+    expect(view).toMatchObject({ status: 'cancelled', sent: accepted })
+    expect(counted(view)).toBe(audienceOf(view))
+    expect(view.failures[0]).toMatchObject({ reason: 'CANCELLED' })
+  })
+
   test('by another replica than the one that sends', async () => {
     await start({ idle: true })
     await worker()
