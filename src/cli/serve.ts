@@ -123,8 +123,10 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
       process.exit(1)
     }, DRAIN_MS).unref()
     services.health.drain()
+    const workEnded = services.stopWork()
     for (const socket of reloading) socket.destroy()
     await drainServer(server, traffic, signal === 'SIGTERM')
+    await workEnded
     await services.close()
     await app.close()
     log.info('stopped')

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createApnsGateway } from './apns/gateway.ts'
 import { createAudit } from './audit.ts'
 import { SIGN_UP_WINDOW_SECONDS } from './auth/accounts.ts'
@@ -26,6 +27,7 @@ import { createAccountDeletionRepo } from './data/users/account-deletion-repo.ts
 import { createSessionRepo } from './data/users/session-repo.ts'
 import { createUserRepo } from './data/users/user-repo.ts'
 import { createFcmGateway } from './fcm/gateway.ts'
+import type { OnResult } from './gateway/report.ts'
 import { createUnconfiguredGateway } from './gateway/unconfigured-gateway.ts'
 import { createAuthenticate } from './http/authentication/authenticate.ts'
 import { createPushAccess } from './http/authentication/push-access.ts'
@@ -34,6 +36,7 @@ import { createPushService } from './push/service.ts'
 import { UPSTREAMS } from './push/upstream.ts'
 import { createObjectStore } from './s3/object-store.ts'
 import { createStoreProbe } from './s3/store-probe.ts'
+import { createGatewayHealth } from './telemetry/gateway-health.ts'
 import { bounded } from './telemetry/gauges.ts'
 import { createHealth } from './telemetry/health.ts'
 import { createLog } from './telemetry/log.ts'
@@ -49,8 +52,15 @@ import { createSweeper, type Swept } from './upload/sweeper.ts'
 /** Everything a route may call. */
 export type Services = Awaited<ReturnType<typeof build>>
 
-/** Time for broadcasts in flight at shutdown; the launcher allows 25 s for everything. */
+// At shutdown; the launcher allows 25 s for everything.
+/** Time for broadcasts in flight. A gateway that hangs lets go of them after 10 s. */
 const PUSH_DRAIN_MS = 12_000
+/** Time for sweeps, which other replicas repeat. */
+const SWEEP_DRAIN_MS = 3_000
+/** Requests that still wait for the store then fail. */
+const STORE_DRAIN_MS = 10_000
+/** By then nobody waits for a push any more. */
+const GATEWAY_CLOSE_MS = 1_000
 
 /** Wires adapters to domains; nothing else does. `start` starts the background work, `close` stops all of it. */
 export async function build(config: Config) {
@@ -66,7 +76,8 @@ export async function build(config: Config) {
     log.warn({ err }, 'database connection lost'),
   )
   metrics.watchPool('limits', counterPool)
-  const store = watchStore(createObjectStore(config.s3, clock), metrics.onStoreCall)
+  const objectStore = createObjectStore(config.s3, clock)
+  const store = watchStore(objectStore, metrics.onStoreCall)
   const files = watchUploads(createFileRepo(db), metrics.onUpload)
   const ceiling = config.totalStorageBytes
   if (ceiling !== undefined) metrics.watchStorage(async () => ({ ...(await storedBytes(db)), ceiling }))
@@ -116,7 +127,12 @@ export async function build(config: Config) {
     report: (event, details) => log.warn(details, event),
   })
 
-  const gatewayOptions = { log, clock, onResult: metrics.onPush }
+  const gatewayHealth = createGatewayHealth()
+  const onResult: OnResult = (...result) => {
+    metrics.onPush(...result)
+    gatewayHealth.onResult(...result)
+  }
+  const gatewayOptions = { log, clock, onResult }
   const gateways = {
     ios: config.apns ? createApnsGateway(config.apns, gatewayOptions) : createUnconfiguredGateway('ios'),
     android: config.fcm ? createFcmGateway(config.fcm, gatewayOptions) : createUnconfiguredGateway('android'),
@@ -159,7 +175,36 @@ export async function build(config: Config) {
   })
 
   const probe = createStoreProbe(config.s3)
-  const health = createHealth({ database: () => db.sql.rows`SELECT 1`, objectStore: probe.check }, log)
+  let workEnded: Promise<void> | undefined
+
+  /** Ends what runs by itself: pushes in flight finish, sweeps are cut short. Never waits long for anybody. */
+  function stopWork(): Promise<void> {
+    workEnded ??= (async () => {
+      setTimeout(() => objectStore.interrupt(), STORE_DRAIN_MS).unref()
+      const sweeps = Promise.all([
+        accountDeletion.close(),
+        sessionSweeper.close(),
+        sweeper.close(),
+        push.retention.close(),
+        breakers.stop(),
+      ])
+      await Promise.all([
+        push.worker.stop(PUSH_DRAIN_MS),
+        Promise.race([sweeps, sleep(SWEEP_DRAIN_MS, undefined, { ref: false })]),
+      ])
+    })()
+    return workEnded
+  }
+
+  const health = createHealth(
+    { database: () => db.sql.rows`SELECT 1` },
+    {
+      objectStore: probe.check,
+      ...(config.apns && { apns: () => gatewayHealth.check('ios') }),
+      ...(config.fcm && { fcm: () => gatewayHealth.check('android') }),
+    },
+    log,
+  )
 
   return {
     config,
@@ -194,13 +239,12 @@ export async function build(config: Config) {
       push.retention.start()
     },
 
+    stopWork,
+
     /** Lets work in flight finish, then closes all connections. */
     async close(): Promise<void> {
-      await accountDeletion.close()
-      await sessionSweeper.close()
-      await sweeper.close()
-      await Promise.all([push.worker.stop(PUSH_DRAIN_MS), push.retention.close(), breakers.stop()])
-      await Promise.all([gateways.ios.close(), gateways.android.close()])
+      await stopWork()
+      await Promise.all([gateways.ios.close(GATEWAY_CLOSE_MS), gateways.android.close(GATEWAY_CLOSE_MS)])
       store.close()
       probe.close()
       await Promise.all([counterPool.close(), broadcastDb.close(), sweepDb.close(), db.close()])

@@ -1,4 +1,4 @@
-// Two replicas behind nginx, with a PostgreSQL and a store that can be stopped.
+// Two replicas behind nginx, with a PostgreSQL, a store and gateways that can be stopped, or made silent.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,6 +12,7 @@ import { startEmulators } from '@pigeonhole/emulators'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
 import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
+import { startTcpProxy } from '../support/emulators/tcp-proxy.ts'
 
 export const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
 export const SESSION_SECRET = 'a-session-secret-that-is-long-enough-for-tests'
@@ -37,18 +38,26 @@ export async function startEnvironment() {
     s3: { accessKeyId: 'chaos-access-key', secretAccessKey: 'chaos-secret-key-0123456789' },
     corsOrigins: ['*'],
   })
+  // What is silent says nothing, and nobody hears of an end: a proxy can do so, a stopped server cannot.
+  const database = await startTcpProxy(databaseUrl)
+  const store = await startTcpProxy(stack.env.S3_ENDPOINT!)
   const [front, ...ports] = [await freePort(), await freePort(), await freePort()]
-  const url = `http://127.0.0.1:${front}`
+  const isProxied = hasNginx()
+  const urls = (isProxied ? [front] : ports).map((port) => `http://127.0.0.1:${port}`)
+  let turn = 0
+  const url = () => urls[turn++ % urls.length]!
   const env = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     ...stack.env,
-    DATABASE_URL: databaseUrl,
-    NEXTAUTH_URL: url,
+    S3_ENDPOINT: store.url,
+    DATABASE_URL: database.url,
+    NEXTAUTH_URL: urls[0],
     NEXTAUTH_SECRET: SESSION_SECRET,
     API_RATE_PER_MINUTE: String(10 ** 9),
     PUSH_TOKEN_ADMIN_SECRET: ADMIN,
     PUSH_SEND_RATE_PER_MINUTE: '1000000',
+    MAX_OPEN_UPLOADS: '1000000',
     TRUST_PROXY: '1',
     DEFAULT_STORAGE_QUOTA_BYTES: '100000000000',
   } as unknown as NodeJS.ProcessEnv
@@ -74,21 +83,23 @@ export async function startEnvironment() {
     await listening.promise
   }
 
-  async function end(port: number): Promise<number | null> {
+  async function end(port: number, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     const child = replicas.get(port)
-    if (!child || child.exitCode !== null) return child?.exitCode ?? null
-    child.kill('SIGTERM')
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
+    child.kill(signal)
     const [code] = await once(child, 'exit')
     return code
   }
 
   await Promise.all(ports.map(start))
   writeFileSync(join(dir, 'nginx.conf'), nginxConfig(dir, front!, ports))
-  const nginx = spawn('nginx', ['-e', join(dir, 'error.log'), '-p', dir, '-c', join(dir, 'nginx.conf')], {
-    stdio: 'inherit',
-  })
+  const nginx = isProxied
+    ? spawn('nginx', ['-e', join(dir, 'error.log'), '-p', dir, '-c', join(dir, 'nginx.conf')], {
+        stdio: 'inherit',
+      })
+    : undefined
   for (;;) {
-    const up = await fetch(`${url}/api/health/ready`)
+    const up = await fetch(`${url()}/api/health/ready`)
       .then((r) => r.ok)
       .catch(() => false)
     if (up) break
@@ -96,7 +107,11 @@ export async function startEnvironment() {
   }
 
   return {
+    /** Of nginx; without it of one replica after the other. */
     url,
+    isProxied,
+    database,
+    store,
     stack,
     postgres,
     databaseUrl,
@@ -108,11 +123,23 @@ export async function startEnvironment() {
       await start(port)
       return code
     },
+    /** Kills a replica and starts it again. */
+    async kill(index: number): Promise<void> {
+      const port = ports[index % ports.length]!
+      await end(port, 'SIGKILL')
+      await start(port)
+    },
+    signal(index: number, signal: NodeJS.Signals): void {
+      replicas.get(ports[index % ports.length]!)?.kill(signal)
+    },
     async close(): Promise<void> {
-      const gone = once(nginx, 'exit')
-      nginx.kill('SIGTERM')
-      await gone
-      await Promise.all(ports.map(end))
+      if (nginx) {
+        const gone = once(nginx, 'exit')
+        nginx.kill('SIGTERM')
+        await gone
+      }
+      await Promise.all(ports.map((port) => end(port)))
+      await Promise.all([database.close(), store.close()])
       await stack.close()
       await postgres.stop()
       rmSync(dir, { recursive: true, force: true })
@@ -120,7 +147,7 @@ export async function startEnvironment() {
   }
 }
 
-/** What Debian's package does by default, and no more than a proxy needs. */
+/** The example of docs/operations.md, without TLS. */
 function nginxConfig(dir: string, front: number, ports: number[]): string {
   return `daemon off; pid ${dir}/nginx.pid; worker_processes 1;
 events { worker_connections 1024; }
@@ -129,15 +156,22 @@ http {
   client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy;
   fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
   upstream app {
-    ${ports.map((port) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=1s;`).join('\n    ')}
+    ${ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n    ')}
+    keepalive 64;
+    keepalive_timeout 50s;
   }
   server {
     listen 127.0.0.1:${front};
     location / {
       proxy_pass http://app;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
       proxy_set_header Host $host;
       proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
       proxy_connect_timeout 2s;
+      proxy_read_timeout 65s;
+      proxy_next_upstream error timeout http_502 http_503;
+      proxy_next_upstream_tries 2;
     }
   }
 }

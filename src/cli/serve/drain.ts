@@ -10,6 +10,8 @@ const QUIET_MS = 300
 const LINGER_MS = 5_000
 /** How long a connection that was accepted last may then take to send its request. */
 const GRACE_MS = 500
+/** Requests that have no response by then are cut off: whatever they wait for does not answer. */
+const REQUESTS_MS = 18_000
 
 export type Traffic = {
   /** `performance.now()` at the last request. */
@@ -30,8 +32,10 @@ export async function drainServer(server: Server, traffic: Traffic, linger: bool
   if (linger) await Promise.race([closed, sleep(GRACE_MS)])
   // Keep-alive connections become idle only after their last response.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const cut = setTimeout(() => server.closeAllConnections(), startedAt + REQUESTS_MS - performance.now())
   await closed
   clearInterval(sweep)
+  clearTimeout(cut)
 }
 
 /**

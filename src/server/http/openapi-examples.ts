@@ -53,6 +53,6 @@ export const EXAMPLES = {
     nextCursor: null,
   },
   live: { status: 'live' },
-  ready: { status: 'ready', checks: { database: 'ok', objectStore: 'ok' } },
-  unavailable: { status: 'unavailable', checks: { database: 'ok', objectStore: 'failed' } },
+  ready: { status: 'ready', checks: { database: 'ok', objectStore: 'failed' }, degraded: ['objectStore'] },
+  unavailable: { status: 'unavailable', checks: { database: 'failed', objectStore: 'ok' }, degraded: [] },
 } as const

@@ -175,7 +175,7 @@ export function openapiDocument(baseUrl: string) {
       '/api/health/ready': {
         get: {
           operationId: 'ready',
-          summary: 'Whether the database and the object store answer.',
+          summary: 'Whether this replica can serve; what it can miss and is away is listed as degraded.',
           security: [],
           responses: {
             200: json(READINESS, EXAMPLES.ready),
@@ -211,10 +211,15 @@ export function openapiDocument(baseUrl: string) {
 
 const READINESS = {
   type: 'object',
-  required: ['status', 'checks'],
+  required: ['status', 'checks', 'degraded'],
   properties: {
     status: { enum: ['ready', 'unavailable', 'draining'] },
     checks: { type: 'object', additionalProperties: { enum: ['ok', 'failed'] } },
+    degraded: {
+      type: 'array',
+      items: { enum: ['objectStore', 'apns', 'fcm'] },
+      description: 'Failed checks of what this replica can serve without.',
+    },
   },
 }
 

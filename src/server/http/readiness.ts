@@ -1,6 +1,6 @@
 import type { Services } from '../container.ts'
 
-/** GET /api/health/ready: 200 if the database and the object store answer, else 503; the body says which does not. */
+/** GET /api/health/ready: 503 without the database or while draining; a store or gateway that is away is `degraded`. */
 export async function handleReadiness(services: Promise<Services>): Promise<Response> {
   const readiness = await (await services).health.ready()
   return Response.json(readiness, {

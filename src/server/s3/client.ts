@@ -12,7 +12,9 @@ export type S3Settings = {
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined
 }
 
-/** The timeout of one attempt. There are up to three, with backoff, until the caller's signal aborts. */
+/** With backoff, until the caller's signal aborts. */
+export const MAX_ATTEMPTS = 3
+/** The timeout of one attempt. */
 export const ATTEMPT_TIMEOUT_MS = 8_000
 /** Copies (up to 10 MiB) and completions (up to 5 GiB) may take longer than other calls. */
 export const LONG_CALL_TIMEOUT_MS = 25_000
@@ -36,7 +38,7 @@ export function createS3Client(settings: S3Settings, endpoint = settings.endpoin
     credentials: settings.credentials,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 3,
+    maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
       connectionTimeout: 3_000,
       requestTimeout: ATTEMPT_TIMEOUT_MS,

@@ -16,6 +16,9 @@ import { removeObjects } from './remove-objects.ts'
 /** How often an abort is repeated while the store still lists parts of the upload. */
 const ABORT_ROUNDS = 5
 
+/** How long a new upload waits for the removal of one whose answer was lost. */
+const STRAY_TIMEOUT_MS = 3_000
+
 type MultipartStore = Pick<
   ObjectStore,
   'createUpload' | 'listParts' | 'isUploadListed' | 'completeUpload' | 'abortUpload' | 'abortUploadsOf'
@@ -27,8 +30,13 @@ export function multipartStore(client: S3Client, bucket: string): MultipartStore
       const command = new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ContentType: contentType })
       const { UploadId, $metadata } = await client.send(command, { abortSignal })
       if (!UploadId) throw new Error('the store created an upload without an id')
-      // An attempt whose answer was lost may have created another upload, which nothing else would abort.
-      if (($metadata.attempts ?? 1) > 1) await abortUploads(key, abortSignal, UploadId)
+      // An attempt whose answer was lost may have created another upload. Nobody knows its id, so no part can arrive:
+      // if it cannot be aborted now, it waits for the bucket's lifecycle rule, and this upload goes on.
+      if (($metadata.attempts ?? 1) > 1) {
+        const bounded = AbortSignal.any([abortSignal, AbortSignal.timeout(STRAY_TIMEOUT_MS)])
+        await abortUploads(key, bounded, UploadId).catch(() => {})
+        abortSignal.throwIfAborted()
+      }
       return UploadId
     },
 

@@ -2,25 +2,36 @@ import { addAbortSignal, Readable } from 'node:stream'
 import {
   CopyObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandOutput,
   HeadObjectCommand,
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3'
 import type { Clock } from '../clock.ts'
 import { plainEtag } from '../upload/etag.ts'
 import type { ObjectInfo, ObjectStore } from '../upload/ports.ts'
-import { ATTEMPT_TIMEOUT_MS, createS3Client, LONG_CALL_TIMEOUT_MS, type S3Settings } from './client.ts'
+import {
+  ATTEMPT_TIMEOUT_MS,
+  createS3Client,
+  LONG_CALL_TIMEOUT_MS,
+  MAX_ATTEMPTS,
+  type S3Settings,
+} from './client.ts'
 import { httpStatusOf, isNoSuchKey, isPreconditionFailed } from './errors.ts'
+import { interruptible } from './interruptible.ts'
 import { multipartStore } from './multipart-store.ts'
 import { createPresigner } from './presigner.ts'
 import { removeObjects } from './remove-objects.ts'
 
 export type S3ObjectStore = ObjectStore & {
+  /** Fails all calls, those in progress too: the process is stopping, and its store does not answer. */
+  interrupt(): void
   close(): void
 }
 
 /** The object store over the S3 API. */
 export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectStore {
   const client = createS3Client(settings)
+  const interrupt = interruptible(client)
   const presign = createPresigner(settings, clock)
   const Bucket = settings.bucket
 
@@ -73,34 +84,16 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
 
     async leadingBytes(key, object, count, abortSignal) {
       const wanted = Math.min(count, object.size)
-      try {
-        const got = await client.send(
-          new GetObjectCommand({
-            Bucket,
-            Key: key,
-            IfMatch: `"${object.etag}"`,
-            Range: `bytes=0-${wanted - 1}`,
-          }),
-          { abortSignal },
-        )
-        if (plainEtag(got.ETag ?? '') !== object.etag) {
-          destroyBody(got.Body)
-          return 'changed'
+      for (let attempt = 1; ; attempt++) {
+        const body = await beginRead(key, object.etag, wanted, abortSignal)
+        if (body === 'changed') return 'changed'
+        // The SDK's timeouts end with the headers, and so do its repetitions.
+        const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)
+        try {
+          return await readBody(body, wanted, AbortSignal.any([abortSignal, timeout]))
+        } catch (error) {
+          if (attempt === MAX_ATTEMPTS || abortSignal.aborted || timeout.aborted) throw error
         }
-        if (!got.Body || (got.ContentLength ?? 0) > wanted) {
-          destroyBody(got.Body)
-          throw new Error('the store ignores Range')
-        }
-        // The SDK's timeouts end with the headers; a slow body could take for ever.
-        const bounded = AbortSignal.any([abortSignal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)])
-        if (got.Body instanceof Readable) addAbortSignal(bounded, got.Body)
-        const bytes = await got.Body.transformToByteArray()
-        if (bytes.length !== wanted)
-          throw new Error(`the store sent ${bytes.length} bytes instead of ${wanted}`)
-        return bytes
-      } catch (error) {
-        if (isPreconditionFailed(error) || isNoSuchKey(error)) return 'changed'
-        throw error
       }
     },
 
@@ -139,8 +132,45 @@ export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectS
 
     remove: (keys, signal) => removeObjects(client, Bucket, keys, signal),
 
+    interrupt,
+
     close: () => client.destroy(),
   }
+
+  async function beginRead(key: string, etag: string, count: number, abortSignal: AbortSignal) {
+    const command = new GetObjectCommand({
+      Bucket,
+      Key: key,
+      IfMatch: `"${etag}"`,
+      Range: `bytes=0-${count - 1}`,
+    })
+    try {
+      const got = await client.send(command, { abortSignal })
+      if (plainEtag(got.ETag ?? '') !== etag) {
+        destroyBody(got.Body)
+        return 'changed'
+      }
+      if (!got.Body || (got.ContentLength ?? 0) > count) {
+        destroyBody(got.Body)
+        throw new Error('the store ignores Range')
+      }
+      return got.Body
+    } catch (error) {
+      if (isPreconditionFailed(error) || isNoSuchKey(error)) return 'changed'
+      throw error
+    }
+  }
+}
+
+async function readBody(
+  body: NonNullable<GetObjectCommandOutput['Body']>,
+  length: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  if (body instanceof Readable) addAbortSignal(signal, body)
+  const bytes = await body.transformToByteArray()
+  if (bytes.length !== length) throw new Error(`the store sent ${bytes.length} bytes instead of ${length}`)
+  return bytes
 }
 
 function infoOf(answer: { ContentLength?: number; ETag?: string }): ObjectInfo {

@@ -5,7 +5,7 @@ export type StoreCall = { operation: string; outcome: 'ok' | 'failed'; seconds: 
 type Call = (...args: unknown[]) => Promise<unknown>
 
 /** Operations without a network call. */
-const LOCAL = new Set(['presignPut', 'presignParts', 'presignGet', 'close'])
+const LOCAL = new Set(['presignPut', 'presignParts', 'presignGet', 'interrupt', 'close'])
 
 /**
  * Wraps the store and reports every network call. A missing object or a lost race counts as ok; an `unsure` outcome

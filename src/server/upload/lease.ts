@@ -3,9 +3,12 @@ import { isId, newId } from '../ids.ts'
 import { busy, notFound } from './errors.ts'
 import type { FileRecord, FileState, LeaseTerm, UploadDeps } from './ports.ts'
 
-/** After a crash the next caller takes over within this time. */
-const LEASE_MS = 10_000
-const RENEW_EVERY_MS = 3_000
+/**
+ * After a crash the next caller takes over within this time. Renewed often enough that two renewals in a row may fail:
+ * who does not renew is dead, suspended or cut off from the database.
+ */
+const LEASE_MS = 4_000
+const RENEW_EVERY_MS = 1_000
 /** A call under a lease ends within this time, including the wait for another worker's lease. */
 const TIMEOUT_MS = 45_000
 const POLL_MS = 100

@@ -65,10 +65,14 @@ export function createSweeper(deps: SweeperDeps) {
     const lease = { id: newId(), ms: LEASE_MS }
     const rows = await repo.leaseForCleanup(now, lease, BATCH, userId)
     if (rows.length === 0) return false
-    const failed = await removeFromStore(deps, rows, AbortSignal.timeout(STORE_TIMEOUT_MS))
+    const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS)
+    const failed = await removeFromStore(deps, rows, { timeout, stopped: stopped.signal })
+    const isCut = stopped.signal.aborted
     const results: CleanupResult[] = rows.map((row) => {
       if (!failed.has(row.id))
         return { id: row.id, ...afterCleanup(row, row.ownerDeleted, now), failingSince: null }
+      // The store did not fail: another replica goes on at once.
+      if (isCut) return { id: row.id, release: false, next: now, failingSince: row.failingSince, drop: false }
       const failingSince = row.failingSince ?? now
       return {
         id: row.id,
@@ -79,11 +83,13 @@ export function createSweeper(deps: SweeperDeps) {
       }
     })
     await repo.recordCleanup(lease.id, results)
-    reportFailing(
-      rows.filter((row) => failed.has(row.id)),
-      now,
-    )
-    swept.failed += failed.size
+    if (!isCut) {
+      reportFailing(
+        rows.filter((row) => failed.has(row.id)),
+        now,
+      )
+      swept.failed += failed.size
+    }
     swept.cleaned += rows.length - failed.size
     swept.dropped += results.filter((result) => result.drop).length
     // Single rows that fail do not hold up the others; a store that is down ends the round.
@@ -130,7 +136,7 @@ export function createSweeper(deps: SweeperDeps) {
       })()
     },
 
-    /** Waits for the batches in progress. */
+    /** Cuts short what waits for the store, and waits for the batches in progress; other replicas do the rest. */
     async close(): Promise<void> {
       stopped.abort()
       await running
@@ -145,17 +151,18 @@ export function sweepEveryMs(ttl: { pendingTtlSeconds: number; multipartTtlSecon
 
 /**
  * Removes what the rows do not need: staged bytes, objects of ended or deleted files, unfinished multipart
- * uploads. Returns the ids of rows for which the store failed.
+ * uploads. Returns the ids of rows for which the store failed, or was not waited for.
  */
 async function removeFromStore(
   { store, report }: Pick<SweeperDeps, 'store' | 'report'>,
   rows: CleanupFile[],
-  signal: AbortSignal,
+  { timeout, stopped }: { timeout: AbortSignal; stopped: AbortSignal },
 ): Promise<Set<string>> {
+  const signal = AbortSignal.any([timeout, stopped])
   const failed = new Set<string>()
   const fail = (ids: string[], error: unknown) => {
     for (const id of ids) failed.add(id)
-    report('store not cleaned', { count: ids.length, fileId: ids[0], error })
+    if (!stopped.aborted) report('store not cleaned', { count: ids.length, fileId: ids[0], error })
   }
 
   const uploads = rows.filter((row) => row.totalParts !== null && row.state !== 'READY')

@@ -151,13 +151,17 @@ describe('database and store', () => {
     await server.start()
     const ready = async () => {
       const { status, body } = await server.get('/api/health/ready', null)
-      return { status, ...body.checks }
+      return { status, ...body.checks, degraded: body.degraded }
     }
     const usage = async () => (await server.call(user, 'account.usage')).status
-    expect([await ready(), await usage()]).toEqual([{ status: 200, database: 'ok', objectStore: 'ok' }, 200])
+    expect([await ready(), await usage()]).toEqual([
+      { status: 200, database: 'ok', objectStore: 'ok', apns: 'ok', fcm: 'ok', degraded: [] },
+      200,
+    ])
 
     await database.shut()
     await until('not ready', async () => (await ready()).database === 'failed')
+    expect((await ready()).status).toBe(503)
     expect(await usage()).toBe(500)
     expect((await server.get('/api/metrics', ADMIN_SECRET)).status).toBe(200)
     expect((await server.get('/api/health/live', null)).status).toBe(200)
@@ -168,10 +172,12 @@ describe('database and store', () => {
     expect(await usage()).toBe(200)
 
     await store.shut()
-    await until('not ready', async () => (await ready()).objectStore === 'failed')
+    await until('it is told', async () => (await ready()).objectStore === 'failed')
+    // A balancer must not take replicas away that can do everything else.
+    expect(await ready()).toMatchObject({ status: 200, degraded: ['objectStore'] })
     expect(await usage()).toBe(200)
     await store.open()
-    await until('ready again', async () => (await ready()).status === 200)
+    await until('all is well again', async () => (await ready()).degraded.length === 0)
     console.log(`ready ${Math.round(backMs)} ms after the database was back`)
     await server.end()
     Object.assign(server.env, before)

@@ -82,12 +82,14 @@ describe('kill -9 between two steps, then the same call again: one file, right b
         })
     }
     // All at once, and only now: the victim waits for a silent store three times for 8 s, then gives up.
-    const lost = [...prepared.values()].map(({ user, call, fileId }) =>
-      victim.call(user, call, { fileId }).catch((error) => error),
-    )
+    const begin = (some: Prepared[]) =>
+      some.map(({ user, call, fileId }) => victim.call(user, call, { fileId }).catch((error) => error))
     const inStore = [...prepared.values()].filter((one) => one.step !== 'database')
+    const lost = begin(inStore)
     await Promise.all(inStore.map((one) => app.s3.faults.waitForHeld(one.fileId, 20_000)))
+    // Last: a statement that waits for a lock is ended after 4.5 s.
     const inDatabase = [...prepared.values()].filter((one) => one.step === 'database')
+    lost.push(...begin(inDatabase))
     await until(
       'all changes of state wait for the lock',
       async () => (await waiting(app)).length === inDatabase.length,

@@ -121,21 +121,6 @@ describe('a store that misbehaves', () => {
     more: Partial<FaultRule> = {},
   ) => app.s3.faults.add({ operation, action, ...more })
 
-  test.each(['InternalError', 'SlowDown', 'ServiceUnavailable'])(
-    'that says %s once or twice is asked again',
-    async (code) => {
-      const user = await app.user()
-      const [simple, multi] = [await staged(user), await uploaded(user)]
-      for (const operation of ['HeadObject', 'GetObject', 'CopyObject', 'ListParts'] as const)
-        always(operation, { kind: 'fail', code, status: code === 'InternalError' ? 500 : 503 }, { first: 2 })
-      await app.ok(user, 'upload.confirmUpload', { fileId: simple.fileId })
-      app.s3.faults.reset()
-      for (const operation of ['HeadObject', 'GetObject', 'CompleteMultipartUpload', 'ListParts'] as const)
-        always(operation, { kind: 'fail', code, status: code === 'InternalError' ? 500 : 503 }, { first: 2 })
-      await app.ok(user, 'upload.completeMultipart', { fileId: multi.fileId })
-    },
-  )
-
   test.each([
     ['confirmUpload', 'HeadObject', { kind: 'fail', code: 'SlowDown' }],
     ['confirmUpload', 'GetObject', { kind: 'fail', code: 'InternalError' }],

@@ -1,7 +1,7 @@
 /** Node's codes of sockets and names. */
 const NETWORK = /^E(TIMEDOUT|CONNREFUSED|CONNRESET|PIPE|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$/
-/** PostgreSQL: connection lost, too many connections, read-only after a failover, statement timeout, shutdown. */
-const SQLSTATE = /^(08...|53300|25006|57014|57P0.)$/
+/** PostgreSQL: connection lost, no connection or disk left, read-only after a failover, statement timeout, shutdown. */
+const SQLSTATE = /^(08...|53...|25006|57014|57P0.)$/
 /** Prisma: not reachable, connection lost, no free connection. */
 const PRISMA = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/
 /** pg gives these no code. */

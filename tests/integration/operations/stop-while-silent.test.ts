@@ -1,0 +1,178 @@
+// SIGTERM while something that the service needs does not answer: a process of its own for each, with work in flight.
+
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { callProcedure } from '../../support/app/trpc-call.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/emulators/tcp-proxy.ts'
+import {
+  ADMIN_SECRET,
+  type BuiltServer,
+  launch,
+  startBuiltServer,
+} from '../../support/process/built-server.ts'
+import { until } from '../../support/until.ts'
+import type { TestUser } from '../../support/users.ts'
+
+/** Orchestrators kill after 30 s; the launcher gives up, with 1, after 25. */
+const LIMIT_MS = 24_000
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+
+let server: BuiltServer
+let db: pg.Pool
+let user: TestUser
+let pushToken: string
+beforeAll(async () => {
+  // So that the sweeper looks every second.
+  server = await startBuiltServer({ MULTIPART_TTL_SECONDS: '1' })
+  db = new pg.Pool({ connectionString: server.databaseUrl, max: 2 })
+  user = await server.user()
+  await server.ok(user, 'devices.register', { platform: 'android', token: 'a-phone' })
+  await server.ok(user, 'devices.register', { platform: 'ios', token: 'ab'.repeat(32) })
+  const { body } = await server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'stop' })
+  pushToken = body.token
+  // The processes of the tests do the work.
+  await server.end()
+})
+afterAll(async () => {
+  // Those of tests that failed.
+  for (const child of children) if (child.exitCode === null) child.kill('SIGKILL')
+  await db?.end()
+  await server?.close()
+})
+
+type Replica = {
+  child: ChildProcess
+  url: string
+  log: string[]
+  stop(): Promise<{ code: number; ms: number }>
+}
+
+const children: ChildProcess[] = []
+
+/** A replica of its own; `env` has its way to what goes silent. */
+async function replica(env: Record<string, string> = {}): Promise<Replica> {
+  const log: string[] = []
+  const { child, url } = await launch({ ...server.env, ...env }, log)
+  children.push(child)
+  return {
+    child,
+    url,
+    log,
+    async stop() {
+      const startedAt = performance.now()
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      const [code] = await exited
+      return { code, ms: performance.now() - startedAt }
+    },
+  }
+}
+
+function send(url: string, body: object): Promise<{ status: number; body: Record<string, unknown> } | 'cut'> {
+  return fetch(`${url}/api/push/send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${pushToken}` },
+    body: JSON.stringify({ title: 'a', body: 'b', ...body }),
+  }).then(
+    async (response) => ({ status: response.status, body: await response.json() }),
+    () => 'cut' as const,
+  )
+}
+
+const call = (url: string, procedure: string, input?: unknown) =>
+  callProcedure(fetch, user, procedure, input, url).catch(() => 'cut' as const)
+
+async function withProxy<T>(target: string, work: (proxy: TcpProxy) => Promise<T>): Promise<T> {
+  const proxy = await startTcpProxy(target)
+  try {
+    return await work(proxy)
+  } finally {
+    await proxy.close()
+  }
+}
+
+test('the database is silent: SIGTERM ends with 0', () =>
+  withProxy(server.databaseUrl, async (database) => {
+    const { url, stop } = await replica({ DATABASE_URL: database.url })
+    expect(await send(url, { userId: user.id })).toMatchObject({ status: 200 })
+    database.mute('all')
+    const waiting = [call(url, 'account.usage'), send(url, { userId: user.id }), send(url, { all: true })]
+    const { code, ms } = await stop()
+    expect(code).toBe(0)
+    expect(ms).toBeLessThan(LIMIT_MS)
+    await Promise.all(waiting)
+  }))
+
+test('the store is silent: SIGTERM ends with 0, and pushes in flight are finished and recorded', () =>
+  withProxy(server.env.S3_ENDPOINT!, async (store) => {
+    const { url, stop, log } = await replica({ S3_ENDPOINT: store.url })
+    const begun = await stagedUpload(url)
+    store.mute('all')
+    const confirming = call(url, 'upload.confirmUpload', { fileId: begun })
+    // Rows that are due, so that the sweeper waits for the store too.
+    await db.query(
+      `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, cleanup_after, expires_at, url_expires_at)
+       SELECT gen_random_uuid(), $1::uuid, 'a.png', 'image/png', 1, 'files/' || $1::text || '/' || n || '/a.png', 'EXPIRED', now(), NULL, now()
+       FROM generate_series(1, 50) n`,
+      [user.id],
+    )
+    await until('the sweeper is at work', async () => {
+      const { rows } = await db.query(`SELECT 1 FROM files WHERE state = 'EXPIRED' AND leased_until > now()`)
+      return rows.length > 0
+    })
+    const { apns, fcm } = server.stack
+    const hold = (held: boolean) => {
+      for (const { faults } of [apns, fcm]) faults.set({ hold: held })
+    }
+    const held = (count: number) => () => apns.faults.holding >= count && fcm.faults.holding >= count
+    hold(true)
+    const all = await send(url, { all: true })
+    await until('the broadcast is in flight', held(1))
+    const one = send(url, { userId: user.id })
+    await until('the push is in flight', held(2))
+    const stopping = stop()
+    await until('it drains', () => log.some((line) => line.includes('"msg":"draining"')))
+    hold(false)
+    const ended = await stopping
+    expect(ended.code).toBe(0)
+    expect(ended.ms).toBeLessThan(LIMIT_MS)
+    expect(log.join('\n')).not.toContain('not drained in time')
+    expect(await one).toMatchObject({ status: 200, body: { status: 'completed', sent: 2 } })
+    const { id } = (all as Exclude<typeof all, 'cut'>).body
+    const { rows } = await db.query('SELECT status, sent FROM push_messages WHERE id = $1', [id])
+    expect(rows).toEqual([{ status: 'completed', sent: 2 }])
+    // Its caller asks another replica; the sweeper's rows are free for others at once.
+    expect(await confirming).toMatchObject({ status: 500 })
+    const leased = await db.query('SELECT 1 FROM files WHERE leased_until > now()')
+    expect(leased.rows).toEqual([])
+  }))
+
+async function stagedUpload(url: string): Promise<string> {
+  const input = { filename: 'a.png', mimeType: 'image/png', size: PNG.length }
+  const answer = await call(url, 'upload.requestUploadUrl', input)
+  if (answer === 'cut') throw new Error('cut')
+  const { fileId, uploadUrl, headers } = answer.data as {
+    fileId: string
+    uploadUrl: string
+    headers: Record<string, string>
+  }
+  await fetch(uploadUrl, { method: 'PUT', headers, body: PNG })
+  return fileId
+}
+
+test('both gateways are silent: SIGTERM ends with 0, and a push to one user is answered', async () => {
+  const { url, stop } = await replica()
+  const { apns, fcm } = server.stack
+  for (const { faults } of [apns, fcm]) faults.set({ hold: true })
+  const one = send(url, { userId: user.id })
+  await send(url, { all: true })
+  await until('the gateways have them', () => apns.faults.holding > 0 && fcm.faults.holding > 0)
+  const { code, ms } = await stop()
+  for (const { faults } of [apns, fcm]) faults.set({ hold: false })
+  expect(code).toBe(0)
+  expect(ms).toBeLessThan(LIMIT_MS)
+  // After ten seconds of retries what is left counts as failed.
+  expect(await one).toMatchObject({ status: 200, body: { status: 'completed', failed: 2 } })
+})
