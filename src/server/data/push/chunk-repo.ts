@@ -110,8 +110,8 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
             const held = await sql.run`
             DELETE FROM push_message_chunks WHERE id = ${chunk.id}::uuid AND lease_id = ${leaseId}::uuid`
             if (!message || held === 0) return false
-            if (message.cancelled) failRetries(counts, retries)
-            const settled = await removeDevices(sql, messageId, counts, verdicts)
+            const final = message.cancelled ? withoutRetries(counts, retries) : counts
+            const settled = await removeDevices(sql, messageId, final, verdicts)
             const { sent, failed, removed, failures } = settled
             if (!message.cancelled) await addRetries(sql, messageId, retries)
             await addFailures(sql, messageId, failures)
@@ -155,10 +155,12 @@ async function addRetries(sql: Sql, messageId: string, groups: RetryGroup[]): Pr
               now() + ${delayMs} * interval '1 ms', now() + ${notBeforeMs ?? null}::int * interval '1 ms')`
 }
 
-/** A cancelled message is not tried again. */
-function failRetries(counts: Counts, groups: RetryGroup[]): void {
+/** A cancelled message is not tried again. A copy, since a transaction that fails is repeated with the same counts. */
+function withoutRetries(counts: Counts, groups: RetryGroup[]): Counts {
+  const final = { ...counts, failures: [...counts.failures] }
   for (const { platform, deviceIds } of groups)
-    for (const deviceId of deviceIds) countFailure(counts, { deviceId, platform, reason: 'CANCELLED' })
+    for (const deviceId of deviceIds) countFailure(final, { deviceId, platform, reason: 'CANCELLED' })
+  return final
 }
 
 function chunkOf(row: ChunkRow): Chunk {
