@@ -8,7 +8,7 @@ import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
 import { createAuditRepo } from './data/audit/audit-repo.ts'
 import { createDb } from './data/postgres/db.ts'
-import { isDatabaseAway } from './data/postgres/is-database-away.ts'
+import { isDatabaseUnavailable } from './data/postgres/is-database-unavailable.ts'
 import { LONG } from './data/postgres/pool.ts'
 import { createRateCounter, createRateCounterPool } from './data/postgres/rate-counter.ts'
 import { waitForDatabase } from './data/postgres/wait-for-database.ts'
@@ -226,7 +226,7 @@ export async function build(config: Config) {
     gateways,
     push,
     pushAccess,
-    isDatabaseAway,
+    isDatabaseUnavailable,
 
     /** Waits for the database, then starts the workers and the sweeper. Once per process. */
     async start(): Promise<void> {

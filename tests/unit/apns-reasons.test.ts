@@ -1,3 +1,4 @@
+import { Errors } from 'apns2'
 import { expect, test } from 'vitest'
 import { KIND_BY_REASON, outcomeOf } from '../../src/server/apns/reasons.ts'
 
@@ -50,6 +51,13 @@ test.each(TABLE)('%i %s', (status, reason, expected) => {
 
 test('the table has every reason and no other', () => {
   expect(Object.keys(KIND_BY_REASON).sort()).toEqual(TABLE.map(([, reason]) => reason).sort())
+})
+
+test('every reason that apns2 names is known', () => {
+  // These three are its own: APNs answers none of them.
+  const own: string[] = [Errors.error, Errors.unknownError, Errors.invalidSigningKey]
+  const named = Object.values(Errors).filter((reason) => !own.includes(reason))
+  expect(Object.keys(KIND_BY_REASON)).toEqual(expect.arrayContaining(named))
 })
 
 test('only gone and suspect touch a device, and neither ever comes from a 403, 404, 429 or 5xx', () => {

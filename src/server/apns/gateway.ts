@@ -1,4 +1,3 @@
-import { Errors } from 'apns2'
 import type { Clock } from '../clock.ts'
 import { type GatewayResponse, jsonBody, outcomeOfFailure, type Reply, reasonIn } from '../gateway/reply.ts'
 import { type OnResult, reportTo } from '../gateway/report.ts'
@@ -9,7 +8,7 @@ import type { Outcome } from '../push/outcome.ts'
 import type { ApnsEnvironment, Gateway } from '../push/ports.ts'
 import { type ApnsPrepared, apnsId, prepare } from './payload.ts'
 import { createProviderToken } from './provider-token.ts'
-import { isOurFault, outcomeOf, type Rejection } from './reasons.ts'
+import { isCredentialRefused, outcomeOf, type Rejection } from './reasons.ts'
 
 export type ApnsConfig = {
   teamId: string
@@ -63,12 +62,12 @@ export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gat
       return { kind: 'accepted' }
     }
     const rejection = rejectionIn(reply, clock.now())
-    if (!isOurFault(rejection.reason)) {
+    if (!isCredentialRefused(rejection.reason)) {
       transport.probeSucceeded()
       return outcomeOf(rejection)
     }
     transport.probeFirst()
-    const isExpired = rejection.reason === Errors.expiredProviderToken
+    const isExpired = rejection.reason === 'ExpiredProviderToken'
     if (isExpired && providerToken.renewedAfter(credential)) return undefined
     transport.pause(rejection.reason!, REFUSED_PAUSE_MS)
     return outcomeOf({ ...rejection, retryAfterMs: REFUSED_PAUSE_MS })
@@ -85,7 +84,7 @@ export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gat
       const startedAt = performance.now()
       // Anything else would change the request's path.
       if (!DEVICE_TOKEN.test(target.token))
-        return report({ kind: 'suspect', reason: Errors.badDeviceToken }, startedAt)
+        return report({ kind: 'suspect', reason: 'BadDeviceToken' }, startedAt)
       const { headers, body, messageId } = prepared as ApnsPrepared
       const transport = transportTo(target.environment)
       let credential = ''
@@ -103,7 +102,7 @@ export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gat
         const outcome = outcomeOfReply(reply, transport, credential.slice('bearer '.length))
         if (outcome) return report(outcome, startedAt)
         if (attempt === MAX_ATTEMPTS)
-          return report({ kind: 'retry', reason: Errors.expiredProviderToken }, startedAt)
+          return report({ kind: 'retry', reason: 'ExpiredProviderToken' }, startedAt)
       }
     },
 

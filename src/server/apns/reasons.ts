@@ -1,54 +1,53 @@
-import { Errors } from 'apns2'
 import type { Outcome } from '../push/outcome.ts'
 
 /**
  * What to do on each of APNs' reasons: Apple, "Handling notification responses from APNs", table "Values for
- * the APNs JSON reason key". apns2 has no name for five newer ones.
+ * the APNs JSON reason key".
  *
  * `throttled`: too many pushes to this one device: retried.
- * `ourFault`: the provider token or key is refused, never the device: retried.
+ * `credentialRefused`: the provider token or key is refused, never the device: retried.
  */
-type Kind = 'rejected' | 'suspect' | 'gone' | 'retry' | 'throttled' | 'ourFault'
+type Kind = 'rejected' | 'suspect' | 'gone' | 'retry' | 'throttled' | 'credentialRefused'
 
 export const KIND_BY_REASON: Readonly<Record<string, Kind>> = {
   // 400
-  [Errors.badCollapseId]: 'rejected',
-  [Errors.badDeviceToken]: 'suspect',
-  [Errors.badExpirationDate]: 'rejected',
-  [Errors.badMessageId]: 'rejected',
-  [Errors.badPriority]: 'rejected',
-  [Errors.badTopic]: 'rejected',
-  [Errors.deviceTokenNotForTopic]: 'suspect',
-  [Errors.duplicateHeaders]: 'rejected',
-  [Errors.idleTimeout]: 'retry',
-  [Errors.invalidPushType]: 'rejected',
-  [Errors.missingDeviceToken]: 'rejected',
-  [Errors.missingTopic]: 'rejected',
-  [Errors.payloadEmpty]: 'rejected',
-  [Errors.topicDisallowed]: 'rejected',
+  BadCollapseId: 'rejected',
+  BadDeviceToken: 'suspect',
+  BadExpirationDate: 'rejected',
+  BadMessageId: 'rejected',
+  BadPriority: 'rejected',
+  BadTopic: 'rejected',
+  DeviceTokenNotForTopic: 'suspect',
+  DuplicateHeaders: 'rejected',
+  IdleTimeout: 'retry',
+  InvalidPushType: 'rejected',
+  MissingDeviceToken: 'rejected',
+  MissingTopic: 'rejected',
+  PayloadEmpty: 'rejected',
+  TopicDisallowed: 'rejected',
   // 403
-  [Errors.badCertificate]: 'rejected',
-  [Errors.badCertificateEnvironment]: 'rejected',
-  BadEnvironmentKeyIdInToken: 'ourFault',
-  [Errors.expiredProviderToken]: 'ourFault',
-  [Errors.forbidden]: 'rejected',
-  [Errors.invalidProviderToken]: 'ourFault',
-  [Errors.missingProviderToken]: 'ourFault',
-  UnrelatedKeyIdInToken: 'ourFault',
+  BadCertificate: 'rejected',
+  BadCertificateEnvironment: 'rejected',
+  BadEnvironmentKeyIdInToken: 'credentialRefused',
+  ExpiredProviderToken: 'credentialRefused',
+  Forbidden: 'rejected',
+  InvalidProviderToken: 'credentialRefused',
+  MissingProviderToken: 'credentialRefused',
+  UnrelatedKeyIdInToken: 'credentialRefused',
   // 404, 405
-  [Errors.badPath]: 'rejected',
-  [Errors.methodNotAllowed]: 'rejected',
+  BadPath: 'rejected',
+  MethodNotAllowed: 'rejected',
   // 410
   ExpiredToken: 'gone',
-  [Errors.unregistered]: 'gone',
+  Unregistered: 'gone',
   // 413, 429
-  [Errors.payloadTooLarge]: 'rejected',
-  [Errors.tooManyProviderTokenUpdates]: 'ourFault',
-  [Errors.tooManyRequests]: 'throttled',
+  PayloadTooLarge: 'rejected',
+  TooManyProviderTokenUpdates: 'credentialRefused',
+  TooManyRequests: 'throttled',
   // 500, 503
-  [Errors.internalServerError]: 'retry',
-  [Errors.serviceUnavailable]: 'retry',
-  [Errors.shutdown]: 'retry',
+  InternalServerError: 'retry',
+  ServiceUnavailable: 'retry',
+  Shutdown: 'retry',
 }
 
 /** A response other than 200. */
@@ -77,7 +76,7 @@ export function outcomeOf({ status, reason, timestamp, retryAfterMs }: Rejection
         ...(retryAfterMs !== undefined && { afterMs: retryAfterMs }),
       }
     case 'retry':
-    case 'ourFault':
+    case 'credentialRefused':
       return retryAfterMs === undefined
         ? { kind: 'retry', reason: name }
         : { kind: 'retry', reason: name, afterMs: retryAfterMs }
@@ -87,8 +86,8 @@ export function outcomeOf({ status, reason, timestamp, retryAfterMs }: Rejection
 }
 
 /** Whether every push is refused for this reason, until our provider token or key is replaced. */
-export function isOurFault(reason: string | undefined): boolean {
-  return reason !== undefined && KIND_BY_REASON[reason] === 'ourFault'
+export function isCredentialRefused(reason: string | undefined): boolean {
+  return reason !== undefined && KIND_BY_REASON[reason] === 'credentialRefused'
 }
 
 function kindOf(status: number, reason: string | undefined): Kind {

@@ -38,7 +38,8 @@ export async function endpoint(
       ? new Response(null, { status: answer.status, headers })
       : Response.json(answer.body, { status: answer.status, headers })
   } catch (thrown) {
-    const error = !isAppError(thrown) && resolved.isDatabaseAway(thrown) ? databaseAway(thrown) : thrown
+    const error =
+      !isAppError(thrown) && resolved.isDatabaseUnavailable(thrown) ? databaseUnavailable(thrown) : thrown
     if (isAppError(error)) {
       if (error.cause !== undefined) log.warn({ err: error.cause, code: error.code }, 'request failed')
       return errorResponse(error, info.requestId, common)
@@ -51,7 +52,7 @@ export async function endpoint(
   }
 }
 
-function databaseAway(cause: unknown): AppError {
+function databaseUnavailable(cause: unknown): AppError {
   const message = 'The service cannot reach its database at the moment. Try again in a few seconds.'
   return new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: DATABASE_RETRY_SECONDS, cause })
 }

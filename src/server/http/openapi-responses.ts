@@ -29,7 +29,7 @@ const MEANING: Record<number, string> = {
   413: 'The body, or the payload for a gateway, is too large',
   429: 'Too many requests; see Retry-After',
   500: 'Server error',
-  503: 'The database is away at the moment; see Retry-After',
+  503: 'The database is unavailable at the moment; see Retry-After',
 }
 
 const RETRY_AFTER = {

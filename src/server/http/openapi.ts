@@ -175,7 +175,8 @@ export function openapiDocument(baseUrl: string) {
       '/api/health/ready': {
         get: {
           operationId: 'ready',
-          summary: 'Whether this replica can serve; what it can miss and is away is listed as degraded.',
+          summary:
+            'Whether this replica can serve; what is unavailable but not needed for that is listed as degraded.',
           security: [],
           responses: {
             200: json(READINESS, EXAMPLES.ready),

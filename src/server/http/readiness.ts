@@ -1,6 +1,6 @@
 import type { Services } from '../container.ts'
 
-/** GET /api/health/ready: 503 without the database or while draining; a store or gateway that is away is `degraded`. */
+/** GET /api/health/ready: 503 without the database or while draining; an unavailable store or gateway is `degraded`. */
 export async function handleReadiness(services: Promise<Services>): Promise<Response> {
   const readiness = await (await services).health.ready()
   return Response.json(readiness, {

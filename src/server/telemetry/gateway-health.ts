@@ -1,7 +1,7 @@
 import type { OnResult } from '../gateway/report.ts'
 
-/** Answers that say that the gateway is away: ours, APNs' and FCM's. */
-const AWAY = new Set([
+/** Answers that say that the gateway is unavailable: ours, APNs' and FCM's. */
+const OUTAGE_REASONS = new Set([
   'UNREACHABLE',
   'CONNECTION_LOST',
   'TIMEOUT',
@@ -11,16 +11,16 @@ const AWAY = new Set([
   'INTERNAL',
   'UNAVAILABLE',
 ])
-/** A gateway is away after this many such answers in a row ... */
+/** A gateway is unavailable after this many such answers in a row ... */
 const MIN_FAILURES = 3
 /** ... until one is different, or nobody has asked it for this long. */
 const FORGET_MS = 60_000
 
-/** Learns from what pushes are answered whether a gateway is away: asking it without a push would prove nothing. */
+/** Learns from what pushes are answered whether a gateway is unavailable: asking it without a push would prove nothing. */
 export function createGatewayHealth() {
   const failures = new Map<string, { count: number; reason: string; at: number }>()
   const onResult: OnResult = (platform, kind, reason) => {
-    if (kind !== 'retry' || !AWAY.has(reason)) failures.delete(platform)
+    if (kind !== 'retry' || !OUTAGE_REASONS.has(reason)) failures.delete(platform)
     else
       failures.set(platform, {
         count: (failures.get(platform)?.count ?? 0) + 1,
@@ -31,7 +31,7 @@ export function createGatewayHealth() {
   return {
     onResult,
 
-    /** Throws if the gateway is away. */
+    /** Throws if the gateway is unavailable. */
     async check(platform: 'ios' | 'android'): Promise<void> {
       const known = failures.get(platform)
       if (known && known.count >= MIN_FAILURES && performance.now() - known.at < FORGET_MS)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
 
 /**
- * `draining`: still serving, but about to stop; send no more requests. `degraded`: names of what is away although this
+ * `draining`: still serving, but about to stop; send no more requests. `degraded`: names of what is unavailable although this
  * process can serve without it.
  */
 export type Readiness = {

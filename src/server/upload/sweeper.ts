@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import { afterCleanup, isLive, retryCleanupAt } from './cleanup.ts'
 import { stagingKey } from './keys.ts'
 import type { CleanupFile, CleanupResult, ObjectStore, Report, UploadRepo } from './ports.ts'
-import { createStagingCheck } from './staging-check.ts'
+import { createStagingCleanup } from './staging-cleanup.ts'
 
 /** Rows per statement, and keys per DeleteObjects of the store. */
 const BATCH = 1000
@@ -40,7 +40,7 @@ export type Sweeper = ReturnType<typeof createSweeper>
 export function createSweeper(deps: SweeperDeps) {
   const { repo, clock } = deps
   const stopped = new AbortController()
-  const checkStaging = createStagingCheck(deps)
+  const cleanStaging = createStagingCleanup(deps)
   let running: Promise<void> | undefined
 
   /** Works until nothing is due or the store fails. With `userId`: cleans up that user's rows only, no more. */
@@ -56,7 +56,7 @@ export function createSweeper(deps: SweeperDeps) {
       while (!stopped.signal.aborted && (await sweepBatch(now, swept, userId)));
     }
     await Promise.all(Array.from({ length: CONCURRENT_BATCHES }, worker))
-    if (userId === undefined && !stopped.signal.aborted) swept.excess = await checkStaging()
+    if (userId === undefined && !stopped.signal.aborted) swept.excess = await cleanStaging()
     return swept
   }
 

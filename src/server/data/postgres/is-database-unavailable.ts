@@ -9,7 +9,7 @@ const MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a conn)/
 
 /** Whether a call failed because the database cannot be reached or does not answer, so that it may work in a moment. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const { code, originalCode, message, meta, cause } = error as Record<string, unknown>
   const adapterError = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError
@@ -21,7 +21,7 @@ export function isDatabaseAway(error: unknown): boolean {
     ['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'].includes(
       String((error as { kind?: unknown }).kind),
     ) ||
-    isDatabaseAway(adapterError) ||
-    isDatabaseAway(cause)
+    isDatabaseUnavailable(adapterError) ||
+    isDatabaseUnavailable(cause)
   )
 }

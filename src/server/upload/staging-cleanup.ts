@@ -5,7 +5,7 @@ import type { FileRecord, ListedObject, ObjectStore, Report, UploadRepo } from '
 const MAX_PAGES = 10
 const STORE_TIMEOUT_MS = 20_000
 
-export type StagingCheckDeps = {
+export type StagingCleanupDeps = {
   repo: Pick<UploadRepo, 'findAll'>
   store: Pick<ObjectStore, 'list' | 'remove'>
   report: Report
@@ -17,10 +17,10 @@ export type StagingCheckDeps = {
  * unsigned `x-amz-copy-source` a PUT of one byte can become a copy of gigabytes. A round goes on where the one before
  * ended. Objects without a row stay: after a restore of the database they may be uploads.
  */
-export function createStagingCheck({ repo, store, report }: StagingCheckDeps): () => Promise<number> {
+export function createStagingCleanup({ repo, store, report }: StagingCleanupDeps): () => Promise<number> {
   let after: string | undefined
 
-  async function checkPage(signal: AbortSignal): Promise<{ removed: number; more: boolean }> {
+  async function cleanPage(signal: AbortSignal): Promise<{ removed: number; more: boolean }> {
     const { objects, more } = await store.list(STAGING_PREFIX, after, signal)
     after = more ? objects.at(-1)?.key : undefined
     const files = await repo.findAll(objects.map(({ key }) => fileIdOf(key)).filter((id) => id !== undefined))
@@ -46,9 +46,9 @@ export function createStagingCheck({ repo, store, report }: StagingCheckDeps): (
     let removed = 0
     try {
       for (let page = 0; page < MAX_PAGES; page++) {
-        const checked = await checkPage(AbortSignal.timeout(STORE_TIMEOUT_MS))
-        removed += checked.removed
-        if (!checked.more) break
+        const cleaned = await cleanPage(AbortSignal.timeout(STORE_TIMEOUT_MS))
+        removed += cleaned.removed
+        if (!cleaned.more) break
       }
     } catch (error) {
       report('staging not checked', { error })
