@@ -9,9 +9,9 @@ export type Limits = {
 }
 
 /** Statements that a caller waits for, or that must not stand still: the slowest take 0.1 s. */
-export const SHORT: Limits = { connectMs: 3_000, statementMs: 5_000 }
+export const SHORT: Limits = { connectMs: 4_500, statementMs: 5_000 }
 /** Sweeps and commands that read or write thousands of rows. */
-export const LONG: Limits = { connectMs: 3_000, statementMs: 60_000 }
+export const LONG: Limits = { connectMs: 4_500, statementMs: 60_000 }
 
 /** PostgreSQL gives up before we do: it says why, and the statement holds no locks after its caller has gone. */
 const SERVER_MARGIN_MS = 500
