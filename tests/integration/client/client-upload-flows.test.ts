@@ -96,6 +96,10 @@ describe('refused before a byte is sent', () => {
     expect(refused).toMatchObject({ state: 'failed', error: { code: 'QUOTA_EXCEEDED', retryable: true } })
     expect(refused.error!.message).toMatch(/needs 2 MB, and 1 MB of your 3 MB are free/)
     expect(app.calls.filter((call) => call === 'upload.requestUploadUrl')).toHaveLength(1)
+    // A deleted simple file is charged until its URL is dead.
+    await app.db.query("UPDATE files SET url_expires_at = now() - interval '2 minutes' WHERE id = $1", [
+      first.fileId,
+    ])
     await app.ok(user, 'files.delete', { fileId: first.fileId })
     handle.retry()
     expect((await handle.settled()).state).toBe('done')
