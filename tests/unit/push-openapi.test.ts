@@ -1,5 +1,5 @@
 // /api/openapi.json and the server take the same bodies. What JSON Schema cannot say stands in descriptions:
-// bytes of collapseId, depth of data, half surrogate pairs, white space around labels, URLs that only look like one.
+// bytes of collapseId, depth of data, unpaired surrogates, white space around labels, URLs that only look like one.
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'

@@ -30,3 +30,15 @@ export function partLength(plan: PartPlan, partNumber: number): number {
 export function partNumbers(plan: { totalParts: number }): number[] {
   return Array.from({ length: plan.totalParts }, (_, i) => i + 1)
 }
+
+/** Bytes of a part from `start` to `end` (exclusive). */
+export function rangeOf(parts: PartPlan, partNumber: number): { start: number; end: number } {
+  const start = (partNumber - 1) * parts.partSize
+  return { start, end: start + partLength(parts, partNumber) }
+}
+
+export function bytesOf(parts: PartPlan, partNumbers: Iterable<number>): number {
+  let bytes = 0
+  for (const n of partNumbers) bytes += partLength(parts, n)
+  return bytes
+}

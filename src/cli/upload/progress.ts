@@ -4,7 +4,7 @@ import type { Uploader, UploaderSnapshot, UploadSnapshot } from '@pigeonhole/cli
 
 const BAR = 24
 
-/** A bar on a terminal; elsewhere a line for each file's beginning, every tenth of it, and its end. Returns what ends it. */
+/** A bar on a terminal; elsewhere a line for each file's beginning, every tenth of it, and its end. Returns what stops it. */
 export function showProgress(uploader: Uploader, out: WriteStream): () => void {
   return out.isTTY ? bar(uploader, out) : lines(uploader, out)
 }

@@ -108,7 +108,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
       let claimed: Chunk[] = []
       try {
         const probed = outages.toProbe(performance.now())
-        if (probed.length > 0) await chunks.hasten(probed, 1)
+        if (probed.length > 0) await chunks.makeDue(probed, 1)
         if (free.size > 0) claimed = await chunks.claim(leaseId, free, leaseMs, [...running.keys()])
       } catch (error) {
         log.warn({ err: error }, 'could not look for push chunks')
@@ -166,7 +166,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
     const back = [...upstreams].filter((upstream) => outages.end(upstream, now))
     if (back.length === 0) return
     chunks
-      .hasten(back, null)
+      .makeDue(back, null)
       .then(wake)
       .catch((error: unknown) => log.warn({ err: error }, 'could not wake waiting push chunks'))
   }

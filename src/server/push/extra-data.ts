@@ -6,7 +6,7 @@ const MAX_DEPTH = 20
 
 /** Names that FCM reserves (https://firebase.google.com/docs/cloud-messaging/customize-messages/set-message-type). */
 const FCM_RESERVED = /^(from$|message_type$|google|gcm)/
-/** The same for the JSON Schema. */
+/** For the JSON Schema: what `reservedName` refuses, so FCM's names and APNs' `aps`. */
 const RESERVED = '^(aps$|from$|message_type$|google|gcm)'
 
 /** Why a gateway would refuse or overwrite an entry of `data` with this name; undefined: it would not. */
@@ -35,18 +35,18 @@ export const extraData = z
     type: 'object',
     additionalProperties: true,
     propertyNames: { not: { pattern: RESERVED } },
-    description: `Any JSON up to ${MAX_DEPTH} levels deep, without NUL and half surrogate pairs. For FCM every value becomes a string.`,
+    description: `Any JSON up to ${MAX_DEPTH} levels deep, without NUL and unpaired surrogates. For FCM every value becomes a string.`,
   })
 
 function problemIn(data: object): string | undefined {
   const open: { value: unknown; depth: number }[] = [{ value: data, depth: 1 }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, depth } = next
-    if (typeof value === 'string' && !isStorable(value)) return 'must not contain NUL or half surrogate pairs'
+    if (typeof value === 'string' && !isStorable(value)) return 'must not contain NUL or unpaired surrogates'
     if (typeof value !== 'object' || value === null) continue
     if (depth > MAX_DEPTH) return `must not be nested deeper than ${MAX_DEPTH} levels`
     for (const [name, inner] of Object.entries(value)) {
-      if (!isStorable(name)) return 'must not contain NUL or half surrogate pairs in its names'
+      if (!isStorable(name)) return 'must not contain NUL or unpaired surrogates in its names'
       open.push({ value: inner, depth: depth + 1 })
     }
   }

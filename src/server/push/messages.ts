@@ -72,7 +72,7 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
     async cancel(id: string, by: CancelledBy): Promise<void> {
       await find(id, by.token)
       const result = await messages.cancel(id, by)
-      if (result === 'completed' || result === 'unknown')
+      if (result === 'completed' || result === 'notFound')
         throw new AppError(
           'CONFLICT',
           'This message is completed: all of it was handed to the gateways before. Nothing was cancelled.',

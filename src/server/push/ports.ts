@@ -62,8 +62,8 @@ export type Failure = { deviceId: string; platform: Platform; reason: string }
 
 export type MessageStatus = 'queued' | 'sending' | 'completed' | 'cancelled'
 
-/** `before`: an earlier call has cancelled it; `completed`: too late. */
-export type CancelResult = 'cancelled' | 'before' | 'completed' | 'unknown'
+/** `alreadyCancelled`: by an earlier call; `completed`: too late. */
+export type CancelResult = 'cancelled' | 'alreadyCancelled' | 'completed' | 'notFound'
 
 /** `revoked`: the token was revoked meanwhile; `tooMany`: it has MAX_UNFINISHED broadcasts already. */
 export type BroadcastResult = 'accepted' | 'revoked' | 'tooMany'
@@ -199,7 +199,7 @@ export type ChunkRepo = {
    * Makes chunks of these upstreams that wait for a retry due now, or as soon as the gateway asked for: of each up to
    * `limit`, those that may go first; null: all.
    */
-  hasten(upstreams: Upstream[], limit: number | null): Promise<void>
+  makeDue(upstreams: Upstream[], limit: number | null): Promise<void>
   /** Extends the lease of those that it still holds. Returns those of their messages that were cancelled. */
   extend(leaseId: string, chunkIds: string[], leaseMs: number): Promise<string[]>
   /** Releases what was claimed and not recorded. */

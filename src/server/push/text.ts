@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** PostgreSQL stores neither NUL nor half surrogate pairs in text and jsonb. */
+/** PostgreSQL stores neither NUL nor unpaired surrogates in text and jsonb. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-const UNSTORABLE = 'must not contain NUL or half surrogate pairs'
+const UNSTORABLE = 'must not contain NUL or unpaired surrogates'
 /** The same for the JSON Schema, with syntax that regular expressions of every language have. */
 const STORABLE = '^[^\\x00]*$'
 const NOT_BLANK = '^[^\\x00]*[^\\s\\x00][^\\x00]*$'

@@ -1,6 +1,7 @@
 import {
   ALLOWED_MIME_TYPES,
   FILE_MAX_BYTES,
+  MIB,
   PART_BYTES,
   SIMPLE_MAX_BYTES,
   URLS_PER_CALL,
@@ -55,7 +56,7 @@ export const requestUploadUrlInput = z.strictObject({
   mimeType,
   size: size.max(
     SIMPLE_MAX_BYTES,
-    `must be at most ${SIMPLE_MAX_BYTES} bytes (10 MB) for a simple upload; use upload.initiateMultipart for larger files, up to ${FILE_MAX_BYTES} bytes (5 GB)`,
+    `must be at most ${SIMPLE_MAX_BYTES} bytes (${SIMPLE_MAX_BYTES / MIB} MB) for a simple upload; use upload.initiateMultipart for larger files, up to ${FILE_MAX_BYTES} bytes (${FILE_MAX_BYTES / (1024 * MIB)} GB)`,
   ),
   idempotencyKey,
 })
@@ -64,7 +65,10 @@ export const initiateMultipartInput = z
   .strictObject({
     filename,
     mimeType,
-    size: size.max(FILE_MAX_BYTES, `must be at most ${FILE_MAX_BYTES} bytes (5 GB)`),
+    size: size.max(
+      FILE_MAX_BYTES,
+      `must be at most ${FILE_MAX_BYTES} bytes (${FILE_MAX_BYTES / (1024 * MIB)} GB)`,
+    ),
     totalParts: z.int({ error: 'must be a whole number' }).min(1, 'must be at least 1'),
     idempotencyKey,
   })

@@ -27,9 +27,9 @@ export async function cancelMessage(sql: Sql, id: string): Promise<CancelResult>
   const [message] = await sql.rows<{ failures: Failure[]; completed: boolean; cancelled: boolean }>`
     SELECT failures, status = 'completed' AS completed, cancelled_at IS NOT NULL AS cancelled
     FROM push_messages WHERE id = ${id}::uuid FOR UPDATE`
-  if (!message) return 'unknown'
+  if (!message) return 'notFound'
   if (message.completed) return 'completed'
-  if (message.cancelled) return 'before'
+  if (message.cancelled) return 'alreadyCancelled'
   // SKIP LOCKED: a worker that is claiming a chunk waits for the message's row, which is locked here.
   const dropped = await sql.rows<{ platform: Platform | null; device_ids: string[] }>`
     DELETE FROM push_message_chunks WHERE id IN (

@@ -52,7 +52,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
       return rows.map(chunkOf)
     },
 
-    async hasten(upstreams, limit) {
+    async makeDue(upstreams, limit) {
       // One attempt less: what is brought forward does not make the next wait longer.
       await db.sql.run`
         UPDATE push_message_chunks

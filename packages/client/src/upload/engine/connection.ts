@@ -1,7 +1,7 @@
 /** Whether there is a network at all. */
 export type Connection = {
   online(): boolean
-  /** Returns what ends it. */
+  /** Returns the unsubscribe function. */
   subscribe(changed: () => void): () => void
 }
 

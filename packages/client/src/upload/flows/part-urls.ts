@@ -3,7 +3,7 @@ import { URLS_PER_CALL } from '../../limits.ts'
 export type PartUrl = {
   url: string
   headers: Record<string, string>
-  /** When it was requested, by this clock. */
+  /** When it was requested. Measured with the client's clock; the server's may differ. */
   at: number
 }
 
@@ -11,7 +11,7 @@ export type PartUrl = {
 const FIRST_WINDOW = 16
 /** One call signs the URLs for about so much time at the upload's speed so far. */
 const WINDOW_SECONDS = 60
-/** Older URLs are signed again before use; they expire after an hour. Both times are of this clock: the server's may differ. */
+/** Older URLs are signed again before use; they expire after an hour. Measured with the client's clock; the server's may differ. */
 const MAX_AGE_MS = 15 * 60_000
 
 type Options = {

@@ -1,11 +1,12 @@
+import { bytesOf } from '../../parts.ts'
 import type { UploadContext } from '../engine/upload-context.ts'
 import type { UsageCache } from '../engine/usage-cache.ts'
 import { findServerUpload } from '../resume/find-server-upload.ts'
 import type { UploadRecord } from '../resume/upload-record.ts'
 import type { UploadedFile } from '../types.ts'
 import { checkQuota } from '../validation/validate-file.ts'
+import { kindOf } from './choose-flow.ts'
 import { uploadMultipart } from './multipart-upload.ts'
-import { bytesOf, kindOf } from './part-plan.ts'
 import { uploadSimple } from './simple-upload.ts'
 
 /**

@@ -1,16 +1,15 @@
-import { partNumbers } from '../../parts.ts'
+import { partNumbers, rangeOf } from '../../parts.ts'
 import { type UploadContext, withRetries } from '../engine/upload-context.ts'
 import { UploadError } from '../errors.ts'
 import { UrlRejectedError } from '../transport/classify-response.ts'
 import { putChunk } from '../transport/put-chunk.ts'
 import type { PutResponse } from '../types.ts'
-import { rangeOf } from './part-plan.ts'
 import type { PartReports } from './part-reports.ts'
 import { type PartUrl, PartUrls } from './part-urls.ts'
 import type { ServerUpload } from './server-upload.ts'
 
-/** So many rejected fresh URLs have another cause than their age. */
-const FRESH_URLS = 3
+/** After this many rejections of new URLs, expiry is not the cause: give up. */
+const MAX_REJECTED_URLS = 3
 
 const ETAG_HIDDEN =
   'The file store hides the ETag of uploaded parts from this page. The operator should add ETag to ' +
@@ -95,7 +94,7 @@ class PartSender {
           return await this.#context.resources.semaphore.use(() => this.#attemptPut(partNumber, url, signal))
         } catch (error) {
           if (!(error instanceof UrlRejectedError)) throw error
-          if (++rejections > FRESH_URLS) throw error.error
+          if (++rejections > MAX_REJECTED_URLS) throw error.error
           this.#urls.drop(url)
         }
       }

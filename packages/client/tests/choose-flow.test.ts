@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '../src/limits.ts'
-import { mostParts, planParts } from '../src/parts.ts'
-import { bytesOf, chooseTotalParts, kindOf, rangeOf } from '../src/upload/flows/part-plan.ts'
+import { bytesOf, mostParts, planParts, rangeOf } from '../src/parts.ts'
+import { chooseTotalParts, kindOf } from '../src/upload/flows/choose-flow.ts'
 
 const size = fc.oneof(
   fc.integer({ min: 1, max: FILE_MAX_BYTES }),
