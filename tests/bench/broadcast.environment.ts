@@ -94,8 +94,8 @@ export async function startEnvironment() {
       }
     },
 
-    /** Devices by number of pushes, over both gateways, and an empty request log afterwards. */
-    async requestLog(): Promise<Record<number, number>> {
+    /** Devices by number of pushes, over both gateways. Empties the request logs. */
+    async takeHistogram(): Promise<Record<number, number>> {
       const sum: Record<number, number> = {}
       for (const { controlUrl } of [apns, fcm]) {
         const histogram = (await (await fetch(`${controlUrl}/request-log/histogram`)).json()) as Record<

@@ -57,9 +57,9 @@ export async function run(args: string[]): Promise<Report> {
 
 async function broadcast(environment: Environment, token: string, size: number, dispatch: number) {
   const replica = await environment.replica(token)
-  await environment.requestLog()
+  await environment.takeHistogram()
   const report = await replica.broadcast()
-  const histogram = await environment.requestLog()
+  const histogram = await environment.takeHistogram()
   const rate = size / report.seconds
   const ok = histogram[1] === size && report.sent === size && report.audience === size
   return {
@@ -108,13 +108,13 @@ async function crash(
   await growTo(environment.db, CRASH_SIZE)
   const strike = await prepare()
   const survivor = await environment.replica(token)
-  await environment.requestLog()
+  await environment.takeHistogram()
   const answer = survivor.broadcast()
   while ((await environment.accepted()) < CRASH_SIZE / 3)
     await new Promise((resolve) => setTimeout(resolve, 5))
   await strike()
   const report = await answer
-  const histogram = await environment.requestLog()
+  const histogram = await environment.takeHistogram()
   const skipped = CRASH_SIZE - reached(histogram)
   const repeated = reached(histogram) - (histogram[1] ?? 0)
   return {

@@ -29,7 +29,7 @@ test('a picture goes beside aps and wakes the service extension', () => {
   expect(payload.aps['mutable-content']).toBe(1)
 })
 
-test('the headers say topic, type, priority, expiration and collapse identity', () => {
+test('the headers say topic, type, priority, expiration and collapse id', () => {
   const expiresAt = new Date(NOW.getTime() + 60_000)
   expect(prepared({ expiresAt }).headers).toEqual({
     'apns-topic': 'com.example.app',
@@ -41,7 +41,7 @@ test('the headers say topic, type, priority, expiration and collapse identity', 
   expect(prepared({ priority: 'normal' }).headers['apns-priority']).toBe('5')
 })
 
-test('a life of nothing is expiration 0, one of less than a second is not', () => {
+test('a TTL of 0 is apns-expiration 0, one of less than a second is not', () => {
   expect(prepared({ expiresAt: NOW }).headers['apns-expiration']).toBe('0')
   const soon = new Date(NOW.getTime() + 1)
   expect(prepared({ expiresAt: soon }).headers['apns-expiration']).toBe(String(NOW.getTime() / 1000 + 1))

@@ -5,14 +5,16 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const ROOMS = ['src', 'packages/client/src', 'packages/emulators/src']
+const SOURCE_ROOTS = ['src', 'packages/client/src', 'packages/emulators/src']
 type Import = { file: string; target: string; typeOnly: boolean }
 
 /** As the rules below name a file: `server/...` for what is in src, `packages/...` for the packages. */
 const nameOf = (path: string) => relative(ROOT, path).replace(/^src\//, '')
 const pathOf = (name: string) => join(ROOT, name.startsWith('packages/') ? name : `src/${name}`)
 
-const files = ROOMS.flatMap((room) => readdirSync(join(ROOT, room), { recursive: true, withFileTypes: true }))
+const files = SOURCE_ROOTS.flatMap((root) =>
+  readdirSync(join(ROOT, root), { recursive: true, withFileTypes: true }),
+)
   .filter((e) => e.isFile() && /\.tsx?$/.test(e.name))
   .map((e) => nameOf(join(e.parentPath, e.name)))
   .filter((f) => !f.startsWith('generated'))
@@ -184,14 +186,14 @@ describe('process.env', () => {
   })
 })
 
-test('no circles, not even of types', () => {
+test('no cycles, not even of types', () => {
   const next = new Map(files.map((f) => [f, imports.filter((i) => i.file === f).map((i) => i.target)]))
-  const circles = new Set<string>()
+  const cycles = new Set<string>()
   const done = new Set<string>()
   const visit = (file: string, path: string[]): void => {
     const at = path.indexOf(file)
     if (at >= 0) {
-      circles.add([...path.slice(at)].sort().join(' <-> '))
+      cycles.add([...path.slice(at)].sort().join(' <-> '))
       return
     }
     if (done.has(file) || !next.has(file)) return
@@ -199,5 +201,5 @@ test('no circles, not even of types', () => {
     done.add(file)
   }
   for (const file of files) visit(file, [])
-  expect([...circles]).toEqual([])
+  expect([...cycles]).toEqual([])
 })

@@ -3,7 +3,7 @@ import { secondsAfter } from '../clock.ts'
 import { AppError, isAppError } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { afterCleanup, LATE_PUT_SECONDS } from './cleanup.ts'
-import { notFound, requireKind, wrongState } from './errors.ts'
+import { notFound } from './errors.ts'
 import { stagingKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
 import type { FileRecord, UploadDeps } from './ports.ts'
@@ -15,24 +15,6 @@ const REMOVE_TIMEOUT_MS = 5_000
 const WAIT_FOR_UPLOADS_MS = 5_000
 
 const success = { success: true as const }
-
-/** Aborts a multipart upload and releases its quota. */
-export function abortMultipart(deps: UploadDeps, userId: string, fileId: string) {
-  return withLease(deps, {
-    fileId,
-    userId,
-    state: 'UPLOADING',
-    check: (file) => requireKind(file, 'multipart'),
-    settled: (file) => {
-      if (file.state === 'ABORTED') return success
-      throw wrongState(file, 'abort')
-    },
-    work: async (file, lease) => {
-      await endMultipart(deps, file, lease)
-      return success
-    },
-  })
-}
 
 /**
  * Hides the file, then removes its object, then releases the quota (a simple upload's not before its URL has expired:
@@ -111,7 +93,7 @@ export async function removeNow(deps: UploadDeps, file: FileRecord, keys: string
  * The store first: the quota is released only when the store has no part left. After a crash in between the
  * upload can be aborted again, or expires.
  */
-async function endMultipart(
+export async function endMultipart(
   deps: UploadDeps,
   file: FileRecord,
   lease: Lease,

@@ -6,7 +6,7 @@ import { AppError, isAppError } from '../errors.ts'
 import { isId, newId } from '../ids.ts'
 import { LATE_PUT_SECONDS } from './cleanup.ts'
 import { objectMismatch } from './content-mismatch.ts'
-import { removeNow } from './deletion.ts'
+import { endMultipart, removeNow } from './deletion.ts'
 import { badRequest, busy, notFound, requireKind, tooManyParts, wrongState } from './errors.ts'
 import { type FinishedUpload, finishedUpload } from './file-url.ts'
 import { finalKey } from './keys.ts'
@@ -243,6 +243,25 @@ async function reject(deps: UploadDeps, file: FileRecord, lease: Lease, reason: 
   if (await removeNow(deps, file, [file.key]))
     await deps.repo.releaseQuota(file.id, secondsAfter(now, LATE_PUT_SECONDS))
   throw badRequest(reason)
+}
+
+/** Aborts a multipart upload and releases its quota. */
+export function abortMultipart(deps: UploadDeps, userId: string, fileId: string) {
+  const success = { success: true as const }
+  return withLease(deps, {
+    fileId,
+    userId,
+    state: 'UPLOADING',
+    check: (file) => requireKind(file, 'multipart'),
+    settled: (file) => {
+      if (file.state === 'ABORTED') return success
+      throw wrongState(file, 'abort')
+    },
+    work: async (file, lease) => {
+      await endMultipart(deps, file, lease)
+      return success
+    },
+  })
 }
 
 async function uploadInProgress(deps: UploadDeps, userId: string, fileId: string): Promise<FileRecord> {

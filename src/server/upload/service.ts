@@ -1,7 +1,8 @@
 import type { z } from 'zod'
-import { abortMultipart, deleteFile } from './deletion.ts'
+import { deleteFile } from './deletion.ts'
 import { downloadUrl, listFiles, uploadStatus } from './file-queries.ts'
 import {
+  abortMultipart,
   completeMultipart,
   completePart,
   getPartUrl,

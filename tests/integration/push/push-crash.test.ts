@@ -25,7 +25,7 @@ async function close(app: PushApp): Promise<void> {
 const hello = { title: 'Hello', body: 'World' }
 const everybody = { ...hello, all: true }
 
-/** Devices by number of pushes, and whether all repeats had the message's collapse identity. */
+/** Devices by number of pushes, and whether all repeats had the message's collapse id. */
 function delivered(app: PushApp, tokens: string[]) {
   const counts = tokens.map((t) => app.apns.requestLog.countOf(t))
   return {

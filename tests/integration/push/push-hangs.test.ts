@@ -31,28 +31,28 @@ async function send(gateway: Gateway, target: Target) {
   return { outcome, tookMs: performance.now() - begunAt }
 }
 
-const worlds = {
+const setups = {
   APNs: async () => {
-    const world = await openApns(tls)
-    return { ...world, emulator: world.apns, target: iosTarget(1), other: iosTarget(2) }
+    const setup = await openApns(tls)
+    return { ...setup, emulator: setup.apns, target: iosTarget(1), other: iosTarget(2) }
   },
   FCM: async () => {
-    const world = await openFcm(tls)
-    return { ...world, emulator: world.fcm, target: androidTarget(1), other: androidTarget(2) }
+    const setup = await openFcm(tls)
+    return { ...setup, emulator: setup.fcm, target: androidTarget(1), other: androidTarget(2) }
   },
   'FCM over HTTP/1.1': async () => {
-    const world = await openFcm(tls, { plain: true })
-    return { ...world, emulator: world.fcm, target: androidTarget(1), other: androidTarget(2) }
+    const setup = await openFcm(tls, { plain: true })
+    return { ...setup, emulator: setup.fcm, target: androidTarget(1), other: androidTarget(2) }
   },
 }
-const cases = Object.keys(worlds).flatMap((peer) =>
-  ['cold', 'warm'].map((state) => [peer as keyof typeof worlds, state] as const),
+const cases = Object.keys(setups).flatMap((peer) =>
+  ['cold', 'warm'].map((state) => [peer as keyof typeof setups, state] as const),
 )
 
-async function open(peer: keyof typeof worlds, state: string) {
-  const world = await worlds[peer]()
-  if (state === 'warm') expect((await send(world.gateway, world.other)).outcome.kind).toBe('accepted')
-  return world
+async function open(peer: keyof typeof setups, state: string) {
+  const setup = await setups[peer]()
+  if (state === 'warm') expect((await send(setup.gateway, setup.other)).outcome.kind).toBe('accepted')
+  return setup
 }
 
 describe.concurrent.each(cases)('%s, %s', (peer, state) => {
@@ -137,15 +137,15 @@ async function middlebox(to: string) {
 }
 
 async function throughMiddlebox() {
-  const world = await openApns(tls)
-  const box = await middlebox(world.apns.url)
+  const setup = await openApns(tls)
+  const box = await middlebox(setup.apns.url)
   const gateway = createApnsGateway(apnsConfig(box.url), { log: quietLog(), clock: systemClock })
   const close = async () => {
     await gateway.close(100)
     box.close()
-    await world.close()
+    await setup.close()
   }
-  return { ...world, gateway, box, close }
+  return { ...setup, gateway, box, close }
 }
 
 test.concurrent('connections that lead nowhere: the fourth is tried within 10 s', async () => {
