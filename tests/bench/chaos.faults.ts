@@ -52,7 +52,7 @@ export function faultsOf(
       () => db.query(FREE_DISK),
     ),
     lasting(
-      'store is away',
+      'store is unavailable',
       () => stack.s3.down(),
       () => stack.s3.up(),
     ),

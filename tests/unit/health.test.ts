@@ -43,7 +43,7 @@ test('draining is told although all is well', async () => {
   expect((await health.ready()).status).toBe('draining')
 })
 
-test('a gateway is away after three pushes without an answer, until one is answered', async () => {
+test('a gateway is unavailable after three pushes without an answer, until one is answered', async () => {
   const { onResult, check } = createGatewayHealth()
   onResult('ios', 'retry', 'TIMEOUT', 1)
   onResult('ios', 'retry', 'UNREACHABLE', 1)

@@ -24,7 +24,7 @@ test('one device that fails between others that succeed is no outage', () => {
   }
 })
 
-test('a gateway that is away is tried every five seconds', () => {
+test('an unavailable gateway is tried every five seconds', () => {
   const outages = new Outages([])
   outages.begin('ios', 0)
   const tried = []

@@ -160,7 +160,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
     if (!recorded) log.warn({ messageId: chunk.message.id }, 'push chunk was taken over by another worker')
   }
 
-  /** These upstreams have answered. If they were away, what waits for them goes now instead of sleeping out its backoff. */
+  /** These upstreams have answered. If they were unavailable, what waits for them goes now instead of sleeping out its backoff. */
   function onAnswered(upstreams: Iterable<Upstream>): void {
     const now = performance.now()
     const back = [...upstreams].filter((upstream) => outages.end(upstream, now))

@@ -19,7 +19,7 @@ export class Outages {
     if (!this.#since.has(upstream)) this.#since.set(upstream, now)
   }
 
-  /** It answers. True: it was away, so what waits for it may go. */
+  /** It answers. True: it was unavailable, so what waits for it may go. */
   end(upstream: Upstream, now: number): boolean {
     const since = this.#since.get(upstream)
     this.#since.delete(upstream)
