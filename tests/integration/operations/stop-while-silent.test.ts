@@ -118,10 +118,17 @@ test('the store is silent: SIGTERM ends with 0, and pushes in flight are finishe
        FROM generate_series(1, 50) n`,
       [user.id],
     )
-    await until('the sweeper is at work', async () => {
-      const { rows } = await db.query(`SELECT 1 FROM files WHERE state = 'EXPIRED' AND leased_until > now()`)
-      return rows.length > 0
-    })
+    await until(
+      'the sweeper is at work',
+      async () => {
+        const { rows } = await db.query(
+          `SELECT 1 FROM files WHERE state = 'EXPIRED' AND leased_until > now()`,
+        )
+        return rows.length > 0
+      },
+      // It may have been listing staged objects when the store went silent: 24 s until it gives that up.
+      50_000,
+    )
     const { apns, fcm } = server.stack
     const hold = (held: boolean) => {
       for (const { faults } of [apns, fcm]) faults.set({ hold: held })
