@@ -84,7 +84,7 @@ export type Content = {
 
 export type NewMessage = {
   id: string
-  /** Null: everybody. */
+  /** Null: everybody, or the users of `userIds`. */
   userId: string | null
   content: Content
   createdAt: Date

@@ -100,7 +100,7 @@ export const sendInput = z
 
 export type SendInput = z.output<typeof sendInput>
 
-/** What a push token may send to: its owner, any one user, everybody. */
+/** What a push token may send to: its owner, any users that are named, everybody. */
 export const SCOPES = ['self', 'users', 'broadcast'] as const
 
 export type Scope = (typeof SCOPES)[number]
@@ -119,7 +119,7 @@ export const createTokenInput = z
       .meta({
         uniqueItems: true,
         description:
-          '`self`: the owner; `users`: any one user; `broadcast`: everybody. Default: all, without `broadcast` if `allowBroadcast` is false.',
+          '`self`: the owner; `users`: any users, with `userId` or `userIds`; `broadcast`: everybody. Default: all, without `broadcast` if `allowBroadcast` is false.',
       })
       .optional(),
   })
