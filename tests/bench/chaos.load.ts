@@ -1,6 +1,7 @@
 // Clients of three kinds that go on whatever happens, and remember what they were promised.
 
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestUser } from '../support/users.ts'
 
 /** `status`: of the response, or what broke the call off. Times are `performance.now()`. */
@@ -53,7 +54,7 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
     const signal = AbortSignal.timeout(10_000)
     const init = { method: 'PUT', headers: begun.headers, body: BYTES, signal }
     const put = await fetch(begun.uploadUrl, init).catch(() => null)
-    if (!put?.ok) return pause(100)
+    if (!put?.ok) return sleep(100)
     const { fileId } = begun
     if (await call('confirm', '/api/trpc/upload.confirmUpload', user.headers, { fileId })) files.push(fileId)
   }
@@ -70,7 +71,7 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
   async function broadcast(): Promise<void> {
     const answer = await call('broadcast', '/api/push/send', bearer, { title: 'a', body: 'b', all: true })
     if (answer) broadcasts.push(answer.id)
-    await pause(1_000)
+    await sleep(1_000)
   }
 
   async function loop(work: () => Promise<void>): Promise<void> {
@@ -78,7 +79,7 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
       const before = failures
       await work()
       // A client that was refused does not hammer.
-      await pause(failures > before ? 100 : 5)
+      await sleep(failures > before ? 100 : 5)
     }
   }
 
@@ -101,8 +102,4 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
       await Promise.all(loops)
     },
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

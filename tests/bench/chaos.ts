@@ -2,6 +2,7 @@
  * Two replicas behind nginx under load, and one fault after the other. `npm run bench -- chaos`, about eight minutes;
  * with Debian's nginx, else the clients ask the replicas in turn. `-- chaos PATTERN`: only faults whose name has it.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createUser, type TestUser } from '../support/users.ts'
 import { ADMIN, type ChaosEnvironment, SESSION_SECRET, startEnvironment } from './chaos.environment.ts'
@@ -162,8 +163,4 @@ function report(
       ended < codes.length ||
       results.some(({ worstMs, recoveryMs }) => worstMs > MAX_WAIT_MS || recoveryMs > MAX_RECOVERY_MS),
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

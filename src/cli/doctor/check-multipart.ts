@@ -1,4 +1,6 @@
 import { AbortMultipartUploadCommand, ListPartsCommand } from '@aws-sdk/client-s3'
+import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
+import { mostParts } from '@pigeonhole/client/parts'
 import { isNoSuchKey, isNoSuchUpload } from '../../server/s3/errors.ts'
 import { plainEtag } from '../../server/upload/etag.ts'
 import { attempt, describe, type Report } from './finding.ts'
@@ -6,8 +8,6 @@ import { headObject, readObject, type TriedStore } from './tried-store.ts'
 
 const BODY = 'a part of an upload'
 const OTHER = 'another part, sent '
-/** 5 GB in parts of 5 MB. */
-const MOST_PARTS = 1024
 
 /** Whether multipart uploads end when they are over, and with which words. */
 export async function checkMultipart(
@@ -18,7 +18,7 @@ export async function checkMultipart(
   const { store, finalKey, signal } = tried
 
   await attempt(report, 'store-part-numbers', async () => {
-    const most = Math.min(maxParts, MOST_PARTS)
+    const most = Math.min(maxParts, mostParts(FILE_MAX_BYTES))
     const key = finalKey()
     const uploadId = await store.createUpload(key, 'image/png', signal())
     const { status } = await putPart(tried, key, uploadId, { partNumber: most, body: BODY })
