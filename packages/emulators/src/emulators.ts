@@ -6,6 +6,8 @@ import { type FcmEmulator, startFcm } from './fcm/emulator.ts'
 import type { Dialect } from './s3/dialects.ts'
 import { type S3Emulator, startS3 } from './s3/emulator.ts'
 import { ensureTls } from './tls.ts'
+import { startWebPush, type WebPushEmulator } from './webpush/emulator.ts'
+import { ensureServerKeys } from './webpush/server-keys.ts'
 
 export type EmulatorsOptions = {
   /** Where certificates, keys and the store's objects are kept. */
@@ -14,7 +16,7 @@ export type EmulatorsOptions = {
   /** Origins whose pages may PUT to the store. */
   corsOrigins: string[]
   /** Fixed ports; without them free ones. */
-  ports?: { s3: number; apns: number; apnsSandbox: number; fcm: number }
+  ports?: { s3: number; apns: number; apnsSandbox: number; fcm: number; webPush: number }
 }
 
 export type Emulators = {
@@ -22,6 +24,7 @@ export type Emulators = {
   apns: ApnsEmulator
   apnsSandbox: ApnsEmulator
   fcm: FcmEmulator
+  webPush: WebPushEmulator
   /** What the app needs to reach them: the same variables as for the real services. */
   env: Record<string, string>
   close(): Promise<void>
@@ -63,12 +66,15 @@ export async function startEmulators({
   const fcm = await startFcm({ tls, projectId: PROJECT_ID, port: ports?.fcm })
   const credentialsFile = join(dir, 'fcm', 'credentials.json')
   await writeFcmCredentials(credentialsFile, fcm.credentials)
+  const webPush = await startWebPush({ tls, port: ports?.webPush })
+  const serverKeys = await ensureServerKeys(join(dir, 'webpush'))
 
   return {
     s3,
     apns,
     apnsSandbox,
     fcm,
+    webPush,
     env: {
       NODE_EXTRA_CA_CERTS: tls.caFile,
       S3_BUCKET: BUCKET,
@@ -86,9 +92,14 @@ export async function startEmulators({
       FIREBASE_PROJECT_ID: PROJECT_ID,
       GOOGLE_APPLICATION_CREDENTIALS: credentialsFile,
       FCM_ENDPOINT: fcm.url,
+      WEB_PUSH_PUBLIC_KEY: serverKeys.publicKey,
+      WEB_PUSH_PRIVATE_KEY: serverKeys.privateKey,
+      WEB_PUSH_SUBJECT: 'mailto:local@pigeonhole.invalid',
+      WEB_PUSH_HOSTS: new URL(webPush.url).host,
+      WEB_PUSH_ALLOW_PRIVATE: 'true',
     },
     async close() {
-      await Promise.all([s3.close(), apns.close(), apnsSandbox.close(), fcm.close()])
+      await Promise.all([s3.close(), apns.close(), apnsSandbox.close(), fcm.close(), webPush.close()])
     },
   }
 }

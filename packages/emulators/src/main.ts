@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * `pigeonhole-emulators s3|apns|fcm '{"port":9000,...}'`: one emulator as a process of its own. The options are
- * those of `startS3`, `startApns` and `startFcm` as far as JSON can express them, see `command.ts` of each.
+ * `pigeonhole-emulators s3|apns|fcm|webpush|oidc '{"port":9000,...}'`: one emulator as a process of its own. The options are
+ * those of `startS3`, `startApns`, `startFcm`, `startWebPush` and `startOidc` as far as JSON can express them, see
+ * `command.ts` of each.
  */
 import { fail, runCommand } from './run-command.ts'
 
@@ -10,4 +11,6 @@ const [name, json = '{}'] = process.argv.slice(2)
 if (name === 's3') await runCommand((await import('./s3/command.ts')).s3Command, json)
 else if (name === 'apns') await runCommand((await import('./apns/command.ts')).apnsCommand, json)
 else if (name === 'fcm') await runCommand((await import('./fcm/command.ts')).fcmCommand, json)
-else fail(`usage: pigeonhole-emulators s3|apns|fcm '{"port":9000}'`)
+else if (name === 'webpush') await runCommand((await import('./webpush/command.ts')).webPushCommand, json)
+else if (name === 'oidc') await runCommand((await import('./oidc/command.ts')).oidcCommand, json)
+else fail(`usage: pigeonhole-emulators s3|apns|fcm|webpush|oidc '{"port":9000}'`)

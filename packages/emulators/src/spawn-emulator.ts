@@ -22,7 +22,7 @@ const MAIN = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.m
  * @throws Error if the process ends before it listens; its own message is on standard error
  */
 export async function spawnEmulator(
-  name: 's3' | 'apns' | 'fcm',
+  name: 's3' | 'apns' | 'fcm' | 'webpush',
   options: Record<string, unknown> = {},
 ): Promise<SpawnedEmulator> {
   const args = [MAIN, name, JSON.stringify({ ...options, endWithStdin: true })]

@@ -16,7 +16,8 @@ export const signingKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const dir = await mkdtemp(join(tmpdir(), 'emulator-apns-'))
 export const tls: LocalTls = await ensureTls(dir)
 export const ca = readFileSync(tls.caFile, 'utf8')
-export const removeTls = (): Promise<void> => rm(dir, { recursive: true })
+/** Each file that has imported this module calls it. */
+export const removeTls = (): Promise<void> => rm(dir, { recursive: true, force: true })
 
 export const baseOptions = {
   tls,

@@ -21,8 +21,10 @@ test.each([
   ['S3', "[ 'PutObject 503', 'PutObject 200' ]\n"],
   ['APNs', expect.stringMatching(/^1 410 \{ reason: 'Unregistered', timestamp: \d{13} \}\n$/)],
   ['FCM', 'phone 200\ngone 404\n'],
+  ['Web push', '201 hello\n410\n'],
+  ['OIDC', 'ada https://files.example.com\n'],
   ['PostgreSQL', '[ { one: 1 } ]\n'],
-  ['Everything', 'pigeonhole 16\n'],
+  ['Everything', 'pigeonhole 21\n'],
 ])('the example for %s', async (heading, output) => {
   // Inside the workspace, where the packages that it imports are found.
   const parent = join(PACKAGE, '../../.data')

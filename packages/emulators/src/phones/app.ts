@@ -1,7 +1,13 @@
+import type { SubscriptionJson } from '../webpush/virtual-browser.ts'
 import type { Phone } from './phone.ts'
 
 /** The app under development, as the one on a phone calls it: signs in, keeps the token, registers. */
-export type PhoneApp = { register(phone: Phone): Promise<void> }
+export type PhoneApp = {
+  /** `subscription`: of a browser. */
+  register(phone: Phone, subscription?: SubscriptionJson): Promise<void>
+  /** The key with which browsers subscribe. */
+  webPushKey(): Promise<string>
+}
 
 export function createPhoneApp(url: string, login: { email: string; password: string }): PhoneApp {
   let token: string | undefined
@@ -24,9 +30,17 @@ export function createPhoneApp(url: string, login: { email: string; password: st
   }
 
   return {
-    async register({ platform, token: device, name }) {
+    async webPushKey() {
+      const response = await fetch(`${url}/api/trpc/devices.webPushKey`)
+      const answer = (await response.json()) as { result?: { data: { publicKey: string | null } } }
+      const publicKey = answer.result?.data.publicKey
+      if (!publicKey) throw new Error(`devices.webPushKey answered ${response.status} without a key`)
+      return publicKey
+    },
+
+    async register({ platform, token: device, name }, subscription) {
       if (!token) await signIn()
-      const input = { platform, token: device, name }
+      const input = subscription ? { platform, subscription, name } : { platform, token: device, name }
       let response = await call('devices.register', input)
       // The session has ended meanwhile.
       if (response.status === 401) {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { ApnsPush } from '../apns/validate.ts'
 import type { FcmPush } from '../fcm/validate.ts'
+import type { BrowserMessage } from '../webpush/virtual-browser.ts'
 
-export type Platform = 'ios' | 'android'
+export type Platform = 'ios' | 'android' | 'web'
 
 /** What a phone shows of a push. */
 export type Shown = {
@@ -21,7 +22,7 @@ export type Phone = {
   id: string
   platform: Platform
   name: string
-  /** Device token that the gateway gave it. */
+  /** Device token that the gateway gave it; of a browser its endpoint, once it has subscribed. */
   token: string
   /** The app is on it. Without, the gateway answers that the token is gone. */
   installed: boolean
@@ -29,20 +30,24 @@ export type Phone = {
   shown: Shown[]
 }
 
+/** One of each platform. */
+export const DEMO_PHONES = 3
 /** More than fits a lock screen. */
 const KEEP = 30
 
 /** The `n`th phone is the same on every run, token included, so that a restart does not leave dead ones behind. */
 export function makePhone(n: number, platform: Platform): Phone {
   const hash = createHash('sha256').update(`pigeonhole ${platform} ${n}`).digest()
-  const ios = platform === 'ios'
+  const kind = { ios: 'iPhone', android: 'Android', web: 'Browser' }[platform]
   return {
     id: `phone-${n}`,
     platform,
-    name: `${n <= 2 ? 'Demo ' : ''}${ios ? 'iPhone' : 'Android'}${n <= 2 ? '' : ` ${n}`}`,
-    token: ios
-      ? hash.toString('hex')
-      : `${hash.toString('base64url').slice(0, 22)}:APA91b${hash.toString('hex')}`,
+    name: `${n <= DEMO_PHONES ? 'Demo ' : ''}${kind}${n <= DEMO_PHONES ? '' : ` ${n}`}`,
+    token: {
+      ios: hash.toString('hex'),
+      android: `${hash.toString('base64url').slice(0, 22)}:APA91b${hash.toString('hex')}`,
+      web: '',
+    }[platform],
     installed: true,
     shown: [],
   }
@@ -74,4 +79,24 @@ export function shownByAndroid({ payload, tag, at }: FcmPush): Shown {
   }
   const { title = '', body = '', image = null } = notification
   return { collapseId: tag, title, body, imageUrl: image, data, at }
+}
+
+/** What Pigeonhole's service worker makes of the decrypted payload. */
+export function shownByBrowser({ text, at }: BrowserMessage): Shown {
+  const { title, body, imageUrl, tag, link, data } = JSON.parse(text) as {
+    title?: string
+    body?: string
+    imageUrl?: string
+    tag?: string
+    link?: string
+    data?: Record<string, unknown>
+  }
+  return {
+    collapseId: tag ?? null,
+    title: title ?? '',
+    body: body ?? '',
+    imageUrl: imageUrl ?? null,
+    data: link === undefined ? (data ?? {}) : { ...data, link },
+    at,
+  }
 }

@@ -2,25 +2,37 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Emulators } from '../emulators.ts'
+import { VirtualBrowser } from '../webpush/virtual-browser.ts'
 import { createPhoneApp } from './app.ts'
 import { sendAsset } from './assets.ts'
-import { makePhone, type Phone, type Platform, show, shownByAndroid, shownByIos } from './phone.ts'
+import {
+  makePhone,
+  type Phone,
+  type Platform,
+  type Shown,
+  show,
+  shownByAndroid,
+  shownByBrowser,
+  shownByIos,
+} from './phone.ts'
 
 export type PhonesOptions = {
   /** 0 for a free one. */
   port: number
   appUrl: string
   login: { email: string; password: string }
-  gateways: Pick<Emulators, 'apns' | 'fcm'>
+  gateways: Pick<Emulators, 'apns' | 'fcm' | 'webPush'>
 }
 
 export type Phones = { url: string; close(): Promise<void> }
 
 /** A page of virtual phones: they register with the app as phones do, and show what reaches their gateways. */
 export async function startPhones({ port, appUrl, login, gateways }: PhonesOptions): Promise<Phones> {
-  const { apns, fcm } = gateways
+  const { apns, fcm, webPush } = gateways
   const app = createPhoneApp(appUrl, login)
-  const phones: Phone[] = [makePhone(1, 'ios'), makePhone(2, 'android')]
+  const phones: Phone[] = [makePhone(1, 'ios'), makePhone(2, 'android'), makePhone(3, 'web')]
+  /** By phone id. */
+  const browsers = new Map<string, VirtualBrowser>()
   const watching = new Set<ServerResponse>()
   const tell = (): void => {
     for (const response of watching) response.write(`data: ${JSON.stringify(phones)}\n\n`)
@@ -30,7 +42,7 @@ export async function startPhones({ port, appUrl, login, gateways }: PhonesOptio
     apns.requestLog.onAccepted((push) => arrived(push.token.toLowerCase(), shownByIos(push))),
     fcm.requestLog.onAccepted((push) => arrived(push.token, shownByAndroid(push))),
   ]
-  function arrived(token: string, shown: ReturnType<typeof shownByIos>): void {
+  function arrived(token: string, shown: Shown): void {
     const phone = phones.find((one) => one.token === token)
     if (!phone) return
     show(phone, shown)
@@ -39,27 +51,44 @@ export async function startPhones({ port, appUrl, login, gateways }: PhonesOptio
 
   async function add(platform: Platform): Promise<void> {
     const phone = makePhone(phones.length + 1, platform)
-    await app.register(phone)
+    await register(phone)
     phones.push(phone)
+  }
+
+  async function register(phone: Phone): Promise<void> {
+    if (phone.platform !== 'web') return app.register(phone)
+    const known = browsers.get(phone.id)
+    const browser = known ?? new VirtualBrowser(webPush, `pigeonhole ${phone.id}`)
+    const subscription = browser.subscribe(await app.webPushKey())
+    phone.token = subscription.endpoint
+    await app.register(phone, subscription)
+    if (known) return
+    browsers.set(phone.id, browser)
+    browser.onMessage((message) => {
+      show(phone, shownByBrowser(message))
+      tell()
+    })
   }
 
   /** From now on the gateway answers that the token is gone. */
   function uninstall(phone: Phone): void {
     if (phone.platform === 'ios') apns.devices.unregister(phone.token)
-    else fcm.devices.unregister(phone.token)
+    else if (phone.platform === 'android') fcm.devices.unregister(phone.token)
+    else browsers.get(phone.id)?.unsubscribe()
     phone.installed = false
     phone.shown = []
   }
 
   async function install(phone: Phone): Promise<void> {
     if (phone.platform === 'ios') apns.devices.set(phone.token)
-    else fcm.devices.set(phone.token)
-    await app.register(phone)
+    else if (phone.platform === 'android') fcm.devices.set(phone.token)
+    await register(phone)
     phone.installed = true
   }
 
   async function act(action: string, subject: string): Promise<boolean> {
-    if (action === 'add' && (subject === 'ios' || subject === 'android')) await add(subject)
+    if (action === 'add' && (subject === 'ios' || subject === 'android' || subject === 'web'))
+      await add(subject)
     else {
       const phone = phones.find(({ id }) => id === subject)
       if (!phone) return false
@@ -89,7 +118,7 @@ export async function startPhones({ port, appUrl, login, gateways }: PhonesOptio
     response.writeHead(done ? 204 : 404).end()
   }
 
-  for (const phone of phones) await app.register(phone)
+  for (const phone of phones) await register(phone)
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error)

@@ -121,12 +121,12 @@ async function createDatabase(adminUrl: string, name: string): Promise<void> {
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
       const port = typeof address === 'object' && address ? address.port : 0
-      probe.close(() => resolve(port))
+      server.close(() => resolve(port))
     })
   })
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /** @typedef {{ collapseId: string | null, title: string, body: string, imageUrl: string | null, data: Record<string, unknown>, at: number }} Shown */
-/** @typedef {{ id: string, platform: 'ios' | 'android', name: string, installed: boolean, shown: Shown[] }} Phone */
+/** @typedef {{ id: string, platform: 'ios' | 'android' | 'web', name: string, installed: boolean, shown: Shown[] }} Phone */
 
 const place = /** @type {HTMLElement} */ (document.getElementById('phones'))
 const news = /** @type {HTMLElement} */ (document.getElementById('news'))
@@ -44,14 +44,21 @@ function phoneOf(phone) {
   section.classList.add(phone.platform)
   section.classList.toggle('gone', !phone.installed)
   section.setAttribute('aria-label', phone.name)
+  // It scrolls, so the keyboard must reach it.
+  const screen = part(section, '.screen')
+  screen.tabIndex = 0
+  screen.setAttribute('role', 'group')
+  screen.setAttribute('aria-label', `Screen of ${phone.name}`)
   part(section, '.clock').textContent = time.format(Date.now())
-  part(section, '.system').textContent = phone.platform === 'ios' ? 'iOS' : 'Android'
+  part(section, '.system').textContent = { ios: 'iOS', android: 'Android', web: 'Web' }[phone.platform]
   part(section, 'h2').textContent = phone.name
   part(section, '.quiet').textContent = phone.installed
     ? phone.shown.length === 0
       ? 'No pushes yet.'
       : ''
-    : 'The app is removed. The next push tells the server so, and it forgets this phone.'
+    : phone.platform === 'web'
+      ? 'Notifications are off. The next push tells the server so, and it forgets this browser.'
+      : 'The app is removed. The next push tells the server so, and it forgets this phone.'
   const before = seen.get(phone.id) ?? 0
   part(section, 'ol').append(...phone.shown.map((shown) => pushOf(shown, before > 0 && shown.at > before)))
   const newest = phone.shown[0]
@@ -60,8 +67,11 @@ function phoneOf(phone) {
   seen.set(phone.id, newest?.at ?? 1)
   part(section, '.actions').append(
     ...(phone.installed
-      ? [button('uninstall', phone, 'Remove the app'), button('clear', phone, 'Clear')]
-      : [button('install', phone, 'Install the app again')]),
+      ? [
+          button('uninstall', phone, phone.platform === 'web' ? 'Turn off' : 'Remove the app'),
+          button('clear', phone, 'Clear'),
+        ]
+      : [button('install', phone, phone.platform === 'web' ? 'Turn on again' : 'Install the app again')]),
   )
   return section
 }

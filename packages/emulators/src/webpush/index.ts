@@ -1,0 +1,10 @@
+/** A push service for browsers on loopback, as strict as RFC 8030, 8291 and 8292, and a browser that subscribes to it. */
+export type { ControlServer } from '../gateway/control-server.ts'
+export type { DeviceMatch, FaultAction, FaultRule, FaultScript, Settings } from '../gateway/fault-script.ts'
+export type { AcceptedPush, RejectedPush, RequestLog, RequestLogCounts } from '../gateway/request-log.ts'
+export { ensureTls, type LocalTls } from '../tls.ts'
+export { startWebPush, type WebPushEmulator, type WebPushOptions } from './emulator.ts'
+export type { Reason } from './reasons.ts'
+export type { StoredPush, Subscriptions } from './subscriptions.ts'
+export type { WebPush } from './validate.ts'
+export { type BrowserMessage, type SubscriptionJson, VirtualBrowser } from './virtual-browser.ts'
