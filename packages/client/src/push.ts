@@ -1,13 +1,15 @@
+import type { FieldErrors } from './error-codes.ts'
+
 /** The push endpoints as a page calls them: JSON with a push token, no session. */
 
 export type PushMessageStatus = {
   id: string
   status: 'queued' | 'sending' | 'completed' | 'cancelled' | 'dry-run'
-  audience: { ios: number; android: number }
+  audience: { ios: number; android: number; web: number }
   sent: number
   failed: number
   removed: number
-  failures: { deviceId: string; platform: 'ios' | 'android'; reason: string }[]
+  failures: { deviceId: string; platform: 'ios' | 'android' | 'web'; reason: string }[]
   /** Of `userIds`, only in the answer to the send. */
   unknownUserIds?: string[]
 }
@@ -24,7 +26,26 @@ export type PushMessage = {
 }
 
 /** The message is the endpoint's, or says why there was no response. */
-export class PushError extends Error {}
+export class PushError extends Error {
+  /** The endpoint's error code; undefined: it did not answer, or not as this server does. */
+  readonly code: string | undefined
+  /** Ties it to the server's log. */
+  readonly requestId: string | undefined
+  /** What is wrong with which field. */
+  readonly fieldErrors: FieldErrors | undefined
+
+  constructor(message: string, options: ErrorOptions & { answer?: ErrorAnswer } = {}) {
+    super(message, options)
+    this.code = options.answer?.error?.code
+    this.requestId = options.answer?.requestId
+    this.fieldErrors = options.answer?.error?.fieldErrors
+  }
+}
+
+type ErrorAnswer = {
+  error?: { code: string; message: string; fieldErrors?: FieldErrors }
+  requestId?: string
+}
 
 /** POST /api/push/send. The key makes a repeated click harmless. @throws PushError */
 export function sendPush(
@@ -52,13 +73,30 @@ async function call(token: string, path: string, init: RequestInit): Promise<Pus
   } catch (error) {
     throw new PushError('The server cannot be reached. Check the connection and try again.', { cause: error })
   }
-  const status = (await response.json().catch(() => null)) as
-    | (PushMessageStatus & { error?: { message: string } })
-    | null
-  if (response.ok && status) return status
+  const answer = (await response.json().catch(() => undefined)) as
+    | (PushMessageStatus & ErrorAnswer)
+    | undefined
+  if (response.ok && answer) return answer
   if (response.status === 401)
-    throw new PushError('This push token is unknown, revoked or expired. Ask an administrator for a new one.')
+    throw new PushError(
+      'This push token is unknown, revoked or expired. Ask an administrator for a new one.',
+      {
+        answer,
+      },
+    )
   throw new PushError(
-    status?.error?.message ?? `The server answered with HTTP ${response.status}. Try again later.`,
+    answer?.error?.message ?? `The server answered with HTTP ${response.status}. Try again later.`,
+    { answer },
   )
 }
+
+export {
+  disableWebPush,
+  enableWebPush,
+  WebPushError,
+  type WebPushFault,
+  type WebPushOptions,
+  type WebPushState,
+  webPushEndpoint,
+  webPushState,
+} from './web-push.ts'

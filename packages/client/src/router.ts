@@ -91,6 +91,42 @@ export type AppRouter = TRPCBuiltRouter<
         }>
       }>
     >
+    apiKeys: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        create: TRPCMutationProcedure<{
+          input: {
+            name: string
+            expiresInDays?: number | undefined
+            scopes: ('files:delete' | 'files:read' | 'uploads:write')[]
+          }
+          output: { id: string; token: string; expiresAt: string }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        list: TRPCQueryProcedure<{
+          input: void
+          output: {
+            items: {
+              id: string
+              name: string
+              scopes: string[]
+              createdAt: string
+              expiresAt: string
+              lastUsedAt: string | null
+            }[]
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        revoke: TRPCMutationProcedure<{
+          input: { id: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
     preferences: TRPCBuiltRouter<
       { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
       TRPCDecorateCreateRouterOptions<{
@@ -132,13 +168,25 @@ export type AppRouter = TRPCBuiltRouter<
                 platform: 'ios'
                 token: string
                 name?: string | undefined
+                locale?: string | undefined
                 environment?: 'production' | 'sandbox' | undefined
               }
             | {
                 platform: 'android'
                 token: string
                 name?: string | undefined
+                locale?: string | undefined
                 environment?: 'production' | 'sandbox' | undefined
+              }
+            | {
+                platform: 'web'
+                subscription: {
+                  endpoint: string
+                  expirationTime?: number | null | undefined
+                  keys: { p256dh: string; auth: string }
+                }
+                name?: string | undefined
+                locale?: string | undefined
               }
           output: { id: string }
           meta: object
@@ -156,14 +204,21 @@ export type AppRouter = TRPCBuiltRouter<
           meta: object
           errorShape: ErrorShape
         }>
+        webPushKey: TRPCQueryProcedure<{
+          input: void
+          output: { publicKey: string | null }
+          meta: object
+          errorShape: ErrorShape
+        }>
         list: TRPCQueryProcedure<{
           input: void
           output: {
             items: {
               id: string
-              platform: 'android' | 'ios'
+              platform: 'android' | 'ios' | 'web'
               name: string | null
               environment: 'production' | 'sandbox'
+              locale: string | null
               tokenSuffix: string
               disabledReason: string | null
               createdAt: string
@@ -197,11 +252,42 @@ export type AppRouter = TRPCBuiltRouter<
         }>
       }>
     >
+    topics: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        subscribe: TRPCMutationProcedure<{
+          input: { topic: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        unsubscribe: TRPCMutationProcedure<{
+          input: { topic: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        list: TRPCQueryProcedure<{
+          input: void
+          output: { items: { topic: string; subscribedAt: string }[] }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
     files: TRPCBuiltRouter<
       { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
       TRPCDecorateCreateRouterOptions<{
         list: TRPCQueryProcedure<{
-          input: { cursor?: string | undefined; limit?: number | undefined } | undefined
+          input:
+            | {
+                cursor?: string | undefined
+                limit?: number | undefined
+                query?: string | undefined
+                mimeTypes?: string[] | undefined
+                sort?: 'largest' | 'name' | 'newest' | 'oldest' | undefined
+              }
+            | undefined
           output: {
             items: {
               id: string
@@ -324,6 +410,7 @@ export type AppRouter = TRPCBuiltRouter<
             partSize: number | null
             totalParts: number | null
             uploadedParts: number[] | null
+            parts: { partNumber: number; size: number; etag: string }[] | null
             expiresAt: string | null
           }
           meta: object

@@ -12,7 +12,7 @@ import {
   UploadGoneError,
   UrlRejectedError,
 } from '../src/upload/transport/classify-response.ts'
-import type { UploadSource } from '../src/upload/types.ts'
+import type { RetryWait, UploadSource } from '../src/upload/types.ts'
 
 const never = new AbortController().signal
 const transient = (retryAfterMs?: number) =>
@@ -108,6 +108,18 @@ describe('retries', () => {
         work,
       ),
     ).toBe(20)
+  })
+
+  test('every wait is told with its time and reason, and when it is over', async () => {
+    const waits: string[] = []
+    const onWait = ({ at, reason }: RetryWait) => {
+      expect(at - Date.now()).toBeLessThanOrEqual(policy.maxMs)
+      waits.push(reason.code)
+      return () => waits.push('over')
+    }
+    const work = () => Promise.reject(transient())
+    await expect(retry({ ...retrying(), onWait }, work)).rejects.toMatchObject({ code: 'NETWORK' })
+    expect(waits).toEqual(['NETWORK', 'over', 'NETWORK', 'over'])
   })
 
   test('a lost session is no attempt; a final error is not repeated', async () => {

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -50,6 +51,36 @@ test('one claim at a time; that of a living process holds, that of a dead one do
   const dead = spawnSync(process.execPath, ['-e', '']).pid
   writeFileSync(join(dir, 'f00.lock'), String(dead))
   const taken = await store.claim('f00')
+  expect(taken).toBeTypeOf('function')
+  taken!()
+})
+
+test('a claim whose process is a zombie, or whose id another process has by now, does not hold', async () => {
+  const store = fileStore(dir)
+  const held = await store.claim('f00')
+  const own = readFileSync(join(dir, 'f00.lock'), 'utf8')
+  held!()
+  await expect.poll(() => readdirSync(dir)).toEqual([])
+  expect(own).toMatch(new RegExp(`^${process.pid} \\S+$`))
+
+  // The parent is alive, but did not write this.
+  writeFileSync(join(dir, 'f00.lock'), `${process.ppid} 1`)
+  const reused = await store.claim('f00')
+  expect(reused).toBeTypeOf('function')
+  reused!()
+  await expect.poll(() => readdirSync(dir)).toEqual([])
+
+  // A shell that becomes `sleep` does not wait for its child.
+  const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60'])
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+  const zombie = Number(line)
+  await expect
+    .poll(() => spawnSync('ps', ['-o', 'stat=', '-p', String(zombie)]).stdout.toString())
+    .toMatch(/^Z/)
+  expect(process.kill(zombie, 0)).toBe(true)
+  writeFileSync(join(dir, 'f00.lock'), String(zombie))
+  const taken = await store.claim('f00')
+  parent.kill()
   expect(taken).toBeTypeOf('function')
   taken!()
 })

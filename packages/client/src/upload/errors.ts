@@ -6,21 +6,32 @@ export class UploadError extends Error {
   readonly retryable: boolean
   /** Numbers of the parts that the server wants (again) before it completes a multipart upload. */
   readonly partsToSend: readonly number[]
+  readonly requestId: string | undefined
+  readonly usage: UploadFailure['usage']
 
   constructor(
     code: UploadErrorCode,
     message: string,
-    options: { retryable?: boolean; partsToSend?: number[]; cause?: unknown } = {},
+    options: {
+      retryable?: boolean
+      partsToSend?: number[]
+      requestId?: string
+      usage?: UploadFailure['usage']
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'UploadError'
     this.code = code
     this.retryable = options.retryable ?? false
     this.partsToSend = options.partsToSend ?? []
+    this.requestId = options.requestId
+    this.usage = options.usage
   }
 
   get failure(): UploadFailure {
-    return { code: this.code, message: this.message, retryable: this.retryable }
+    const { code, message, retryable, requestId, usage } = this
+    return { code, message, retryable, ...(requestId && { requestId }), ...(usage && { usage }) }
   }
 }
 

@@ -65,6 +65,8 @@ export type UploadErrorCode =
   /** Refused before a byte was sent, by the same rules as the server's. */
   | 'NAME_NOT_ALLOWED'
   | 'TYPE_NOT_ALLOWED'
+  /** The content is plainly not what the name or type says. */
+  | 'CONTENT_MISMATCH'
   | 'EMPTY_FILE'
   | 'TOO_LARGE'
   | 'QUOTA_EXCEEDED'
@@ -93,6 +95,17 @@ export type UploadFailure = Readonly<{
   message: string
   /** Whether retry() can help without another file. */
   retryable: boolean
+  /** Of the server's answer, if it was the server that refused: ties it to the server's log. */
+  requestId?: string
+  /** With QUOTA_EXCEEDED that was found before anything was sent: the account's bytes at that moment. */
+  usage?: Readonly<{ used: number; reserved: number; quota: number }>
+}>
+
+/** A failed attempt that will be repeated by itself. */
+export type RetryWait = Readonly<{
+  /** When, in milliseconds since 1970. */
+  at: number
+  reason: UploadFailure
 }>
 
 /** An upload at one moment. Immutable: another moment is another object. */
@@ -113,6 +126,8 @@ export type UploadSnapshot = Readonly<{
   /** Null while it is unknown. */
   secondsLeft: number | null
   error: UploadFailure | null
+  /** While nothing is sent because attempts failed: when the next one begins. */
+  nextAttempt: RetryWait | null
   /** A problem that does not stop the upload, for the operator (a CORS rule that hides ETag). */
   warning: string | null
   /** Null until the server has opened the upload. */
@@ -173,6 +188,8 @@ export type Uploader = Observable<UploaderSnapshot> & {
   pauseAll(): void
   resumeAll(): void
   cancelAll(): void
+  /** Starts all again that failed and may succeed. */
+  retryAll(): void
   /** Drops ended uploads from the list (no argument: all that ended). */
   remove(handle?: UploadHandle): void
   /** Call it after signing in again: uploads that waited for a session continue. */

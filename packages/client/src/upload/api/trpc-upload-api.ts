@@ -49,7 +49,13 @@ async function translated<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-type ErrorData = { code?: string; httpStatus?: number; missingParts?: number[]; wrongParts?: number[] }
+type ErrorData = {
+  code?: string
+  httpStatus?: number
+  requestId?: string
+  missingParts?: number[]
+  wrongParts?: number[]
+}
 
 /** Turns the server's error into one of the engine's. */
 function toUploadError(error: unknown): unknown {
@@ -58,34 +64,32 @@ function toUploadError(error: unknown): unknown {
   const response = error.meta?.response as Response | undefined
   const unexpected = error.cause instanceof UnexpectedResponseError ? error.cause : undefined
   const status = data?.httpStatus ?? unexpected?.status ?? response?.status
+  const facts = { requestId: data?.requestId, cause: error }
   if (status === undefined) return new RetryableError(unreachable(error))
   if (status === 408 || status === 429 || status >= 500) {
     const message = data?.code
       ? error.message
       : `The server is not available (HTTP ${status}). Try again later.`
     const wait = retryAfterMs(unexpected?.retryAfter ?? response?.headers.get('retry-after') ?? null)
-    return new RetryableError(
-      new UploadError('SERVER_ERROR', message, { retryable: true, cause: error }),
-      wait,
-    )
+    return new RetryableError(new UploadError('SERVER_ERROR', message, { retryable: true, ...facts }), wait)
   }
   switch (data?.code) {
     case 'UNAUTHORIZED':
       return new SignedOutError(error.message)
     case 'QUOTA_EXCEEDED':
-      return new UploadError('QUOTA_EXCEEDED', error.message, { retryable: true, cause: error })
+      return new UploadError('QUOTA_EXCEEDED', error.message, { retryable: true, ...facts })
     case 'NOT_FOUND':
-      return new UploadError('NOT_FOUND', error.message, { cause: error })
+      return new UploadError('NOT_FOUND', error.message, facts)
     case undefined:
       return new UploadError(
         'SERVER_ERROR',
         `This address does not answer like a Pigeonhole server (HTTP ${status}). Check it.`,
-        { retryable: true, cause: error },
+        { retryable: true, ...facts },
       )
     default:
       return new UploadError('BAD_REQUEST', error.message, {
         partsToSend: [...(data?.missingParts ?? []), ...(data?.wrongParts ?? [])],
-        cause: error,
+        ...facts,
       })
   }
 }

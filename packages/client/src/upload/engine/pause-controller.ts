@@ -21,6 +21,11 @@ export class PauseController {
     return null
   }
 
+  /** Attempts that run, or wait to be repeated. */
+  get attempts(): number {
+    return this.#attempts.size
+  }
+
   has(reason: PauseReason): boolean {
     return this.#reasons.has(reason)
   }

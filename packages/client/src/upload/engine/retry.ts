@@ -1,4 +1,5 @@
 import { RetryableError, SignedOutError } from '../errors.ts'
+import type { RetryWait } from '../types.ts'
 import type { PauseController } from './pause-controller.ts'
 
 export type RetryPolicy = {
@@ -28,6 +29,8 @@ export type RetryOptions = {
   /** Grows with every success of the upload. While others succeed, failures do not add up. */
   successes(): number
   onSignedOut(): void
+  /** Told of every wait before another attempt; returns what to call when it is over. */
+  onWait?(wait: RetryWait): () => void
 }
 
 /**
@@ -58,7 +61,13 @@ export async function retry<T>(options: RetryOptions, work: (signal: AbortSignal
       }
       if (++failures >= policy.attempts) throw error.error
       const retryAfterMs = Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)
-      await pauseController.sleep(Math.max(retryAfterMs, backoffMs(failures, policy)), signal)
+      const waitMs = Math.max(retryAfterMs, backoffMs(failures, policy))
+      const waited = options.onWait?.({ at: Date.now() + waitMs, reason: error.error.failure })
+      try {
+        await pauseController.sleep(waitMs, signal)
+      } finally {
+        waited?.()
+      }
     } finally {
       attempt.end()
     }

@@ -2,7 +2,7 @@ import type { MimeType } from '../../limits.ts'
 import type { UploadApi } from '../api/upload-api.ts'
 import type { Progress } from '../progress/progress.ts'
 import type { PutLimits } from '../transport/put-chunk.ts'
-import type { Transport, UploadSource } from '../types.ts'
+import type { RetryWait, Transport, UploadSource } from '../types.ts'
 import type { PauseController } from './pause-controller.ts'
 import { type RetryPolicy, retry } from './retry.ts'
 import type { Semaphore } from './semaphore.ts'
@@ -32,6 +32,8 @@ export type UploadEvents = {
   verifying(): void
   warning(message: string): void
   signedOut(): void
+  /** An attempt failed and will be repeated. Returns what to call when the wait is over. */
+  waiting(wait: RetryWait): () => void
 }
 
 /** What one run of an upload works with. */
@@ -52,7 +54,7 @@ export function withRetries<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const options = {
-    ...{ pauseController, signal, policy: resources.retry, onSignedOut: on.signedOut },
+    ...{ pauseController, signal, policy: resources.retry, onSignedOut: on.signedOut, onWait: on.waiting },
     successes: () => progress.successes,
   }
   return retry(options, work)

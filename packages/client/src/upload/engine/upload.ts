@@ -6,6 +6,7 @@ import { Subject } from '../progress/subject.ts'
 import { UploadRecord } from '../resume/upload-record.ts'
 import type {
   PauseReason,
+  RetryWait,
   UnfinishedUploadStore,
   UploadedFile,
   UploadHandle,
@@ -58,6 +59,7 @@ export class Upload implements UploadHandle {
   #warning: string | null = null
   #file: UploadedFile | null = null
   #resumedBytes = 0
+  readonly #waits = new Set<RetryWait>()
   #end = new AbortController()
   #running: Promise<void> | undefined
   #settling: ((snapshot: UploadSnapshot) => void)[] = []
@@ -230,8 +232,24 @@ export class Upload implements UploadHandle {
           this.#changed()
         },
         signedOut: () => this.#uploader.signedOut(),
+        waiting: (wait) => this.#wait(wait),
       },
     }
+  }
+
+  #wait(wait: RetryWait): () => void {
+    this.#waits.add(wait)
+    this.#changed()
+    return () => {
+      this.#waits.delete(wait)
+      this.#changed()
+    }
+  }
+
+  /** The next attempt, while nothing else of this upload is under way. */
+  get #nextRetry(): RetryWait | null {
+    if (this.#waits.size === 0 || this.#waits.size < this.pauseController.attempts) return null
+    return [...this.#waits].reduce((first, wait) => (wait.at < first.at ? wait : first))
   }
 
   #enter(phase: Phase): void {
@@ -270,6 +288,7 @@ export class Upload implements UploadHandle {
       speedBytesPerSecond: speed,
       secondsLeft: state === 'uploading' ? secondsLeft(source.size - bytesSent, speed) : null,
       error: this.#error?.failure ?? null,
+      nextAttempt: ENDED.has(state) || state === 'paused' ? null : this.#nextRetry,
       warning: this.#warning,
       fileId: this.#record.fileId,
       resumedBytes: this.#resumedBytes,

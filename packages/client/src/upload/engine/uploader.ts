@@ -121,6 +121,10 @@ class UploadQueue implements Uploader {
     this.#batch((upload) => upload.resume())
   }
 
+  retryAll(): void {
+    this.#batch((upload) => upload.retry())
+  }
+
   cancelAll(): void {
     this.#batch((upload) => upload.cancel())
   }

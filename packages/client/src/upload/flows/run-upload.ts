@@ -4,6 +4,7 @@ import type { UsageCache } from '../engine/usage-cache.ts'
 import { findServerUpload } from '../resume/find-server-upload.ts'
 import type { UploadRecord } from '../resume/upload-record.ts'
 import type { UploadedFile } from '../types.ts'
+import { validateContent } from '../validation/validate-content.ts'
 import { checkQuota } from '../validation/validate-file.ts'
 import { kindOf } from './choose-flow.ts'
 import { uploadMultipart } from './multipart-upload.ts'
@@ -19,6 +20,7 @@ export async function runUpload(
   usage: UsageCache,
 ): Promise<UploadedFile> {
   const { size } = context.source
+  await validateContent(context.source, context.mimeType)
   await record.load()
   if (record.fileId !== null) {
     const found = await findServerUpload(context, record.fileId, record.requested)

@@ -1,6 +1,7 @@
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { UnfinishedUpload, UnfinishedUploadStore } from '../types.ts'
+import { markOf } from './process-mark.ts'
 
 const claimedHere = new Set<string>()
 
@@ -50,10 +51,10 @@ async function readEntry(path: string): Promise<UnfinishedUpload | undefined> {
   }
 }
 
-/** A file with our process id; one whose process is gone was left by a crash and is taken over. */
+/** A file with our process's mark; one whose process is gone was left by a crash and is taken over. */
 async function take(lock: string): Promise<boolean> {
   const own = `${lock}.${process.pid}`
-  await writeFile(own, String(process.pid))
+  await writeFile(own, (await markOf(process.pid)) ?? String(process.pid))
   try {
     for (let round = 0; round < 3; round++) {
       try {
@@ -62,9 +63,7 @@ async function take(lock: string): Promise<boolean> {
         return true
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-        const holder = Number(await readFile(lock, 'utf8').catch(() => ''))
-        // Our own id in a lock that is not ours: containers number their processes the same every time.
-        if (holder > 0 && holder !== process.pid && isAlive(holder)) return false
+        if (await isHeld(await readFile(lock, 'utf8').catch(() => ''))) return false
         await rm(lock, { force: true })
       }
     }
@@ -74,11 +73,12 @@ async function take(lock: string): Promise<boolean> {
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+/** `mark`: of the process that wrote the lock; an older release wrote its id alone. */
+async function isHeld(mark: string): Promise<boolean> {
+  const [id = '', startedAt] = mark.split(' ')
+  const pid = Number(id)
+  // Our own id in a lock that is not ours: containers number their processes the same every time.
+  if (!(pid > 0) || pid === process.pid) return false
+  const running = await markOf(pid)
+  return running !== null && (startedAt === undefined || running === mark)
 }

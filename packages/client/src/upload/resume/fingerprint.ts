@@ -1,4 +1,5 @@
-import type { Chunk, UploadSource } from '../types.ts'
+import { readChunk } from '../sources/read-chunk.ts'
+import type { UploadSource } from '../types.ts'
 
 /** Bytes at each end that are hashed. */
 const SAMPLE_BYTES = 64 * 1024
@@ -12,19 +13,9 @@ export async function fingerprintOf(source: UploadSource, scope: string): Promis
   const hash = new Hash()
   const { name, size, lastModified, type } = source
   hash.add(new TextEncoder().encode(JSON.stringify([scope, name, size, lastModified, type])))
-  hash.add(await read(source.slice(0, Math.min(size, SAMPLE_BYTES))))
-  hash.add(await read(source.slice(Math.max(0, size - SAMPLE_BYTES), size)))
+  hash.add(await readChunk(source.slice(0, Math.min(size, SAMPLE_BYTES))))
+  hash.add(await readChunk(source.slice(Math.max(0, size - SAMPLE_BYTES), size)))
   return hash.digest()
-}
-
-async function read(chunk: Chunk): Promise<Uint8Array> {
-  const bytes = new Uint8Array(chunk.size)
-  let at = 0
-  for await (const piece of chunk.stream()) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
 }
 
 /** Four lanes of FNV-1a with different seeds and a final mix (murmur3's): 128 bits, not for secrets. */

@@ -3,12 +3,12 @@ import type { Chunk } from '../types.ts'
 /** Bytes of one read. Each read wakes another thread: with 512 KiB the rate was a quarter lower. */
 const READ_BYTES = 5 * 1024 * 1024
 /** Bytes of one write, the step of progress. */
-const PIECE_BYTES = 256 * 1024
+const SLICE_BYTES = 256 * 1024
 /** Buffers kept for reuse; more are allocated as needed. */
 const MAX_FREE = 8
 
-/** A piece of a body. The caller releases it once it is sent. */
-export type Piece = { bytes: Uint8Array; release(): void }
+/** A slice of a body. The caller releases it once it is sent. */
+export type BodySlice = { bytes: Uint8Array; release(): void }
 
 /** Reused buffers: with new ones, garbage collection took half of an upload's CPU. */
 export class BufferPool {
@@ -24,7 +24,7 @@ export class BufferPool {
 }
 
 /** The bytes of a chunk in the order they are sent. */
-export async function* bodyPieces(body: Chunk, pool: BufferPool): AsyncGenerator<Piece> {
+export async function* bodySlices(body: Chunk, pool: BufferPool): AsyncGenerator<BodySlice> {
   if (!body.read) {
     for await (const bytes of body.stream()) yield { bytes, release: () => {} }
     return
@@ -35,8 +35,8 @@ export async function* bodyPieces(body: Chunk, pool: BufferPool): AsyncGenerator
     at += filled
     // Released only when all of it is sent: after a failed attempt the kernel may still read it.
     let left = filled
-    for (let from = 0; from < filled; from += PIECE_BYTES) {
-      const bytes = buffer.subarray(from, Math.min(filled, from + PIECE_BYTES))
+    for (let from = 0; from < filled; from += SLICE_BYTES) {
+      const bytes = buffer.subarray(from, Math.min(filled, from + SLICE_BYTES))
       yield {
         bytes,
         release: () => {
@@ -54,11 +54,11 @@ export async function* bodyPieces(body: Chunk, pool: BufferPool): AsyncGenerator
  * attempt would look stalled.
  */
 export class SendWindow {
-  bytes = PIECE_BYTES
+  bytes = SLICE_BYTES
 
   /** `bytesSent` took `ms` to leave the socket. */
   update(bytesSent: number, ms: number): void {
     const wanted = (bytesSent / Math.max(1, ms)) * 250
-    this.bytes = Math.min(READ_BYTES, Math.max(PIECE_BYTES, wanted))
+    this.bytes = Math.min(READ_BYTES, Math.max(SLICE_BYTES, wanted))
   }
 }

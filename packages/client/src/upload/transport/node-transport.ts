@@ -2,13 +2,13 @@ import http from 'node:http'
 import https from 'node:https'
 import { NetworkError, UploadError } from '../errors.ts'
 import type { PutRequest, PutResponse, Transport } from '../types.ts'
-import { BufferPool, bodyPieces, SendWindow } from './node-body.ts'
+import { BufferPool, bodySlices, SendWindow } from './node-body.ts'
 
 const MAX_ERROR_BYTES = 4096
 
 type Shared = { window: SendWindow; pool: BufferPool }
 
-/** node:http with keep-alive. The body goes from its source to the socket piece by piece. */
+/** node:http with keep-alive. The body goes from its source to the socket slice by slice. */
 export function nodeTransport(): Transport & { close(): void } {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
@@ -71,16 +71,16 @@ async function writeBody(
   let sent = 0
   let wake = (): void => {}
   for (const event of ['close', 'response']) req.once(event, () => wake())
-  for await (const piece of bodyPieces(body, shared.pool)) {
+  for await (const slice of bodySlices(body, shared.pool)) {
     const begun = performance.now()
-    unsent += piece.bytes.length
+    unsent += slice.bytes.length
     const ahead = unsent
-    req.write(piece.bytes, (error) => {
-      unsent -= piece.bytes.length
+    req.write(slice.bytes, (error) => {
+      unsent -= slice.bytes.length
       if (error) return
-      piece.release()
+      slice.release()
       shared.window.update(ahead, performance.now() - begun)
-      sent += piece.bytes.length
+      sent += slice.bytes.length
       onProgress(sent)
       wake()
     })
@@ -98,7 +98,7 @@ async function read(res: http.IncomingMessage): Promise<PutResponse> {
   const status = res.statusCode ?? 0
   let text = ''
   try {
-    for await (const piece of res.setEncoding('utf8')) if (text.length < MAX_ERROR_BYTES) text += piece
+    for await (const chunk of res.setEncoding('utf8')) if (text.length < MAX_ERROR_BYTES) text += chunk
   } catch (error) {
     // The status decides: an error's text may be truncated.
     if (status < 300) throw error

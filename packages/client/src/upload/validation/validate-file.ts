@@ -58,6 +58,6 @@ export function checkQuota(usage: Usage, size: number): UploadError | undefined 
     'QUOTA_EXCEEDED',
     `The file needs ${show(size)}, and ${show(free)} of your ${formatBytes(usage.quota)} are free ` +
       `(${formatBytes(usage.used)} used${reserved}). Delete files, or cancel uploads, and try again.`,
-    { retryable: true },
+    { retryable: true, usage },
   )
 }

@@ -1,0 +1,33 @@
+import { memoryStore } from '../upload/resume/memory-store.ts'
+import type { UnfinishedUpload, UnfinishedUploadStore } from '../upload/types.ts'
+
+/** What is used of @react-native-async-storage/async-storage. */
+export type AsyncStorageLike = {
+  getItem(key: string): Promise<string | null>
+  setItem(key: string, value: string): Promise<void>
+  removeItem(key: string): Promise<void>
+  getAllKeys(): Promise<readonly string[]>
+}
+
+const PREFIX = 'pigeonhole-upload:'
+
+/** Unfinished uploads in AsyncStorage, one key each. An app is one process: files are locked in memory. */
+export function asyncStorageStore(storage: AsyncStorageLike): UnfinishedUploadStore {
+  const { claim } = memoryStore()
+  const get = async (key: string): Promise<UnfinishedUpload | undefined> => {
+    const text = await storage.getItem(key)
+    return text === null ? undefined : JSON.parse(text)
+  }
+  return {
+    claim,
+    get: (fingerprint) => get(PREFIX + fingerprint),
+    // An attachment is a file URI here, which JSON keeps.
+    put: (entry) => storage.setItem(PREFIX + entry.fingerprint, JSON.stringify(entry)),
+    remove: (fingerprint) => storage.removeItem(PREFIX + fingerprint),
+    async list() {
+      const keys = (await storage.getAllKeys()).filter((key) => key.startsWith(PREFIX))
+      const entries = await Promise.all(keys.map(get))
+      return entries.filter((entry) => entry !== undefined)
+    },
+  }
+}

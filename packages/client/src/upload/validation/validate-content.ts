@@ -1,0 +1,19 @@
+import { LEADING_BYTES, mismatchingContent } from '../../content-mismatch.ts'
+import { UploadError } from '../errors.ts'
+import { readChunk } from '../sources/read-chunk.ts'
+import type { UploadSource } from '../types.ts'
+import { detectType } from './detect-type.ts'
+
+/**
+ * Refuses a file whose content is plainly not what its name says, by the server's rule, before a byte is sent.
+ * @throws UploadError CONTENT_MISMATCH, FILE_CHANGED
+ */
+export async function validateContent(source: UploadSource, mimeType: string): Promise<void> {
+  const leading = await readChunk(source.slice(0, Math.min(source.size, LEADING_BYTES)))
+  const found = await mismatchingContent(leading, mimeType, detectType)
+  if (found === undefined) return
+  throw new UploadError(
+    'CONTENT_MISMATCH',
+    `The content is ${found}, not ${mimeType} as its name says. Rename the file or choose another.`,
+  )
+}

@@ -1,0 +1,38 @@
+import { newIdempotencyKey } from '../upload/api/idempotency-key.ts'
+import type { UppyFileLike, UppyLike } from './types.ts'
+
+/** What an Uppy file is on the server. Kept in Uppy's state, so that plugins which restore files restore it too. */
+export type ServerFile = {
+  /** The same for every attempt until Uppy aborts the upload, so that a lost answer reserves nothing twice. */
+  idempotencyKey: string
+  /** Null until the server has answered. */
+  fileId: string | null
+  kind: 'simple' | 'multipart'
+  ready: boolean
+}
+
+type WithServerFile = UppyFileLike & { pigeonhole?: ServerFile }
+
+export function serverFileOf(uppy: UppyLike, file: UppyFileLike): ServerFile | undefined {
+  return ((uppy.getFile(file.id) ?? file) as WithServerFile).pigeonhole
+}
+
+/** @throws Error before the server has opened the upload */
+export function fileIdOf(uppy: UppyLike, file: UppyFileLike): string {
+  const fileId = serverFileOf(uppy, file)?.fileId
+  if (!fileId) throw new Error('The upload has not been opened on the server yet')
+  return fileId
+}
+
+export function ensureServerFile(uppy: UppyLike, file: UppyFileLike, kind: ServerFile['kind']): ServerFile {
+  const known = serverFileOf(uppy, file)
+  if (known) return known
+  const created = { idempotencyKey: newIdempotencyKey(), fileId: null, kind, ready: false }
+  update(uppy, file, created)
+  return created
+}
+
+/** Has no effect on a file that was removed. */
+export function update(uppy: UppyLike, file: UppyFileLike, pigeonhole: ServerFile | undefined): void {
+  if (uppy.getFile(file.id)) uppy.setFileState(file.id, { pigeonhole })
+}

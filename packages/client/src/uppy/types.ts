@@ -1,0 +1,33 @@
+/** What of Uppy 5 is used, so that this package needs none of Uppy's. */
+
+export type UppyFileLike = {
+  id: string
+  name?: string
+  type?: string
+  size: number | null
+  error?: string | null
+}
+
+export type UppyLike<File extends UppyFileLike = UppyFileLike> = {
+  getFile(id: string): File | undefined
+  setFileState(id: string, state: Record<string, unknown>): void
+  // biome-ignore lint/suspicious/noExplicitAny: Uppy's events are typed by a map that is generic over file metadata
+  emit(event: any, ...args: any[]): unknown
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  on(event: any, callback: (...args: any[]) => void): unknown
+  addPostProcessor(run: (fileIds: string[]) => Promise<unknown>): void
+}
+
+/** The options of @uppy/aws-s3 5 that are filled in. */
+export type AwsS3Options = {
+  shouldUseMultipart(file: UppyFileLike): boolean
+  getChunkSize(file: { size: number }): number
+  getUploadParameters(file: UppyFileLike): Promise<PresignedPut>
+  createMultipartUpload(file: UppyFileLike): Promise<{ uploadId: string; key: string }>
+  signPart(file: UppyFileLike, part: { partNumber: number }): Promise<PresignedPut>
+  listParts(file: UppyFileLike): Promise<{ PartNumber: number; Size: number; ETag: string }[]>
+  completeMultipartUpload(file: UppyFileLike): Promise<{ location: string }>
+  abortMultipartUpload(file: UppyFileLike, upload: { uploadId?: string }): Promise<void>
+}
+
+export type PresignedPut = { method: 'PUT'; url: string; headers: Record<string, string> }
