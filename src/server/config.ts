@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { GROUPS, type Variables, variables } from './environment-variables.ts'
+import { isVapidPair } from './webpush/vapid.ts'
 
 /** The environment is incomplete or malformed. */
 export class ConfigError extends Error {
@@ -40,6 +41,13 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     )
   if (!set.FIREBASE_PROJECT_ID && set.FIREBASE_CLIENT_EMAIL)
     faults.push('FIREBASE_PROJECT_ID is missing (FIREBASE_CLIENT_EMAIL is set)')
+  const { WEB_PUSH_PUBLIC_KEY: publicKey, WEB_PUSH_PRIVATE_KEY: privateKey } = parsed.data ?? {}
+  if (publicKey && privateKey && !isVapidPair(publicKey, privateKey))
+    faults.push(
+      'WEB_PUSH_PRIVATE_KEY does not belong to WEB_PUSH_PUBLIC_KEY: npm run web-push:keys makes a pair',
+    )
+  if (!set.AUTH_JWT_ISSUER && !set.AUTH_JWT_AUDIENCE && set.AUTH_JWT_JWKS_URL)
+    faults.push('AUTH_JWT_ISSUER is missing (AUTH_JWT_JWKS_URL is set)')
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   return toConfig(parsed.data)
 }
@@ -79,6 +87,7 @@ function toConfig(v: Variables) {
     port: v.PORT,
     logLevel: v.LOG_LEVEL,
     corsOrigins: v.CORS_ORIGINS,
+    tracing: isTracing(v),
     trustedProxies: v.TRUST_PROXY,
     allowSignUp: v.ALLOW_SIGNUP,
     signInFailuresPer15Min: v.SIGNIN_FAILURES_PER_15_MIN,
@@ -108,6 +117,8 @@ function toConfig(v: Variables) {
       contentCheck: v.UPLOAD_CONTENT_CHECK,
     },
     push: { sendsPerMinute: v.PUSH_SEND_RATE_PER_MINUTE },
+    /** Whether webhooks may have plain http and private addresses. */
+    webhooks: { allowPrivate: v.WEBHOOKS_ALLOW_PRIVATE },
     apns:
       v.APNS_TEAM_ID && v.APNS_KEY_ID && v.APNS_PRIVATE_KEY && v.APNS_TOPIC
         ? {
@@ -131,6 +142,20 @@ function toConfig(v: Variables) {
               : undefined,
         }
       : undefined,
+    webPush: {
+      keys:
+        v.WEB_PUSH_PUBLIC_KEY && v.WEB_PUSH_PRIVATE_KEY && v.WEB_PUSH_SUBJECT
+          ? {
+              publicKey: v.WEB_PUSH_PUBLIC_KEY,
+              privateKey: v.WEB_PUSH_PRIVATE_KEY,
+              subject: v.WEB_PUSH_SUBJECT,
+            }
+          : undefined,
+      /** Push services besides those of the browsers. */
+      hosts: v.WEB_PUSH_HOSTS,
+      /** Whether those may have private addresses. */
+      allowPrivate: v.WEB_PUSH_ALLOW_PRIVATE,
+    },
     providers: {
       github: pair(v.GITHUB_ID, v.GITHUB_SECRET),
       google: pair(v.GOOGLE_ID, v.GOOGLE_SECRET),
@@ -138,8 +163,25 @@ function toConfig(v: Variables) {
         ? { issuer: v.OIDC_ISSUER, ...pair(v.OIDC_CLIENT_ID, v.OIDC_CLIENT_SECRET)! }
         : undefined,
     },
+    /** Whose JWTs are accepted; undefined: nobody's. */
+    externalIssuer:
+      v.AUTH_JWT_ISSUER && v.AUTH_JWT_AUDIENCE
+        ? {
+            issuer: v.AUTH_JWT_ISSUER,
+            audience: v.AUTH_JWT_AUDIENCE,
+            jwksUrl: v.AUTH_JWT_JWKS_URL,
+            provision: v.AUTH_JWT_PROVISION,
+          }
+        : undefined,
     warnings: warnings(v),
   })
+}
+
+/** By OpenTelemetry's rules; without an endpoint the SDK's default is http://localhost:4318. */
+function isTracing(v: Variables): boolean {
+  if (v.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || v.OTEL_TRACES_EXPORTER === 'none') return false
+  const endpoint = v.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? v.OTEL_EXPORTER_OTLP_ENDPOINT
+  return v.OTEL_TRACES_EXPORTER === 'otlp' || endpoint !== undefined
 }
 
 /** Settings that are allowed but risky or incomplete; logged once at startup. */
@@ -147,9 +189,17 @@ function warnings(v: Variables): string[] {
   const list = schemaWarnings(v.DATABASE_URL)
   if (v.NEXTAUTH_URL.startsWith('http:'))
     list.push('NEXTAUTH_URL is plain http: sessions are sent unencrypted')
+  if (v.WEBHOOKS_ALLOW_PRIVATE)
+    list.push('WEBHOOKS_ALLOW_PRIVATE is set: whoever administers webhooks can reach this network')
   if (!v.APNS_TEAM_ID) list.push('APNS_* is not set: pushes to iOS fail with GATEWAY_NOT_CONFIGURED')
   if (!v.FIREBASE_PROJECT_ID)
     list.push('FIREBASE_PROJECT_ID is not set: pushes to Android fail with GATEWAY_NOT_CONFIGURED')
+  if (isTracing(v) && v.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc')
+    list.push(
+      'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported: traces are sent as http/json, to the HTTP port of the collector (4318)',
+    )
+  if (!v.WEB_PUSH_PUBLIC_KEY)
+    list.push('WEB_PUSH_* is not set: pushes to browsers fail with GATEWAY_NOT_CONFIGURED')
   return list
 }
 

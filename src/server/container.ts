@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApnsGateway } from './apns/gateway.ts'
 import { createAudit } from './audit.ts'
+import { createAuditTrail } from './audit-trail.ts'
 import { SIGN_UP_WINDOW_SECONDS } from './auth/accounts.ts'
+import { createExternalUsers } from './auth/external-users.ts'
 import { LOGIN_WINDOW_SECONDS } from './auth/login-throttle.ts'
+import { createPasswords } from './auth/password.ts'
 import { createAuthService } from './auth/service.ts'
+import { createUserAdministration } from './auth/user-administration.ts'
 import { systemClock } from './clock.ts'
 import { type Config, loadConfig } from './config.ts'
-import { createAuditRepo } from './data/audit/audit-repo.ts'
+import { createAuditRepo, createAuditTrailRepo } from './data/audit/audit-repo.ts'
 import { createDb } from './data/postgres/db.ts'
 import { isDatabaseUnavailable } from './data/postgres/is-database-unavailable.ts'
-import { LONG } from './data/postgres/pool.ts'
+import { LONG, SHORT } from './data/postgres/pool.ts'
 import { createRateCounter, createRateCounterPool } from './data/postgres/rate-counter.ts'
 import { waitForDatabase } from './data/postgres/wait-for-database.ts'
 import { createChunkRepo, queueDepth } from './data/push/chunk-repo.ts'
@@ -20,18 +24,32 @@ import { createMessageRepo } from './data/push/message-repo.ts'
 import { createPreferenceRepo } from './data/push/preference-repo.ts'
 import { createPushTokenRepo } from './data/push/push-token-repo.ts'
 import { createRetentionRepo } from './data/push/retention-repo.ts'
+import { createTopicRepo } from './data/push/topic-repo.ts'
 import { countCleanupFailures } from './data/upload/cleanup-failures.ts'
 import { createFileRepo } from './data/upload/file-repo.ts'
-import { createStorageLots, storedBytes } from './data/upload/storage-lots.ts'
+import { createStorageLeases, storedBytes } from './data/upload/storage-leases.ts'
 import { createAccountDeletionRepo } from './data/users/account-deletion-repo.ts'
+import { createApiKeyRepo } from './data/users/api-key-repo.ts'
+import { createExternalUserRepo } from './data/users/external-user-repo.ts'
+import { findExternalUser } from './data/users/find-external-user.ts'
+import { createManagedUserRepo } from './data/users/managed-user-repo.ts'
 import { createSessionRepo } from './data/users/session-repo.ts'
 import { createUserRepo } from './data/users/user-repo.ts'
+import { createDeliveryRepo, deliveryBacklog } from './data/webhooks/delivery-repo.ts'
+import { createWebhookRepo } from './data/webhooks/webhook-repo.ts'
+import { createAddressPolicy } from './egress/address-policy.ts'
+import { createEgressAgent } from './egress/egress-agent.ts'
+import { createPost } from './egress/post.ts'
 import { createFcmGateway } from './fcm/gateway.ts'
 import type { OnResult } from './gateway/report.ts'
 import { createUnconfiguredGateway } from './gateway/unconfigured-gateway.ts'
+import { createAdminAccess } from './http/authentication/admin-access.ts'
 import { createAuthenticate } from './http/authentication/authenticate.ts'
 import { createPushAccess } from './http/authentication/push-access.ts'
 import { createSecretGate } from './http/authentication/secret-gate.ts'
+import { createKeySet } from './jwt/key-set.ts'
+import { createLoadKeys } from './jwt/load-keys.ts'
+import { createTokenVerifier } from './jwt/verify-token.ts'
 import { createPushService } from './push/service.ts'
 import { UPSTREAMS } from './push/upstream.ts'
 import { createObjectStore } from './s3/object-store.ts'
@@ -41,13 +59,18 @@ import { bounded } from './telemetry/gauges.ts'
 import { createHealth } from './telemetry/health.ts'
 import { createLog } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
+import { traceGateway } from './telemetry/trace-gateway.ts'
 import { watchStore } from './telemetry/watch-store.ts'
 import { watchUploads } from './telemetry/watch-uploads.ts'
 import { createCallLimit } from './trpc/call-limit.ts'
 import { deleteUserFiles } from './upload/deletion.ts'
+import { fileUrl } from './upload/file-url.ts'
 import { createUploadService } from './upload/service.ts'
 import { limitStorage } from './upload/storage-ceiling.ts'
 import { createSweeper, type Swept } from './upload/sweeper.ts'
+import { createWebhookService } from './webhooks/service.ts'
+import { createEndpointAddresses } from './webpush/endpoint-addresses.ts'
+import { createWebPushGateway } from './webpush/gateway.ts'
 
 /** Everything a route may call. */
 export type Services = Awaited<ReturnType<typeof build>>
@@ -55,6 +78,8 @@ export type Services = Awaited<ReturnType<typeof build>>
 // At shutdown; the launcher allows 25 s for everything.
 /** Time for broadcasts in flight. A gateway that hangs lets go of them after 10 s. */
 const PUSH_DRAIN_MS = 12_000
+/** Time for webhooks in flight. A receiver that is mute lets go of them after 10 s, and another replica repeats them. */
+const WEBHOOK_DRAIN_MS = 3_000
 /** Time for sweeps, which other replicas repeat. */
 const SWEEP_DRAIN_MS = 3_000
 /** Requests that still wait for the store then fail. */
@@ -62,12 +87,20 @@ const STORE_DRAIN_MS = 10_000
 /** By then nobody waits for a push any more. */
 const GATEWAY_CLOSE_MS = 1_000
 
-/** Wires adapters to domains; nothing else does. `start` starts the background work, `close` stops all of it. */
-export async function build(config: Config) {
+/** For the answer to a webhook, from the look-up of its name on. */
+const WEBHOOK_TIMEOUT_MS = 10_000
+
+/**
+ * Wires adapters to domains; nothing else does. `start` starts the background work, `close` stops all of it.
+ * `passwords`: instead of those at the production cost.
+ */
+export async function build(config: Config, passwords = createPasswords()) {
   const clock = systemClock
   const log = createLog(config.logLevel)
   const metrics = createMetrics()
-  const db = createDb(config.databaseUrl, 20)
+  // Loaded only where it is on: the SDK takes 0.3 s.
+  const trace = config.tracing ? (await import('./telemetry/tracing.ts')).startTracing(log) : undefined
+  const db = createDb(config.databaseUrl, 20, SHORT, trace)
   metrics.watchPool('requests', db.pool)
   // Statements over thousands of rows: they may take longer, and must not take connections from requests.
   const sweepDb = createDb(config.databaseUrl, 2, LONG)
@@ -76,8 +109,8 @@ export async function build(config: Config) {
     log.warn({ err }, 'database connection lost'),
   )
   metrics.watchPool('limits', counterPool)
-  const objectStore = createObjectStore(config.s3, clock)
-  const store = watchStore(objectStore, metrics.onStoreCall)
+  const objectStore = createObjectStore(config.s3, clock, trace)
+  const store = watchStore(objectStore, metrics.onStoreCall, trace)
   const files = watchUploads(createFileRepo(db), metrics.onUpload)
   const ceiling = config.totalStorageBytes
   if (ceiling !== undefined) metrics.watchStorage(async () => ({ ...(await storedBytes(db)), ceiling }))
@@ -86,7 +119,7 @@ export async function build(config: Config) {
       ceiling === undefined
         ? files
         : limitStorage(files, {
-            lots: createStorageLots(db),
+            leases: createStorageLeases(db),
             ceiling,
             clock,
             onRefused: metrics.onStorageFull,
@@ -106,20 +139,34 @@ export async function build(config: Config) {
   const sweepDeps = { ...uploadDeps, repo: watchUploads(createFileRepo(sweepDb), metrics.onUpload) }
   const sweeper = createSweeper(sweepDeps)
   const audit = createAudit({ repo: createAuditRepo(db), clock, log })
-  const { auth, accounts, accountDeletion, sessions, sessionSweeper } = createAuthService({
+  const { auth, accounts, accountDeletion, apiKeys, sessions, sessionSweeper } = createAuthService({
     config,
     clock,
     log,
     audit,
     users: createUserRepo(db),
+    passwords,
     sessions: createSessionRepo(db),
+    apiKeys: createApiKeyRepo(db),
     deletions: createAccountDeletionRepo(db),
     attempts: createRateCounter(counterPool, { prefix: 'auth', windowSeconds: LOGIN_WINDOW_SECONDS }),
     signUps: createRateCounter(counterPool, { prefix: 'signup', windowSeconds: SIGN_UP_WINDOW_SECONDS }),
     files: { deleteAll: (userId) => deleteUserFiles(sweepDeps, sweeper, userId) },
   })
 
-  const authenticate = createAuthenticate({ sessions, ...config })
+  const external = config.externalIssuer
+  const issuerKeys = external && createKeySet({ load: createLoadKeys(external), clock, log })
+  const externalUsers =
+    external && issuerKeys
+      ? createExternalUsers({
+          ...external,
+          verify: createTokenVerifier({ ...external, keys: issuerKeys, clock }),
+          repo: createExternalUserRepo(db),
+          clock,
+          audit,
+        })
+      : undefined
+  const authenticate = createAuthenticate({ sessions, apiKeys, externalUsers, ...config })
   const countCall = createCallLimit({
     counter: createRateCounter(counterPool, { prefix: 'api', windowSeconds: 60 }),
     callsPerMinute: config.apiCallsPerMinute,
@@ -133,10 +180,24 @@ export async function build(config: Config) {
     gatewayHealth.onResult(...result)
   }
   const gatewayOptions = { log, clock, onResult }
-  const gateways = {
+  const endpoints = createEndpointAddresses(config.webPush)
+  const untraced = {
     ios: config.apns ? createApnsGateway(config.apns, gatewayOptions) : createUnconfiguredGateway('ios'),
     android: config.fcm ? createFcmGateway(config.fcm, gatewayOptions) : createUnconfiguredGateway('android'),
+    web: config.webPush.keys
+      ? createWebPushGateway(
+          { ...config.webPush.keys, hosts: config.webPush.hosts },
+          { ...gatewayOptions, addresses: endpoints },
+        )
+      : createUnconfiguredGateway('web'),
   }
+  const gateways = trace
+    ? {
+        ios: traceGateway(untraced.ios, trace),
+        android: traceGateway(untraced.android, trace),
+        web: traceGateway(untraced.web, trace),
+      }
+    : untraced
 
   // Connections of their own, so that broadcasts and requests do not delay each other.
   const broadcastDb = createDb(config.databaseUrl, 8)
@@ -161,7 +222,14 @@ export async function build(config: Config) {
     chunks: createChunkRepo(broadcastDb, breakers),
     keys: createIdempotencyRepo(db),
     retention: createRetentionRepo(sweepDb),
+    topics: createTopicRepo(db),
     gateways,
+    webPush: {
+      publicKey: config.webPush.keys?.publicKey ?? null,
+      hosts: config.webPush.hosts,
+      isReachable: endpoints.isReachable,
+    },
+    findExternalUser: external && ((externalId) => findExternalUser(db, external.issuer, externalId)),
     clock,
     log,
   })
@@ -171,8 +239,41 @@ export async function build(config: Config) {
     failures: { admin: wrongSecretsAt('push-admin'), reader: wrongSecretsAt('push-reader') },
     sends: createRateCounter(counterPool, { prefix: 'push-send', windowSeconds: 60 }),
     sendsPerMinute: config.push.sendsPerMinute,
+    clock,
     audit,
   })
+
+  const adminAccess = createAdminAccess({
+    authenticate,
+    adminSecrets: config.adminSecrets,
+    failures: wrongSecretsAt('admin-api'),
+    audit,
+  })
+  const userAdministration = createUserAdministration({
+    managed: createManagedUserRepo(db),
+    accountDeletion,
+    passwords,
+    clock,
+    issuer: external?.issuer,
+  })
+  const { allowPrivate } = config.webhooks
+  const addresses = createAddressPolicy({ allowPrivate })
+  const egress = createEgressAgent(addresses, { timeoutMs: WEBHOOK_TIMEOUT_MS })
+  const webhooks = createWebhookService({
+    webhooks: createWebhookRepo(db),
+    deliveries: createDeliveryRepo(broadcastDb),
+    sweeps: createDeliveryRepo(sweepDb),
+    urls: { allowHttp: allowPrivate, isForbiddenHost: addresses.isForbiddenHost },
+    post: createPost(egress, WEBHOOK_TIMEOUT_MS),
+    complete: (type, data) =>
+      type === 'file.ready'
+        ? { ...data, url: fileUrl(uploadDeps.urls, { id: String(data.fileId), key: String(data.key) }) }
+        : data,
+    onAttempt: metrics.onWebhookAttempt,
+    clock,
+    log,
+  })
+  metrics.watchWebhooks(() => deliveryBacklog(sweepDb))
 
   const probe = createStoreProbe(config.s3)
   let workEnded: Promise<void> | undefined
@@ -186,10 +287,13 @@ export async function build(config: Config) {
         sessionSweeper.close(),
         sweeper.close(),
         push.retention.close(),
+        webhooks.retention.close(),
         breakers.stop(),
       ])
       await Promise.all([
         push.worker.stop(PUSH_DRAIN_MS),
+        push.scheduler.stop(),
+        webhooks.worker.stop(WEBHOOK_DRAIN_MS),
         Promise.race([sweeps, sleep(SWEEP_DRAIN_MS, undefined, { ref: false })]),
       ])
     })()
@@ -202,6 +306,7 @@ export async function build(config: Config) {
       objectStore: probe.check,
       ...(config.apns && { apns: () => gatewayHealth.check('ios') }),
       ...(config.fcm && { fcm: () => gatewayHealth.check('android') }),
+      ...(config.webPush.keys && { webPush: () => gatewayHealth.check('web') }),
     },
     log,
   )
@@ -210,6 +315,8 @@ export async function build(config: Config) {
     config,
     clock,
     log,
+    /** Undefined: tracing is off. */
+    trace,
     metrics,
     metricsGate: createSecretGate(config.metricsTokens, forMetrics),
     health,
@@ -218,6 +325,7 @@ export async function build(config: Config) {
     auth,
     accounts,
     accountDeletion,
+    apiKeys,
     sessions,
     sessionSweeper,
     uploads,
@@ -226,17 +334,25 @@ export async function build(config: Config) {
     gateways,
     push,
     pushAccess,
+    adminAccess,
+    userAdministration,
+    auditTrail: createAuditTrail(createAuditTrailRepo(db)),
+    webhooks,
     isDatabaseUnavailable,
 
     /** Waits for the database, then starts the workers and the sweeper. Once per process. */
     async start(): Promise<void> {
       await waitForDatabase(counterPool, log)
+      issuerKeys?.start()
       accountDeletion.start()
       sessionSweeper.start()
       sweeper.start()
       breakers.start()
       push.worker.start()
+      push.scheduler.start()
       push.retention.start()
+      webhooks.worker.start()
+      webhooks.retention.start()
     },
 
     stopWork,
@@ -244,10 +360,13 @@ export async function build(config: Config) {
     /** Lets work in flight finish, then closes all connections. */
     async close(): Promise<void> {
       await stopWork()
-      await Promise.all([gateways.ios.close(GATEWAY_CLOSE_MS), gateways.android.close(GATEWAY_CLOSE_MS)])
+      await Promise.all(Object.values(gateways).map((gateway) => gateway.close(GATEWAY_CLOSE_MS)))
+      await egress.destroy()
+      issuerKeys?.close()
       store.close()
       probe.close()
       await Promise.all([counterPool.close(), broadcastDb.close(), sweepDb.close(), db.close()])
+      await trace?.close()
     },
   }
 }

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { isIssuerUrl } from './jwt/issuer-url.ts'
 
 /** A whole number: bytes, seconds, counts. */
 const count = (min: number, max = Number.MAX_SAFE_INTEGER) =>
@@ -63,6 +64,11 @@ const siteUrl = httpUrl
   )
   .transform((v) => new URL(v).origin)
 
+/** As it is, with or without a slash at the end: tokens name it to the character. */
+const issuerUrl = z
+  .string()
+  .refine(isIssuerUrl, 'must be an https URL like https://id.example.com, or http on loopback')
+
 const origins = z
   .string()
   .transform((v) =>
@@ -73,6 +79,27 @@ const origins = z
   )
   .refine((list) => list.every((o) => URL.canParse(o) && new URL(o).origin === o), {
     error: 'must be origins separated by commas, like https://app.example.com',
+  })
+
+const webPushKey = (bytes: number, what: string) =>
+  z
+    .string()
+    .refine(
+      (v) => /^[\w-]+$/.test(v) && Buffer.from(v, 'base64url').length === bytes,
+      `must be ${what} that npm run web-push:keys printed (base64url of ${bytes} bytes)`,
+    )
+
+/** Hosts as they stand in https URLs, with a port where it is not 443. */
+const hosts = z
+  .string()
+  .transform((v) =>
+    v
+      .split(',')
+      .map((s) => s.trim().toLowerCase())
+      .filter(Boolean),
+  )
+  .refine((list) => list.every((host) => URL.parse(`https://${host}`)?.host === host), {
+    error: 'must be hosts separated by commas, like push.example.com,push.example.net:8443',
   })
 
 /** Every environment variable with its form and its default. */
@@ -107,6 +134,17 @@ export const variables = z.object({
   FIREBASE_PRIVATE_KEY: rsaKey.optional(),
   GOOGLE_APPLICATION_CREDENTIALS: jsonFile.optional(),
   FCM_ENDPOINT: httpUrl.default('https://fcm.googleapis.com'),
+  WEB_PUSH_PUBLIC_KEY: webPushKey(65, 'the public key').optional(),
+  WEB_PUSH_PRIVATE_KEY: webPushKey(32, 'the private key').optional(),
+  WEB_PUSH_SUBJECT: z
+    .string()
+    .refine(
+      (v) => /^mailto:[^\s@]+@[^\s@]+$/.test(v) || (v.startsWith('https://') && URL.canParse(v)),
+      'must be whom a push service turns to, like mailto:ops@example.com or https://example.com/contact',
+    )
+    .optional(),
+  WEB_PUSH_HOSTS: hosts.default([]),
+  WEB_PUSH_ALLOW_PRIVATE: flag.default(false),
   DEFAULT_STORAGE_QUOTA_BYTES: count(0).default(524_288_000),
   TOTAL_STORAGE_BYTES: count(1).optional(),
   UPLOAD_PENDING_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(3600),
@@ -125,9 +163,20 @@ export const variables = z.object({
   OIDC_ISSUER: httpUrl.optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
+  WEBHOOKS_ALLOW_PRIVATE: flag.default(false),
+  AUTH_JWT_ISSUER: issuerUrl.optional(),
+  AUTH_JWT_AUDIENCE: z.string().optional(),
+  AUTH_JWT_JWKS_URL: issuerUrl.optional(),
+  AUTH_JWT_PROVISION: flag.default(true),
   CORS_ORIGINS: origins.default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   PORT: count(0, 65_535).default(3000),
+  // OpenTelemetry's own, which the SDK reads too: these say whether it is loaded at all.
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.string().optional(),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
+  OTEL_SDK_DISABLED: z.string().optional(),
 })
 
 export type Variables = z.infer<typeof variables>
@@ -137,8 +186,10 @@ export const GROUPS: (keyof Variables)[][] = [
   ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ['APNS_TEAM_ID', 'APNS_KEY_ID', 'APNS_PRIVATE_KEY', 'APNS_TOPIC'],
   ['FIREBASE_CLIENT_EMAIL', 'FIREBASE_PRIVATE_KEY'],
+  ['WEB_PUSH_PUBLIC_KEY', 'WEB_PUSH_PRIVATE_KEY', 'WEB_PUSH_SUBJECT'],
   ['GITHUB_ID', 'GITHUB_SECRET'],
   ['GOOGLE_ID', 'GOOGLE_SECRET'],
+  ['AUTH_JWT_ISSUER', 'AUTH_JWT_AUDIENCE'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
 ]
 

@@ -7,6 +7,11 @@ export function newId(): string {
   return v7()
 }
 
+/** As `newId`, but it sorts as if it had been made at this time. */
+export function newIdOf(time: Date): string {
+  return v7({ msecs: time.getTime() })
+}
+
 /** Ids are opaque to callers: a malformed one simply does not exist (`NOT_FOUND`). */
 export function isId(value: string): boolean {
   return UUID.test(value)

@@ -1,16 +1,33 @@
 import type { FieldErrors } from '@pigeonhole/client/error-codes'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { AppError } from './errors.ts'
 
-/** zod's issues by field, with messages that the caller can act on. */
+/** In outputs: a time as ISO 8601 in UTC with milliseconds. */
+export const isoTime = z
+  .date()
+  .transform((time) => time.toISOString())
+  .pipe(z.iso.datetime())
+
+/** Faults that one answer names: callers choose how many there are, and how long the names are. */
+const MAX_FAULTS = 20
+const MAX_NAME = 64
+
+/** zod's issues by field, with messages that the caller can act on; the first 20. */
 export function fieldErrorsOf(error: z.core.$ZodError): FieldErrors {
   // A Map, since callers choose the names and could send `__proto__`.
   const fields = new Map<string, string[]>()
-  const add = (name: string, message: string) => fields.set(name, [...(fields.get(name) ?? []), message])
+  let faults = 0
+  const add = (path: PropertyKey[], message: string) => {
+    if (++faults > MAX_FAULTS) return
+    const name = path.join('.') || 'input'
+    const short = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}...` : name
+    fields.set(short, [...(fields.get(short) ?? []), message])
+  }
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys')
-      for (const key of issue.keys) add([...issue.path, key].join('.'), 'is not a known field')
-    else add(issue.path.join('.') || 'input', issue.message)
+      for (const key of issue.keys) add([...issue.path, key], 'is not a known field')
+    else add(issue.path, issue.message)
+    if (faults > MAX_FAULTS) break
   }
   return Object.fromEntries(fields)
 }

@@ -32,7 +32,7 @@ const DEVICE_TOKEN = /^[0-9a-f]+$/i
 /** A push is sent once more with a new provider token. */
 const MAX_ATTEMPTS = 2
 const DRAIN_MS = 20_000
-/** While our provider token is refused, one request a second probes whether it still is; the others wait. */
+/** While our provider token is refused, one trial request a second shows whether it still is; the others wait. */
 const REFUSED_PAUSE_MS = 1000
 /** The latest time that a Date can hold. */
 const MAX_TIME_MS = 8.64e15
@@ -49,7 +49,7 @@ export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gat
     if (known) return known
     const origin = new URL(environment === 'sandbox' ? config.sandboxEndpoint : config.endpoint).origin
     // Apple: a new connection allows one stream until a request with a valid provider token has succeeded.
-    const transport = createTransport({ origin, log, maxInFlight, timeoutMs, probeFirst: true })
+    const transport = createTransport({ origin, log, maxInFlight, timeoutMs, trialFirst: true })
     transports.set(environment, transport)
     return transport
   }
@@ -58,15 +58,15 @@ export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gat
   function outcomeOfReply(reply: Reply, transport: Transport, credential: string): Outcome | undefined {
     if (reply.kind === 'failure') return outcomeOfFailure(reply)
     if (reply.status === 200) {
-      transport.probeSucceeded()
+      transport.trialSucceeded()
       return { kind: 'accepted' }
     }
     const rejection = rejectionIn(reply, clock.now())
     if (!isCredentialRefused(rejection.reason)) {
-      transport.probeSucceeded()
+      transport.trialSucceeded()
       return outcomeOf(rejection)
     }
-    transport.probeFirst()
+    transport.trialFirst()
     const isExpired = rejection.reason === 'ExpiredProviderToken'
     if (isExpired && providerToken.renewedAfter(credential)) return undefined
     transport.pause(rejection.reason!, REFUSED_PAUSE_MS)
@@ -98,7 +98,7 @@ export function createApnsGateway(config: ApnsConfig, options: ApnsOptions): Gat
         }
       }
       for (let attempt = 1; ; attempt++) {
-        const reply = await transport.send(prepared, request)
+        const reply = await transport.send(messageId, request)
         const outcome = outcomeOfReply(reply, transport, credential.slice('bearer '.length))
         if (outcome) return report(outcome, startedAt)
         if (attempt === MAX_ATTEMPTS)

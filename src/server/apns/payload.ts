@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto'
-import { Notification as ApnsNotification, Priority, PushType } from 'apns2'
+import { Priority, PushType } from 'apns2'
+import { mergePatch } from '../push/merge-patch.ts'
 import type { Notification, Prepared } from '../push/ports.ts'
 
 /** Apple: "The maximum payload size for a regular remote notification is 4 KB (4096 bytes)." The JSON as it is sent counts. */
@@ -14,37 +15,60 @@ export type ApnsPrepared = Prepared & {
   body: Buffer
 }
 
-/**
- * The payload: `aps`, beside it the entries of `data`, and `imageUrl` (with `mutable-content`, so that the
- * app's notification service extension can load the picture; Apple has no field for it).
- */
+/** The payload: `aps`, beside it the entries of `data`, `imageUrl` and `link`, for which Apple has no fields. */
 export function prepare(notification: Notification, topic: string, now: Date): ApnsPrepared {
-  const { title, body, badge, sound, imageUrl, collapseId, priority, expiresAt } = notification
-  const shape = new ApnsNotification('', {
-    alert: { title, body },
+  const { imageUrl, link, data, apns, messageId } = notification
+  const beside = { ...(imageUrl !== undefined && { imageUrl }), ...(link !== undefined && { link }) }
+  const aps = mergePatch(apsOf(notification), apns?.aps ?? {})
+  // Spread keeps an entry named `__proto__`.
+  const payload = Buffer.from(JSON.stringify({ ...data, ...beside, aps }))
+  return {
+    platform: 'ios',
+    messageId,
+    bytesOver: Math.max(0, payload.length - MAX_PAYLOAD_BYTES),
+    headers: { ...headersOf(notification, topic, now), ...apns?.headers },
+    body: payload,
+  }
+}
+
+/**
+ * Apple, "Generating a remote notification". A picture needs `mutable-content`, so that the app's notification
+ * service extension can load it.
+ */
+function apsOf(notification: Notification): Record<string, unknown> {
+  const { silent, title, subtitle, body, badge, sound, imageUrl } = notification
+  if (silent) return { 'content-available': 1 }
+  const mutable = notification.mutableContent ?? imageUrl !== undefined
+  return defined({
+    alert: defined({ title, subtitle, body }),
     badge,
     sound,
-    ...(imageUrl !== undefined && { mutableContent: true }),
+    'thread-id': notification.threadId,
+    'interruption-level': notification.interruptionLevel,
+    'relevance-score': notification.relevanceScore,
+    'mutable-content': mutable ? 1 : undefined,
+    category: notification.actionCategory,
   })
-  // Spread, unlike apns2's own copying, keeps an entry named `__proto__`.
-  const beside = imageUrl === undefined ? notification.data : { ...notification.data, imageUrl }
-  const payload = Buffer.from(JSON.stringify({ ...beside, ...shape.buildApnsOptions() }))
+}
+
+/** Apple: a background push has priority 5; "specifying any other value is an error". */
+function headersOf(notification: Notification, topic: string, now: Date): Record<string, string> {
+  const { silent, collapseId, priority, expiresAt } = notification
   // 0: APNs tries once and stores nothing. Rounded up, so that less than a second does not become 0.
   const isPast = expiresAt.getTime() <= now.getTime()
   const expiration = isPast ? 0 : Math.ceil(expiresAt.getTime() / 1000)
+  const isImmediate = priority === 'high' && !silent
   return {
-    platform: 'ios',
-    messageId: notification.messageId,
-    bytesOver: Math.max(0, payload.length - MAX_PAYLOAD_BYTES),
-    headers: {
-      'apns-topic': topic,
-      'apns-push-type': PushType.alert,
-      'apns-priority': String(priority === 'high' ? Priority.immediate : Priority.throttled),
-      'apns-expiration': String(expiration),
-      'apns-collapse-id': collapseIdHeader(collapseId),
-    },
-    body: payload,
+    'apns-topic': topic,
+    'apns-push-type': silent ? PushType.background : PushType.alert,
+    'apns-priority': String(isImmediate ? Priority.immediate : Priority.throttled),
+    'apns-expiration': String(expiration),
+    'apns-collapse-id': collapseIdHeader(collapseId),
   }
+}
+
+function defined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 /** The id if a header can carry it, else its digest: the same id always gives the same header. */

@@ -1,3 +1,4 @@
+import { userActor } from '../audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { AccountDeletionRepo, UserFiles } from './ports.ts'
@@ -28,8 +29,13 @@ export function createAccountDeletion({ repo, files, clock, log }: AccountDeleti
   let round: Promise<void> | undefined
   let closing = false
 
-  async function deleteAccount(userId: string, address: string): Promise<void> {
-    await repo.begin(userId, clock.now(), address)
+  /** `actor`: who does it, for the audit log. */
+  async function deleteAccount(
+    userId: string,
+    address: string | null,
+    actor: string | null = userActor(userId),
+  ): Promise<void> {
+    await repo.begin(userId, { actor, address, at: clock.now() })
     const timeout = Promise.withResolvers<void>()
     const timeoutTimer = setTimeout(timeout.resolve, REQUEST_WAIT_MS)
     await Promise.race([finish(userId), timeout.promise])

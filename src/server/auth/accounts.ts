@@ -5,7 +5,7 @@ import { newId } from '../ids.ts'
 import type { RateCounter, WindowCount } from '../rate-counter.ts'
 import type { AccountDeletion } from './account-deletion.ts'
 import type { LoginThrottle } from './login-throttle.ts'
-import { hashPassword, verifyPassword } from './password.ts'
+import type { Passwords } from './password.ts'
 import type { AuthUser, Caller, SessionUser, UserRepo } from './ports.ts'
 import type { IssuedSession, SignIn } from './sign-in.ts'
 
@@ -18,6 +18,7 @@ export const SIGN_UP_WINDOW_SECONDS = 24 * 60 * 60
 
 export type AccountsDeps = {
   users: UserRepo
+  passwords: Passwords
   signIn: SignIn
   throttled: LoginThrottle
   /** Counts in windows of `SIGN_UP_WINDOW_SECONDS`. */
@@ -29,7 +30,7 @@ export type AccountsDeps = {
 }
 
 export function createAccounts(deps: AccountsDeps) {
-  const { users, throttled, signUps, clock, audit } = deps
+  const { users, passwords, throttled, signUps, clock, audit } = deps
 
   /** @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken), TOO_MANY_REQUESTS */
   async function signUp(
@@ -49,7 +50,7 @@ export function createAccounts(deps: AccountsDeps) {
         email: input.email,
         name: input.name ?? null,
         emailVerifiedAt: null,
-        passwordHash: await hashPassword(input.password),
+        passwordHash: await passwords.hash(input.password),
       })
       if (!created) throw emailTaken()
       return created
@@ -69,7 +70,7 @@ export function createAccounts(deps: AccountsDeps) {
   ): Promise<IssuedSession> {
     const user = await verifyOwner(session, 'currentPassword', input.currentPassword, address)
     const turn = { email: null, address }
-    const hash = await throttled(turn, [], () => hashPassword(input.newPassword))
+    const hash = await throttled(turn, [], () => passwords.hash(input.newPassword))
     const changed = await users.changePassword(session, user.passwordHash, hash)
     if (!changed) throw new AppError('CONFLICT', 'The password was changed in the meantime. Sign in again.')
     await audit.record({ action: 'password.changed', actor: userActor(user.id), userId: user.id, address })
@@ -117,7 +118,7 @@ export function createAccounts(deps: AccountsDeps) {
       })
     try {
       await throttled({ email: user.email, address }, ['FORBIDDEN'], async () => {
-        if (!(await verifyPassword(password, user.passwordHash)).ok)
+        if (!(await passwords.verify(password, user.passwordHash)).ok)
           throw new AppError('FORBIDDEN', 'The current password is wrong.', {
             fieldErrors: { [field]: ['is wrong'] },
           })

@@ -2,7 +2,8 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { createSemaphore } from './semaphore.ts'
 
-type Cost = { logN: number; r: number; p: number }
+/** scrypt's: 2^logN blocks of 128 r bytes, p times. */
+export type Cost = { logN: number; r: number; p: number }
 
 /** OWASP's scrypt choice for 32 MiB a hash; measured here: 217 ms on one core. */
 const COST: Cost = { logN: 15, r: 8, p: 3 }
@@ -11,50 +12,59 @@ const SALT_BYTES = 16
 /** Stored hashes whose parameters need more memory than this are not computed: 256 MiB. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024
 
-/**
- * Each hash uses a core and 32 MiB, on the thread pool that DNS and files share. So at most as many run at once as
- * there are cores, and never more than half of the pool's four threads.
- */
-const semaphore = createSemaphore(Math.min(2, availableParallelism()), 200)
+export type Passwords = ReturnType<typeof createPasswords>
 
-/** Normalised as NFKC, since keyboards and systems encode the same password differently. */
-function derive(password: string, salt: Buffer, bytes: number, cost: Cost): Promise<Buffer> {
-  const options = { N: 2 ** cost.logN, r: cost.r, p: cost.p, maxmem: MAX_MEMORY_BYTES + 1024 * 1024 }
-  return semaphore(
-    () =>
-      new Promise((resolve, reject) =>
-        scrypt(password.normalize('NFKC'), salt, bytes, options, (error, key) =>
-          error ? reject(error) : resolve(key),
+/**
+ * Hashes passwords and checks them. Normalised as NFKC, since keyboards and systems encode the same password
+ * differently. `cost` is a parameter for tests, which hash hundreds of passwords that protect nothing.
+ */
+export function createPasswords(cost: Cost = COST) {
+  /**
+   * Each hash uses a core and 32 MiB, on the thread pool that DNS and files share. So at most as many run at once as
+   * there are cores, and never more than half of the pool's four threads.
+   */
+  const semaphore = createSemaphore(Math.min(2, availableParallelism()), 200)
+
+  function derive(password: string, salt: Buffer, bytes: number, { logN, r, p }: Cost): Promise<Buffer> {
+    const options = { N: 2 ** logN, r, p, maxmem: MAX_MEMORY_BYTES + 1024 * 1024 }
+    return semaphore(
+      () =>
+        new Promise((resolve, reject) =>
+          scrypt(password.normalize('NFKC'), salt, bytes, options, (error, key) =>
+            error ? reject(error) : resolve(key),
+          ),
         ),
-      ),
-  )
-}
-
-/** Returns a PHC string: `$scrypt$ln=15,r=8,p=3$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES)
-  return format(COST, salt, await derive(password, salt, HASH_BYTES, COST))
-}
-
-/**
- * Takes the same time whether or not there is a hash: without one it does the same work and fails.
- * `outdated`: the hash was made with other costs than today's and should be replaced.
- */
-export async function verifyPassword(
-  password: string,
-  stored: string | null,
-): Promise<{ ok: boolean; outdated: boolean }> {
-  const known = stored === null ? null : parse(stored)
-  if (!known) {
-    await derive(password, Buffer.alloc(SALT_BYTES), HASH_BYTES, COST)
-    return { ok: false, outdated: false }
+    )
   }
-  const hash = await derive(password, known.salt, known.hash.length, known.cost)
-  const { logN, r, p } = known.cost
-  return {
-    ok: timingSafeEqual(hash, known.hash),
-    outdated: logN !== COST.logN || r !== COST.r || p !== COST.p || known.hash.length !== HASH_BYTES,
+
+  /** Returns a PHC string: `$scrypt$ln=15,r=8,p=3$salt$hash`. */
+  async function hash(password: string): Promise<string> {
+    const salt = randomBytes(SALT_BYTES)
+    return format(cost, salt, await derive(password, salt, HASH_BYTES, cost))
   }
+
+  /**
+   * Takes the same time whether or not there is a hash: without one it does the same work and fails.
+   * `outdated`: the hash was made with other costs than today's and should be replaced.
+   */
+  async function verify(
+    password: string,
+    stored: string | null,
+  ): Promise<{ ok: boolean; outdated: boolean }> {
+    const known = stored === null ? null : parse(stored)
+    if (!known) {
+      await derive(password, Buffer.alloc(SALT_BYTES), HASH_BYTES, cost)
+      return { ok: false, outdated: false }
+    }
+    const derived = await derive(password, known.salt, known.hash.length, known.cost)
+    const { logN, r, p } = known.cost
+    return {
+      ok: timingSafeEqual(derived, known.hash),
+      outdated: logN !== cost.logN || r !== cost.r || p !== cost.p || known.hash.length !== HASH_BYTES,
+    }
+  }
+
+  return { hash, verify }
 }
 
 function format(cost: Cost, salt: Buffer, hash: Buffer): string {

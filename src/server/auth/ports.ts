@@ -1,14 +1,32 @@
-/** The user of a valid session. */
-export type SessionUser = {
+import type { ApiKeyScope } from './schema.ts'
+
+export type Role = 'user' | 'admin'
+
+/** Who calls, and with which kind of credential. */
+export type Principal = SessionUser | ExternalUser | ApiKeyUser
+
+type PrincipalUser = {
   id: string
-  email: string
   name: string | null
-  /** The session that the request came with, and the user's `sessionEpoch` when it began. */
-  sessionId: string
+  role: Role
+  /** The user's `sessionEpoch` when the credential was checked: a higher one by now means that access has ended. */
   epoch: number
+}
+
+/** The user of a valid session. */
+export type SessionUser = PrincipalUser & {
+  via: 'session'
+  email: string
+  sessionId: string
   /** When the user gave a password or came from a provider to begin this session. */
   signedInAt: Date
 }
+
+/** The user of a JWT of AUTH_JWT_ISSUER. */
+export type ExternalUser = PrincipalUser & { via: 'jwt' }
+
+/** The user whose API key it is. */
+export type ApiKeyUser = PrincipalUser & { via: 'apiKey'; keyId: string; scopes: readonly ApiKeyScope[] }
 
 /** A session that is valid now. */
 export type LiveSession = SessionUser & {
@@ -23,11 +41,13 @@ export type Caller = {
   userAgent: string | null
 }
 
-/** A user with what signing in needs. */
+/** A user who signs in here, with what that needs. */
 export type AuthUser = {
   id: string
   email: string
   name: string | null
+  /** Since then nobody may sign in as this user. */
+  disabledAt: Date | null
   /** When the operator or a provider vouched for the email; null after a sign-up, which proves nothing. */
   emailVerifiedAt: Date | null
   /** PHC string; null for users who sign in with a provider only. */
@@ -36,7 +56,7 @@ export type AuthUser = {
   sessionEpoch: number
 }
 
-export type NewUser = Omit<AuthUser, 'sessionEpoch'>
+export type NewUser = Omit<AuthUser, 'sessionEpoch' | 'disabledAt'>
 
 /** A user's identity as a sign-in provider states it. */
 export type Identity = {
@@ -49,7 +69,7 @@ export type Identity = {
 
 export type IdentityKey = Pick<Identity, 'provider' | 'providerAccountId'>
 
-/** No method finds users whose deletion has begun. */
+/** No method finds users whose deletion has begun, or who sign in elsewhere only. */
 export type UserRepo = {
   findByEmail(email: string): Promise<AuthUser | null>
   findById(id: string): Promise<AuthUser | null>
@@ -93,9 +113,9 @@ export type FoundSession = LiveSession & { lastSeenAt: Date }
 export type SessionRepo = {
   /** Above `max` sessions of the user, those not seen longest end. */
   create(session: NewSession, max: number): Promise<void>
-  /** One indexed statement: the session, if it has not expired, its epoch is its user's, and the user exists. */
+  /** One indexed statement: the session, if it has not expired, its epoch is its user's, and the user is not disabled. */
   find(id: string, at: Date): Promise<FoundSession | null>
-  /** Writes down a use, if the last one written down is not after `before`. */
+  /** Writes down a use, of the session and of its user, if the last one written down is not after `before`. */
   seen(id: string, use: { at: Date; expiresAt: Date; before: Date }): Promise<void>
   /** What `find` would find, last seen first. */
   list(userId: string, at: Date): Promise<Pick<NewSession, 'id' | 'userAgent' | 'createdAt' | 'lastSeenAt'>[]>
@@ -105,13 +125,78 @@ export type SessionRepo = {
   deleteExpired(at: Date, limit: number): Promise<number>
 }
 
+/** What a JWT of the external issuer says of its user, each as it stands there. */
+export type ExternalClaims = { sub: string; email: string | null; name: string | null }
+
+/** @throws AppError UNAUTHORIZED, which says why; INTERNAL_SERVER_ERROR while the issuer's keys cannot be loaded */
+export type VerifyExternalToken = (token: string) => Promise<ExternalClaims>
+
+export type FoundExternalUser = Omit<ExternalUser, 'via'> & {
+  disabledAt: Date | null
+  lastSeenAt: Date | null
+}
+
+/** Users of an external issuer; `externalId` is the `sub` of its tokens. */
+export type ExternalUserRepo = {
+  /** One indexed statement. */
+  find(issuer: string, externalId: string): Promise<FoundExternalUser | null>
+  /** `email` is for display only. False: there is one. */
+  create(user: {
+    id: string
+    issuer: string
+    externalId: string
+    email: string | null
+    name: string | null
+  }): Promise<boolean>
+  /** Writes down a use and what the token says, if the last one written down is not after `before`. */
+  seen(id: string, use: { at: Date; before: Date; email: string | null; name: string | null }): Promise<void>
+}
+
+export type ApiKeyView = {
+  id: string
+  name: string
+  scopes: string[]
+  createdAt: Date
+  expiresAt: Date
+  lastUsedAt: Date | null
+}
+
+/** A key to store; `epoch`: of the call that makes it, see `PrincipalUser`. */
+export type NewApiKey = Omit<ApiKeyView, 'scopes' | 'lastUsedAt'> & {
+  hash: string
+  userId: string
+  epoch: number
+  scopes: readonly ApiKeyScope[]
+}
+
+export type FoundApiKey = Omit<ApiKeyUser, 'via'> & {
+  expiresAt: Date
+  lastUsedAt: Date | null
+  disabledAt: Date | null
+}
+
+/** What is done is in the audit log too. */
+export type ApiKeyRepo = {
+  /** Also deletes the user's expired ones. */
+  create(
+    key: NewApiKey,
+    options: { max: number; address: string },
+  ): Promise<'created' | 'tooMany' | 'accessEnded'>
+  list(userId: string): Promise<ApiKeyView[]>
+  /** False: no key of this user's has this id. */
+  revoke(userId: string, id: string, address: string): Promise<boolean>
+  find(hash: string): Promise<FoundApiKey | null>
+  /** Writes down a use, of the key and of its user, if the last one written down is not after `before`. */
+  used(keyId: string, use: { at: Date; before: Date }): Promise<void>
+}
+
 /** The steps of deleting an account; each can be repeated. */
 export type AccountDeletionRepo = {
   /**
-   * In one transaction: no sign-in, sessions, devices or push tokens any more, and nothing more is sent of what these
-   * tokens broadcast; the email is free again. `address` is for the audit entry.
+   * In one transaction: no sign-in, sessions, devices, API keys or push tokens any more, and nothing more is sent of
+   * what these tokens broadcast; the email is free again. `by` is for the audit entry.
    */
-  begin(userId: string, at: Date, address: string): Promise<void>
+  begin(userId: string, by: { actor: string | null; address: string | null; at: Date }): Promise<void>
   /** Users whose deletion has begun, in the order of their ids, above `after`. */
   findUnfinished(after: string | null, limit: number): Promise<string[]>
   /** Deletes the user's row if no file is left; false if one is. */

@@ -5,7 +5,11 @@ import type { AuthUser, Identity, UserRepo } from './ports.ts'
 import { isEmail, normalizeEmail } from './schema.ts'
 
 /** Why a provider's sign-in is rejected; the sign-in page has the message for each. */
-export type IdentityRejection = 'EmailMissing' | 'OAuthAccountNotLinked' | 'SignUpDisabled'
+export type IdentityRejection =
+  | 'EmailMissing'
+  | 'OAuthAccountNotLinked'
+  | 'SignUpDisabled'
+  | 'AccountDisabled'
 
 export type IdentitiesDeps = { users: UserRepo; clock: Clock; audit: Audit; allowSignUp: boolean }
 
@@ -43,6 +47,7 @@ export function createResolveIdentity({ users, clock, audit, allowSignUp }: Iden
     async function attempt(): Promise<AuthUser | IdentityRejection | null> {
       const known = await users.findByIdentity(identity)
       if (known) {
+        if (known.disabledAt) return 'AccountDisabled'
         // Nobody else can have got into an account without a proven email, so it keeps all it has.
         if (!known.emailVerifiedAt && identity.emailVerified && email === known.email)
           await users.proveEmail(known.id, clock.now())
@@ -64,7 +69,8 @@ export function createResolveIdentity({ users, clock, audit, allowSignUp }: Iden
       )
     }
 
-    async function join(owner: AuthUser): Promise<AuthUser | null> {
+    async function join(owner: AuthUser): Promise<AuthUser | IdentityRejection | null> {
+      if (owner.disabledAt) return 'AccountDisabled'
       const linked = owner.emailVerifiedAt
         ? await users.link(owner.id, identity)
         : await users.claim(owner.id, identity, clock.now())

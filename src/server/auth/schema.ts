@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withoutDirectionOverrides } from '../validation.ts'
+import { isoTime, withoutDirectionOverrides } from '../validation.ts'
 
 const MAX_EMAIL_LENGTH = 254
 const MIN_PASSWORD_LENGTH = 12
@@ -8,9 +8,18 @@ const MAX_PASSWORD_LENGTH = 128
 /** Printable, text on both sides of one @, no empty label in the domain. Says nothing about whether mail arrives. */
 const EMAIL = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}.]+(\.[^\s@\p{Cc}.]+)*$/u
 
+/**
+ * Characters that Unicode's normalisation or lower-casing turns into ASCII, like the Kelvin sign into `k`: an email
+ * with one is another mailbox than the email without (tests/unit/auth-email.test.ts finds all of them).
+ */
+const FOLDS_INTO_ASCII = /([\u0130\u037e\u1fef\u212a])/u
+
 /** Emails are compared trimmed and in lower case. */
 export function normalizeEmail(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase()
+  const pieces = email.trim().split(FOLDS_INTO_ASCII)
+  return pieces
+    .map((piece) => (FOLDS_INTO_ASCII.test(piece) ? piece : piece.normalize('NFC').toLowerCase()))
+    .join('')
 }
 
 export function isEmail(normalized: string): boolean {
@@ -23,11 +32,11 @@ export const emailSchema = z
   .transform(normalizeEmail)
   .refine(isEmail, `must be an email address of at most ${MAX_EMAIL_LENGTH} characters, like ada@example.com`)
 
-/** A new password. Counts code points, not UTF-16 units. */
+/** A new password. Counts code points, not UTF-16 units. Twelve spaces are twelve characters, but no password. */
 export const newPasswordSchema = z.string().refine((v) => {
   const length = [...v].length
-  return length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH
-}, `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
+  return length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH && v.trim() !== ''
+}, `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, not only spaces`)
 
 /** A password to check. Not validated against the rules for new ones: a wrong one is simply wrong. */
 const givenPassword = z.string().min(1, 'must not be empty').max(1024, 'must have at most 1024 characters')
@@ -69,14 +78,12 @@ export const sessionOutput = z.object({
   user: z.object({ id: z.string(), email: z.string(), name: z.string().nullable() }),
 })
 
-const time = z.date().transform((date) => date.toISOString())
-
 export const sessionsOutput = z.object({
   items: z.array(
     z.object({
       id: z.string(),
-      createdAt: time,
-      lastSeenAt: time,
+      createdAt: isoTime,
+      lastSeenAt: isoTime,
       /** By its User-Agent, like `Firefox on Linux`; null if it sent none. */
       client: z.string().nullable(),
       /** The session of this very call. */
@@ -86,3 +93,47 @@ export const sessionsOutput = z.object({
 })
 
 export const revokeSessionInput = z.strictObject({ id: z.string() })
+
+/** What an API key may do; on procedures and on /files/*, nowhere else. */
+export const API_KEY_SCOPES = ['uploads:write', 'files:read', 'files:delete'] as const
+
+export type ApiKeyScope = (typeof API_KEY_SCOPES)[number]
+
+const DEFAULT_KEY_DAYS = 365
+const MAX_KEY_DAYS = 3650
+
+export const createApiKeyInput = z.strictObject({
+  name: z
+    .string()
+    .transform((name) => withoutDirectionOverrides(name).trim())
+    .pipe(displayName),
+  expiresInDays: z
+    .int(`must be a whole number from 1 to ${MAX_KEY_DAYS}`)
+    .min(1, `must be a whole number from 1 to ${MAX_KEY_DAYS}`)
+    .max(MAX_KEY_DAYS, `must be a whole number from 1 to ${MAX_KEY_DAYS}`)
+    .default(DEFAULT_KEY_DAYS),
+  scopes: z
+    .array(z.enum(API_KEY_SCOPES, `must be one of ${API_KEY_SCOPES.join(', ')}`))
+    .min(1, 'must name at least one scope')
+    .refine((list) => new Set(list).size === list.length, 'must not name a scope twice'),
+})
+
+export type CreateApiKeyInput = z.output<typeof createApiKeyInput>
+
+/** `token`: the raw key. */
+export const createApiKeyOutput = z.object({ id: z.string(), token: z.string(), expiresAt: isoTime })
+
+export const apiKeysOutput = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      scopes: z.array(z.string()),
+      createdAt: isoTime,
+      expiresAt: isoTime,
+      lastUsedAt: isoTime.nullable(),
+    }),
+  ),
+})
+
+export const revokeApiKeyInput = z.strictObject({ id: z.string() })

@@ -5,8 +5,10 @@ import type { Logger } from '../log.ts'
 import type { RateCounter } from '../rate-counter.ts'
 import { createAccountDeletion } from './account-deletion.ts'
 import { createAccounts } from './accounts.ts'
+import { createApiKeys } from './api-keys.ts'
 import { createLoginThrottle } from './login-throttle.ts'
-import type { AccountDeletionRepo, SessionRepo, UserFiles, UserRepo } from './ports.ts'
+import type { Passwords } from './password.ts'
+import type { AccountDeletionRepo, ApiKeyRepo, SessionRepo, UserFiles, UserRepo } from './ports.ts'
 import { createResolveIdentity } from './resolve-identity.ts'
 import { createSessionSweeper } from './session-sweeper.ts'
 import { createSessions } from './sessions.ts'
@@ -18,7 +20,9 @@ export type AuthDeps = {
   log: Logger
   audit: Audit
   users: UserRepo
+  passwords: Passwords
   sessions: SessionRepo
+  apiKeys: ApiKeyRepo
   deletions: AccountDeletionRepo
   /** Counts in windows of `LOGIN_WINDOW_SECONDS`. */
   attempts: RateCounter
@@ -29,11 +33,11 @@ export type AuthDeps = {
 
 /** Signing in, accounts and their deletion. */
 export function createAuthService(deps: AuthDeps) {
-  const { config, clock, log, audit, users, attempts, signUps, files } = deps
+  const { config, clock, log, audit, users, passwords, attempts, signUps, files } = deps
   const { sessionSecret: secret, allowSignUp } = config
   const throttled = createLoginThrottle({ attempts, failuresPerAccount: config.signInFailuresPer15Min })
   const sessions = createSessions({ repo: deps.sessions, clock, audit })
-  const signIn = createSignIn({ users, throttled, sessions, secret, audit })
+  const signIn = createSignIn({ users, passwords, throttled, sessions, secret, audit })
   const accountDeletion = createAccountDeletion({ repo: deps.deletions, files, clock, log })
   return {
     auth: {
@@ -42,6 +46,7 @@ export function createAuthService(deps: AuthDeps) {
     },
     accounts: createAccounts({
       users,
+      passwords,
       signIn,
       throttled,
       signUps,
@@ -51,6 +56,7 @@ export function createAuthService(deps: AuthDeps) {
       allowSignUp,
     }),
     accountDeletion,
+    apiKeys: createApiKeys({ repo: deps.apiKeys, clock }),
     sessions,
     sessionSweeper: createSessionSweeper({ repo: deps.sessions, clock, log }),
   }

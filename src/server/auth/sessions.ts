@@ -22,7 +22,10 @@ export type Sessions = ReturnType<typeof createSessions>
 /** Sessions are rows: a token is worth what its row says. */
 export function createSessions({ repo, clock, audit }: SessionsDeps) {
   /** Begins a session of this user. */
-  async function begin(user: AuthUser, userAgent: string | null): Promise<{ id: string; expiresAt: Date }> {
+  async function begin(
+    user: Pick<AuthUser, 'id' | 'sessionEpoch'>,
+    userAgent: string | null,
+  ): Promise<{ id: string; expiresAt: Date }> {
     const now = clock.now()
     const session = { id: newId(), createdAt: now, lastSeenAt: now, expiresAt: sessionEnd(now, now) }
     await repo.create(

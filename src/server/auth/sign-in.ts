@@ -1,7 +1,7 @@
 import { type Audit, userActor } from '../audit.ts'
 import { AppError, isAppError } from '../errors.ts'
 import type { LoginThrottle } from './login-throttle.ts'
-import { hashPassword, verifyPassword } from './password.ts'
+import type { Passwords } from './password.ts'
 import type { AuthUser, UserRepo } from './ports.ts'
 import { isEmail } from './schema.ts'
 import { issueSessionToken } from './session-token.ts'
@@ -9,6 +9,7 @@ import type { Sessions } from './sessions.ts'
 
 export type SignInDeps = {
   users: UserRepo
+  passwords: Passwords
   throttled: LoginThrottle
   sessions: Sessions
   secret: string
@@ -24,7 +25,7 @@ export type IssuedSession = {
 
 export type SignIn = ReturnType<typeof createSignIn>
 
-export function createSignIn({ users, throttled, sessions, secret, audit }: SignInDeps) {
+export function createSignIn({ users, passwords, throttled, sessions, secret, audit }: SignInDeps) {
   /**
    * The user with this email and password.
    * @throws AppError UNAUTHORIZED, with the same message and after the same work whether the email or the
@@ -37,10 +38,11 @@ export function createSignIn({ users, throttled, sessions, secret, audit }: Sign
       const user = await throttled({ email, address }, ['UNAUTHORIZED'], async () => {
         const found = isEmail(email) ? await users.findByEmail(email) : null
         userId = found?.id ?? null
-        const { ok, outdated } = await verifyPassword(password, found?.passwordHash ?? null)
-        if (!found?.passwordHash || !ok)
+        const { ok, outdated } = await passwords.verify(password, found?.passwordHash ?? null)
+        // A disabled account looks like a wrong password: whether there is one is nobody's business.
+        if (!found?.passwordHash || !ok || found.disabledAt)
           throw new AppError('UNAUTHORIZED', 'The email or the password is wrong. Check both and try again.')
-        if (outdated) await users.replaceHash(found.id, found.passwordHash, await hashPassword(password))
+        if (outdated) await users.replaceHash(found.id, found.passwordHash, await passwords.hash(password))
         return found
       })
       await audit.record({ action: 'session.created', actor: userActor(user.id), userId, ...from })

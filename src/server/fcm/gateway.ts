@@ -76,6 +76,7 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
     // One async frame and one closure for each queued push, as for APNs.
     async send(prepared, target, onTurn) {
       const startedAt = performance.now()
+      const { messageId } = prepared as FcmPrepared
       let credential = ''
       const request = () => {
         if (onTurn && !onTurn()) return undefined
@@ -93,7 +94,7 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
         if ('afterMs' in got)
           return report({ kind: 'retry', reason: 'NO_ACCESS_TOKEN', afterMs: got.afterMs }, startedAt)
         credential = got.value
-        const outcome = outcomeOfReply(await transport.send(prepared, request), credential)
+        const outcome = outcomeOfReply(await transport.send(messageId, request), credential)
         if (outcome) return report(outcome, startedAt)
         if (attempt === MAX_ATTEMPTS) return report({ kind: 'retry', reason: 'UNAUTHENTICATED' }, startedAt)
       }

@@ -1,8 +1,8 @@
 import { Backoff } from '../backoff.ts'
-import type { Probe } from './probe.ts'
 import { type Rate, TokenBucket } from './token-bucket.ts'
+import type { Trial } from './trial.ts'
 
-export type AdmissionOptions = { maxInFlight: number; rate?: Rate; probe: Probe }
+export type AdmissionOptions = { maxInFlight: number; rate?: Rate; trial: Trial }
 
 /**
  * Whether a request may go out now: requests in flight, the rate, pauses that the gateway asks for, and backoff
@@ -10,16 +10,16 @@ export type AdmissionOptions = { maxInFlight: number; rate?: Rate; probe: Probe 
  */
 export class Admission {
   readonly #maxInFlight: number
-  readonly #probe: Probe
+  readonly #trial: Trial
   readonly #bucket: TokenBucket | undefined
   readonly #backoff = new Backoff()
   #inFlight = 0
   #pausedUntil = 0
   #pauseReason = ''
 
-  constructor({ maxInFlight, rate, probe }: AdmissionOptions) {
+  constructor({ maxInFlight, rate, trial }: AdmissionOptions) {
     this.#maxInFlight = maxInFlight
-    this.#probe = probe
+    this.#trial = trial
     this.#bucket = rate && new TokenBucket(rate, performance.now())
   }
 
@@ -29,7 +29,7 @@ export class Admission {
 
   /** Whether one more may be in flight. */
   hasPlace(): boolean {
-    return this.#inFlight < (this.#probe.isActive ? this.#probe.limit() : this.#maxInFlight)
+    return this.#inFlight < (this.#trial.isActive ? this.#trial.limit() : this.#maxInFlight)
   }
 
   /** Takes one of the rate's tokens; 0, or the milliseconds until there is one. */
@@ -40,7 +40,7 @@ export class Admission {
 
   onSent(): void {
     this.#inFlight++
-    this.#probe.onSent(performance.now())
+    this.#trial.onSent(performance.now())
   }
 
   onSettled(): void {
@@ -69,11 +69,11 @@ export class Admission {
     this.#pauseReason = reason
   }
 
-  /** Milliseconds during which nothing is sent. Open connections are used during backoff, but not by probes. */
+  /** Milliseconds during which nothing is sent. Open connections are used during backoff, but not by trials. */
   pausedMs(isConnected: boolean): number {
     const now = performance.now()
     const backoffMs = this.#backoff.waitMs(now)
-    const applies = backoffMs > 0 && (this.#probe.isActive || !isConnected)
+    const applies = backoffMs > 0 && (this.#trial.isActive || !isConnected)
     return Math.max(applies ? backoffMs : 0, Math.ceil(this.#pausedUntil - now))
   }
 

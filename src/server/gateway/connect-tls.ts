@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
+import { type AddressPolicy, ForbiddenAddressError } from '../egress/address-policy.ts'
 
 /**
  * For TCP, TLS and ALPN together, and for HTTP/2 the peer's SETTINGS once more. They take well under a second from
@@ -14,15 +15,17 @@ const LOOKUP_TIMEOUT_MS = 10_000
  * Opens a TLS connection; `alpnProtocol` is `h2` if the peer speaks it. The process decides whom to trust
  * (NODE_EXTRA_CA_CERTS). Rejects with the system's or OpenSSL's error, or one that names the timeout.
  */
-export function connectTls(origin: string): Promise<TLSSocket> {
+export async function connectTls(origin: string, addresses?: AddressPolicy): Promise<TLSSocket> {
   const { hostname, port } = new URL(origin)
   const host = hostname.replace(/^\[|\]$/g, '')
+  if (addresses?.isForbiddenHost(host)) throw new ForbiddenAddressError(host)
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
   const socket = connect({
     host,
     port: Number(port) || 443,
     ALPNProtocols: ['h2', 'http/1.1'],
     ...(isIP(host) === 0 && { servername: host }),
+    ...(addresses && { lookup: addresses.lookup }),
   })
   const within = (ms: number, what: string) =>
     setTimeout(() => socket.destroy(new Error(`no ${what} within ${ms} ms`)), ms)

@@ -1,3 +1,6 @@
+/** What requests of one flow have in common: the same string or object. */
+export type FlowKey = string | object
+
 type Flow<T> = { items: T[]; next: number }
 
 /**
@@ -5,14 +8,14 @@ type Flow<T> = { items: T[]; next: number }
  * of 100,000 that was handed over in one go. First in, first out within a flow.
  */
 export class FairQueue<T> {
-  readonly #flows = new Map<object, Flow<T>>()
+  readonly #flows = new Map<FlowKey, Flow<T>>()
   #size = 0
 
   get size(): number {
     return this.#size
   }
 
-  push(key: object, item: T): void {
+  push(key: FlowKey, item: T): void {
     this.#size++
     const flow = this.#flows.get(key)
     if (flow) flow.items.push(item)

@@ -1,4 +1,5 @@
-import { Pool } from 'undici'
+import { buildConnector, Pool } from 'undici'
+import { type AddressPolicy, ForbiddenAddressError } from '../egress/address-policy.ts'
 import { CONNECT_TIMEOUT_MS } from './connect-tls.ts'
 import type { ConnectionPool, PoolEvents } from './connection-pool.ts'
 import { H1Request } from './h1-request.ts'
@@ -7,14 +8,19 @@ import { H1Request } from './h1-request.ts'
 const CONNECTIONS = 128
 
 /** HTTP/1.1 for peers that speak nothing else: plain-http emulators, and proxies that terminate HTTP/2. */
-export function createH1Pool(origin: string, timeoutMs: number, events: PoolEvents): ConnectionPool {
+export function createH1Pool(
+  origin: string,
+  timeoutMs: number,
+  events: PoolEvents,
+  addresses?: AddressPolicy,
+): ConnectionPool {
   const pool = new Pool(origin, {
     allowH2: false,
     connections: CONNECTIONS,
     pipelining: 1,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
+    connect: connector(addresses),
   })
   const inFlight = new Set<H1Request>()
 
@@ -43,5 +49,18 @@ export function createH1Pool(origin: string, timeoutMs: number, events: PoolEven
     },
 
     destroy: () => pool.destroy(),
+  }
+}
+
+function connector(addresses: AddressPolicy | undefined): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: CONNECT_TIMEOUT_MS,
+    allowH2: false,
+    ...(addresses && { lookup: addresses.lookup }),
+  })
+  return (target, callback) => {
+    if (addresses?.isForbiddenHost(target.hostname))
+      callback(new ForbiddenAddressError(target.hostname), null)
+    else connect(target, callback)
   }
 }

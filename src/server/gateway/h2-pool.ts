@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls'
+import type { AddressPolicy } from '../egress/address-policy.ts'
 import { connectTls } from './connect-tls.ts'
 import type { ConnectionPool, PoolEvents } from './connection-pool.ts'
 import { H2Connection } from './h2-connection.ts'
@@ -6,6 +7,7 @@ import { H2Connection } from './h2-connection.ts'
 export type H2PoolOptions = {
   origin: string
   maxConnections: number
+  addresses?: AddressPolicy
   /** Asked before each attempt to connect. */
   mayConnect(): boolean
   /** The peer speaks HTTP/1.1 only: this pool is of no use. */
@@ -14,7 +16,7 @@ export type H2PoolOptions = {
 
 /** HTTP/2 connections to one origin, opened one after the other as they are needed, and kept. */
 export function createH2Pool(options: H2PoolOptions, events: PoolEvents): ConnectionPool {
-  const { origin, maxConnections } = options
+  const { origin, maxConnections, addresses } = options
   const connections: H2Connection[] = []
   let connecting = false
   /** Connections in a row that got GOAWAY before they carried a response. */
@@ -70,7 +72,7 @@ export function createH2Pool(options: H2PoolOptions, events: PoolEvents): Connec
       const staying = connections.filter((connection) => !connection.isClosing)
       if (staying.length >= maxConnections || !options.mayConnect()) return
       connecting = true
-      connectTls(origin)
+      connectTls(origin, addresses)
         .then(add, (error: Error) => {
           if (!destroyed) events.onConnectFailure(error)
         })

@@ -1,17 +1,20 @@
+import type { AddressPolicy } from '../egress/address-policy.ts'
 import type { Logger } from '../log.ts'
 import { Admission } from './admission.ts'
 import type { ConnectionPool, PoolEvents, PushRequest } from './connection-pool.ts'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue, type FlowKey } from './fair-queue.ts'
 import { createH1Pool } from './h1-pool.ts'
 import { createH2Pool } from './h2-pool.ts'
-import { Probe } from './probe.ts'
 import { failure, type GatewayFailure, type Reply } from './reply.ts'
 import type { Rate } from './token-bucket.ts'
+import { Trial } from './trial.ts'
 
 export type TransportOptions = {
   /** `https://host[:port]`: HTTP/2, or HTTP/1.1 if the peer speaks nothing else; `http://`: HTTP/1.1. */
   origin: string
   log: Logger
+  /** Default: any address. */
+  addresses?: AddressPolicy
   /** HTTP/2 connections, default 2; a further one is opened, one at a time, when the others have no stream left. */
   connections?: number
   /** Requests in flight, default 2000. */
@@ -19,8 +22,8 @@ export type TransportOptions = {
   rate?: Rate
   /** From the moment a request is put on a stream to the end of its response; default 10,000. */
   timeoutMs?: number
-  /** Start with `probeFirst()`. */
-  probeFirst?: boolean
+  /** Start with `trialFirst()`. */
+  trialFirst?: boolean
 }
 
 export type Transport = {
@@ -28,10 +31,10 @@ export type Transport = {
    * Sends one request, at most once unless the gateway says that it has not processed it (GOAWAY, REFUSED_STREAM).
    * `makeRequest` is called when its turn has come; undefined: do not send. A flow does not delay other flows.
    */
-  send(flow: object, makeRequest: () => PushRequest | undefined): Promise<Reply>
-  /** From now on one request in flight, until `probeSucceeded()`: the gateway has yet to accept our credential. */
-  probeFirst(): void
-  probeSucceeded(): void
+  send(flow: FlowKey, makeRequest: () => PushRequest | undefined): Promise<Reply>
+  /** From now on one request in flight, until `trialSucceeded()`: the gateway has yet to accept our credential. */
+  trialFirst(): void
+  trialSucceeded(): void
   /** The gateway tells everybody to wait: nothing is sent for `ms`, for this reason of its own. */
   pause(reason: string, ms: number): void
   /** Fails what is queued, waits up to `drainMs` for what is in flight, then closes the connections. */
@@ -39,13 +42,15 @@ export type Transport = {
 }
 
 type QueuedRequest = {
-  flow: object
+  flow: FlowKey
   makeRequest: () => PushRequest | undefined
   resolve: (reply: Reply) => void
   refusals: number
 }
 
 const TICK_MS = 250
+/** Making requests may take CPU (encryption): every so often others get a turn of the event loop. */
+const SLICE_MS = 5
 /** A gateway that keeps refusing is left alone: the caller's backoff is longer than ours. */
 const MAX_REFUSALS = 3
 
@@ -55,10 +60,10 @@ const MAX_REFUSALS = 3
  * queue, lose everything above some 7,000. After a connect failure it pauses and fails what is queued.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { origin, log, timeoutMs = 10_000, maxInFlight = 2000, rate } = options
+  const { origin, log, timeoutMs = 10_000, maxInFlight = 2000, rate, addresses } = options
   const queue = new FairQueue<QueuedRequest>()
-  const probe = new Probe(options.probeFirst ?? false)
-  const admission = new Admission({ maxInFlight, rate, probe })
+  const trial = new Trial(options.trialFirst ?? false)
+  const admission = new Admission({ maxInFlight, rate, trial })
   let tickedAt = performance.now()
   let closing = false
   let sending = false
@@ -72,10 +77,11 @@ export function createTransport(options: TransportOptions): Transport {
     onConnectFailure,
   }
   let pool: ConnectionPool = origin.startsWith('http:')
-    ? createH1Pool(origin, timeoutMs, events)
+    ? createH1Pool(origin, timeoutMs, events, addresses)
     : createH2Pool(
         {
           origin,
+          addresses,
           maxConnections: options.connections ?? 2,
           mayConnect: () => admission.mayConnect(),
           onHttp1() {
@@ -83,7 +89,7 @@ export function createTransport(options: TransportOptions): Transport {
               { origin },
               'push gateway does not speak HTTP/2: falling back to HTTP/1.1, which is slow',
             )
-            pool = createH1Pool(origin, timeoutMs, events)
+            pool = createH1Pool(origin, timeoutMs, events, addresses)
             sendQueued()
           },
         },
@@ -92,7 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
   const ticks = setInterval(tick, TICK_MS)
   ticks.unref()
 
-  /** After the callers that have just got their reply: `probeFirst` or `pause` then apply to the next request. */
+  /** After the callers that have just got their reply: `trialFirst` or `pause` then apply to the next request. */
   function sendQueuedSoon(): void {
     if (sendScheduled) return
     sendScheduled = true
@@ -103,7 +109,12 @@ export function createTransport(options: TransportOptions): Transport {
     sendScheduled = false
     if (sending) return
     sending = true
+    const sliceEnds = performance.now() + SLICE_MS
     while (queue.size > 0 && admission.hasPlace()) {
+      if (performance.now() > sliceEnds) {
+        setImmediate(sendQueued)
+        break
+      }
       if (!pool.hasCapacity()) {
         pool.grow()
         break
@@ -148,13 +159,13 @@ export function createTransport(options: TransportOptions): Transport {
   /** The reply, with how long its caller is to wait. */
   function replyOf(reply: Reply): Reply {
     if (reply.kind === 'response') {
-      probe.onResponse()
+      trial.onResponse()
       return reply
     }
     const isUnanswered = reply.reason === 'CONNECTION_LOST' || reply.reason === 'TIMEOUT'
-    // Pause, or a gateway that hangs would be probed one timeout after another, with everything queued behind.
-    if (isUnanswered && !closing && probe.isActive) {
-      probe.onTimeout()
+    // Pause, or a gateway that hangs would be tried one timeout after another, with everything queued behind.
+    if (isUnanswered && !closing && trial.isActive) {
+      trial.onTimeout()
       onConnectFailure(new Error(`${reply.reason} before any answer`))
     }
     const waitMs = admission.pausedMs(pool.isConnected())
@@ -182,7 +193,7 @@ export function createTransport(options: TransportOptions): Transport {
     tickedAt = now
     // The event loop was blocked: read what has arrived before peers are blamed for their silence.
     if (wasBlocked) return
-    pool.tick(now, probe.timeoutMs(timeoutMs))
+    pool.tick(now, trial.timeoutMs(timeoutMs))
     // A pause may be over.
     sendQueued()
   }
@@ -196,11 +207,11 @@ export function createTransport(options: TransportOptions): Transport {
       })
     },
 
-    probeFirst: () => probe.start(),
+    trialFirst: () => trial.start(),
 
-    probeSucceeded() {
-      if (!probe.isActive) return
-      probe.succeed()
+    trialSucceeded() {
+      if (!trial.isActive) return
+      trial.succeed()
       sendQueued()
     },
 

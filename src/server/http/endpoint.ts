@@ -1,13 +1,13 @@
 import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import type { Services } from '../container.ts'
 import { AppError, INTERNAL_MESSAGE, isAppError } from '../errors.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Logger } from '../log.ts'
 import { type RequestInfo, requestInfo } from './request-info.ts'
 
 export type Call = RequestInfo & {
   request: Request
   services: Services
-  log: Log
+  log: Logger
   /** Sent with every response, errors included. */
   headers: Record<string, string>
 }

@@ -24,6 +24,8 @@ export function downloadFile(
       const back = encodeURIComponent(`${config.baseUrl}${url.pathname}${url.search}`)
       return redirect(`${config.baseUrl}/signin?callbackUrl=${back}`)
     }
+    if (user.via === 'apiKey' && !user.scopes.includes('files:read'))
+      throw new AppError('FORBIDDEN', 'This API key lacks the scope files:read.')
     try {
       const presigned = await uploads.downloadUrl(user.id, fileId, {
         download: url.searchParams.has('download'),
@@ -47,6 +49,6 @@ function redirect(location: string) {
 }
 
 /** True for a user who navigates, false for a script, an image tag or curl. */
-function isBrowser(request: Request): boolean {
+export function isBrowser(request: Request): boolean {
   return (request.headers.get('accept') ?? '').includes('text/html')
 }

@@ -8,38 +8,22 @@ import {
   messageOutput,
   messagesOutput,
   sendInput,
+  topic,
 } from '../push/schema.ts'
+import { procedurePaths } from '../trpc/openapi-paths.ts'
+import { adminPaths } from './openapi-admin.ts'
 import { EXAMPLES } from './openapi-examples.ts'
-import { errorResponses, json } from './openapi-responses.ts'
+import { ERROR, errorResponses, idParameter, input, json, PAGE, response } from './openapi-responses.ts'
 
 const PUSH_TOKEN = [{ pushToken: [] }]
 const ADMIN = [{ adminSecret: [] }]
 
-const idParameter = (what: string) => ({
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: what,
-  schema: { type: 'string' },
-})
-
-const PAGE = [
-  {
-    name: 'cursor',
-    in: 'query',
-    required: false,
-    description: '`nextCursor` of the page before',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'limit',
-    in: 'query',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
-  },
+const TOPIC_USER = [
+  { name: 'topic', in: 'path', required: true, schema: z.toJSONSchema(topic) },
+  { name: 'userId', in: 'path', required: true, schema: { type: 'string' } },
 ]
 
-/** GET /api/openapi.json: the push endpoints, health and metrics, generated from the schemas that validate. */
+/** GET /api/openapi.json: every call, generated from the schemas that validate. */
 export async function handleOpenapi(services: Promise<Services>): Promise<Response> {
   const { config } = await services
   return Response.json(openapiDocument(config.baseUrl), {
@@ -52,9 +36,10 @@ export function openapiDocument(baseUrl: string) {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Pigeonhole push endpoints',
+      title: 'Pigeonhole',
       version: '1',
-      description: 'Push tokens and sending. Uploads are tRPC procedures: see docs/api.md.',
+      description:
+        'Every call over HTTP. What is below /api/trpc is also called with the typed client, @pigeonhole/client.',
     },
     servers: [{ url: baseUrl }],
     paths: {
@@ -66,7 +51,7 @@ export function openapiDocument(baseUrl: string) {
           requestBody: json(input(createTokenInput), EXAMPLES.createToken, true),
           responses: {
             200: response('The token', createTokenOutput, EXAMPLES.createdToken),
-            ...errorResponses(400, 401, 404, 413, 429, 500, 503),
+            ...errorResponses(ERROR, 400, 401, 404, 413, 429, 500, 503),
           },
         },
         get: {
@@ -76,7 +61,7 @@ export function openapiDocument(baseUrl: string) {
           parameters: [{ name: 'userId', in: 'query', required: true, schema: { type: 'string' } }],
           responses: {
             200: response('The tokens', listTokensOutput, EXAMPLES.listedTokens),
-            ...errorResponses(400, 401, 429, 500, 503),
+            ...errorResponses(ERROR, 400, 401, 429, 500, 503),
           },
         },
       },
@@ -86,13 +71,14 @@ export function openapiDocument(baseUrl: string) {
           summary: 'Revokes a push token. Idempotent.',
           security: ADMIN,
           parameters: [idParameter('The id from creation or the list.')],
-          responses: { 204: { description: 'Revoked' }, ...errorResponses(401, 404, 429, 500, 503) },
+          responses: { 204: { description: 'Revoked' }, ...errorResponses(ERROR, 401, 404, 429, 500, 503) },
         },
       },
       '/api/push/send': {
         post: {
           operationId: 'sendPush',
-          summary: "Sends to the token's owner, to `userId`, to `userIds`, or with `all` to everybody.",
+          summary:
+            "Sends to the token's owner, to `userId`, to `userIds`, to a `topic`, or with `all` to everybody; now or at `sendAt`.",
           security: PUSH_TOKEN,
           parameters: [
             {
@@ -108,11 +94,33 @@ export function openapiDocument(baseUrl: string) {
           responses: {
             200: response('Sent to the gateways, or a dry run', messageOutput, EXAMPLES.sent),
             202: response(
-              'The broadcast is accepted and runs in the background',
+              'Accepted: it runs in the background, or is scheduled',
               messageOutput,
               EXAMPLES.queued,
             ),
-            ...errorResponses(400, 401, 403, 404, 409, 413, 429, 500, 503),
+            ...errorResponses(ERROR, 400, 401, 403, 404, 409, 413, 429, 500, 503),
+          },
+        },
+      },
+      '/api/push/topics/{topic}/users/{userId}': {
+        put: {
+          operationId: 'subscribeUser',
+          summary: 'Subscribes a user to a topic. Idempotent.',
+          security: [...PUSH_TOKEN, ...ADMIN],
+          parameters: TOPIC_USER,
+          responses: {
+            204: { description: 'The user is subscribed' },
+            ...errorResponses(ERROR, 400, 401, 403, 404, 429, 500, 503),
+          },
+        },
+        delete: {
+          operationId: 'unsubscribeUser',
+          summary: 'Ends the subscription of a user to a topic. Idempotent.',
+          security: [...PUSH_TOKEN, ...ADMIN],
+          parameters: TOPIC_USER,
+          responses: {
+            204: { description: 'The user is not subscribed' },
+            ...errorResponses(ERROR, 400, 401, 403, 404, 429, 500, 503),
           },
         },
       },
@@ -124,7 +132,7 @@ export function openapiDocument(baseUrl: string) {
           parameters: PAGE,
           responses: {
             200: response('A page', messagesOutput, EXAMPLES.messages),
-            ...errorResponses(400, 401, 500),
+            ...errorResponses(ERROR, 400, 401, 500),
           },
         },
       },
@@ -136,7 +144,7 @@ export function openapiDocument(baseUrl: string) {
           parameters: [idParameter('The id from the response of a send.'), ...PAGE],
           responses: {
             200: response('A page', failuresOutput, EXAMPLES.failures),
-            ...errorResponses(400, 401, 404, 429, 500),
+            ...errorResponses(ERROR, 400, 401, 404, 429, 500),
           },
         },
       },
@@ -148,7 +156,7 @@ export function openapiDocument(baseUrl: string) {
           parameters: [idParameter('The id from the response of a send.')],
           responses: {
             200: response('The message', messageOutput, EXAMPLES.sent),
-            ...errorResponses(401, 404, 429, 500, 503),
+            ...errorResponses(ERROR, 401, 404, 429, 500, 503),
           },
         },
         delete: {
@@ -158,7 +166,7 @@ export function openapiDocument(baseUrl: string) {
           parameters: [idParameter('The id from the response of a send.')],
           responses: {
             204: { description: 'Nothing more is sent; the status is now `cancelled`' },
-            ...errorResponses(401, 404, 409, 429, 500),
+            ...errorResponses(ERROR, 401, 404, 409, 429, 500),
           },
         },
       },
@@ -191,13 +199,22 @@ export function openapiDocument(baseUrl: string) {
           security: [{ metricsToken: [] }],
           responses: {
             200: { description: 'Metrics', content: { 'text/plain': { schema: { type: 'string' } } } },
-            ...errorResponses(401, 429),
+            ...errorResponses(ERROR, 401, 429),
           },
         },
       },
+      ...adminPaths(),
+      ...procedurePaths(),
     },
     components: {
       securitySchemes: {
+        session: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The token of session.create, a JWT of AUTH_JWT_ISSUER, or the cookie of a page; for the admin API of a user with the role admin',
+        },
+        apiKey: { type: 'http', scheme: 'bearer', description: 'A raw API key (pk_...)' },
         adminSecret: { type: 'http', scheme: 'bearer', description: 'PUSH_TOKEN_ADMIN_SECRET' },
         pushToken: { type: 'http', scheme: 'bearer', description: 'A raw push token (ph_...)' },
         metricsToken: {
@@ -222,13 +239,4 @@ const READINESS = {
       description: 'Failed checks of what this replica can serve without.',
     },
   },
-}
-
-function response(description: string, schema: z.ZodType, example: unknown) {
-  return { ...json(z.toJSONSchema(schema, { io: 'output' }), example), description }
-}
-
-/** The schema of what a caller sends, before defaults and trimming. */
-function input(schema: z.ZodType) {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 }

@@ -1,9 +1,10 @@
 import type { Services } from '../container.ts'
 import { AppError } from '../errors.ts'
-import { sendInput } from '../push/schema.ts'
+import { type SendInput, sendInput } from '../push/schema.ts'
+import type { MessageTarget } from '../telemetry/metrics.ts'
 import { parseInput } from '../validation.ts'
 import { bearerToken } from './authentication/bearer-token.ts'
-import type { SendBudget } from './authentication/push-access.ts'
+import type { SendBudget } from './authentication/send-rate.ts'
 import { readJson } from './body.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -30,11 +31,18 @@ export function handleSend(request: Request, services: Promise<Services>): Promi
       idempotencyKey(request),
     )
     const { failures: _, ...counts } = answer
-    const target = input.dryRun ? 'dry_run' : input.all ? 'all' : input.userIds ? 'users' : 'user'
+    const target = targetOf(input)
     call.services.metrics.onMessage(target)
     call.log.info({ messageId: answer.id, pushTokenId: token.id, target, ...counts }, 'push message')
     return { status: httpStatus, body: answer }
   })
+}
+
+function targetOf({ dryRun, all, userIds, topic }: SendInput): MessageTarget {
+  if (dryRun) return 'dry_run'
+  if (all) return 'all'
+  if (userIds) return 'users'
+  return topic === undefined ? 'user' : 'topic'
 }
 
 /** The names of draft-ietf-httpapi-ratelimit-headers, and the older `X-` names that more clients read. */

@@ -19,7 +19,12 @@ export type RequestInfo = {
 export function requestInfo(request: Request): RequestInfo {
   return {
     requestId: request.headers.get(REQUEST_ID_HEADER) ?? randomUUID(),
-    address: addressKey(request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown'),
+    address: clientAddress(request),
     userAgent: request.headers.get('user-agent'),
   }
+}
+
+/** `RequestInfo.address` */
+export function clientAddress(request: Request): string {
+  return addressKey(request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown')
 }

@@ -1,10 +1,10 @@
-import { systemClock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { type ChunkResult, failChunk, sendChunk } from './chunk.ts'
-import { type Gateways, type PreparedForAll, prepareForAll } from './message.ts'
+import type { Gateways } from './message.ts'
 import { Outages } from './outages.ts'
 import type { Chunk, ChunkRepo, NewMessage, Recipient, Upstream } from './ports.ts'
+import { type PreparedMessage, prepareMessage } from './prepared-message.ts'
 import { retry } from './retry.ts'
 import { UPSTREAMS } from './upstream.ts'
 
@@ -44,7 +44,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
   const running = new Map<string, { upstream: Upstream; work: Promise<void> }>()
   /** Upstreams whose last claim filled all their places: there may be more for them. */
   const backlogged = new Set<Upstream>()
-  const prepared = new Map<string, PreparedForAll>()
+  const prepared = new Map<string, PreparedMessage>()
   const outages = new Outages(UPSTREAMS)
   /** How often this process sent a chunk and could not record it, by chunk id. */
   const unrecorded = new Map<string, number>()
@@ -107,8 +107,8 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
       const free = freePlaces()
       let claimed: Chunk[] = []
       try {
-        const probed = outages.toProbe(performance.now())
-        if (probed.length > 0) await chunks.makeDue(probed, 1)
+        const tried = outages.toTry(performance.now())
+        if (tried.length > 0) await chunks.makeDue(tried, 1)
         if (free.size > 0) claimed = await chunks.claim(leaseId, free, leaseMs, [...running.keys()])
       } catch (error) {
         log.warn({ err: error }, 'could not look for push chunks')
@@ -147,8 +147,10 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
   }
 
   async function process(chunk: Chunk): Promise<void> {
+    // What is due and what has expired the database's clock says, not this replica's.
+    const beganAt = performance.now()
     const recipients = await retry(() => chunks.read(chunk), leaseMs, log)
-    const { counts, retries } = await resultOf(chunk, recipients)
+    const { counts, retries } = await resultOf(chunk, recipients, beganAt)
     unrecorded.set(chunk.id, (unrecorded.get(chunk.id) ?? 0) + 1)
     const recorded = await retry(() => chunks.record(chunk, leaseId, counts, retries), recordPatienceMs, log)
     unrecorded.delete(chunk.id)
@@ -171,14 +173,14 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
       .catch((error: unknown) => log.warn({ err: error }, 'could not wake waiting push chunks'))
   }
 
-  async function resultOf(chunk: Chunk, recipients: Recipient[]): Promise<ChunkResult> {
+  async function resultOf(chunk: Chunk, recipients: Recipient[], beganAt: number): Promise<ChunkResult> {
     // Whom the process that died has reached is not known.
     if (chunk.cancelled) return failChunk(chunk, recipients, 'CANCELLED')
     if (isUnrecordable(chunk)) return failChunk(chunk, recipients, 'NOT_RECORDED')
     return sendChunk(chunk, recipients, {
       gateways,
       prepared: preparedFor(chunk.message),
-      now: systemClock.now,
+      now: () => new Date(chunk.claimedAt.getTime() + performance.now() - beganAt),
       isWanted: () => !cancelled.has(chunk.message.id),
     })
   }
@@ -190,10 +192,10 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
     return true
   }
 
-  function preparedFor(message: NewMessage): PreparedForAll {
+  function preparedFor(message: NewMessage): PreparedMessage {
     const known = prepared.get(message.id)
     if (known) return known
-    const made = prepareForAll(gateways, message)
+    const made = prepareMessage(gateways, message)
     for (const id of prepared.keys()) {
       if (prepared.size < MAX_PREPARED) break
       prepared.delete(id)

@@ -1,8 +1,9 @@
 import { backoffMs, jittered } from '../backoff.ts'
 import { countAudience, countFailure, countOutcome, emptyCounts } from './counts.ts'
-import type { Gateways, PreparedForAll } from './message.ts'
+import type { Gateways } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { Chunk, Counts, Recipient, RetryGroup } from './ports.ts'
+import type { PreparedMessage } from './prepared-message.ts'
 import { upstreamOf } from './upstream.ts'
 
 const BASE_MS = 1_000
@@ -13,7 +14,7 @@ export type ChunkResult = { counts: Counts; retries: RetryGroup[] }
 
 export type ChunkContext = {
   gateways: Gateways
-  prepared: PreparedForAll
+  prepared: PreparedMessage
   now: () => Date
   /** False once the message is cancelled; asked when a push is about to go on a stream. What is left is a retry. */
   isWanted(): boolean
@@ -35,9 +36,7 @@ export async function sendChunk(
 
   const counts = countsOf(chunk, recipients)
   const own = recipients.filter((r) => upstreamOf(r) === chunk.upstream)
-  const outcomes = await Promise.all(
-    own.map((r) => gateways[r.platform].send(prepared[r.platform], r, isWanted)),
-  )
+  const outcomes = await Promise.all(own.map((r) => gateways[r.platform].send(prepared.for(r), r, isWanted)))
   const unsettled: Unsettled[] = []
   for (const [i, recipient] of own.entries()) {
     const outcome = outcomes[i]!

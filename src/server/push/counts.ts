@@ -5,9 +5,11 @@ import { upstreamOf } from './upstream.ts'
 /** How many failures a message shows with its counts; the list of its failures has more. */
 export const MAX_FAILURES = 20
 
+export const emptyAudience = (): Record<Platform, number> => ({ ios: 0, android: 0, web: 0 })
+
 export function emptyCounts(): Counts {
   return {
-    audience: { ios: 0, android: 0 },
+    audience: emptyAudience(),
     sent: 0,
     failed: 0,
     failures: [],

@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
-import type { DeviceRepo, DeviceView, SignedInUser } from './ports.ts'
+import type { DeviceRegistration, DeviceRepo, DeviceView, SignedInUser } from './ports.ts'
+import { checkEndpoint } from './push-services.ts'
 import type { RegisterDeviceInput } from './schema.ts'
 
 export const MAX_DEVICES_PER_USER = 100
@@ -10,19 +11,53 @@ export const SIGNED_IN_ELSEWHERE = 'SIGNED_IN_ELSEWHERE'
 
 export type Devices = ReturnType<typeof createDevices>
 
-export function createDevices(repo: DeviceRepo) {
+/** How browsers may register. */
+export type WebPushSettings = {
+  /** With which browsers subscribe; null: web push is not configured. */
+  publicKey: string | null
+  /** Of push services that are allowed besides the browsers' own, as in a URL. */
+  hosts: readonly string[]
+  /** Whether a host has an address that may be connected to. */
+  isReachable(hostname: string): Promise<boolean>
+}
+
+export function createDevices(repo: DeviceRepo, webPush: WebPushSettings) {
+  /** @throws AppError BAD_REQUEST: the endpoint is at no push service that is allowed */
+  async function registrationOf(input: RegisterDeviceInput): Promise<DeviceRegistration> {
+    if (input.platform !== 'web') return input
+    const { subscription, ...device } = input
+    const { endpoint, keys } = subscription
+    const checked = checkEndpoint(endpoint, webPush.hosts)
+    if ('fault' in checked) throw wrongEndpoint(checked.fault)
+    // The browsers' own have public addresses, which is checked again at each connection.
+    if (checked.service === 'other' && !(await webPush.isReachable(new URL(endpoint).hostname)))
+      throw wrongEndpoint('must be at a host with public addresses')
+    return {
+      ...device,
+      token: endpoint,
+      environment: 'production',
+      webPush: { ...keys, service: checked.service },
+    }
+  }
+
   return {
+    /** The `applicationServerKey` of our browsers; null: web push is not configured. */
+    webPushKey: () => ({ publicKey: webPush.publicKey }),
+
     /**
      * Registers a device for pushes, or refreshes and enables it. A token of another user's moves to this one: the
      * phone has changed hands. That user's list says so.
-     * @throws AppError UNAUTHORIZED: the session has ended since the call was let in
+     * @throws AppError UNAUTHORIZED: the session has ended since the call was let in; BAD_REQUEST: see `registrationOf`
      */
     async register(
       user: SignedInUser,
       device: RegisterDeviceInput,
       address: string,
     ): Promise<{ id: string }> {
-      const registered = await repo.register(user, device, { maxPerUser: MAX_DEVICES_PER_USER, address })
+      const registered = await repo.register(user, await registrationOf(device), {
+        maxPerUser: MAX_DEVICES_PER_USER,
+        address,
+      })
       if (!registered) throw new AppError('UNAUTHORIZED', 'Your session has ended. Sign in again.')
       return registered
     },
@@ -44,4 +79,10 @@ export function createDevices(repo: DeviceRepo) {
       return { items: await repo.list(userId) }
     },
   }
+}
+
+function wrongEndpoint(fault: string): AppError {
+  return new AppError('BAD_REQUEST', `The endpoint of the subscription ${fault}.`, {
+    fieldErrors: { 'subscription.endpoint': [fault] },
+  })
 }

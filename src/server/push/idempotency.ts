@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sleep } from '../backoff.ts'
 import { AppError, isAppError } from '../errors.ts'
-import { newId } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { IdempotencyKeyRef, IdempotencyRepo } from './ports.ts'
@@ -23,15 +22,19 @@ export type IdempotencyDeps = { keys: IdempotencyRepo; log: Logger; waitMs?: num
 
 /** Performs a send once for each Idempotency-Key of a push token, whichever replicas its requests reach. */
 export function createIdempotency({ keys, log, waitMs = WAIT_MS }: IdempotencyDeps) {
-  /** @throws AppError CONFLICT, and whatever `perform` throws */
+  /**
+   * `id`: of the message, if this request is the first with its key.
+   * @throws AppError CONFLICT, and whatever `perform` throws
+   */
   return async function once(
     pushTokenId: string,
     key: string,
     input: SendInput,
+    id: string,
     perform: Perform,
   ): Promise<SendResult> {
     const bodyHash = createHash('sha256').update(canonicalJson(input)).digest('hex')
-    const proposal = { pushTokenId, key, bodyHash, messageId: newId() }
+    const proposal = { pushTokenId, key, bodyHash, messageId: id }
     const deadline = performance.now() + waitMs
     for (;;) {
       const claim = await keys.claim(proposal, LEASE_MS)

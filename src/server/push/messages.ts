@@ -26,9 +26,14 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
    */
   async function find(id: string, token?: PushCredential): Promise<MessageView> {
     const message = isId(id) ? await messages.find(id) : null
-    if (!message || (token !== undefined && message.pushTokenId !== token.id))
-      throw new AppError('NOT_FOUND', 'There is no message with this id that this credential may see.')
+    if (!message || (token !== undefined && message.pushTokenId !== token.id)) throw notFound()
     return viewOf(message)
+  }
+
+  /** Cancelled with its last counts, or deleted since. */
+  async function isOver(id: string): Promise<boolean> {
+    const message = await messages.find(id)
+    return !message || message.status === 'cancelled'
   }
 
   return {
@@ -72,15 +77,15 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
     async cancel(id: string, by: CancelledBy): Promise<void> {
       await find(id, by.token)
       const result = await messages.cancel(id, by)
-      if (result === 'completed' || result === 'notFound')
+      if (result === 'notFound') throw notFound()
+      if (result === 'completed')
         throw new AppError(
           'CONFLICT',
           'This message is completed: all of it was handed to the gateways before. Nothing was cancelled.',
         )
       onCancelled(id)
       const deadline = performance.now() + CANCEL_WAIT_MS
-      while ((await find(id, by.token)).status !== 'cancelled' && performance.now() < deadline)
-        await sleep(POLL_MS)
+      while (!(await isOver(id)) && performance.now() < deadline) await sleep(POLL_MS)
     },
   }
 }
@@ -91,6 +96,10 @@ export type Page<Item> = { items: Item[]; nextCursor: string | null }
 function pageOf<Item extends { id: string }>(found: Item[], limit: number): Page<Item> {
   const items = found.slice(0, limit)
   return { items, nextCursor: found.length > limit ? items.at(-1)!.id : null }
+}
+
+function notFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is no message with this id that this credential may see.')
 }
 
 function wrongCursor(): AppError {

@@ -2,12 +2,12 @@ import type { Upstream } from './ports.ts'
 
 /** Waits of a shorter outage are short, and one device that fails between others is none. */
 const MIN_OUTAGE_MS = 1_000
-const PROBE_EVERY_MS = 5_000
+const TRY_EVERY_MS = 5_000
 
 /** Which upstreams have answered nothing but "later" for a while, as this process sees it. Times are `performance.now()`. */
 export class Outages {
   readonly #since = new Map<Upstream, number>()
-  readonly #probedAt = new Map<Upstream, number>()
+  readonly #triedAt = new Map<Upstream, number>()
 
   /** Until an upstream has answered, chunks may be waiting since before this process. */
   constructor(upstreams: readonly Upstream[]) {
@@ -27,11 +27,11 @@ export class Outages {
   }
 
   /** Those of which one waiting chunk is to be tried now, to see whether they are back. */
-  toProbe(now: number): Upstream[] {
+  toTry(now: number): Upstream[] {
     const due = [...this.#since.keys()].filter(
-      (upstream) => now - (this.#probedAt.get(upstream) ?? -Infinity) >= PROBE_EVERY_MS,
+      (upstream) => now - (this.#triedAt.get(upstream) ?? -Infinity) >= TRY_EVERY_MS,
     )
-    for (const upstream of due) this.#probedAt.set(upstream, now)
+    for (const upstream of due) this.#triedAt.set(upstream, now)
     return due
   }
 }

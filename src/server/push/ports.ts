@@ -1,26 +1,54 @@
 import type { Answers } from './circuit-breaker.ts'
 import type { Outcome } from './outcome.ts'
-import type { MessageView, RegisterDeviceInput, Scope } from './schema.ts'
+import type { PushService } from './push-services.ts'
+import type { MessageView, Scope } from './schema.ts'
 
-export type Platform = 'ios' | 'android'
+export type Platform = 'ios' | 'android' | 'web'
 export type ApnsEnvironment = 'production' | 'sandbox'
 /** A gateway in one environment: what fails, hangs or is misconfigured as one, and holds up no other. */
-export type Upstream = Platform | 'ios-sandbox'
+export type Upstream = Platform | 'ios-sandbox' | `web-${Exclude<PushService, 'google'>}`
 
 /** Where one push goes. */
 export type Target = {
   deviceId: string
   platform: Platform
-  /** The gateway's device token. */
+  /** The gateway's device token; of web the subscription's endpoint. */
   token: string
   environment: ApnsEnvironment
+  /** Of web only: the keys of the subscription (base64url), and whose push service it is with. */
+  webPush?: { p256dh: string; auth: string; service: PushService }
 }
 
-/** What is sent, the same for every device of a message. */
-export type Notification = {
+/** Text in another language than the message's own. */
+export type Translation = { title: string; body: string; subtitle?: string }
+
+/** How a push looks, sounds and behaves; as given by the caller. */
+export type MessageOptions = {
+  badge?: number
+  sound?: string
+  imageUrl?: string
+  subtitle?: string
+  threadId?: string
+  interruptionLevel?: 'passive' | 'active' | 'time-sensitive'
+  relevanceScore?: number
+  mutableContent?: boolean
+  actionCategory?: string
+  androidChannelId?: string
+  /** Opened on tap; on every platform in the payload under this name. */
+  link?: string
+  /** Laid over what we make (RFC 7396): `aps`, and request headers. */
+  apns?: { aps?: Record<string, unknown>; headers?: Record<string, string> }
+  /** FCM's AndroidConfig, laid over what we make (RFC 7396). */
+  android?: Record<string, unknown>
+}
+
+/** What is sent, the same for every device of a message that reads the same language. */
+export type Notification = MessageOptions & {
   messageId: string
-  title: string
-  body: string
+  /** Shows nothing: wakes the app only. Then there are no title and body. */
+  silent?: boolean
+  title?: string
+  body?: string
   /** Extra payload: beside `aps` for APNs; strings (others as JSON) for FCM. */
   data: Record<string, unknown>
   category: string
@@ -29,15 +57,12 @@ export type Notification = {
   /** After this the gateway may drop it. */
   expiresAt: Date
   priority: 'high' | 'normal'
-  badge?: number
-  sound?: string
-  imageUrl?: string
 }
 
-/** A notification in one gateway's own form, made once per message. Opaque to the domain. */
+/** A notification in one gateway's own form, made once per message and language. Opaque to the domain. */
 export type Prepared = { readonly platform: Platform; readonly bytesOver: number }
 
-/** A push gateway (APNs, FCM). What a gateway or the network does is an Outcome, never an exception. */
+/** A push gateway (APNs, FCM, web push). What a gateway or the network does is an Outcome, never an exception. */
 export type Gateway = {
   readonly platform: Platform
   /** Encodes the payload; `bytesOver` is how far it is above the gateway's limit (0: it fits). */
@@ -54,37 +79,40 @@ export type Gateway = {
 
 /** A device that is to get a push. */
 export type Recipient = Target & {
+  /** Language tag (BCP 47) in canonical form; null: the device did not say. */
+  locale?: string | null
   /** When it last registered; it is removed only if it has not registered since. */
   lastSeenAt: Date
 }
 
 export type Failure = { deviceId: string; platform: Platform; reason: string }
 
-export type MessageStatus = 'queued' | 'sending' | 'completed' | 'cancelled'
+export type MessageStatus = 'scheduled' | 'queued' | 'sending' | 'completed' | 'cancelled'
 
 /** `alreadyCancelled`: by an earlier call; `completed`: too late. */
 export type CancelResult = 'cancelled' | 'alreadyCancelled' | 'completed' | 'notFound'
 
-/** `revoked`: the token was revoked meanwhile; `tooMany`: it has MAX_UNFINISHED broadcasts already. */
+/** `revoked`: the token was revoked meanwhile; `tooMany`: it has as many unfinished ones as it may have. */
 export type BroadcastResult = 'accepted' | 'revoked' | 'tooMany'
 
 /** What is sent and how, as stored with the message. */
-export type Content = {
-  title: string
-  body: string
+export type Content = MessageOptions & {
+  silent?: boolean
+  /** Missing: silent. */
+  title?: string
+  body?: string
+  /** By language tag in canonical form. */
+  translations?: Record<string, Translation>
   data?: Record<string, unknown>
   category: string
   collapseId?: string
   ttlSeconds: number
   priority: 'high' | 'normal'
-  badge?: number
-  sound?: string
-  imageUrl?: string
 }
 
 export type NewMessage = {
   id: string
-  /** Null: everybody, or the users of `userIds`. */
+  /** Null: a broadcast. */
   userId: string | null
   content: Content
   createdAt: Date
@@ -94,8 +122,18 @@ export type NewMessage = {
 /** A push token in use, and the address that it is used from. */
 export type Sender = PushCredential & { address: string }
 
-/** A message as it is accepted; its sender goes into the audit log. `userIds`: to these users only. */
-export type SentMessage = NewMessage & { sender: Sender; userIds?: readonly string[] }
+/** A message as it is accepted; its sender goes into the audit log. */
+export type SentMessage = NewMessage & { sender: Sender }
+
+/** Whom a broadcast is for. `user`: one, of whom the devices are looked up at `sendAt`. */
+export type Audience =
+  | { kind: 'all' }
+  | { kind: 'topic'; topic: string }
+  | { kind: 'users'; userIds: readonly string[] }
+  | { kind: 'user'; userId: string }
+
+/** With `sendAt` the audience is who is there then, otherwise who is there now. */
+export type Broadcast = SentMessage & { audience: Audience; sendAt?: Date }
 
 /** What happened to some devices of a message; the circuit breaker decides about the suspects when it is recorded. */
 export type Counts = {
@@ -130,6 +168,8 @@ export type Chunk = {
   message: NewMessage
   /** Where it is sent to; its devices of other upstreams are handed over to chunks of theirs. */
   upstream: Upstream
+  /** The database's time when it was claimed. */
+  claimedAt: Date
   /** The message was cancelled after a worker had claimed the chunk, and that worker has died since. */
   cancelled: boolean
   attempt: number
@@ -144,7 +184,7 @@ export type Chunk = {
 }
 
 /** A message in the list of its push token. */
-export type SentItem = MessageView & { title: string; createdAt: Date }
+export type SentItem = MessageView & { title: string | null; createdAt: Date }
 
 /** `id` is for paging. */
 export type FailureItem = Failure & { id: string; userId: string | null; at: Date }
@@ -157,13 +197,17 @@ export type MessageRepo = {
   listFailures(messageId: string, afterId: string | undefined, limit: number): Promise<FailureItem[]>
   /** Stores a completed message to one user with its audit entry, and removes the devices it found gone or suspect. */
   recordDirect(message: SentMessage, counts: Counts): Promise<MessageView>
-  /** In one transaction: the message, its chunks over all devices or those of its users, the audit entry. */
-  createBroadcast(message: SentMessage, limits: BroadcastLimits): Promise<BroadcastResult>
+  /** In one transaction: the message, its chunks unless it is scheduled, the audit entry. */
+  createBroadcast(message: Broadcast, limits: BroadcastLimits): Promise<BroadcastResult>
+  /** Plans the chunks of one scheduled message that is due. False: there is none. */
+  startScheduled(chunkSize: number): Promise<boolean>
+  /** The time by which scheduled messages become due: the database's, whatever a replica's clock says. */
+  now(): Promise<Date>
   /** Nothing more of the message is claimed; writes an audit entry. */
   cancel(id: string, by: CancelledBy): Promise<CancelResult>
   /**
    * Messages to this user or to everybody since the account exists, newest first, older than `beforeId`; not those
-   * that were cancelled before anybody got them.
+   * that were cancelled before anybody got them, nor silent ones.
    */
   listSentTo(userId: string, beforeId: string | undefined, limit: number): Promise<InboxMessage[]>
 }
@@ -171,7 +215,7 @@ export type MessageRepo = {
 export type BroadcastLimits = {
   /** Devices of a chunk. */
   chunkSize: number
-  /** Broadcasts that a token may have unfinished. */
+  /** Messages of this kind (broadcasts, or scheduled ones to single users) that a token may have unfinished. */
   maxUnfinished: number
 }
 
@@ -179,8 +223,11 @@ export type BroadcastLimits = {
 export type CancelledBy = { token: PushCredential | undefined; address: string }
 
 /** A message as the user it was sent to sees it. */
-export type InboxMessage = Pick<Content, 'title' | 'body' | 'category'> & {
+export type InboxMessage = {
   id: string
+  title: string
+  body: string
+  category: string
   data: Record<string, unknown>
   /** It went to everybody. */
   broadcast: boolean
@@ -218,6 +265,7 @@ export type DeviceView = {
   platform: Platform
   name: string | null
   environment: ApnsEnvironment
+  locale: string | null
   tokenSuffix: string
   disabledReason: string | null
   createdAt: Date
@@ -227,6 +275,13 @@ export type DeviceView = {
 /** Who registers a device. `epoch`: of the session; a higher one of the user means that all his sessions have ended. */
 export type SignedInUser = { id: string; epoch: number }
 
+/** A device as it is stored. */
+export type DeviceRegistration = Pick<Target, 'platform' | 'token' | 'environment' | 'webPush'> & {
+  name?: string
+  /** In canonical form. */
+  locale?: string
+}
+
 export type DeviceRepo = {
   /**
    * Adds, refreshes or takes over the token, and deletes the user's least recently seen devices above `maxPerUser`.
@@ -235,7 +290,7 @@ export type DeviceRepo = {
    */
   register(
     user: SignedInUser,
-    device: RegisterDeviceInput,
+    device: DeviceRegistration,
     options: { maxPerUser: number; address: string },
   ): Promise<{ id: string } | null>
   unregister(userId: string, token: string): Promise<void>
@@ -245,10 +300,29 @@ export type DeviceRepo = {
   recipientsOf(userId: string, category: string): Promise<Recipient[] | null>
   /** How many devices a broadcast of this category would reach. */
   countAll(category: string): Promise<Record<Platform, number>>
+  /** Whether there is any device of this platform. */
+  hasAny(platform: Platform): Promise<boolean>
   /** How many devices of these users would get a push of this category. */
   countOf(userIds: readonly string[], category: string): Promise<Record<Platform, number>>
+  /** How many devices of this topic's subscribers would get a push of this category. */
+  countTopic(topic: string, category: string): Promise<Record<Platform, number>>
   /** Those of these ids that are no users. */
   unknownUsers(userIds: readonly string[]): Promise<string[]>
+}
+
+export type Subscription = { topic: string; subscribedAt: Date }
+
+export type TopicRepo = {
+  /** Idempotent. `noUser`: there is none, or his sessions of this `epoch` have ended (undefined: not asked for). */
+  subscribe(
+    user: { id: string; epoch?: number },
+    topic: string,
+    maxPerUser: number,
+  ): Promise<'subscribed' | 'noUser' | 'tooMany'>
+  /** Idempotent; false: no such user. */
+  unsubscribe(userId: string, topic: string): Promise<boolean>
+  /** By name. */
+  list(userId: string): Promise<Subscription[]>
 }
 
 export type Preferences = { pushEnabled: boolean; mutedCategories: string[] }

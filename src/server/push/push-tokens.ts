@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Clock, secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { isId, newId } from '../ids.ts'
+import { type FindExternalUser, requireExternalUser } from './external-user.ts'
 import type { PushCredential, PushTokenRepo, PushTokenView } from './ports.ts'
 import { type CreateTokenInput, SCOPES, type Scope } from './schema.ts'
 
@@ -16,11 +17,23 @@ export function isPushToken(raw: string | undefined): raw is string {
 
 export type PushTokens = ReturnType<typeof createPushTokens>
 
-export function createPushTokens({ tokens, clock }: { tokens: PushTokenRepo; clock: Clock }) {
+export type PushTokensDeps = {
+  tokens: PushTokenRepo
+  findExternalUser: FindExternalUser | undefined
+  clock: Clock
+}
+
+export function createPushTokens({ tokens, findExternalUser, clock }: PushTokensDeps) {
+  /** Checked by the schema: one of the two is given. */
+  const ownerOf = async ({ userId, externalUserId }: CreateTokenInput): Promise<string> =>
+    externalUserId === undefined
+      ? (userId ?? '')
+      : await requireExternalUser(findExternalUser, externalUserId)
+
   return {
     /**
      * The answer has the raw token; only its hash is stored.
-     * @throws AppError NOT_FOUND
+     * @throws AppError NOT_FOUND; BAD_REQUEST (externalUserId without an issuer)
      */
     async create(
       input: CreateTokenInput,
@@ -30,7 +43,8 @@ export function createPushTokens({ tokens, clock }: { tokens: PushTokenRepo; clo
       const createdAt = clock.now()
       const expiresAt = secondsAfter(createdAt, input.expiresInDays * DAY_SECONDS)
       const id = newId()
-      const { userId, name } = input
+      const userId = await ownerOf(input)
+      const { name } = input
       const scopes = input.scopes ?? defaultScopes(input.allowBroadcast ?? true)
       const allowBroadcast = scopes.includes('broadcast')
       const token = {

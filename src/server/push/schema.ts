@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { nonBlankText, text, trimmedText } from '../text.ts'
 import { extraData } from './extra-data.ts'
-import { nonBlankText, text, trimmedText } from './text.ts'
+import { canonicalLocale, MAX_LOCALE_LENGTH } from './locale.ts'
+import { MAX_TEXT, messageOptions, VISIBLE_FIELDS } from './message-options.ts'
+import { webSubscription } from './web-subscription.ts'
 
 /** 28 days, FCM's limit; APNs has none. */
 const MAX_TTL_SECONDS = 2_419_200
 export const DEFAULT_CATEGORY = 'general'
-/** Far above the gateways' 4096 bytes, which are checked for each gateway. */
-const MAX_TEXT = 262_144
 
 const whole = (min: number, max: number) =>
   z
@@ -34,21 +35,34 @@ const collapseId = z
     description: `At most ${MAX_COLLAPSE_ID_BYTES} bytes in UTF-8.`,
   })
 
-const HTTP_URL = '^[hH][tT][tT][pP][sS]?://[^\\s\\x00]+$'
-const imageUrl = text(1, 2048)
-  .refine((v) => new RegExp(HTTP_URL).test(v) && URL.canParse(v), 'must be an http(s) URL')
-  .meta({ format: 'iri', pattern: HTTP_URL, description: 'On iOS it stands beside `aps` under this name.' })
+const TOPIC = '^[A-Za-z0-9._~-]{1,100}$'
+export const topic = z
+  .string({ error: 'must be a string' })
+  .regex(new RegExp(TOPIC), 'must have 1 to 100 characters of A-Z a-z 0-9 . _ ~ -')
 
 /** Users of one message; a larger audience is a broadcast. */
 export const MAX_USER_IDS = 1000
 
+const IS_SILENT = { properties: { silent: { const: true } }, required: ['silent'] }
+const REQUIRED_FIELDS = ['title', 'body'] as const
+/** Of which a push has at most one; without, it goes to the token's owner. */
+const TARGETS = ['userId', 'externalUserId', 'userIds', 'topic', 'all'] as const
+/** Fields that stand among the entries of `data` on a phone. */
+const PAYLOAD_FIELDS = ['imageUrl', 'link'] as const
+
 /** POST /api/push/send. Unknown fields are refused: with a misspelled `userId` somebody else would get the push. */
 export const sendInput = z
   .strictObject({
-    title: nonBlankText(MAX_TEXT),
-    body: nonBlankText(MAX_TEXT),
+    title: nonBlankText(MAX_TEXT).optional(),
+    body: nonBlankText(MAX_TEXT).optional(),
+    silent: z.boolean().optional(),
     data: extraData.optional(),
     userId: z.string().optional(),
+    externalUserId: z
+      .string()
+      .meta({ description: 'Instead of `userId`: the `sub` of the user in the tokens of AUTH_JWT_ISSUER.' })
+      .optional(),
+    topic: topic.optional(),
     userIds: z
       .array(z.string())
       .min(1, 'must have 1 to 1000 ids')
@@ -61,39 +75,56 @@ export const sendInput = z
     priority: z.enum(['high', 'normal']).optional(),
     badge: whole(0, 2_147_483_647).optional(),
     sound: text(1, 200).optional(),
-    imageUrl: imageUrl.optional(),
+    ...messageOptions,
+    sendAt: z.iso
+      .datetime({ offset: true, error: 'must be a time with offset, like 2026-12-24T18:00:00+01:00' })
+      .meta({
+        description:
+          'Not before this time, up to 30 days ahead; up to 30 seconds ago counts as now. The audience is who is there then.',
+      })
+      .optional(),
     dryRun: z.boolean().optional(),
   })
   .superRefine((input, context) => {
-    if (input.userId !== undefined && input.all === true)
+    for (const field of input.silent ? VISIBLE_FIELDS : REQUIRED_FIELDS)
+      if ((input[field] !== undefined) === (input.silent === true))
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: input.silent
+            ? 'cannot be given together with silent, which shows nothing'
+            : 'must not be missing (only a silent push has none)',
+        })
+    const [first, ...more] = TARGETS.filter((name) => input[name] !== undefined && input[name] !== false)
+    for (const name of more)
       context.addIssue({
         code: 'custom',
-        path: ['all'],
-        message: 'cannot be true together with userId: send to one user or to everybody',
+        path: [name],
+        message: `cannot be given together with ${first}: choose one target`,
       })
-    if (input.userIds !== undefined && (input.all === true || input.userId !== undefined))
-      context.addIssue({
-        code: 'custom',
-        path: ['userIds'],
-        message: 'cannot be given together with userId or all: choose one target',
-      })
-    if (input.imageUrl !== undefined && input.data && Object.hasOwn(input.data, 'imageUrl'))
-      context.addIssue({
-        code: 'custom',
-        path: ['data', 'imageUrl'],
-        message: 'cannot be given together with imageUrl, which has this name on iOS; use another name',
-      })
+    for (const name of PAYLOAD_FIELDS)
+      if (input[name] !== undefined && input.data && Object.hasOwn(input.data, name))
+        context.addIssue({
+          code: 'custom',
+          path: ['data', name],
+          message: `cannot be given together with ${name}, which has this name in the payload; use another name`,
+        })
   })
   .meta({
     allOf: [
-      { not: { properties: { all: { const: true } }, required: ['all', 'userId'] } },
-      { not: { properties: { all: { const: true } }, required: ['all', 'userIds'] } },
-      { not: { required: ['userId', 'userIds'] } },
+      ...TARGETS.flatMap((one, i) =>
+        TARGETS.slice(i + 1).map((other) => ({
+          not: { required: [one, other], ...(other === 'all' && { properties: { all: { const: true } } }) },
+        })),
+      ),
+      ...PAYLOAD_FIELDS.map((name) => ({
+        not: { properties: { data: { type: 'object', required: [name] } }, required: ['data', name] },
+      })),
       {
-        not: {
-          properties: { data: { type: 'object', required: ['imageUrl'] } },
-          required: ['data', 'imageUrl'],
-        },
+        anyOf: [
+          { ...IS_SILENT, not: { anyOf: VISIBLE_FIELDS.map((field) => ({ required: [field] })) } },
+          { not: IS_SILENT, required: REQUIRED_FIELDS },
+        ],
       },
     ],
   })
@@ -108,7 +139,11 @@ export type Scope = (typeof SCOPES)[number]
 /** POST /api/push/token. */
 export const createTokenInput = z
   .strictObject({
-    userId: z.string(),
+    userId: z.string().optional(),
+    externalUserId: z
+      .string()
+      .meta({ description: 'Instead of `userId`: the `sub` of the user in the tokens of AUTH_JWT_ISSUER.' })
+      .optional(),
     name: trimmedText(100),
     expiresInDays: whole(1, 3650).default(365),
     allowBroadcast: z.boolean().optional(),
@@ -123,7 +158,15 @@ export const createTokenInput = z
       })
       .optional(),
   })
-  .superRefine(({ allowBroadcast, scopes }, context) => {
+  .superRefine(({ userId, externalUserId, allowBroadcast, scopes }, context) => {
+    if (userId === undefined && externalUserId === undefined)
+      context.addIssue({ code: 'custom', path: ['userId'], message: 'is missing: give it or externalUserId' })
+    if (userId !== undefined && externalUserId !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['externalUserId'],
+        message: 'cannot be given together with userId: choose one',
+      })
     if (allowBroadcast !== undefined && scopes && scopes.includes('broadcast') !== allowBroadcast)
       context.addIssue({
         code: 'custom',
@@ -132,6 +175,7 @@ export const createTokenInput = z
       })
   })
   .meta({
+    oneOf: [{ required: ['userId'] }, { required: ['externalUserId'] }],
     allOf: [true, false].map((allowBroadcast) => {
       const has = { contains: { const: 'broadcast' } }
       const scopes = { type: 'array', ...(allowBroadcast ? { not: has } : has) }
@@ -148,6 +192,12 @@ export type CreateTokenInput = z.output<typeof createTokenInput>
 
 const deviceName = trimmedText(100).optional()
 const environment = z.enum(['production', 'sandbox']).default('production')
+const locale = z
+  .string({ error: 'must be a string' })
+  .max(MAX_LOCALE_LENGTH, `must have at most ${MAX_LOCALE_LENGTH} characters`)
+  .refine((tag) => canonicalLocale(tag) !== null, 'must be a language tag (BCP 47), like de or pt-BR')
+  .transform((tag) => canonicalLocale(tag)!)
+  .optional()
 
 /** devices.register. */
 export const registerDeviceInput = z.discriminatedUnion('platform', [
@@ -158,23 +208,29 @@ export const registerDeviceInput = z.discriminatedUnion('platform', [
       .regex(/^[0-9a-fA-F]{64,200}$/, 'must be 64 to 200 hex digits')
       .transform((token) => token.toLowerCase()),
     name: deviceName,
+    locale,
     environment,
   }),
   z.strictObject({
     platform: z.literal('android'),
     token: z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 printable characters without spaces'),
     name: deviceName,
+    locale,
     environment,
   }),
+  z.strictObject({ platform: z.literal('web'), subscription: webSubscription, name: deviceName, locale }),
 ])
 
 export type RegisterDeviceInput = z.output<typeof registerDeviceInput>
 
-/** devices.unregister: a token of any platform. */
+/** devices.unregister: a token of any platform; of web the endpoint. */
 export const unregisterDeviceInput = z.strictObject({ token: z.string().min(1).max(4096) })
 
 /** devices.remove: devices.list shows a device's id, but only the end of its token. */
 export const removeDeviceInput = z.strictObject({ deviceId: z.string({ error: 'must be a string' }) })
+
+/** topics.subscribe, topics.unsubscribe. */
+export const topicInput = z.strictObject({ topic })
 
 /** messages.list */
 export const listMessagesInput = z.strictObject({
@@ -200,7 +256,7 @@ export const updatePreferencesInput = z
 
 export type UpdatePreferencesInput = z.output<typeof updatePreferencesInput>
 
-const platform = z.enum(['ios', 'android'])
+export const platform = z.enum(['ios', 'android', 'web'])
 
 /** The answer to POST /api/push/token, the only one with the raw token. */
 export const createTokenOutput = z.object({ token: z.string(), expiresAt: z.iso.datetime(), id: z.string() })
@@ -226,12 +282,14 @@ export const listTokensOutput = z.object({
 /** The answer to POST /api/push/send and GET /api/push/messages/{id}. */
 export const messageOutput = z.object({
   id: z.string(),
-  status: z.enum(['queued', 'sending', 'completed', 'cancelled', 'dry-run']),
-  audience: z.object({ ios: z.number(), android: z.number() }),
+  status: z.enum(['scheduled', 'queued', 'sending', 'completed', 'cancelled', 'dry-run']),
+  audience: z.object({ ios: z.number(), android: z.number(), web: z.number() }),
   sent: z.number(),
   failed: z.number(),
   removed: z.number(),
   failures: z.array(z.object({ deviceId: z.string(), platform, reason: z.string() })).max(20),
+  /** Only of a push with `sendAt`. */
+  sendAt: time.optional(),
   /** Of `userIds`, only in the answer to the send. */
   unknownUserIds: z.array(z.string()).optional(),
 })
@@ -250,7 +308,8 @@ const nextCursor = z.string().nullable()
 
 /** GET /api/push/messages. */
 export const messagesOutput = z.object({
-  items: z.array(messageOutput.extend({ title: z.string(), createdAt: time })),
+  /** `title` of a silent push is null. */
+  items: z.array(messageOutput.extend({ title: z.string().nullable(), createdAt: time })),
   nextCursor,
 })
 

@@ -3,8 +3,9 @@ import { isId } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { countAudience, countOutcome, emptyCounts } from './counts.ts'
 import { hedgedSend } from './hedged-send.ts'
-import type { Gateways, PreparedForAll } from './message.ts'
+import type { Gateways } from './message.ts'
 import type { Counts, DeviceRepo, MessageRepo, Recipient, SentMessage, Upstream } from './ports.ts'
+import type { PreparedMessage } from './prepared-message.ts'
 import { retry } from './retry.ts'
 import type { MessageView } from './schema.ts'
 
@@ -35,11 +36,11 @@ export async function recipientsOf(
 export async function sendToUser(
   deps: SendToUserDeps,
   message: SentMessage & { userId: string },
-  prepared: PreparedForAll,
+  prepared: PreparedMessage,
   recipients: Recipient[],
 ): Promise<MessageView> {
   const outcomes = await Promise.all(
-    recipients.map((r) => hedgedSend(deps.gateways[r.platform], prepared[r.platform], r)),
+    recipients.map((r) => hedgedSend(deps.gateways[r.platform], prepared.for(r), r)),
   )
   const counts = emptyCounts()
   countAudience(counts, recipients)

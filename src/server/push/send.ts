@@ -1,19 +1,13 @@
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { isId, newId } from '../ids.ts'
+import { isId, newId, newIdOf } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { countAudience, emptyCounts } from './counts.ts'
+import { type FindExternalUser, requireExternalUser } from './external-user.ts'
 import { createIdempotency, type SendResult } from './idempotency.ts'
-import {
-  contentOf,
-  emptyView,
-  expiryOf,
-  type Gateways,
-  prepareForAll,
-  rejectOversized,
-  viewOf,
-} from './message.ts'
+import { contentOf, emptyView, expiryOf, type Gateways, viewOf } from './message.ts'
 import type {
+  Audience,
   DeviceRepo,
   IdempotencyRepo,
   MessageRepo,
@@ -22,7 +16,10 @@ import type {
   Sender,
   Upstream,
 } from './ports.ts'
-import type { MessageView, Scope, SendInput } from './schema.ts'
+import { prepareMessage, rejectOversized } from './prepared-message.ts'
+import type { MessageView, SendInput } from './schema.ts'
+import { checkScope } from './scopes.ts'
+import { readSendAt } from './send-at.ts'
 import { recipientsOf, sendToUser } from './send-to-user.ts'
 
 /**
@@ -33,6 +30,8 @@ export const CHUNK_SIZE = 500
 
 /** Broadcasts that a push token may have unfinished: a runaway script must not queue for hours. */
 export const MAX_UNFINISHED = 20
+/** Scheduled pushes to single users that a push token may have waiting. */
+export const MAX_SCHEDULED = 10_000
 /** A broadcast to 10,000 devices takes a second or two. */
 const UNFINISHED_RETRY_SECONDS = 5
 
@@ -43,6 +42,8 @@ export type SendDeps = {
   gateways: Gateways
   clock: Clock
   log: Logger
+  /** Undefined: no external issuer is configured. */
+  findExternalUser: FindExternalUser | undefined
   /** These gateways have accepted a push. */
   onAnswered(upstreams: Iterable<Upstream>): void
   /** A broadcast was accepted. */
@@ -54,53 +55,69 @@ export function createSend(deps: SendDeps) {
   const once = createIdempotency(deps)
 
   /**
-   * Sends to the token's owner, to one user, to several or to everybody.
-   * @throws AppError UNAUTHORIZED, FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE, CONFLICT, TOO_MANY_REQUESTS
+   * Sends to the token's owner, to one user, to several, to a topic or to everybody, now or at `sendAt`.
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE, CONFLICT, TOO_MANY_REQUESTS
    */
-  return async function send(sender: Sender, input: SendInput, key?: string): Promise<SendResult> {
+  return async function send(sender: Sender, given: SendInput, key?: string): Promise<SendResult> {
+    const input = await withUserId(sender, given)
     checkScope(sender, input)
-    if (key === undefined) return perform(sender, input, newId())
-    return once(sender.id, key, input, async (messageId, takenOver) => {
+    // Lists are sorted by id: what is scheduled belongs where it is sent.
+    const id = input.sendAt === undefined ? newId() : newIdOf(new Date(input.sendAt))
+    if (key === undefined) return perform(sender, input, id)
+    return once(sender.id, key, given, id, async (messageId, takenOver) => {
       const sent = takenOver ? await messages.find(messageId) : null
-      if (sent && input.userIds) return { httpStatus: 202, answer: await acceptedFor(sent.id, input.userIds) }
-      if (sent)
-        return { httpStatus: input.all ? 202 : 200, answer: input.all ? accepted(sent.id) : viewOf(sent) }
-      return perform(sender, input, messageId)
+      if (!sent) return perform(sender, input, messageId)
+      if (isDirect(input)) return { httpStatus: 200, answer: viewOf(sent) }
+      const report = input.userIds && (await knownUsers(input.userIds)).report
+      return { httpStatus: 202, answer: { ...accepted(sent.id, dateOf(sent.sendAt)), ...report } }
     })
+  }
+
+  /** `externalUserId` as `userId`. A token that may not send to other users does not learn which of them exist. */
+  async function withUserId(sender: Sender, { externalUserId, ...input }: SendInput): Promise<SendInput> {
+    if (externalUserId === undefined) return input
+    const find = deps.findExternalUser
+    const mayAsk = sender.scopes.includes('users') || !find
+    const userId = mayAsk ? await requireExternalUser(find, externalUserId) : await find(externalUserId)
+    return { ...input, userId: userId ?? '' }
   }
 
   async function perform(sender: Sender, input: SendInput, id: string): Promise<SendResult> {
     const createdAt = clock.now()
     const content = contentOf(input)
-    const userId = input.all || input.userIds ? null : (input.userId ?? sender.userId)
+    const userId = input.all || input.userIds || input.topic ? null : (input.userId ?? sender.userId)
     const known = input.userIds && (await knownUsers(input.userIds))
+    const sendAt = input.sendAt === undefined ? undefined : readSendAt(input.sendAt, await messages.now())
     const message: NewMessage = {
       id,
       userId,
       content,
       createdAt,
-      expiresAt: expiryOf(content, createdAt),
+      expiresAt: expiryOf(content, sendAt ?? createdAt),
     }
-    const prepared = prepareForAll(gateways, message)
+    const prepared = prepareMessage(gateways, message)
     const recipients = userId === null ? null : await recipientsOf(devices, userId, content.category)
-    rejectOversized(prepared, recipients)
+    // The devices of a scheduled push are not known yet.
+    await rejectOversized(prepared, sendAt ? null : recipients, () => devices.hasAny('web'))
+    const audience = audienceOf(input, userId, known?.userIds)
     if (input.dryRun)
       return {
         httpStatus: 200,
-        answer: { ...(await dryRun(message, recipients, known?.userIds)), ...known?.report },
+        answer: { ...(await dryRun(message, audience, recipients)), ...known?.report },
       }
-    if (userId !== null && recipients)
+    if (userId !== null && recipients && !sendAt)
       return {
         httpStatus: 200,
         answer: await sendToUser(deps, { ...message, userId, sender }, prepared, recipients),
       }
+    const maxUnfinished = audience.kind === 'user' ? MAX_SCHEDULED : MAX_UNFINISHED
     const result = await messages.createBroadcast(
-      { ...message, sender, userIds: known?.userIds },
-      { chunkSize: CHUNK_SIZE, maxUnfinished: MAX_UNFINISHED },
+      { ...message, sender, audience, sendAt },
+      { chunkSize: CHUNK_SIZE, maxUnfinished },
     )
-    if (result !== 'accepted') throw rejectedBroadcast(result)
+    if (result !== 'accepted') throw rejectedBroadcast(result, audience)
     deps.onBroadcast()
-    return { httpStatus: 202, answer: { ...accepted(id), ...known?.report } }
+    return { httpStatus: 202, answer: { ...accepted(id, sendAt), ...known?.report } }
   }
 
   async function knownUsers(given: readonly string[]) {
@@ -115,47 +132,61 @@ export function createSend(deps: SendDeps) {
     return userIds.filter((id) => !isId(id) || missing.has(id))
   }
 
-  async function acceptedFor(id: string, userIds: readonly string[]): Promise<MessageView> {
-    return { ...accepted(id), ...(await knownUsers(userIds)).report }
-  }
-
   /** Counts the audience. Nothing is stored: the id names no message. */
   async function dryRun(
-    { id, content }: NewMessage,
+    { id, content: { category } }: NewMessage,
+    audience: Audience,
     recipients: Recipient[] | null,
-    userIds: readonly string[] | undefined,
   ): Promise<MessageView> {
     const view = emptyView(id, 'dry-run')
-    if (userIds) return { ...view, audience: await devices.countOf(userIds, content.category) }
-    if (!recipients) return { ...view, audience: await devices.countAll(content.category) }
+    if (audience.kind === 'all') return { ...view, audience: await devices.countAll(category) }
+    if (audience.kind === 'topic')
+      return { ...view, audience: await devices.countTopic(audience.topic, category) }
+    if (audience.kind === 'users')
+      return { ...view, audience: await devices.countOf(audience.userIds, category) }
     const counts = emptyCounts()
-    countAudience(counts, recipients)
+    countAudience(counts, recipients ?? [])
     return { ...view, audience: counts.audience }
   }
 }
 
-/** @throws AppError FORBIDDEN */
-function checkScope({ userId, scopes }: Sender, input: SendInput): void {
-  const isToOwner = !input.userIds && (input.userId === undefined || input.userId === userId)
-  const allowing: Scope[] = input.all ? ['broadcast'] : isToOwner ? ['self', 'users'] : ['users']
-  if (allowing.some((scope) => scopes.includes(scope))) return
-  const target = input.all ? 'everybody' : isToOwner ? 'its owner' : 'other users'
-  throw new AppError(
-    'FORBIDDEN',
-    `This push token may not send to ${target}: its scopes are ${scopes.join(', ')}. Ask for a token with the scope ${allowing.join(' or ')}. Nothing was sent.`,
+/** To one user and now: sent before the answer. */
+function isDirect({ all, userIds, topic, sendAt }: SendInput): boolean {
+  return !all && !userIds && topic === undefined && sendAt === undefined
+}
+
+function audienceOf(
+  { topic }: SendInput,
+  userId: string | null,
+  userIds: readonly string[] | undefined,
+): Audience {
+  if (userId !== null) return { kind: 'user', userId }
+  if (userIds) return { kind: 'users', userIds }
+  return topic === undefined ? { kind: 'all' } : { kind: 'topic', topic }
+}
+
+function rejectedBroadcast(result: 'revoked' | 'tooMany', audience: Audience): AppError {
+  if (result === 'revoked')
+    return new AppError(
+      'UNAUTHORIZED',
+      'This push token was revoked while the request ran. Nothing was sent.',
+    )
+  const most =
+    audience.kind === 'user'
+      ? `${MAX_SCHEDULED} scheduled pushes to single users`
+      : `${MAX_UNFINISHED} unfinished broadcasts, scheduled ones included`
+  return new AppError(
+    'TOO_MANY_REQUESTS',
+    `This push token has ${most}, the most it may have. Nothing was sent; wait until one is completed, or cancel one.`,
+    { retryAfterSeconds: UNFINISHED_RETRY_SECONDS },
   )
 }
 
-function rejectedBroadcast(result: 'revoked' | 'tooMany'): AppError {
-  return result === 'revoked'
-    ? new AppError('UNAUTHORIZED', 'This push token was revoked while the request ran. Nothing was sent.')
-    : new AppError(
-        'TOO_MANY_REQUESTS',
-        `This push token has ${MAX_UNFINISHED} unfinished broadcasts, the most it may have. Nothing was sent; wait until one is completed, or cancel one.`,
-        { retryAfterSeconds: UNFINISHED_RETRY_SECONDS },
-      )
+function accepted(id: string, sendAt: Date | undefined): MessageView {
+  if (!sendAt) return emptyView(id, 'queued')
+  return { ...emptyView(id, 'scheduled'), sendAt: sendAt.toISOString() }
 }
 
-function accepted(id: string): MessageView {
-  return emptyView(id, 'queued')
+function dateOf(time: string | undefined): Date | undefined {
+  return time === undefined ? undefined : new Date(time)
 }

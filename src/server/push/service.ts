@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { createBroadcastWorker } from './broadcast-worker.ts'
-import { createDevices } from './devices.ts'
+import { createDevices, type WebPushSettings } from './devices.ts'
+import type { FindExternalUser } from './external-user.ts'
 import { createInbox } from './inbox.ts'
 import type { Gateways } from './message.ts'
 import { createMessages } from './messages.ts'
@@ -13,10 +14,13 @@ import type {
   PreferenceRepo,
   PushTokenRepo,
   RetentionRepo,
+  TopicRepo,
 } from './ports.ts'
 import { createPushTokens } from './push-tokens.ts'
 import { createRetention } from './retention.ts'
-import { createSend } from './send.ts'
+import { createScheduler } from './scheduler.ts'
+import { CHUNK_SIZE, createSend } from './send.ts'
+import { createTopics } from './topics.ts'
 
 export type PushDeps = {
   tokens: PushTokenRepo
@@ -26,7 +30,11 @@ export type PushDeps = {
   chunks: ChunkRepo
   keys: IdempotencyRepo
   retention: RetentionRepo
+  topics: TopicRepo
   gateways: Gateways
+  webPush: WebPushSettings
+  /** Undefined: no external issuer is configured. */
+  findExternalUser: FindExternalUser | undefined
   clock: Clock
   log: Logger
 }
@@ -38,12 +46,14 @@ export function createPushService(deps: PushDeps) {
   const worker = createBroadcastWorker(deps)
   return {
     tokens: createPushTokens(deps),
-    devices: createDevices(deps.devices),
+    devices: createDevices(deps.devices, deps.webPush),
     preferences: deps.preferences,
     messages: createMessages({ ...deps, onCancelled: worker.cancel }),
     inbox: createInbox(deps.messages),
     send: createSend({ ...deps, onAnswered: worker.onAnswered, onBroadcast: worker.wake }),
+    topics: createTopics(deps.topics),
     worker,
+    scheduler: createScheduler({ ...deps, chunkSize: CHUNK_SIZE, onStarted: worker.wake }),
     retention: createRetention(deps),
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { S3Client } from '@aws-sdk/client-s3'
+import type { Trace } from '../trace.ts'
 
 export type S3Settings = {
   bucket: string
@@ -61,4 +62,18 @@ export function createS3Client(settings: S3Settings, endpoint = settings.endpoin
     { step: 'build', name: 'contentMd5' },
   )
   return client
+}
+
+/** Tells the store which trace its calls belong to: after signing, since proxies may replace these headers. */
+export function sendTraceHeaders(client: S3Client, trace: Trace): void {
+  client.middlewareStack.add(
+    (next) => (args) => {
+      Object.assign(
+        (args as { request: { headers: Record<string, string> } }).request.headers,
+        trace.headers(),
+      )
+      return next(args)
+    },
+    { step: 'deserialize', name: 'traceHeaders' },
+  )
 }

@@ -7,6 +7,7 @@ import {
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3'
 import type { Clock } from '../clock.ts'
+import type { Trace } from '../trace.ts'
 import { plainEtag } from '../upload/etag.ts'
 import type { ObjectInfo, ObjectStore } from '../upload/ports.ts'
 import {
@@ -15,6 +16,7 @@ import {
   LONG_CALL_TIMEOUT_MS,
   MAX_ATTEMPTS,
   type S3Settings,
+  sendTraceHeaders,
 } from './client.ts'
 import { httpStatusOf, isNoSuchKey, isPreconditionFailed } from './errors.ts'
 import { interruptible } from './interruptible.ts'
@@ -29,8 +31,9 @@ export type S3ObjectStore = ObjectStore & {
 }
 
 /** The object store over the S3 API. */
-export function createObjectStore(settings: S3Settings, clock: Clock): S3ObjectStore {
+export function createObjectStore(settings: S3Settings, clock: Clock, trace?: Trace): S3ObjectStore {
   const client = createS3Client(settings)
+  if (trace) sendTraceHeaders(client, trace)
   const interrupt = interruptible(client)
   const presign = createPresigner(settings, clock)
   const Bucket = settings.bucket

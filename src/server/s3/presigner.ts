@@ -17,10 +17,10 @@ export function createPresigner(settings: S3Settings, clock: Clock): Presigner {
 
   /** The bucket's address by the SDK's endpoint rules (path or host style, partition, dots in the name). */
   const learnBase = async () => {
-    const probe = new URL(
-      await getSignedUrl(client, new GetObjectCommand({ Bucket: settings.bucket, Key: 'probe' })),
+    const sample = new URL(
+      await getSignedUrl(client, new GetObjectCommand({ Bucket: settings.bucket, Key: 'sample' })),
     )
-    return { origin: probe.origin, pathPrefix: probe.pathname.slice(0, -'probe'.length) }
+    return { origin: sample.origin, pathPrefix: sample.pathname.slice(0, -'sample'.length) }
   }
 
   return async (requests, seconds, from = clock.now()) => {

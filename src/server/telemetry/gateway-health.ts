@@ -1,4 +1,5 @@
 import type { OnResult } from '../gateway/report.ts'
+import type { Platform } from '../push/ports.ts'
 
 /** Answers that say that the gateway is unavailable: ours, APNs' and FCM's. */
 const OUTAGE_REASONS = new Set([
@@ -32,7 +33,7 @@ export function createGatewayHealth() {
     onResult,
 
     /** Throws if the gateway is unavailable. */
-    async check(platform: 'ios' | 'android'): Promise<void> {
+    async check(platform: Platform): Promise<void> {
       const known = failures.get(platform)
       if (known && known.count >= MIN_FAILURES && performance.now() - known.at < FORGET_MS)
         throw new Error(`the last ${known.count} pushes got no answer: ${known.reason}`)

@@ -3,14 +3,17 @@ import { Gauge, type Registry } from 'prom-client'
 /** The counters of a pg.Pool. */
 export type PoolView = { totalCount: number; idleCount: number; waitingCount: number }
 
-/** Broadcast chunks: due now, leased by a replica, or waiting for a retry. */
-export type QueueDepth = { due: number; leased: number; waiting: number }
+/** Broadcast chunks: due now, leased by a replica, or waiting for a retry; and messages that wait for `sendAt`. */
+export type QueueDepth = { due: number; leased: number; waiting: number; scheduled: number }
 
 /** Files whose cleanup in the store keeps failing, and the quota that they hold. */
 export type CleanupFailures = { files: number; bytes: number }
 
 /** Bytes of all users. */
 export type StorageView = { used: number; reserved: number; ceiling: number }
+
+/** Deliveries to webhooks that wait, the age of the oldest, and how many webhooks fail. */
+export type WebhookBacklog = { pending: number; oldestSeconds: number; failing: number }
 
 /** A slow database must not delay the metrics that show it. */
 const READ_MS = 2_000
@@ -23,6 +26,7 @@ export function createGauges(registry: Registry) {
   let readStorage: (() => Promise<StorageView>) | undefined
   let readQueue: (() => Promise<QueueDepth>) | undefined
   let readFailures: (() => Promise<CleanupFailures>) | undefined
+  let readWebhooks: (() => Promise<WebhookBacklog>) | undefined
 
   new Gauge({
     name: 'pigeonhole_db_pool_connections',
@@ -37,6 +41,11 @@ export function createGauges(registry: Registry) {
       }
     },
   })
+  const scheduledMessages = new Gauge({
+    name: 'pigeonhole_push_scheduled_messages',
+    help: 'Messages that wait for sendAt, of all replicas.',
+    registers: [registry],
+  })
   new Gauge({
     name: 'pigeonhole_push_chunks',
     help: 'Broadcast chunks still to do, of all replicas. Missing while the database is down.',
@@ -45,7 +54,10 @@ export function createGauges(registry: Registry) {
     async collect() {
       this.reset()
       const depth = await bounded(readQueue?.())
-      if (depth) for (const [state, count] of Object.entries(depth)) this.set({ state }, count)
+      if (!depth) return
+      const { scheduled, ...chunks } = depth
+      for (const [state, count] of Object.entries(chunks)) this.set({ state }, count)
+      scheduledMessages.set(scheduled)
     },
   })
 
@@ -87,7 +99,26 @@ export function createGauges(registry: Registry) {
     },
   })
 
+  for (const [name, field, help] of [
+    ['pigeonhole_webhook_pending', 'pending', 'Deliveries to webhooks that wait, of all replicas.'],
+    ['pigeonhole_webhook_oldest_pending_seconds', 'oldestSeconds', 'Age of the oldest of them.'],
+    ['pigeonhole_webhooks_failing', 'failing', 'Webhooks whose last attempt failed.'],
+  ] as const)
+    new Gauge({
+      name,
+      help: `${help} Missing while the database is down.`,
+      registers: [registry],
+      async collect() {
+        this.remove()
+        const view = await bounded(readWebhooks?.())
+        if (view) this.set(view[field])
+      },
+    })
+
   return {
+    watchWebhooks(read: () => Promise<WebhookBacklog>): void {
+      readWebhooks = shared(read)
+    },
     watchCircuitBreakers(names: readonly string[], readOpen: () => Promise<readonly string[]>): void {
       upstreams = names
       readOpenBreakers = readOpen
@@ -104,6 +135,17 @@ export function createGauges(registry: Registry) {
     watchQueue(read: () => Promise<QueueDepth>): void {
       readQueue = read
     },
+  }
+}
+
+/** One read for all that ask while it is under way. */
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from './log.ts'
+import type { Logger } from '../log.ts'
 
 /**
  * `draining`: still serving, but about to stop; send no more requests. `degraded`: names of what is unavailable although this
@@ -22,7 +22,7 @@ const CACHE_MS = 1_000
 const WAIT_MS = 400
 
 /** Whether this process can serve: it cannot without what is `needed`, it can without the `others`. */
-export function createHealth(needed: Record<string, Check>, others: Record<string, Check>, log: Log) {
+export function createHealth(needed: Record<string, Check>, others: Record<string, Check>, log: Logger) {
   let draining = false
   const checks = [
     ...Object.entries(needed).map(([name, check]) => ({

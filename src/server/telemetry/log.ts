@@ -1,10 +1,9 @@
-import { type Logger, pino } from 'pino'
-
-export type Log = Logger
+import { type Logger, type LoggerOptions, pino } from 'pino'
+import { logOutput } from './log-output.ts'
 
 /** JSON lines on standard output. Fields that could hold a secret are redacted here, whoever logs them. */
-export function createLog(level: string): Log {
-  return pino({
+export function createLog(level: string): Logger {
+  const options: LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -23,5 +22,6 @@ export function createLog(level: string): Log {
       ],
       censor: '[hidden]',
     },
-  })
+  }
+  return pino(options, logOutput())
 }

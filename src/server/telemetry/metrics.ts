@@ -78,8 +78,15 @@ export function createMetrics() {
   })
   const messages = new Counter({
     name: 'pigeonhole_push_messages_total',
-    help: 'Accepted sends by target (user, users, all, dry_run).',
+    help: 'Accepted sends by target (user, users, topic, all, dry_run).',
     labelNames: ['target'],
+    registers,
+  })
+  const webhooks = new Histogram({
+    name: 'pigeonhole_webhook_attempt_duration_seconds',
+    help: 'Attempts to deliver an event to a webhook: delivered, to be tried again, or failed for good.',
+    labelNames: ['outcome'],
+    buckets: SECONDS,
     registers,
   })
   const nameReason = createReasonLabels()
@@ -110,15 +117,22 @@ export function createMetrics() {
       pushes.observe({ gateway, outcome: kind }, durationMs / 1000)
       if (kind !== 'accepted') reasons.inc({ gateway, reason: nameReason(reason) })
     }) satisfies OnResult,
-    onMessage(target: 'user' | 'users' | 'all' | 'dry_run'): void {
+    onMessage(target: MessageTarget): void {
       messages.inc({ target })
+    },
+    onWebhookAttempt(outcome: 'delivered' | 'retry' | 'failed', seconds: number): void {
+      webhooks.observe({ outcome }, seconds)
     },
 
     ...gauges,
+    registry,
     contentType: registry.contentType,
     /** Prometheus' text format. */
     text: () => registry.metrics(),
   }
 }
+
+/** Whom a send was for. */
+export type MessageTarget = 'user' | 'users' | 'topic' | 'all' | 'dry_run'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

@@ -7,7 +7,7 @@ import {
   sessionsOutput,
   signUpInput,
 } from '../auth/schema.ts'
-import { publicProcedure, router, userProcedure } from './init.ts'
+import { publicProcedure, router, sessionProcedure } from './init.ts'
 import { usageProcedure } from './usage.ts'
 
 const success = z.object({ success: z.literal(true) })
@@ -22,7 +22,7 @@ export const accountRouter = router({
     .mutation(({ ctx, input }) => ctx.services.accounts.signUp(input, ctx)),
 
   /** Ends all sessions and returns a new one. */
-  changePassword: userProcedure
+  changePassword: sessionProcedure
     .input(changePasswordInput)
     .output(success.extend(sessionOutput.shape))
     .mutation(async ({ ctx, input }) => ({
@@ -31,11 +31,11 @@ export const accountRouter = router({
     })),
 
   /** Where the user is signed in, last seen first. */
-  sessions: userProcedure
+  sessions: sessionProcedure
     .output(sessionsOutput)
     .query(({ ctx }) => ctx.services.sessions.list(ctx.user.id, ctx.user.sessionId)),
 
-  revokeSession: userProcedure
+  revokeSession: sessionProcedure
     .input(revokeSessionInput)
     .output(success)
     .mutation(async ({ ctx, input }) => {
@@ -43,12 +43,12 @@ export const accountRouter = router({
       return done
     }),
 
-  signOutEverywhere: userProcedure.output(success).mutation(async ({ ctx }) => {
+  signOutEverywhere: sessionProcedure.output(success).mutation(async ({ ctx }) => {
     await ctx.services.accounts.signOutEverywhere(ctx.user, ctx.address)
     return done
   }),
 
-  delete: userProcedure
+  delete: sessionProcedure
     .input(deleteAccountInput)
     .output(success)
     .mutation(async ({ ctx, input }) => {

@@ -5,7 +5,7 @@ import type { RateCounter } from '../rate-counter.ts'
 const MINUTE_MS = 60_000
 
 /** A caller's calls go to the shared counter whenever this share of the limit has come together. */
-const LOTS_PER_MINUTE = 50
+const BATCHES_PER_MINUTE = 50
 
 type Caller = {
   /** Calls of all replicas that the shared counter knew when it was last asked. */
@@ -27,12 +27,12 @@ export type CallLimit = ReturnType<typeof createCallLimit>
 
 /**
  * Limits the calls of each caller by the minute of the clock. A process counts in memory, in less than a microsecond,
- * and tells the shared counter in lots of a fiftieth of the limit, without the call waiting: most callers never
- * cause a statement. One process is exact; every other one can let in a lot more, and what comes while a lot is on its
+ * and tells the shared counter in batches of a fiftieth of the limit, without the call waiting: most callers never
+ * cause a statement. One process is exact; every other one can let in a batch more, and what comes while a batch is on its
  * way. Without the database each process applies the whole limit by itself.
  */
 export function createCallLimit({ counter, callsPerMinute, clock, report }: CallLimitDeps) {
-  const lot = Math.ceil(callsPerMinute / LOTS_PER_MINUTE)
+  const batch = Math.ceil(callsPerMinute / BATCHES_PER_MINUTE)
   let minute = 0
   /** Of this minute only, so that memory holds no more callers than one minute has. */
   let callers = new Map<string, Caller>()
@@ -51,7 +51,7 @@ export function createCallLimit({ counter, callsPerMinute, clock, report }: Call
     if (caller.own === 0) callers.set(key, caller)
     if (caller.shared + caller.own >= callsPerMinute) throw tooManyCalls(MINUTE_MS - (now % MINUTE_MS))
     caller.own++
-    if (caller.own >= lot && !caller.settling) void settle(`${key}:${current}`, caller)
+    if (caller.own >= batch && !caller.settling) void settle(`${key}:${current}`, caller)
   }
 
   async function settle(key: string, caller: Caller): Promise<void> {

@@ -1,16 +1,18 @@
 import { z } from 'zod'
-import { registerDeviceInput, removeDeviceInput, unregisterDeviceInput } from '../push/schema.ts'
-import { router, userProcedure } from './init.ts'
+import { platform, registerDeviceInput, removeDeviceInput, unregisterDeviceInput } from '../push/schema.ts'
+import { isoTime } from '../validation.ts'
+import { publicProcedure, router, userProcedure } from './init.ts'
 
 const listed = z.object({
   id: z.string(),
-  platform: z.enum(['ios', 'android']),
+  platform,
   name: z.string().nullable(),
   environment: z.enum(['production', 'sandbox']),
+  locale: z.string().nullable(),
   tokenSuffix: z.string(),
   disabledReason: z.string().nullable(),
-  createdAt: z.date().transform((time) => time.toISOString()),
-  lastSeenAt: z.date().transform((time) => time.toISOString()),
+  createdAt: isoTime,
+  lastSeenAt: isoTime,
 })
 
 export const devicesRouter = router({
@@ -28,6 +30,10 @@ export const devicesRouter = router({
     .input(removeDeviceInput)
     .output(z.object({ success: z.literal(true) }))
     .mutation(({ ctx, input }) => ctx.services.push.devices.remove(ctx.user.id, input.deviceId)),
+
+  webPushKey: publicProcedure
+    .output(z.object({ publicKey: z.string().nullable() }))
+    .query(({ ctx }) => ctx.services.push.devices.webPushKey()),
 
   list: userProcedure
     .output(z.object({ items: z.array(listed) }))

@@ -7,11 +7,11 @@ import {
   renameFileInput,
   successOutput,
 } from '../upload/schema.ts'
-import { router, userProcedure } from './init.ts'
+import { keyProcedure, router, userProcedure } from './init.ts'
 
 export const filesRouter = router({
-  list: userProcedure
-    .input(listFilesInput.default({ limit: 50 }))
+  list: keyProcedure('files:read')
+    .input(listFilesInput.default({ limit: 50, sort: 'newest' }))
     .output(listFilesOutput)
     .query(({ ctx, input }) => ctx.services.uploads.list(ctx.user.id, input)),
 
@@ -20,12 +20,12 @@ export const filesRouter = router({
     .output(successOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.rename(ctx.user.id, input)),
 
-  delete: userProcedure
+  delete: keyProcedure('files:delete')
     .input(fileIdInput)
     .output(successOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.delete(ctx.user.id, input.fileId)),
 
-  downloadUrl: userProcedure
+  downloadUrl: keyProcedure('files:read')
     .input(downloadUrlInput)
     .output(downloadUrlOutput)
     .query(async ({ ctx, input }) => {

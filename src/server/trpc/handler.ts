@@ -1,8 +1,10 @@
 import type { TRPCError } from '@trpc/server'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
-import type { SessionUser } from '../auth/ports.ts'
+import { credentialKind } from '../auth/credential-kind.ts'
+import type { Principal } from '../auth/ports.ts'
 import type { Services } from '../container.ts'
 import { isAppError } from '../errors.ts'
+import { bearerToken } from '../http/authentication/bearer-token.ts'
 import { MAX_BODY_BYTES, readBody } from '../http/body.ts'
 import { requestInfo } from '../http/request-info.ts'
 import { type Context, MAX_BATCH_CALLS } from './init.ts'
@@ -15,11 +17,12 @@ export async function handleTrpc(request: Request, pending: Promise<Services>): 
   const services = await pending
   const info = requestInfo(request)
   const log = services.log.child({ requestId: info.requestId })
-  let user: Promise<SessionUser | null> | undefined
+  let user: Promise<Principal | null> | undefined
   const context = {
     ...info,
     services,
     log,
+    byApiKey: credentialKind(bearerToken(request) ?? '') === 'apiKey',
     user: () => (user ??= services.authenticate(request)),
   }
   let bounded: Request

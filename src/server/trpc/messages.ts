@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listMessagesInput } from '../push/schema.ts'
+import { isoTime } from '../validation.ts'
 import { router, userProcedure } from './init.ts'
 
 const message = z.object({
@@ -10,7 +11,7 @@ const message = z.object({
   data: z.record(z.string(), z.unknown()),
   /** It went to everybody. */
   broadcast: z.boolean(),
-  createdAt: z.date().transform((time) => time.toISOString()),
+  createdAt: isoTime,
 })
 
 export const messagesRouter = router({

@@ -15,55 +15,60 @@ import {
   statusOutput,
   successOutput,
 } from '../upload/schema.ts'
-import { publicProcedure, router, userProcedure } from './init.ts'
+import { keyProcedure, publicProcedure, router } from './init.ts'
+
+const writeProcedure = keyProcedure('uploads:write')
 
 /** Both upload flows (docs/spec.md section 4.1). Bytes go straight to the object store, never through here. */
 export const uploadRouter = router({
-  requestUploadUrl: userProcedure
+  requestUploadUrl: writeProcedure
     .input(requestUploadUrlInput)
     .output(requestUploadUrlOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.requestUploadUrl(ctx.user.id, input)),
 
-  confirmUpload: userProcedure
+  confirmUpload: writeProcedure
     .input(fileIdInput)
     .output(finishedOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.confirmUpload(ctx.user.id, input.fileId)),
 
-  initiateMultipart: userProcedure
+  initiateMultipart: writeProcedure
     .input(initiateMultipartInput)
     .output(initiateMultipartOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.initiateMultipart(ctx.user.id, input)),
 
-  getPartUrl: userProcedure
+  getPartUrl: writeProcedure
     .input(partInput)
     .output(partUrlOutput)
     .mutation(({ ctx, input }) =>
       ctx.services.uploads.getPartUrl(ctx.user.id, input.fileId, input.partNumber),
     ),
 
-  getPartUrls: userProcedure
+  getPartUrls: writeProcedure
     .input(partUrlsInput)
     .output(partUrlsOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.getPartUrls(ctx.user.id, input)),
 
-  completePart: userProcedure
+  completePart: writeProcedure
     .input(completePartInput)
     .output(completePartOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.completePart(ctx.user.id, input)),
 
-  completeMultipart: userProcedure
+  completeMultipart: writeProcedure
     .input(fileIdInput)
     .output(finishedOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.completeMultipart(ctx.user.id, input.fileId)),
 
-  abortMultipart: userProcedure
+  abortMultipart: writeProcedure
     .input(fileIdInput)
     .output(successOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.abortMultipart(ctx.user.id, input.fileId)),
 
-  limits: publicProcedure.output(limitsOutput).query(({ ctx }) => ctx.services.uploads.limits()),
+  limits: publicProcedure
+    .meta({ apiKeyScope: 'any' })
+    .output(limitsOutput)
+    .query(({ ctx }) => ctx.services.uploads.limits()),
 
-  status: userProcedure
+  status: writeProcedure
     .input(fileIdInput)
     .output(statusOutput)
     .query(({ ctx, input }) => ctx.services.uploads.status(ctx.user.id, input.fileId)),

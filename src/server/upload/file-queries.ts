@@ -1,13 +1,13 @@
 import { partNumbers } from '@pigeonhole/client/parts'
 import type { z } from 'zod'
 import { secondsAfter } from '../clock.ts'
-import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { badRequest, notFound } from './errors.ts'
+import { decodeCursor, encodeCursor } from './file-cursor.ts'
 import { contentDisposition, fileUrl } from './file-url.ts'
 import type { FileRecord, Presigned, UploadDeps } from './ports.ts'
 import type { listFilesInput } from './schema.ts'
-import { uploadedParts } from './stored-parts.ts'
+import { type UploadedPart, uploadedParts } from './stored-parts.ts'
 
 /** How long a presigned GET is valid (docs/spec.md). */
 const DOWNLOAD_URL_SECONDS = 5 * 60
@@ -19,41 +19,53 @@ const STORE_TIMEOUT_MS = 20_000
 export async function uploadStatus(deps: UploadDeps, userId: string, fileId: string) {
   const file = isId(fileId) ? await deps.repo.find(fileId, userId) : null
   if (!file) throw notFound()
+  const { id, state, size, partSize, totalParts, expiresAt } = file
   return {
-    fileId: file.id,
-    state: file.state,
-    size: file.size,
-    partSize: file.partSize,
-    totalParts: file.totalParts,
-    uploadedParts: file.totalParts === null ? null : await partsUploaded(deps, file),
-    expiresAt: file.expiresAt?.toISOString() ?? null,
+    fileId: id,
+    state,
+    size,
+    partSize,
+    totalParts,
+    ...(totalParts === null
+      ? { uploadedParts: null, parts: null }
+      : await partsOf(deps, file, partNumbers({ totalParts }))),
+    expiresAt: expiresAt?.toISOString() ?? null,
   }
 }
 
-async function partsUploaded(deps: UploadDeps, file: FileRecord): Promise<number[]> {
-  if (file.state === 'READY') return partNumbers({ totalParts: file.totalParts! })
-  if (file.state !== 'UPLOADING' || !file.uploadId) return []
+type Parts = { uploadedParts: number[]; parts: UploadedPart[] | null }
+
+/** `parts` is null when the object is there: then its parts are no more. */
+async function partsOf(deps: UploadDeps, file: FileRecord, all: number[]): Promise<Parts> {
+  if (file.state === 'READY') return { uploadedParts: all, parts: null }
+  if (file.state !== 'UPLOADING' || !file.uploadId) return { uploadedParts: [], parts: [] }
   const signal = AbortSignal.timeout(STORE_TIMEOUT_MS)
   const [stored, recorded] = await Promise.all([
     deps.store.listParts(file.key, file.uploadId, signal),
     deps.repo.recordedParts(file.id),
   ])
-  if (stored) return uploadedParts(file, stored, recorded)
+  if (stored) {
+    const parts = uploadedParts(file, stored, recorded)
+    return { uploadedParts: parts.map((part) => part.partNumber), parts }
+  }
   // The store does not know the upload: completed by a call that crashed afterwards, or gone.
-  return (await deps.store.head(file.key, signal)) ? partNumbers({ totalParts: file.totalParts! }) : []
+  if (await deps.store.head(file.key, signal)) return { uploadedParts: all, parts: null }
+  return { uploadedParts: [], parts: [] }
 }
 
 export async function listFiles(
   deps: UploadDeps,
   userId: string,
-  { cursor, limit }: z.output<typeof listFilesInput>,
+  { cursor, limit, query, mimeTypes, sort }: z.output<typeof listFilesInput>,
 ) {
-  if (cursor !== undefined && !isId(cursor))
-    throw new AppError('BAD_REQUEST', 'The cursor is not one that files.list gave out (nextCursor).', {
-      fieldErrors: { cursor: ['must be the nextCursor of an earlier page'] },
-    })
-  const endedAfter = secondsAfter(deps.clock.now(), -ENDED_LISTED_SECONDS)
-  const files = await deps.repo.list(userId, { before: cursor, endedAfter, limit: limit + 1 })
+  const files = await deps.repo.list(userId, {
+    sort,
+    after: cursor === undefined ? undefined : decodeCursor(sort, cursor),
+    words: query?.split(/\s+/).filter(Boolean) ?? [],
+    mimeTypes: mimeTypes ?? null,
+    endedAfter: secondsAfter(deps.clock.now(), -ENDED_LISTED_SECONDS),
+    limit: limit + 1,
+  })
   const page = files.slice(0, limit)
   return {
     items: page.map((file) => ({
@@ -65,7 +77,7 @@ export async function listFiles(
       url: file.state === 'READY' ? fileUrl(deps.urls, file) : null,
       createdAt: file.createdAt.toISOString(),
     })),
-    nextCursor: files.length > limit ? page.at(-1)!.id : null,
+    nextCursor: files.length > limit ? encodeCursor(sort, page.at(-1)!) : null,
   }
 }
 

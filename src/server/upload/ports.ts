@@ -45,10 +45,10 @@ export type NewFile = Pick<
 /** `known`: the owner has a file with this idempotency key already. `refused`: it exceeds one of the limits. */
 export type Reservation = { outcome: 'reserved' | 'refused' } | { outcome: 'known'; file: FileRecord }
 
-export type Usage = { used: number; reserved: number; quota: number; openUploads: number }
+export type Usage = { used: number; reserved: number; quota: number; unfinishedUploads: number }
 
 /** What a user may have, unless the user's own quota says otherwise. */
-export type UserLimits = { quotaBytes: number; openUploads: number }
+export type UserLimits = { quotaBytes: number; unfinishedUploads: number }
 
 /** How an upload ends other than READY. */
 export type Ending = {
@@ -109,11 +109,8 @@ export type UploadRepo = {
   findAll(ids: string[]): Promise<FileRecord[]>
   /** False: the owner has no such file. */
   rename(id: string, userId: string, filename: string): Promise<boolean>
-  /** Newest first, without deleted ones and those that ended before `endedAfter`. */
-  list(
-    userId: string,
-    page: { before: string | undefined; endedAfter: Date; limit: number },
-  ): Promise<FileRecord[]>
+  /** Without deleted ones and those that ended before `endedAfter`. */
+  list(userId: string, page: FilePage): Promise<FileRecord[]>
 
   /** Takes the lease if the file is in `state` and not leased; else null. */
   acquire(id: string, userId: string, lease: LeaseTerm, state: FileState): Promise<FileRecord | null>
@@ -157,6 +154,22 @@ export type ObjectInfo = { size: number /** Plain. */; etag: string }
 export type StoreOutcome = { outcome: 'done' | 'changed' } | { outcome: 'unsure'; cause: unknown }
 export type ListedObject = { key: string; size: number }
 export type StoredPart = { partNumber: number; size: number /** Plain. */; etag: string }
+
+export type FileSort = 'newest' | 'oldest' | 'name' | 'largest'
+
+/** The last file of the page before; `size` and `filename` where the order goes by them. */
+export type FileCursor = { id: string; size?: number; filename?: string }
+
+export type FilePage = {
+  sort: FileSort
+  after: FileCursor | undefined
+  /** Each must be in the name, in whatever case. */
+  words: string[]
+  /** Null: any. */
+  mimeTypes: string[] | null
+  endedAfter: Date
+  limit: number
+}
 
 /**
  * The object store. Results that a caller can act on are values; a store that is down, slow, or answers

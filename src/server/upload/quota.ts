@@ -13,9 +13,9 @@ const KEY_SECONDS = 24 * 60 * 60
  * @throws AppError QUOTA_EXCEEDED; BAD_REQUEST if that file is another one; UNAUTHORIZED if the account was deleted
  */
 export async function reserveQuota(deps: UploadDeps, file: NewFile): Promise<FileRecord | undefined> {
-  const { defaultQuotaBytes: quotaBytes, maxOpenUploads: openUploads } = deps.settings
+  const { defaultQuotaBytes: quotaBytes, maxOpenUploads: unfinishedUploads } = deps.settings
   for (;;) {
-    const reservation = await deps.repo.reserve(file, { quotaBytes, openUploads })
+    const reservation = await deps.repo.reserve(file, { quotaBytes, unfinishedUploads })
     if (reservation.outcome === 'reserved') return undefined
     if (reservation.outcome !== 'known') break
     const earlier = reservation.file
@@ -26,7 +26,9 @@ export async function reserveQuota(deps: UploadDeps, file: NewFile): Promise<Fil
     await deps.repo.freeIdempotencyKey(earlier.id)
   }
   const found = await usage(deps, file.userId)
-  throw found.openUploads >= openUploads ? tooManyUploads(openUploads) : quotaExceeded(found, file.size)
+  throw found.unfinishedUploads >= unfinishedUploads
+    ? tooManyUploads(unfinishedUploads)
+    : quotaExceeded(found, file.size)
 }
 
 /** After its time, or if the initiation of the file has failed: no client has got its id. */

@@ -103,6 +103,8 @@ export const completePartInput = z.strictObject({
     ),
 })
 
+const sortError = { error: 'must be newest, oldest, name or largest' }
+
 export const listFilesInput = z.strictObject({
   cursor: z.string({ error: 'must be a string' }).optional(),
   limit: z
@@ -110,6 +112,21 @@ export const listFilesInput = z.strictObject({
     .min(1, 'must be at least 1')
     .max(100, 'must be at most 100')
     .default(50),
+  /** Words that must all be in the name. */
+  query: z
+    .string({ error: 'must be a string' })
+    .max(255, 'must have at most 255 characters')
+    .refine(
+      (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
+      'must be valid Unicode without control characters',
+    )
+    .optional(),
+  mimeTypes: z
+    .array(mimeType, { error: 'must be a list of types' })
+    .min(1, 'must have at least one type')
+    .max(ALLOWED_MIME_TYPES.length, `must have at most ${ALLOWED_MIME_TYPES.length} types`)
+    .optional(),
+  sort: z.enum(['newest', 'oldest', 'name', 'largest'], sortError).default('newest'),
 })
 
 export const renameFileInput = z.strictObject({ fileId, filename })
@@ -167,6 +184,7 @@ export const statusOutput = z.object({
   partSize: z.number().nullable(),
   totalParts: z.number().nullable(),
   uploadedParts: z.array(z.number()).nullable(),
+  parts: z.array(z.object({ partNumber: z.number(), size: z.number(), etag: z.string() })).nullable(),
   expiresAt: time.nullable(),
 })
 

@@ -52,17 +52,22 @@ export function partsMismatch(
   }
 }
 
-/** Parts that a client need not send: recorded ones, and those in the store that have the planned size. */
+/** A part that the client need not send again. `etag` is unquoted. */
+export type UploadedPart = { partNumber: number; size: number; etag: string }
+
+/** The recorded parts, and those in the store that have the planned size; ascending. */
 export function uploadedParts(
   file: FileRecord,
   stored: StoredPart[],
   recorded: ReadonlyMap<number, string>,
-): number[] {
+): UploadedPart[] {
   const plan = planOf(file)
-  const right = stored.filter(
-    (part) => part.partNumber <= plan.totalParts && part.size === partLength(plan, part.partNumber),
-  )
-  return [...new Set([...recorded.keys(), ...right.map((part) => part.partNumber)])].sort((a, b) => a - b)
+  const etags = new Map(recorded)
+  for (const { partNumber, size, etag } of stored)
+    if (partNumber <= plan.totalParts && size === partLength(plan, partNumber)) etags.set(partNumber, etag)
+  return [...etags]
+    .map(([partNumber, etag]) => ({ partNumber, size: partLength(plan, partNumber), etag }))
+    .sort((a, b) => a.partNumber - b.partNumber)
 }
 
 /** At most 20 of a list, for a message to a user. */

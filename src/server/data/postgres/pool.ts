@@ -1,5 +1,7 @@
 import pg from 'pg'
+import type { Trace } from '../../trace.ts'
 import { Connection } from './connection.ts'
+import { traceStatements } from './trace-statements.ts'
 
 /** How long the database may take. Together they bound every call: a connection, then one statement. */
 export type Limits = {
@@ -28,7 +30,7 @@ const CLOSE_MS = 2_000
 export type Pool = pg.Pool & { close(): Promise<void> }
 
 /** Connections with time limits, so that a database that goes silent makes nobody wait for longer than they say. */
-export function createPool(databaseUrl: string, max: number, limits: Limits): Pool {
+export function createPool(databaseUrl: string, max: number, limits: Limits, trace?: Trace): Pool {
   const connections = new Set<Connection>()
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -54,6 +56,7 @@ export function createPool(databaseUrl: string, max: number, limits: Limits): Po
   })
   // Without a listener, an idle connection that breaks would end the process. The pool opens another.
   pool.on('error', () => {})
+  if (trace) traceStatements(pool, trace)
 
   return Object.assign(pool, {
     /** Never waits long: what does not end by itself is cut off. */

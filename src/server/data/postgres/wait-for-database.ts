@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import type { Logger } from '../../log.ts'
 import { StartupError } from '../../startup-error.ts'
-import type { Log } from '../../telemetry/log.ts'
 
 const TIMEOUT_MS = 60_000
 const EVERY_MS = 500
@@ -14,7 +14,7 @@ const LOG_EVERY_MS = 5_000
  */
 export async function waitForDatabase(
   pool: pg.Pool,
-  log: Pick<Log, 'warn' | 'info'>,
+  log: Pick<Logger, 'warn' | 'info'>,
   timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
   const startedAt = performance.now()

@@ -11,10 +11,16 @@ export async function lockPushToken(sql: Sql, pushTokenId: string): Promise<void
 /** Inside a transaction. Cancels all that this token has broadcast and is not sent yet; returns the messages' ids. */
 export async function cancelUnfinished(sql: Sql, pushTokenId: string): Promise<string[]> {
   await lockPushToken(sql, pushTokenId)
+  // There may be thousands of them, with nothing planned.
+  const scheduled = await sql.rows<{ id: string }>`
+    UPDATE push_messages
+    SET cancelled_at = now(), status = 'cancelled', scheduled = false, audience = audience - 'userIds'
+    WHERE push_token_id = ${pushTokenId}::uuid AND completed_at IS NULL AND cancelled_at IS NULL AND scheduled
+    RETURNING id`
   const rows = await sql.rows<{ id: string }>`
     SELECT id FROM push_messages
     WHERE push_token_id = ${pushTokenId}::uuid AND completed_at IS NULL AND cancelled_at IS NULL ORDER BY id`
-  const cancelled: string[] = []
+  const cancelled = scheduled.map(({ id }) => id)
   for (const { id } of rows) if ((await cancelMessage(sql, id)) === 'cancelled') cancelled.push(id)
   return cancelled
 }
@@ -44,7 +50,7 @@ export async function cancelMessage(sql: Sql, id: string): Promise<CancelResult>
   await sql.run`
     WITH rest AS (SELECT EXISTS (SELECT 1 FROM push_message_chunks WHERE message_id = ${id}::uuid) AS any)
     UPDATE push_messages SET
-      cancelled_at = now(), failed = failed + ${failed.length}::int, failures = ${listed}::jsonb,
+      cancelled_at = now(), scheduled = false, audience = audience - 'userIds', failed = failed + ${failed.length}::int, failures = ${listed}::jsonb,
       status = (CASE WHEN rest.any THEN 'sending' ELSE 'cancelled' END)::message_status
     FROM rest WHERE id = ${id}::uuid`
   await addFailures(sql, id, failed)

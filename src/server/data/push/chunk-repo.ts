@@ -21,6 +21,7 @@ type ChunkRow = MessageRow & {
   /** Of a range: its platform; null: a range of all, as the release before planned it. */
   upstream: Upstream | null
   attempt: number
+  claimed_at: Date
   cancelled: boolean
 }
 
@@ -47,7 +48,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
           UPDATE push_messages m SET status = 'sending'
           FROM (SELECT DISTINCT message_id FROM taken) t WHERE m.id = t.message_id AND m.status = 'queued')
         SELECT t.id AS chunk_id, t.after_id, t.last_id, t.device_ids, t.platform, t.upstream, t.attempt, m.id,
-               m.content, m.created_at, m.expires_at, m.cancelled_at IS NOT NULL AS cancelled
+               m.content, m.created_at, m.expires_at, now() AS claimed_at, m.cancelled_at IS NOT NULL AS cancelled
         FROM taken t JOIN push_messages m ON m.id = t.message_id`
       return rows.map(chunkOf)
     },
@@ -82,17 +83,21 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
       const { category } = chunk.message.content
       const rows = chunk.retry
         ? await db.sql.rows<RecipientRow>`
-            SELECT d.id, d.platform, d.token, d.environment, d.last_seen_at FROM devices d
+            SELECT d.id, d.platform, d.token, d.environment, d.locale, d.last_seen_at,
+                   d.web_p256dh, d.web_auth, d.web_service FROM devices d
             LEFT JOIN notification_preferences p ON p.user_id = d.user_id
             WHERE d.id = ANY (${chunk.retry.deviceIds}::uuid[]) AND d.disabled_reason IS NULL
-              AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))`
+              AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
+              AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)`
         : await db.sql.rows<RecipientRow>`
-            SELECT d.id, d.platform, d.token, d.environment, d.last_seen_at FROM devices d
+            SELECT d.id, d.platform, d.token, d.environment, d.locale, d.last_seen_at,
+                   d.web_p256dh, d.web_auth, d.web_service FROM devices d
             LEFT JOIN notification_preferences p ON p.user_id = d.user_id
             WHERE d.platform = ANY (${chunk.platforms}::platform[])
               AND d.id > ${chunk.afterId ?? BEFORE_ALL_IDS}::uuid AND d.id <= ${chunk.lastId}::uuid
               AND d.disabled_reason IS NULL
-              AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))`
+              AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
+              AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)`
       return rows.map(recipientOf)
     },
 
@@ -122,6 +127,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
             UPDATE push_messages SET
               audience_ios = audience_ios + ${counts.audience.ios}::int,
               audience_android = audience_android + ${counts.audience.android}::int,
+              audience_web = audience_web + ${counts.audience.web}::int,
               sent = sent + ${sent}::int, failed = failed + ${failed}::int, removed = removed + ${removed}::int,
               failures = ${listed}::jsonb,
               status = (CASE WHEN rest.any THEN 'sending' WHEN cancelled_at IS NULL THEN 'completed'
@@ -142,7 +148,8 @@ export async function queueDepth(db: Db): Promise<QueueDepth> {
   const [row] = await db.sql.rows<QueueDepth>`
     SELECT count(*) FILTER (WHERE due_at <= now())::int AS due,
            count(*) FILTER (WHERE due_at > now() AND lease_id IS NOT NULL)::int AS leased,
-           count(*) FILTER (WHERE due_at > now() AND lease_id IS NULL)::int AS waiting
+           count(*) FILTER (WHERE due_at > now() AND lease_id IS NULL)::int AS waiting,
+           (SELECT count(*) FROM push_messages WHERE scheduled AND cancelled_at IS NULL)::int AS scheduled
     FROM push_message_chunks`
   return row!
 }
@@ -169,6 +176,7 @@ function chunkOf(row: ChunkRow): Chunk {
     upstream: row.upstream ?? row.platform ?? 'ios',
     attempt: row.attempt,
     platforms: PLATFORMS.filter((platform) => row.upstream === null || row.upstream === platform),
+    claimedAt: row.claimed_at,
     cancelled: row.cancelled,
     afterId: row.after_id,
     lastId: row.last_id,

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Prisma } from '../../../generated/prisma/client.ts'
 import { userActor } from '../../audit.ts'
 import { newId } from '../../ids.ts'
-import type { DeviceRepo, Platform } from '../../push/ports.ts'
+import { emptyAudience } from '../../push/counts.ts'
+import type { DeviceRepo, Platform, Recipient } from '../../push/ports.ts'
+import { createBatch } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
 import { sqlIn } from '../postgres/sql.ts'
 import {
@@ -17,9 +19,27 @@ import {
 const MAX_MOVED_LISTED = 100
 
 export function createDeviceRepo(db: Db): DeviceRepo {
+  const findRecipients = createBatch(async (asked: { userId: string; category: string }[]) => {
+    const rows = await db.sql.rows<{ n: number } & (RecipientRow | { id: null })>`
+      SELECT a.n::int, d.id, d.platform, d.token, d.environment, d.locale, d.last_seen_at, d.web_p256dh, d.web_auth,
+             d.web_service
+      FROM unnest(${asked.map((a) => a.userId)}::uuid[], ${asked.map((a) => a.category)}::text[])
+        WITH ORDINALITY AS a (user_id, category, n)
+      JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
+      LEFT JOIN notification_preferences p ON p.user_id = u.id
+      LEFT JOIN devices d ON d.user_id = u.id AND d.disabled_reason IS NULL AND u.disabled_at IS NULL
+        AND coalesce(p.push_enabled, true) AND NOT a.category = ANY (coalesce(p.muted_categories, '{}'))`
+    // A user without devices has one row without an id, an unknown one has none.
+    const found = Map.groupBy(rows, ({ n }) => n)
+    return asked.map((_, i): Recipient[] | null => {
+      const own = found.get(i + 1)
+      return own ? own.flatMap((row) => (row.id === null ? [] : [recipientOf(row)])) : null
+    })
+  })
+
   return {
     async register({ id: userId, epoch }, device, { maxPerUser, address }) {
-      const { platform, token, environment } = device
+      const { platform, token, environment, locale, webPush } = device
       const hash = tokenHash(token)
       return db.$transaction(async (tx) => {
         const sql = sqlIn(tx)
@@ -33,16 +53,20 @@ export function createDeviceRepo(db: Db): DeviceRepo {
           WITH before AS (
             SELECT * FROM devices WHERE platform = ${platform}::platform AND token_hash = ${hash}),
           registered AS (
-          INSERT INTO devices (id, user_id, platform, token, token_hash, name, environment)
+          INSERT INTO devices (id, user_id, platform, token, token_hash, name, environment, locale, web_p256dh, web_auth,
+            web_service)
           SELECT ${newId()}::uuid, u.id, ${platform}::platform, ${token}, ${hash}, ${device.name ?? null},
-                 ${environment}::apns_environment
+                 ${environment}::apns_environment, ${locale ?? null}, ${webPush?.p256dh ?? null},
+                 ${webPush?.auth ?? null}, ${webPush?.service ?? null}
           FROM users u
-          WHERE u.id = ${userId}::uuid AND u.session_epoch = ${epoch}::int AND u.deleted_at IS NULL
+          WHERE u.id = ${userId}::uuid AND u.session_epoch = ${epoch}::int AND u.deleted_at IS NULL AND u.disabled_at IS NULL
           ON CONFLICT (platform, token_hash) DO UPDATE SET
             user_id = excluded.user_id,
             -- A refresh without a name keeps the user's own name for it, not one that another user gave it.
             name = coalesce(excluded.name, CASE WHEN devices.user_id = excluded.user_id THEN devices.name END),
-            environment = excluded.environment,
+            locale = coalesce(excluded.locale, CASE WHEN devices.user_id = excluded.user_id THEN devices.locale END),
+            environment = excluded.environment, web_p256dh = excluded.web_p256dh, web_auth = excluded.web_auth,
+            web_service = excluded.web_service,
             disabled_reason = NULL, disabled_by = NULL, disabled_at = NULL,
             created_at = CASE WHEN devices.user_id = excluded.user_id THEN devices.created_at ELSE now() END,
             last_seen_at = clock_timestamp()
@@ -77,9 +101,10 @@ export function createDeviceRepo(db: Db): DeviceRepo {
     },
 
     async unregister(userId, token) {
-      // iOS tokens are stored in lower case; Android tokens are case-sensitive.
+      // iOS tokens are stored in lower case; Android tokens and endpoints are case-sensitive.
       const OR = [
         { platform: 'android', tokenHash: tokenHash(token) },
+        { platform: 'web', tokenHash: tokenHash(token) },
         { platform: 'ios', tokenHash: tokenHash(token.toLowerCase()) },
       ] satisfies Prisma.DeviceWhereInput[]
       await db.$transaction([
@@ -100,7 +125,15 @@ export function createDeviceRepo(db: Db): DeviceRepo {
         db.device.findMany({
           where: { userId },
           orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
-          omit: { userId: true, disabledBy: true, disabledAt: true, tokenHash: true },
+          omit: {
+            userId: true,
+            disabledBy: true,
+            disabledAt: true,
+            tokenHash: true,
+            webP256dh: true,
+            webAuth: true,
+            webService: true,
+          },
         }),
         db.movedDevice.findMany({
           where: { userId },
@@ -114,16 +147,12 @@ export function createDeviceRepo(db: Db): DeviceRepo {
       )
     },
 
-    async recipientsOf(userId, category) {
-      const rows = await db.sql.rows<RecipientRow | { id: null }>`
-        SELECT d.id, d.platform, d.token, d.environment, d.last_seen_at
-        FROM users u
-        LEFT JOIN notification_preferences p ON p.user_id = u.id
-        LEFT JOIN devices d ON d.user_id = u.id AND d.disabled_reason IS NULL
-          AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
-        WHERE u.id = ${userId}::uuid AND u.deleted_at IS NULL`
-      if (rows.length === 0) return null
-      return rows.flatMap((row) => (row.id === null ? [] : [recipientOf(row)]))
+    recipientsOf: (userId, category) => findRecipients({ userId, category }),
+
+    async hasAny(platform) {
+      const [row] = await db.sql.rows<{ any: boolean }>`
+        SELECT EXISTS (SELECT 1 FROM devices WHERE platform = ${platform}::platform) AS any`
+      return row!.any
     },
 
     async countOf(userIds, category) {
@@ -132,6 +161,19 @@ export function createDeviceRepo(db: Db): DeviceRepo {
         LEFT JOIN notification_preferences p ON p.user_id = d.user_id
         WHERE d.user_id = ANY (${userIds}::uuid[]) AND d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
           AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
+          AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)
+        GROUP BY d.platform`
+      return countsByPlatform(rows)
+    },
+
+    async countTopic(topic, category) {
+      const rows = await db.sql.rows<{ platform: Platform; count: bigint }>`
+        SELECT d.platform, count(*) FROM topic_subscriptions s
+        JOIN devices d ON d.user_id = s.user_id
+        LEFT JOIN notification_preferences p ON p.user_id = d.user_id
+        WHERE s.topic = ${topic} AND d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
+          AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
+          AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)
         GROUP BY d.platform`
       return countsByPlatform(rows)
     },
@@ -149,6 +191,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
         LEFT JOIN notification_preferences p ON p.user_id = d.user_id
         WHERE d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
           AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
+          AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)
         GROUP BY d.platform`
       return countsByPlatform(rows)
     },
@@ -156,7 +199,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
 }
 
 function countsByPlatform(rows: { platform: Platform; count: bigint }[]): Record<Platform, number> {
-  const count = { ios: 0, android: 0 }
+  const count = emptyAudience()
   for (const row of rows) count[row.platform] = Number(row.count)
   return count
 }

@@ -16,6 +16,7 @@ export async function enableAgain(sql: Sql, upstream: Upstream, since: Date): Pr
       WHERE old.id = d.id AND d.disabled_reason IS NOT NULL AND d.disabled_at >= ${since}::timestamptz
         -- As upstreamOf has it.
         AND CASE WHEN d.platform = 'ios' AND d.environment = 'sandbox' THEN 'ios-sandbox'
+            WHEN d.web_service <> 'google' THEN 'web-' || d.web_service
             ELSE d.platform::text END = ${upstream}
       RETURNING d.id, d.user_id, d.platform, old.disabled_by AS message_id, old.disabled_reason AS reason),
     numbered AS (SELECT *, row_number() OVER (PARTITION BY message_id) AS n FROM enabled),

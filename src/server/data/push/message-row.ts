@@ -1,5 +1,5 @@
 import type { Prisma, PushMessage } from '../../../generated/prisma/client.ts'
-import type { Content, Failure, InboxMessage, NewMessage, SentMessage } from '../../push/ports.ts'
+import type { Broadcast, Content, Failure, InboxMessage, NewMessage } from '../../push/ports.ts'
 import type { MessageView } from '../../push/schema.ts'
 
 // How push_messages is read and written. Prisma gives camel case, our own statements the columns' names.
@@ -12,18 +12,19 @@ export type MessageRow = {
   expires_at: Date
 }
 
-export function messageColumns(message: SentMessage) {
-  const { id, sender, userIds, content, createdAt, expiresAt } = message
-  // See schema.prisma.
-  const userId = userIds ? id : message.userId
+/** A broadcast that is not planned yet. */
+export function broadcastColumns(message: Broadcast) {
+  const { id, sender, content, audience, sendAt, createdAt, expiresAt } = message
   return {
     id,
     pushTokenId: sender.id,
-    userId,
+    userId: id,
     category: content.category,
     content: content as Prisma.InputJsonObject,
+    status: 'queued' as const,
     createdAt,
     expiresAt,
+    ...(sendAt && { sendAt, scheduled: true, audience: audience as Prisma.InputJsonObject }),
   }
 }
 
@@ -31,8 +32,9 @@ export function messageView(row: PushMessage): MessageView & { pushTokenId: stri
   return {
     id: row.id,
     pushTokenId: row.pushTokenId,
-    status: row.status,
-    audience: { ios: row.audienceIos, android: row.audienceAndroid },
+    status: row.scheduled && !row.cancelledAt ? 'scheduled' : row.status,
+    ...(row.sendAt && { sendAt: row.sendAt.toISOString() }),
+    audience: { ios: row.audienceIos, android: row.audienceAndroid, web: row.audienceWeb },
     sent: row.sent,
     failed: row.failed,
     removed: row.removed,
@@ -53,6 +55,7 @@ export function broadcastOf(row: MessageRow): NewMessage {
 export function inboxMessageOf(
   row: Pick<MessageRow, 'id' | 'content' | 'created_at'> & { broadcast: boolean },
 ): InboxMessage {
-  const { title, body, category, data = {} } = row.content
+  // Silent ones, which have no text, are not listed.
+  const { title = '', body = '', category, data = {} } = row.content
   return { id: row.id, title, body, category, data, broadcast: row.broadcast, createdAt: row.created_at }
 }

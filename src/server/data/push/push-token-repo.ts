@@ -4,19 +4,32 @@ import type { PushTokenRepo } from '../../push/ports.ts'
 import { defaultScopes } from '../../push/push-tokens.ts'
 import type { Scope } from '../../push/schema.ts'
 import { addAudit } from '../audit/audit-repo.ts'
+import { createBatch } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
 import { sqlIn } from '../postgres/sql.ts'
 import { cancelUnfinished } from './cancellation.ts'
 
 type UsedToken = {
   id: string
+  hash: string
   user_id: string
   allow_broadcast: boolean
   scopes: Scope[]
   last_used_at: Date | null
+  expires_at: Date
 }
 
 export function createPushTokenRepo(db: Db): PushTokenRepo {
+  /** Not revoked ones, of users who exist and are not disabled. */
+  const findByHash = createBatch(async (hashes: string[]) => {
+    const rows = await db.sql.rows<UsedToken>`
+      SELECT t.id, t.hash, t.user_id, t.allow_broadcast, t.scopes, t.last_used_at, t.expires_at
+      FROM push_tokens t JOIN users u ON u.id = t.user_id AND u.deleted_at IS NULL AND u.disabled_at IS NULL
+      WHERE t.hash = ANY (${hashes}::text[]) AND t.revoked_at IS NULL`
+    const found = new Map(rows.map((row) => [row.hash, row]))
+    return hashes.map((hash) => found.get(hash))
+  })
+
   return {
     async create(token, address) {
       const { id, userId, name, hash, allowBroadcast, scopes, createdAt, expiresAt } = token
@@ -65,11 +78,8 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
     },
 
     async use(hash, at) {
-      const [token] = await db.sql.rows<UsedToken>`
-        SELECT t.id, t.user_id, t.allow_broadcast, t.scopes, t.last_used_at
-        FROM push_tokens t JOIN users u ON u.id = t.user_id AND u.deleted_at IS NULL
-        WHERE t.hash = ${hash} AND t.revoked_at IS NULL AND t.expires_at > ${at}::timestamptz`
-      if (!token) return null
+      const token = await findByHash(hash)
+      if (!token || token.expires_at <= at) return null
       const minuteAgo = new Date(at.getTime() - 60_000)
       if (!token.last_used_at || token.last_used_at < minuteAgo)
         // Conditional: of requests in parallel, which have all read the same, one writes.

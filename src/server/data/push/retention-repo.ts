@@ -5,7 +5,8 @@ export function createRetentionRepo(db: Db): RetentionRepo {
   return {
     deleteMessages: (before, limit) => db.sql.run`
       DELETE FROM push_messages WHERE id IN (
-        SELECT id FROM push_messages WHERE created_at < ${before} AND status IN ('completed', 'cancelled')
+        SELECT id FROM push_messages WHERE created_at < ${before} AND coalesce(send_at, created_at) < ${before}
+          AND status IN ('completed', 'cancelled')
         ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
 
     deleteKeys: (before, limit) => db.sql.run`

@@ -1,8 +1,10 @@
 import type { UploadRepo } from '../../upload/ports.ts'
+import { createBatch } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
 import { cleanup } from './cleanup.ts'
-import { type FileRow, fileRecord, fileRecordOfRow } from './file-record.ts'
+import { type FileRow, fileRecordOfRow } from './file-record.ts'
 import { leases } from './leases.ts'
+import { listFiles } from './list-files.ts'
 import { parts } from './parts.ts'
 import { quota } from './quota.ts'
 import { transitions } from './transitions.ts'
@@ -12,6 +14,15 @@ import { transitions } from './transitions.ts'
  * both sides change in one statement, by the same amount, and nowhere else.
  */
 export function createFileRepo(db: Db): UploadRepo {
+  const findById = createBatch(async (ids: string[]) => {
+    const rows = await db.sql.rows<FileRow>`
+      SELECT id, user_id, filename, mime_type, size_bytes, key, state, upload_id, total_parts, part_size, etag,
+        reject_reason, reserved_bytes, used_bytes, url_expires_at, expires_at, deleted_at, ended_at, created_at
+      FROM files WHERE id = ANY (${ids}::uuid[])`
+    const found = new Map(rows.map((row) => [row.id, fileRecordOfRow(row)]))
+    return ids.map((id) => found.get(id))
+  })
+
   return {
     ...quota(db),
     ...leases(db),
@@ -20,8 +31,8 @@ export function createFileRepo(db: Db): UploadRepo {
     ...cleanup(db),
 
     async find(id, userId, withDeleted = false) {
-      const file = await db.file.findUnique({ where: { id, userId } })
-      return file && (withDeleted || file.deletedAt === null) ? fileRecord(file) : null
+      const file = await findById(id)
+      return file?.userId === userId && (withDeleted || file.deletedAt === null) ? file : null
     },
 
     async findAll(ids) {
@@ -36,18 +47,6 @@ export function createFileRepo(db: Db): UploadRepo {
       return renamed === 1
     },
 
-    async list(userId, { before, endedAfter, limit }) {
-      const files = await db.file.findMany({
-        where: {
-          userId,
-          deletedAt: null,
-          ...(before && { id: { lt: before } }),
-          OR: [{ endedAt: null }, { endedAt: { gt: endedAfter } }],
-        },
-        orderBy: { id: 'desc' },
-        take: limit,
-      })
-      return files.map(fileRecord)
-    },
+    list: (userId, page) => listFiles(db, userId, page),
   }
 }

@@ -4,14 +4,15 @@ import { sqlIn } from '../postgres/sql.ts'
 /** A user whose quota differs from the sums over the files; sizes in bytes. */
 export type QuotaDrift = {
   userId: string
-  email: string
+  /** Null: signs in elsewhere only. */
+  email: string | null
   used: bigint
   usedByFiles: bigint
   reserved: bigint
   reservedByFiles: bigint
   /** Unfinished uploads. */
-  open: bigint
-  openFiles: bigint
+  unfinished: bigint
+  unfinishedFiles: bigint
 }
 
 /** The number of users, and those with drift. One statement compares them, so that it sees one snapshot of a live database. */
@@ -20,14 +21,14 @@ export async function findQuotaDrift(db: Db): Promise<{ users: number; drifted: 
   const drifted = await db.sql.rows<QuotaDrift>`
     SELECT users.id AS "userId", email, used_bytes AS used, reserved_bytes AS reserved,
       COALESCE(sums.used, 0)::bigint AS "usedByFiles", COALESCE(sums.reserved, 0)::bigint AS "reservedByFiles",
-      open_uploads::bigint AS open, COALESCE(sums.open, 0)::bigint AS "openFiles"
+      open_uploads::bigint AS unfinished, COALESCE(sums.unfinished, 0)::bigint AS "unfinishedFiles"
     FROM users LEFT JOIN (
       SELECT user_id, sum(used_bytes) AS used, sum(reserved_bytes) AS reserved,
-        count(*) FILTER (WHERE state IN ('PENDING', 'UPLOADING')) AS open
+        count(*) FILTER (WHERE state IN ('PENDING', 'UPLOADING')) AS unfinished
       FROM files GROUP BY user_id
     ) AS sums ON sums.user_id = users.id
     WHERE used_bytes <> COALESCE(sums.used, 0) OR reserved_bytes <> COALESCE(sums.reserved, 0)
-      OR open_uploads <> COALESCE(sums.open, 0)
+      OR open_uploads <> COALESCE(sums.unfinished, 0)
     ORDER BY users.id`
   return { users, drifted }
 }
@@ -41,11 +42,11 @@ export async function repairQuotaDrift(db: Db, userIds: string[]): Promise<void>
     const sql = sqlIn(tx)
     await sql.rows`SELECT id FROM users WHERE id = ANY(${userIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`
     await sql.run`
-      UPDATE users SET used_bytes = sums.used, reserved_bytes = sums.reserved, open_uploads = sums.open
+      UPDATE users SET used_bytes = sums.used, reserved_bytes = sums.reserved, open_uploads = sums.unfinished
       FROM (
         SELECT users.id, COALESCE(sum(files.used_bytes), 0) AS used,
           COALESCE(sum(files.reserved_bytes), 0) AS reserved,
-          count(files.id) FILTER (WHERE files.state IN ('PENDING', 'UPLOADING')) AS open
+          count(files.id) FILTER (WHERE files.state IN ('PENDING', 'UPLOADING')) AS unfinished
         FROM users LEFT JOIN files ON files.user_id = users.id
         WHERE users.id = ANY(${userIds}::uuid[]) GROUP BY users.id
       ) AS sums

@@ -1,6 +1,16 @@
 import type { UploadRepo } from '../../upload/ports.ts'
+import { createBatch } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
 import { fileRecord } from './file-record.ts'
+import { type ReservationRequest, reserveMany, reserveOne } from './reservations.ts'
+
+type UsageRow = {
+  id: string
+  used_bytes: bigint
+  reserved_bytes: bigint
+  quota_bytes: bigint | null
+  open_uploads: number
+}
 
 /** Reserving and reading quota. One statement takes 150 to 190 µs of CPU, a transaction 800 to 1,000. */
 export function quota(
@@ -9,27 +19,23 @@ export function quota(
   UploadRepo,
   'reserve' | 'freeIdempotencyKey' | 'extendUrl' | 'usage' | 'attachUpload' | 'abandonInitiation'
 > {
+  const reserveTogether = createBatch((reservations: ReservationRequest[]) =>
+    reserveMany(db.sql, reservations),
+  )
+  const findUsage = createBatch(async (userIds: string[]) => {
+    const rows = await db.sql.rows<UsageRow>`
+      SELECT id, used_bytes, reserved_bytes, quota_bytes, open_uploads
+      FROM users WHERE id = ANY (${userIds}::uuid[]) AND deleted_at IS NULL`
+    const found = new Map(rows.map((row) => [row.id, row]))
+    return userIds.map((id) => found.get(id))
+  })
+
   return {
-    /** The UPDATE locks the owner's row: a concurrent one waits, then checks against the new sums. */
-    async reserve(file, { quotaBytes, openUploads }) {
-      const insert = () => db.sql.run`
-        WITH owner AS (
-          UPDATE users SET reserved_bytes = reserved_bytes + ${file.size}::bigint, open_uploads = open_uploads + 1
-          WHERE id = ${file.userId}::uuid AND deleted_at IS NULL
-            AND used_bytes + reserved_bytes + ${file.size}::bigint
-              <= COALESCE(quota_bytes, ${quotaBytes}::bigint)
-            AND open_uploads < ${openUploads}::int
-          RETURNING id
-        )
-        INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state,
-          total_parts, part_size, url_expires_at, expires_at, created_at, idempotency_key)
-        SELECT ${file.id}::uuid, owner.id, ${file.filename}, ${file.mimeType}, ${file.size}::bigint,
-          ${file.size}::bigint, ${file.key}, ${file.state}::file_state, ${file.totalParts}::int,
-          ${file.partSize}::bigint, ${file.urlExpiresAt}::timestamptz, ${file.expiresAt}::timestamptz,
-          ${file.createdAt}::timestamptz, ${file.idempotencyKey}
-        FROM owner`
+    async reserve(file, limits) {
+      const reservation = { file, limits }
       try {
-        if ((await insert()) === 1) return { outcome: 'reserved' }
+        if ((await reserveTogether(reservation)) || (await reserveOne(db.sql, reservation)))
+          return { outcome: 'reserved' }
       } catch (error) {
         // The statement has changed nothing: the quota that it had reserved is free again.
         if (!isKeyTaken(error)) throw error
@@ -55,16 +61,13 @@ export function quota(
     },
 
     async usage(userId, defaultQuota) {
-      const user = await db.user.findUnique({
-        where: { id: userId, deletedAt: null },
-        select: { usedBytes: true, reservedBytes: true, quotaBytes: true, openUploads: true },
-      })
+      const user = await findUsage(userId)
       if (!user) return null
       return {
-        used: Number(user.usedBytes),
-        reserved: Number(user.reservedBytes),
-        quota: Number(user.quotaBytes ?? defaultQuota),
-        openUploads: user.openUploads,
+        used: Number(user.used_bytes),
+        reserved: Number(user.reserved_bytes),
+        quota: Number(user.quota_bytes ?? defaultQuota),
+        unfinishedUploads: user.open_uploads,
       }
     },
 

@@ -96,22 +96,22 @@ export function transitions(
       await retryConflicts(
         () => db.sql.run`
         WITH old AS (
-          SELECT id, user_id, used_bytes, state IN ('PENDING', 'UPLOADING') AS open FROM files
+          SELECT id, user_id, used_bytes, state IN ('PENDING', 'UPLOADING') AS unfinished FROM files
           WHERE user_id = ${userId}::uuid AND (deleted_at IS NULL
               OR (cleanup_after > ${at}::timestamptz AND cleanup_failing_since IS NULL))
             AND (state NOT IN ('PENDING', 'UPLOADING') OR leased_until IS NULL OR leased_until < now())
           ORDER BY id FOR UPDATE
         ), moved AS (
           UPDATE users SET used_bytes = users.used_bytes - sums.used, reserved_bytes = users.reserved_bytes + sums.used,
-            open_uploads = GREATEST(users.open_uploads - sums.open, 0)
+            open_uploads = GREATEST(users.open_uploads - sums.unfinished, 0)
           FROM (
-            SELECT user_id, sum(used_bytes) AS used, count(*) FILTER (WHERE open) AS open FROM old GROUP BY user_id
+            SELECT user_id, sum(used_bytes) AS used, count(*) FILTER (WHERE unfinished) AS unfinished FROM old GROUP BY user_id
           ) AS sums
           WHERE users.id = sums.user_id
         )
         UPDATE files SET deleted_at = COALESCE(files.deleted_at, ${at}::timestamptz),
-          state = CASE WHEN old.open THEN 'ABORTED' ELSE files.state END,
-          ended_at = CASE WHEN old.open THEN ${at}::timestamptz ELSE files.ended_at END,
+          state = CASE WHEN old.unfinished THEN 'ABORTED' ELSE files.state END,
+          ended_at = CASE WHEN old.unfinished THEN ${at}::timestamptz ELSE files.ended_at END,
           used_bytes = 0, reserved_bytes = files.reserved_bytes + old.used_bytes, expires_at = NULL,
           cleanup_after = ${at}::timestamptz, lease_id = NULL, leased_until = NULL
         FROM old WHERE files.id = old.id`,

@@ -1,4 +1,3 @@
-import { userActor } from '../../audit.ts'
 import type { AccountDeletionRepo } from '../../auth/ports.ts'
 import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
@@ -7,21 +6,25 @@ import { cancelUnfinished } from '../push/cancellation.ts'
 
 export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
   return {
-    async begin(id, at, address) {
+    async begin(id, { actor, address, at }) {
       await db.$transaction(async (tx) => {
         const sql = sqlIn(tx)
         await tx.user.updateMany({
           where: { id, deletedAt: null },
           data: {
             deletedAt: at,
-            // Frees the email. Without an @ nobody can sign in or sign up with the new one.
-            email: `deleted-${id}`,
+            // Frees the email and the external identity.
+            email: null,
+            externalIssuer: null,
+            externalId: null,
+            displayEmail: null,
             name: null,
             passwordHash: null,
             sessionEpoch: { increment: 1 },
           },
         })
         await tx.account.deleteMany({ where: { userId: id } })
+        await tx.apiKey.deleteMany({ where: { userId: id } })
         await tx.device.deleteMany({ where: { userId: id } })
         await tx.movedDevice.deleteMany({ where: { userId: id } })
         const tokens = await tx.pushToken.findMany({ where: { userId: id }, select: { id: true } })
@@ -30,9 +33,10 @@ export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
         // What the tokens have sent stays, in the inboxes of others and in the audit log.
         await tx.pushToken.deleteMany({ where: { userId: id } })
         await tx.notificationPreference.deleteMany({ where: { userId: id } })
+        await tx.topicSubscription.deleteMany({ where: { userId: id } })
         await addAudit(sql, {
           action: 'account.deleted',
-          actor: userActor(id),
+          actor,
           userId: id,
           address,
           details: { cancelled },

@@ -13,9 +13,10 @@ export type Claim = {
 
 /**
  * Gives an account whose email nobody had proven to the one who proves it now, without anything by which those who
- * had it before could get in, be notified or be seen: identities, password, sessions, devices, preferences, name.
+ * had it before could get in, be notified or be seen: identities, password, sessions, API keys, devices, preferences,
+ * topics, name.
  * Files stay: whoever signed up may be the owner, and files give no access. False if the email was proven
- * in the meantime.
+ * in the meantime. A user of the external issuer is never given to anybody, whatever his email.
  */
 export async function claimAccount(
   tx: Prisma.TransactionClient,
@@ -23,17 +24,18 @@ export async function claimAccount(
   { at, by, name, passwordHash }: Claim,
 ): Promise<boolean> {
   const { count } = await tx.user.updateMany({
-    where: { id: userId, emailVerifiedAt: null, deletedAt: null },
+    where: { id: userId, emailVerifiedAt: null, externalIssuer: null, deletedAt: null },
     data: { emailVerifiedAt: at, name, passwordHash, sessionEpoch: { increment: 1 } },
   })
   if (count === 0) return false
   const { count: identities } = await tx.account.deleteMany({ where: { userId } })
+  await tx.apiKey.deleteMany({ where: { userId } })
   // Registrations under way are signed in already: those that hold this lock are deleted below, later ones refused.
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0))`
   const { count: devices } = await tx.device.deleteMany({ where: { userId } })
   await tx.movedDevice.deleteMany({ where: { userId } })
-  await tx.movedDevice.deleteMany({ where: { userId } })
   await tx.notificationPreference.deleteMany({ where: { userId } })
+  await tx.topicSubscription.deleteMany({ where: { userId } })
   // From where is in the entry of the sign-in that follows.
   await addAudit(sqlIn(tx), {
     action: 'account.taken_over',

@@ -1,33 +1,43 @@
 import type { FoundSession, SessionRepo } from '../../auth/ports.ts'
+import { createBatch } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
 
 export function createSessionRepo(db: Db): SessionRepo {
+  const findById = createBatch(async (ids: string[]) => {
+    const rows = await db.sql.rows<FoundSession>`
+      SELECT 'session' AS via, u.id, u.email, u.name, u.role, s.id AS "sessionId", s.epoch, s.created_at AS "signedInAt",
+        s.expires_at AS "expiresAt", s.last_seen_at AS "lastSeenAt"
+      FROM sessions s JOIN users u ON u.id = s.user_id
+      WHERE s.id = ANY (${ids}::uuid[])
+        AND u.session_epoch = s.epoch AND u.deleted_at IS NULL AND u.disabled_at IS NULL`
+    const found = new Map(rows.map((row) => [row.sessionId, row]))
+    return ids.map((id) => found.get(id))
+  })
+
   return {
     async create({ id, userId, epoch, userAgent, createdAt, lastSeenAt, expiresAt }, max) {
       await db.sql.run`
         WITH over AS (
           DELETE FROM sessions WHERE id IN (
             SELECT id FROM sessions WHERE user_id = ${userId}::uuid
-            ORDER BY last_seen_at DESC OFFSET ${max - 1}::int))
+            ORDER BY last_seen_at DESC OFFSET ${max - 1}::int)),
+        seen AS (UPDATE users SET last_seen_at = ${lastSeenAt} WHERE id = ${userId}::uuid)
         INSERT INTO sessions (id, user_id, epoch, user_agent, created_at, last_seen_at, expires_at)
         VALUES (${id}::uuid, ${userId}::uuid, ${epoch}::int, ${userAgent}, ${createdAt}, ${lastSeenAt}, ${expiresAt})`
     },
 
     async find(id, at) {
-      const [session] = await db.sql.rows<FoundSession>`
-        SELECT u.id, u.email, u.name, s.id AS "sessionId", s.epoch, s.created_at AS "signedInAt",
-          s.expires_at AS "expiresAt", s.last_seen_at AS "lastSeenAt"
-        FROM sessions s JOIN users u ON u.id = s.user_id
-        WHERE s.id = ${id}::uuid AND s.expires_at > ${at}
-          AND u.session_epoch = s.epoch AND u.deleted_at IS NULL`
-      return session ?? null
+      const session = await findById(id)
+      return session && session.expiresAt > at ? session : null
     },
 
     async seen(id, { at, expiresAt, before }) {
       // Of parallel calls only the first one writes.
       await db.sql.run`
-        UPDATE sessions SET last_seen_at = ${at}, expires_at = ${expiresAt}
-        WHERE id = ${id}::uuid AND last_seen_at <= ${before}`
+        WITH seen AS (
+          UPDATE sessions SET last_seen_at = ${at}, expires_at = ${expiresAt}
+          WHERE id = ${id}::uuid AND last_seen_at <= ${before} RETURNING user_id)
+        UPDATE users SET last_seen_at = ${at}::timestamptz FROM seen WHERE users.id = seen.user_id`
     },
 
     list: (userId, at) => db.sql.rows`

@@ -1,4 +1,4 @@
-import type { IdentityKey, NewUser, UserRepo } from '../../auth/ports.ts'
+import type { AuthUser, IdentityKey, NewUser, UserRepo } from '../../auth/ports.ts'
 import type { Db } from '../postgres/db.ts'
 import { nullOnUniqueViolation } from '../postgres/unique-violation.ts'
 import { claimAccount } from './claim-account.ts'
@@ -10,16 +10,21 @@ const FIELDS = {
   emailVerifiedAt: true,
   passwordHash: true,
   sessionEpoch: true,
+  disabledAt: true,
 } as const
 
 const endsSessions = { sessionEpoch: { increment: 1 } } as const
 
 export function createUserRepo(db: Db): UserRepo {
   return {
-    findByEmail: (email) => db.user.findUnique({ where: { email, deletedAt: null }, select: FIELDS }),
-    findById: (id) => db.user.findUnique({ where: { id, deletedAt: null }, select: FIELDS }),
-    create: (user, identity) =>
-      nullOnUniqueViolation(db.user.create({ data: withIdentity(user, identity), select: FIELDS })),
+    findByEmail: async (email) =>
+      authUserOf(await db.user.findUnique({ where: { email, deletedAt: null }, select: FIELDS })),
+    findById: async (id) =>
+      authUserOf(await db.user.findUnique({ where: { id, deletedAt: null }, select: FIELDS })),
+    create: async (user, identity) =>
+      authUserOf(
+        await nullOnUniqueViolation(db.user.create({ data: withIdentity(user, identity), select: FIELDS })),
+      ),
 
     async replaceHash(id, from, to) {
       await db.user.updateMany({ where: { id, passwordHash: from }, data: { passwordHash: to } })
@@ -30,7 +35,7 @@ export function createUserRepo(db: Db): UserRepo {
         data: { passwordHash: to, ...endsSessions },
         select: FIELDS,
       })
-      return changed ?? null
+      return authUserOf(changed)
     },
     async endSessions(id) {
       await db.user.updateMany({ where: { id }, data: endsSessions })
@@ -38,7 +43,7 @@ export function createUserRepo(db: Db): UserRepo {
 
     async findByIdentity(key) {
       const where = { provider_providerAccountId: identityOf(key), user: { deletedAt: null } }
-      return (await db.account.findUnique({ where, select: { user: { select: FIELDS } } }))?.user ?? null
+      return authUserOf((await db.account.findUnique({ where, select: { user: { select: FIELDS } } }))?.user)
     },
     async link(userId, key) {
       return (
@@ -63,6 +68,13 @@ export function createUserRepo(db: Db): UserRepo {
       })
     },
   }
+}
+
+/** Null for who signs in elsewhere only. */
+function authUserOf(
+  row: (Omit<AuthUser, 'email'> & { email: string | null }) | null | undefined,
+): AuthUser | null {
+  return row && row.email !== null ? { ...row, email: row.email } : null
 }
 
 /** Only the key's columns: the caller's object may have more fields. */

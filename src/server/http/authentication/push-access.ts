@@ -3,24 +3,19 @@ import type { PushCredential } from '../../push/ports.ts'
 import { isPushToken, type PushTokens } from '../../push/push-tokens.ts'
 import type { RateCounter } from '../../rate-counter.ts'
 import { createSecretGate, invalidCredential } from './secret-gate.ts'
+import { createSendRate, type SendRateDeps } from './send-rate.ts'
 
-/** What is left of a push token's sends in the current window. */
-export type SendBudget = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean }
-
-export type PushAccessDeps = {
+export type PushAccessDeps = SendRateDeps & {
   tokens: PushTokens
   adminSecrets: readonly string[]
   /** Wrong admin secrets by address, where only it is accepted and where push tokens are, too; by the minute. */
   failures: { admin: RateCounter; reader: RateCounter }
-  /** Sends by push token, by the minute. */
-  sends: RateCounter
-  sendsPerMinute: number
   audit: Audit
 }
 
 /** Who may call the push endpoints, and how often. */
 export function createPushAccess(deps: PushAccessDeps) {
-  const { tokens, sends, sendsPerMinute } = deps
+  const { tokens } = deps
   const auditGuess = (address: string) =>
     deps.audit.recordRefusal({ action: 'admin.refused', actor: null, address })
   const admin = createSecretGate(deps.adminSecrets, deps.failures.admin, auditGuess)
@@ -46,16 +41,5 @@ export function createPushAccess(deps: PushAccessDeps) {
     return undefined
   }
 
-  /** Counts one more send of this push token. */
-  async function countSend(pushTokenId: string): Promise<SendBudget> {
-    const { count, secondsLeft } = await sends.increment(pushTokenId)
-    return {
-      limit: sendsPerMinute,
-      remaining: Math.max(0, sendsPerMinute - count),
-      resetSeconds: Math.max(1, Math.ceil(secondsLeft)),
-      exceeded: count > sendsPerMinute,
-    }
-  }
-
-  return { admin, sender, reader, countSend }
+  return { admin, sender, reader, countSend: createSendRate(deps) }
 }

@@ -1,5 +1,5 @@
+import { displayName } from '../../auth/display-name.ts'
 import type { Identity } from '../../auth/ports.ts'
-import { withoutDirectionOverrides } from '../../validation.ts'
 
 /** A provider's claims about a user, as OpenID Connect names them (Core, section 5.1). */
 export type Claims = { name?: unknown; email?: unknown; email_verified?: unknown }
@@ -13,11 +13,4 @@ export function identityFrom(provider: string, providerAccountId: string, claims
     emailVerified: claims.email_verified === true || claims.email_verified === 'true',
     name: typeof claims.name === 'string' ? displayName(claims.name) : null,
   }
-}
-
-function displayName(name: string): string | null {
-  const clean = withoutDirectionOverrides(name)
-    .replace(/\p{Cc}/gu, ' ')
-    .trim()
-  return [...clean].slice(0, 100).join('') || null
 }

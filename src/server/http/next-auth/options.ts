@@ -5,7 +5,7 @@ import { MAX_SESSION_SECONDS } from '../../auth/session-lifetime.ts'
 import { decodeToken, payloadOf, sessionIdOf } from '../../auth/session-token.ts'
 import type { Services } from '../../container.ts'
 import { type AppError, isAppError } from '../../errors.ts'
-import type { Log } from '../../telemetry/log.ts'
+import type { Logger } from '../../log.ts'
 import type { RequestInfo } from '../request-info.ts'
 import { cookiesFor } from './cookies.ts'
 import { identityFrom } from './identity.ts'
@@ -15,7 +15,7 @@ import { safeRedirectUrl } from './safe-redirect-url.ts'
 
 export type AuthCall = RequestInfo & {
   services: Pick<Services, 'config' | 'auth' | 'sessions'>
-  log: Log
+  log: Logger
   /** Set when a sign-in was rejected for another reason than a wrong password. */
   rejection?: AppError
   /** Set on a server error, whose message next-auth would show. */

@@ -5,11 +5,11 @@
  * gateway is that slow.
  */
 const SECOND_REQUEST_AFTER_MS = 2_200
-const PROBE_TIMEOUT_MS = 4_700
+const TRIAL_TIMEOUT_MS = 4_700
 const MAX_SHORT_TIMEOUTS = 3
 
-/** Probe first: one request in flight until the gateway has accepted our credential. */
-export class Probe {
+/** Trial requests: one in flight until the gateway has accepted our credential. */
+export class Trial {
   #isActive: boolean
   #consecutiveTimeouts = 0
   /** When the last request was sent, `performance.now()`. */
@@ -50,9 +50,9 @@ export class Probe {
     this.#consecutiveTimeouts++
   }
 
-  /** The timeout of requests: `timeoutMs`, or less while requests wait for this probe. */
+  /** The timeout of requests: `timeoutMs`, or less while requests wait for this trial. */
   timeoutMs(timeoutMs: number): number {
     const isShort = this.#isActive && this.#consecutiveTimeouts < MAX_SHORT_TIMEOUTS
-    return isShort ? Math.min(timeoutMs, PROBE_TIMEOUT_MS) : timeoutMs
+    return isShort ? Math.min(timeoutMs, TRIAL_TIMEOUT_MS) : timeoutMs
   }
 }

@@ -1,11 +1,11 @@
-import { LOT_SECONDS, type StorageLots } from '../../upload/storage-ceiling.ts'
+import { LEASE_SECONDS, type StorageLeases } from '../../upload/storage-ceiling.ts'
 import type { Db } from '../postgres/db.ts'
 import { sqlIn } from '../postgres/sql.ts'
 
-/** Replicas take lots one after the other: any number that is ours alone. */
+/** Replicas take leases one after the other: any number that is ours alone. */
 const LOCK = 812_647_201
 
-export function createStorageLots(db: Db): StorageLots {
+export function createStorageLeases(db: Db): StorageLeases {
   return {
     async keep(replica, bytes) {
       await db.sql.run`UPDATE storage_lots SET bytes = ${bytes}::bigint WHERE id = ${replica}::uuid`
@@ -22,14 +22,14 @@ export function createStorageLots(db: Db): StorageLots {
               - (SELECT COALESCE(sum(used_bytes + reserved_bytes), 0) FROM users)
               - (SELECT COALESCE(sum(bytes), 0) FROM storage_lots
                  WHERE id <> ${replica}::uuid AND expires_at > clock_timestamp()) AS free
-          ), lot AS (
+          ), lease AS (
             SELECT GREATEST(${need}::bigint, LEAST(floor(${ceiling}::bigint / 100), floor(free / 8)))::bigint AS bytes
             FROM rest WHERE free >= ${need}::bigint
           )
           INSERT INTO storage_lots (id, bytes, expires_at)
           SELECT ${replica}::uuid, bytes + ${pending}::bigint,
-            clock_timestamp() + make_interval(secs => ${3 * LOT_SECONDS}::int)
-          FROM lot
+            clock_timestamp() + make_interval(secs => ${3 * LEASE_SECONDS}::int)
+          FROM lease
           ON CONFLICT (id) DO UPDATE SET bytes = EXCLUDED.bytes, expires_at = EXCLUDED.expires_at
           RETURNING bytes - ${pending}::bigint AS bytes`
         await sql.run`DELETE FROM storage_lots WHERE expires_at < clock_timestamp() - interval '1 hour'`

@@ -36,3 +36,6 @@ export function trimmedText(max: number) {
     description: 'White space around it is removed; the limit holds after trimming.',
   })
 }
+
+/** Text to look for, as query parameters have it. */
+export const searchText = (max: number) => z.string().max(max).refine(isStorable, UNSTORABLE)

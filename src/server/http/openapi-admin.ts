@@ -1,0 +1,170 @@
+import type { z } from 'zod'
+import { listAuditInput, listAuditOutput } from '../audit-trail.ts'
+import {
+  createUserInput,
+  deletedUserOutput,
+  listUsersInput,
+  listUsersOutput,
+  managedUserOutput,
+  updateUserInput,
+} from '../auth/user-administration-schema.ts'
+import {
+  createWebhookInput,
+  createWebhookOutput,
+  DELIVERY_STATUSES,
+  deliveryOutput,
+  listDeliveriesOutput,
+  listWebhooksOutput,
+  updateWebhookInput,
+  webhookOutput,
+} from '../webhooks/schema.ts'
+import { EXAMPLES } from './openapi-examples.ts'
+import { ERROR, errorResponses, idParameter, input, json, PAGE, response } from './openapi-responses.ts'
+
+const security = [{ adminSecret: [] }, { session: [] }]
+const errors = (...more: number[]) => errorResponses(ERROR, 401, 403, 429, 500, 503, ...more)
+/** The query of a list as the document has it. */
+function queryParameters(schema: z.ZodType) {
+  const { properties } = input(schema) as { properties: Record<string, object> }
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
+}
+
+const USER_ID = idParameter('The id of the user.')
+const WEBHOOK_ID = idParameter('The id from creation or the list.')
+
+/** What is below /api/admin. */
+export function adminPaths() {
+  return {
+    '/api/admin/users': {
+      get: {
+        operationId: 'listUsers',
+        summary: 'Users, newest first.',
+        security,
+        parameters: [...queryParameters(listUsersInput)],
+        responses: { 200: response('A page', listUsersOutput, EXAMPLES.users), ...errors(400) },
+      },
+      post: {
+        operationId: 'createUser',
+        summary: 'Creates a user.',
+        security,
+        requestBody: json(input(createUserInput), EXAMPLES.createUser, true),
+        responses: {
+          201: response('The user', managedUserOutput, EXAMPLES.user),
+          ...errors(400, 409, 413),
+        },
+      },
+    },
+    '/api/admin/users/{id}': {
+      get: {
+        operationId: 'getUser',
+        summary: 'A user.',
+        security,
+        parameters: [USER_ID],
+        responses: { 200: response('The user', managedUserOutput, EXAMPLES.user), ...errors(404) },
+      },
+      patch: {
+        operationId: 'updateUser',
+        summary: 'Changes a user. `disabled` and a new password end all sessions.',
+        security,
+        parameters: [USER_ID],
+        requestBody: json(input(updateUserInput), { disabled: true }, true),
+        responses: {
+          200: response('The user', managedUserOutput, EXAMPLES.user),
+          ...errors(400, 404, 409, 413),
+        },
+      },
+      delete: {
+        operationId: 'deleteUser',
+        summary: 'Deletes the account of a user with everything in it.',
+        security,
+        parameters: [USER_ID],
+        responses: {
+          202: response('It is closed; files are being removed', deletedUserOutput, EXAMPLES.deletedUser),
+          ...errors(404, 409),
+        },
+      },
+    },
+    '/api/admin/audit': {
+      get: {
+        operationId: 'listAudit',
+        summary: 'The audit log, newest first.',
+        security,
+        parameters: [...queryParameters(listAuditInput)],
+        responses: { 200: response('A page', listAuditOutput, EXAMPLES.audit), ...errors(400) },
+      },
+    },
+    '/api/admin/webhooks': {
+      post: {
+        operationId: 'createWebhook',
+        summary: 'Subscribes a URL to events. Only this response contains the secret.',
+        security,
+        requestBody: json(input(createWebhookInput), EXAMPLES.createWebhook, true),
+        responses: {
+          201: response('The webhook', createWebhookOutput, EXAMPLES.createdWebhook),
+          ...errors(400, 409, 413),
+        },
+      },
+      get: {
+        operationId: 'listWebhooks',
+        summary: 'All webhooks, without their secrets.',
+        security,
+        responses: { 200: response('The webhooks', listWebhooksOutput, EXAMPLES.webhooks), ...errors() },
+      },
+    },
+    '/api/admin/webhooks/{id}': {
+      get: {
+        operationId: 'getWebhook',
+        summary: 'A webhook.',
+        security,
+        parameters: [WEBHOOK_ID],
+        responses: { 200: response('The webhook', webhookOutput, EXAMPLES.webhook), ...errors(404) },
+      },
+      patch: {
+        operationId: 'updateWebhook',
+        summary: 'Changes a webhook. Activating it again also ends what a 410 began.',
+        security,
+        parameters: [WEBHOOK_ID],
+        requestBody: json(input(updateWebhookInput), { active: true }, true),
+        responses: {
+          200: response('The webhook', webhookOutput, EXAMPLES.webhook),
+          ...errors(400, 404, 413),
+        },
+      },
+      delete: {
+        operationId: 'deleteWebhook',
+        summary: 'Deletes a webhook and what it still had to get.',
+        security,
+        parameters: [WEBHOOK_ID],
+        responses: { 204: { description: 'Deleted' }, ...errors(404) },
+      },
+    },
+    '/api/admin/webhooks/{id}/deliveries': {
+      get: {
+        operationId: 'listWebhookDeliveries',
+        summary: 'The deliveries of a webhook, newest first.',
+        security,
+        parameters: [
+          WEBHOOK_ID,
+          { name: 'status', in: 'query', required: false, schema: { enum: DELIVERY_STATUSES } },
+          ...PAGE,
+        ],
+        responses: {
+          200: response('A page', listDeliveriesOutput, EXAMPLES.deliveries),
+          ...errors(400, 404),
+        },
+      },
+    },
+    '/api/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver': {
+      post: {
+        operationId: 'redeliverWebhook',
+        summary: 'Delivers an event again, under the same id.',
+        security,
+        parameters: [WEBHOOK_ID, idParameter('The id of the delivery: its webhook-id.', 'deliveryId')],
+        responses: {
+          202: response('It is due now', deliveryOutput, EXAMPLES.delivery),
+          ...errors(404, 409),
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingHttpHeaders } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type AttributeValue,
+  type Context,
+  DiagLogLevel,
+  diag,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace as traceApi,
+} from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import type { Logger } from '../log.ts'
+import type { Attributes, Trace } from '../trace.ts'
+
+/** A request in progress. */
+export type RequestSpan = {
+  run<T>(work: () => T): T
+  end(status: number): void
+  /** For the log. Undefined: this trace is not sampled. */
+  traceId: string | undefined
+}
+
+export type Tracing = Trace & {
+  /** Begins the trace of a request, or continues its caller's. `route`: the pattern, since paths may hold secrets. */
+  request(request: {
+    method: string
+    route: string
+    requestId: string
+    headers: IncomingHttpHeaders
+  }): RequestSpan
+  /** Sends what is left, within 2 s: a collector that does not answer holds nothing up. */
+  close(): Promise<void>
+}
+
+const CLOSE_MS = 2_000
+/** Of a collector that is away, one line in this time. */
+const COMPLAIN_EVERY_MS = 60_000
+const SERVICE_NAME = 'pigeonhole'
+
+const propagator = new W3CTraceContextPropagator()
+
+/**
+ * OpenTelemetry traces over OTLP/HTTP (JSON). The SDK reads the standard OTEL_* variables: endpoint, headers, service
+ * name, sampler, limits, batches. Nothing is registered globally, so Next adds no spans, whose URLs would have queries.
+ */
+export function startTracing(log: Pick<Logger, 'warn'>): Tracing {
+  diag.setLogger(complainTo(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': SERVICE_NAME }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  })
+  const tracer = provider.getTracer(SERVICE_NAME)
+  /** The spans in progress, with the request that began them. */
+  const current = new AsyncLocalStorage<{ context: Context; span: Span; requestId: string }>()
+
+  function child<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>) {
+    const parent = current.getStore()
+    if (!parent) return work()
+    const { requestId } = parent
+    const span = tracer.startSpan(
+      name,
+      { kind, attributes: { ...attributes, ...requestIdOf(requestId) } },
+      parent.context,
+    )
+    const context = traceApi.setSpan(parent.context, span)
+    return current.run({ context, span, requestId }, async () => {
+      try {
+        return await work()
+      } catch (error) {
+        // Its message may quote values.
+        span.setAttribute('error.type', nameOf(error))
+        span.setStatus({ code: SpanStatusCode.ERROR })
+        throw error
+      } finally {
+        span.end()
+      }
+    })
+  }
+
+  return {
+    call: (name, attributes, work) => child(name, SpanKind.CLIENT, attributes, work),
+    step: (name, work) => child(name, SpanKind.INTERNAL, {}, work),
+    note: (attributes) => void current.getStore()?.span.setAttributes(attributes),
+
+    headers() {
+      const carrier: Record<string, string> = {}
+      const here = current.getStore()
+      if (here) propagator.inject(here.context, carrier, { set: (to, key, value) => (to[key] = value) })
+      return carrier
+    },
+
+    request({ method, route, requestId, headers }) {
+      const caller = propagator.extract(ROOT_CONTEXT, headers, {
+        get: (from, key) => from[key],
+        keys: (from) => Object.keys(from),
+      })
+      const attributes: Record<string, AttributeValue> = {
+        'http.request.method': method,
+        'http.route': route,
+        ...requestIdOf(requestId),
+      }
+      const span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, caller)
+      const context = traceApi.setSpan(caller, span)
+      return {
+        run: (work) => current.run({ context, span, requestId }, work),
+        end(status) {
+          span.setAttribute('http.response.status_code', status)
+          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+          span.end()
+        },
+        traceId: span.isRecording() ? span.spanContext().traceId : undefined,
+      }
+    },
+
+    async close() {
+      await Promise.race([provider.shutdown().catch(() => {}), sleep(CLOSE_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+const requestIdOf = (requestId: string) => ({ 'pigeonhole.request_id': requestId })
+
+/** The code that a driver or our own error carries, else its class. */
+function nameOf(error: unknown): string {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
+  return String(typeof code === 'string' ? code : (name ?? 'error'))
+}
+
+/** The SDK's own complaints, which name the collector's answer and nothing of ours. */
+function complainTo(log: Pick<Logger, 'warn'>) {
+  let complainedAt = -COMPLAIN_EVERY_MS
+  const complain = (message: string) => {
+    if (performance.now() - complainedAt < COMPLAIN_EVERY_MS) return
+    complainedAt = performance.now()
+    log.warn({ source: 'opentelemetry' }, `traces are not sent: ${message.slice(0, 500)}`)
+  }
+  const ignore = () => {}
+  return { error: complain, warn: complain, info: ignore, debug: ignore, verbose: ignore }
+}
