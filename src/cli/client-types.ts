@@ -12,12 +12,15 @@ const TARGET = join(ROOT, 'packages/client/src/router.ts')
 const HEADER = `// Written by "npm run client:types" from ${ROUTER}. Do not edit.\n`
 
 /**
- * The declaration that TypeScript emits for the router, with the server's context replaced by `object` and the
+ * The declaration that TypeScript emits for the router, with the server's context and metadata replaced by `object` and the
  * error shape, which is repeated in every procedure, named once. It imports @trpc/server and nothing of the app.
  * @throws Error if the declaration imports anything else
  */
 export async function clientRouterSource(): Promise<string> {
-  const declaration = (await emitDeclaration()).replace(/import\("\.\/init\.ts"\)\.Context\b/g, 'object')
+  const declaration = (await emitDeclaration()).replace(
+    /import\("\.\/init\.ts"\)\.(Context|ProcedureMeta)\b/g,
+    'object',
+  )
   const router =
     /^export declare const appRouter: (.*?);\nexport type AppRouter = typeof appRouter;\n$/s.exec(
       declaration,

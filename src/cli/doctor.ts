@@ -5,14 +5,15 @@ import { parseArgs } from 'node:util'
 import { type Config, ConfigError, loadConfig } from '../server/config.ts'
 import { runCommand } from './command.ts'
 import { checkDatabase } from './doctor/check-database.ts'
-import { checkGateways } from './doctor/check-gateways.ts'
+import { checkGateways, checkWebPush } from './doctor/check-gateways.ts'
+import { checkIssuer } from './doctor/check-issuer.ts'
 import { checkObjectStore } from './doctor/check-object-store.ts'
 import type { Finding, Report } from './doctor/finding.ts'
 
 const USAGE = `usage: npm run doctor [-- --json]
 
 Tries everything that the environment names: database, object store (with throwaway objects, removed again), APNs
-and FCM (with a device token that cannot exist). One line per finding: ok, warn (the service copes) or FAIL (with
+and FCM (with a device token that cannot exist), and compares clocks with each. One line per finding: ok, warn (the service copes) or FAIL (with
 what to do). docs/storage.md and docs/operations.md explain each by its name.
 
   --json  one JSON object: { "ok", "findings": [{ "check", "status", "message" }] }
@@ -47,7 +48,9 @@ async function examine(report: Report): Promise<void> {
   }
   if (config.warnings.length === 0) report('environment', 'ok', 'every variable is well formed')
   for (const warning of config.warnings) report('environment', 'warn', warning)
-  await checkDatabase(config.databaseUrl, report)
+  await checkDatabase(config, report)
   await checkObjectStore(config, report)
   await checkGateways(config, report)
+  await checkIssuer(config, report)
+  checkWebPush(config, report)
 }

@@ -8,7 +8,8 @@ import { buildIfNeeded, ROOT } from './build-if-needed.ts'
 import { startApp, stopApp, untilReady } from './local/app.ts'
 import { DEMO_EMAIL, prepareDemo } from './local/demo.ts'
 import { localEnvironment } from './local/environment.ts'
-import { freePorts, isFree } from './local/ports.ts'
+import { freePorts, portFault } from './local/ports.ts'
+import { findRunning, recordRunning } from './local/running.ts'
 import { ensureSecrets } from './local/secrets.ts'
 import { welcome } from './local/welcome.ts'
 
@@ -27,7 +28,7 @@ const HELP = `usage: npm run local [-- --data DIR]
 Starts the app and everything it needs on this machine: PostgreSQL, an S3 store, push gateways, virtual phones.
 
   --data DIR  keeps the data there instead of in .data/
-  PORT        the app's port, default 3000; the services take the next six free ones`
+  PORT        the app's port, default 3000; the services take the next seven free ones`
 
 async function run(): Promise<void> {
   if (args.values.help) {
@@ -36,11 +37,18 @@ async function run(): Promise<void> {
   }
   if (!Number.isInteger(port) || port < 1 || port > 65_000)
     throw new Error('PORT must be a whole number from 1 to 65000')
-  if (!(await isFree(port)))
-    throw new Error(`Port ${port} is in use. Choose another one: PORT=3100 npm run local`)
+  const runningFile = join(dataDir, 'running.json')
+  const other = await findRunning(runningFile)
+  if (other)
+    throw new Error(
+      `It already runs in this folder: ${other.url} (process ${other.pid}). End that one with Ctrl-C, or keep this one's data elsewhere: PORT=3100 npm run local -- --data .data-2`,
+    )
+  const fault = await portFault(port)
+  if (fault) throw new Error(fault)
   const secrets = await ensureSecrets(join(dataDir, 'secrets.json'))
   const url = process.env.NEXTAUTH_URL ?? `http://localhost:${port}`
-  const ports = await freePorts(port + 1, 6)
+  const ports = await freePorts(Math.max(port + 1, 1024), 7)
+  closers.push(await recordRunning(runningFile, { pid: process.pid, url, databasePort: ports[0]! }))
 
   say('Starting PostgreSQL, object store and push gateways ...')
   const databaseUrl = await database(ports[0]!)
@@ -48,7 +56,7 @@ async function run(): Promise<void> {
     dir: dataDir,
     s3: secrets.s3,
     corsOrigins: [...new Set([url, `http://localhost:${port}`, `http://127.0.0.1:${port}`])],
-    ports: { s3: ports[1]!, apns: ports[2]!, apnsSandbox: ports[3]!, fcm: ports[4]! },
+    ports: { s3: ports[1]!, apns: ports[2]!, apnsSandbox: ports[3]!, fcm: ports[4]!, webPush: ports[5]! },
   })
   closers.unshift(() => stack.close())
 
@@ -77,7 +85,7 @@ async function run(): Promise<void> {
     command('user-create.ts', ['--email', DEMO_EMAIL, `--password=${secrets.demoPassword}`], env),
   )
   const phones = await startPhones({
-    port: ports[5]!,
+    port: ports[6]!,
     appUrl: local,
     login: { email: DEMO_EMAIL, password: secrets.demoPassword },
     gateways: stack,

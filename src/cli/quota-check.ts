@@ -62,7 +62,7 @@ function failureLine(f: CleanupFailure): string {
 }
 
 function line(d: QuotaDrift): string {
-  return `${d.userId} ${d.email}: used ${d.used}, files ${d.usedByFiles}; reserved ${d.reserved}, files ${d.reservedByFiles}; unfinished uploads ${d.open}, files ${d.openFiles}`
+  return `${d.userId} ${d.email ?? '(no email)'}: used ${d.used}, files ${d.usedByFiles}; reserved ${d.reserved}, files ${d.reservedByFiles}; unfinished uploads ${d.unfinished}, files ${d.unfinishedFiles}`
 }
 
 await runCommand({ name: 'quota:check', usage: USAGE, main, failureCode: 2 })

@@ -1,5 +1,6 @@
-// npm run sbom: prints what a production install brings in as CycloneDX 1.5 JSON, from package-lock.json alone.
-// `npm sbom` leaves out packages that a workspace for development needs too (npm 11.19: pg), or refuses.
+// npm run sbom: prints what ships as CycloneDX 1.5 JSON, from package-lock.json alone: all that the app and the
+// client package depend on, directly or not. `npm sbom` leaves out packages that a workspace for development needs
+// too (npm 11.19: pg), or refuses; the lockfile's own `dev` marks count the emulators' packages as production.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,19 +11,28 @@ type Package = {
   version: string
   license?: string
   integrity?: string
-  dev?: boolean
-  optional?: boolean
-  devOptional?: boolean
   link?: boolean
+  resolved?: string
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
 type Lock = { name: string; version: string; packages: Record<string, Package> }
 
 /** The same lockfile always gives the same document, so that two can be compared. */
 export function sbomOf(lock: Lock) {
-  const components = Object.entries(lock.packages)
-    .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
-    .map(([path, found]) => componentOf(found.name ?? path.split('node_modules/').at(-1)!, found))
+  const required = reachable(lock, false)
+  const components = [...reachable(lock, true)]
+    .filter((path) => path.includes('node_modules/') && !lock.packages[path]!.link)
+    .map((path) => {
+      const found = lock.packages[path]!
+      const name = found.name ?? path.split('node_modules/').at(-1)!
+      return componentOf(name, found, required.has(path))
+    })
+    // A package that is there twice is required if one of its copies is.
+    .sort((a, b) => (a.scope < b.scope ? -1 : 1))
   const byRef = new Map(components.map((one) => [one['bom-ref'], one]))
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
@@ -36,7 +46,42 @@ export function sbomOf(lock: Lock) {
   }
 }
 
-function componentOf(name: string, { version, license, integrity, optional, devOptional }: Package) {
+/** The lockfile's paths of what the root depends on, looked up as Node does: nearest node_modules first. */
+function reachable({ packages }: Lock, withOptional: boolean): Set<string> {
+  const found = new Set<string>()
+  const waiting = ['']
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const { link, resolved, ...entry } = packages[path]!
+    if (found.has(path)) continue
+    found.add(path)
+    if (link) {
+      waiting.push(resolved!)
+      continue
+    }
+    const peers = Object.keys(entry.peerDependencies ?? {}).filter(
+      (name) => !entry.peerDependenciesMeta?.[name]?.optional,
+    )
+    const optional = Object.keys(entry.optionalDependencies ?? {})
+    const names = [
+      ...Object.keys(entry.dependencies ?? {}).filter((name) => !optional.includes(name)),
+      ...peers,
+      ...(withOptional ? optional : []),
+    ]
+    waiting.push(...names.flatMap((name) => locate(packages, path, name) ?? []))
+  }
+  return found
+}
+
+/** Not there: an optional package of another platform's lockfile. */
+function locate(packages: Lock['packages'], from: string, name: string): string | undefined {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
+    const path = `${folder}${folder === '' ? '' : '/'}node_modules/${name}`
+    if (path in packages) return path
+    if (folder === '') return undefined
+  }
+}
+
+function componentOf(name: string, { version, license, integrity }: Package, required: boolean) {
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
   return {
     type: 'library',
@@ -44,7 +89,7 @@ function componentOf(name: string, { version, license, integrity, optional, devO
     name,
     version,
     purl,
-    scope: optional || devOptional ? 'optional' : 'required',
+    scope: required ? 'required' : 'optional',
     ...(license !== undefined && { licenses: [{ license: { name: license } }] }),
     ...(integrity !== undefined && { hashes: [hashOf(integrity)] }),
   }

@@ -9,8 +9,9 @@ import next from 'next'
 import type { Config } from '../server/config.ts'
 import { getServices } from '../server/container.ts'
 import { StartupError } from '../server/startup-error.ts'
-import { createLog, type Log } from '../server/telemetry/log.ts'
+import { createLog } from '../server/telemetry/log.ts'
 import { createRouteNames, type RoutesManifest } from '../server/telemetry/route-names.ts'
+import type { RequestSpan } from '../server/telemetry/tracing.ts'
 import { loadApiRoutes } from './serve/api-routes.ts'
 import { callRoute } from './serve/call-route.ts'
 import { consoleToLog } from './serve/console-to-log.ts'
@@ -21,10 +22,11 @@ import { learnPageOrigins } from './serve/page-origins.ts'
 import { rejectFailed } from './serve/reject-failed.ts'
 import { originForm, sanitizeRequest } from './serve/sanitize-request.ts'
 import { createSecurityHeaders } from './serve/security-headers.ts'
+import { warnOfFaults } from './serve/warn-of-faults.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Load balancers call these every few seconds, so only failures are logged at info. */
-const PROBES = /^\/api\/health\//
+const HEALTH_CHECKS = /^\/api\/health\//
 
 /**
  * Runs Next on our own HTTP server. Next's own server exits within a second of SIGTERM, trusts any X-Forwarded-For and
@@ -72,12 +74,21 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     setHeaders(request, response, path)
     if (draining) response.setHeader('Connection', 'close')
     const route = findRoute(path)
-    observe(request, response, { path, route: route?.pattern ?? routeOf(path), requestId })
+    const pattern = route?.pattern ?? routeOf(path)
+    const span = services.trace?.request({
+      method: request.method ?? '',
+      route: pattern,
+      requestId,
+      headers: request.headers,
+    })
+    observe(request, response, { path, route: pattern, requestId, span })
     if (!isSupportedMethod(request.method ?? '')) {
       rejectMethod(request, response, requestId)
       return
     }
-    const responded = route ? callRoute(route, request, response, site.origin) : handle(request, response)
+    const respond = () =>
+      route ? callRoute(route, request, response, site.origin) : handle(request, response)
+    const responded = span ? span.run(respond) : respond()
     responded.catch((error: unknown) => {
       // The client is gone: the log line of the request says so (499).
       if (response.destroyed) return
@@ -90,7 +101,12 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   function observe(
     request: IncomingMessage,
     response: ServerResponse,
-    { path, route, requestId }: { path: string; route: string; requestId: string },
+    {
+      path,
+      route,
+      requestId,
+      span,
+    }: { path: string; route: string; requestId: string; span: RequestSpan | undefined },
   ) {
     const startedAt = performance.now()
     const method = request.method ?? ''
@@ -99,8 +115,10 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
       const durationMs = performance.now() - startedAt
       const status = response.writableFinished ? response.statusCode : 499
       services.metrics.onRequest(route, method, status, durationMs / 1000)
-      const line = { requestId, method, path, status, durationMs: Math.round(durationMs) }
-      if (PROBES.test(path) && status === 200) log.debug(line, 'request')
+      span?.end(status)
+      const traceId = span?.traceId
+      const line = { requestId, method, path, status, durationMs: Math.round(durationMs), traceId }
+      if (HEALTH_CHECKS.test(path) && status === 200) log.debug(line, 'request')
       else log.info(line, 'request')
     })
   }
@@ -110,6 +128,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   if (dev) server.on('upgrade', (_request, socket) => reloading.add(socket))
 
   log.info({ port: await listen(server, config.port) }, 'listening')
+  void warnOfFaults(config, log)
 
   async function stop(signal: string): Promise<void> {
     if (draining) {
@@ -147,12 +166,12 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
 /** Fails fast, before Next spends seconds on a start that cannot succeed. @throws StartupError */
 async function checkPort(port: number): Promise<void> {
   if (port === 0) return
-  const probe = createHttpServer(() => {})
-  await listen(probe, port)
-  await new Promise((resolve) => probe.close(resolve))
+  const server = createHttpServer(() => {})
+  await listen(server, port)
+  await new Promise((resolve) => server.close(resolve))
 }
 
-function logUncaughtErrors(log: Log): void {
+function logUncaughtErrors(log: ReturnType<typeof createLog>): void {
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception')
     process.exit(1)

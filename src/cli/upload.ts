@@ -1,6 +1,12 @@
 import { basename, resolve } from 'node:path'
 import { createClient } from '@pigeonhole/client'
-import { createNodeUploader, fileSource, type Uploader, type UploadHandle } from '@pigeonhole/client/node'
+import {
+  createNodeUploader,
+  fileSource,
+  type Uploader,
+  type UploadFailure,
+  type UploadHandle,
+} from '@pigeonhole/client/node'
 import { loadEnvFile } from './env-file.ts'
 import { HELP, readOptions, type UploadOptions, UsageError } from './upload/options.ts'
 import { showProgress } from './upload/progress.ts'
@@ -8,6 +14,9 @@ import { openSession, SignInError } from './upload/session.ts'
 
 /** `npm run upload -- FILE...`: addresses of the files to standard output, everything else to standard error. */
 const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 }
+
+const CONTINUES = 'The same command continues where this one stopped.'
+const AWAY_AFTER_MS = 5_000
 
 process.exitCode = await main()
 
@@ -51,6 +60,7 @@ async function run(options: UploadOptions): Promise<number> {
       )
     })
   })
+  await sayIfAway(options.url)
   const stopProgress = showProgress(uploader, process.stderr)
   const all = Promise.all(handles.map((handle) => handle.settled())).then(() => 'settled' as const)
   const ending = await Promise.race([all, lost, interrupt()])
@@ -71,13 +81,16 @@ async function open(path: string) {
 async function finish(uploader: Uploader, handles: UploadHandle[]): Promise<number> {
   await uploader.close()
   let failed = false
+  let continues = false
   for (const handle of handles) {
     const { name, file, error, warning } = handle.getSnapshot()
     if (warning) console.error(`${name}: ${warning}`)
     if (file) console.log(file.url)
-    else console.error(`${basename(name)}: ${error?.message}`)
+    else console.error(`${basename(name)}: ${error?.message}${requestOf(error)}`)
     failed ||= file === null
+    continues ||= error?.code === 'NETWORK' || error?.code === 'SERVER_ERROR'
   }
+  if (continues) console.error(CONTINUES)
   return failed ? EXIT.failed : EXIT.done
 }
 
@@ -89,10 +102,24 @@ async function keep(uploader: Uploader, handles: UploadHandle[], why: 'signed-ou
   }
   console.error(
     why === 'interrupted'
-      ? 'Interrupted. The same command continues where this one stopped.'
+      ? `Interrupted. ${CONTINUES}`
       : 'The session has ended. Run the same command with a new token: it continues where this one stopped.',
   )
   return why === 'interrupted' ? EXIT.interrupted : EXIT.failed
+}
+
+/** What an operator finds in the log. */
+function requestOf(error: UploadFailure | null): string {
+  return error?.requestId ? ` (request ${error.requestId})` : ''
+}
+
+/** The uploads themselves go on trying for about a minute. */
+async function sayIfAway(url: string): Promise<void> {
+  const signal = AbortSignal.timeout(AWAY_AFTER_MS)
+  const answer = await fetch(`${url}/api/health/live`, { signal }).catch(() => null)
+  await answer?.body?.cancel()
+  if (answer === null)
+    console.error(`${url} cannot be reached. Trying again for about a minute. ${CONTINUES}`)
 }
 
 /** The first Ctrl-C stops in good order; a second one ends at once (what arrived in the store stays anyway). */

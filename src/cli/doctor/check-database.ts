@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import type { Config } from '../../server/config.ts'
 import { readMigrations } from '../../server/data/postgres/migrations.ts'
+import { checkStoredFiles } from './check-stored-files.ts'
+import { checkWebhooks } from './check-webhooks.ts'
 import { attempt, describe, type Report, reportSkew } from './finding.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
@@ -8,8 +11,11 @@ const OLDEST_VERSION = 14
 /** What a replica may open (docs/operations.md, sizing), twice for an update. */
 const CONNECTIONS = 68
 
-/** Version, migrations, clock and connections of the database. Changes nothing. */
-export async function checkDatabase(databaseUrl: string, report: Report): Promise<void> {
+/** Version, migrations, clock and connections of the database, and what the rows say. Changes nothing. */
+export async function checkDatabase(
+  { databaseUrl, totalStorageBytes }: Pick<Config, 'databaseUrl' | 'totalStorageBytes'>,
+  report: Report,
+): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5_000,
@@ -33,6 +39,8 @@ export async function checkDatabase(databaseUrl: string, report: Report): Promis
       const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
       reportSkew(report, 'database-clock', rows[0]!.now, new Date((before + Date.now()) / 2))
     })
+    await checkStoredFiles(client, totalStorageBytes, report)
+    await checkWebhooks(client, report)
   } finally {
     await client.end().catch(() => {})
   }

@@ -1,22 +1,44 @@
+import { Agent, request } from 'undici'
 import { createApnsGateway } from '../../server/apns/gateway.ts'
 import { systemClock } from '../../server/clock.ts'
 import type { Config } from '../../server/config.ts'
 import { createFcmGateway } from '../../server/fcm/gateway.ts'
 import type { Outcome } from '../../server/push/outcome.ts'
 import type { Gateway, Notification, Recipient } from '../../server/push/ports.ts'
-import { attempt, type Report } from './finding.ts'
+import { createVapid } from '../../server/webpush/vapid.ts'
+import { attempt, type Report, reportSkew, timeIn } from './finding.ts'
 
 /** No device has these tokens: a gateway that says so has accepted our credentials and our topic or project. */
 const APNS_TOKEN = '0'.repeat(64)
 const FCM_TOKEN = 'pigeonhole-doctor-no-such-device'
 const TIMEOUT_MS = 15_000
 
-/** Sends one push to a device that cannot exist through each configured gateway. */
-export async function checkGateways(
-  { apns, fcm }: Pick<Config, 'apns' | 'fcm'>,
-  report: Report,
-): Promise<void> {
-  const options = { log: { info() {}, warn() {}, error() {} }, clock: systemClock }
+type GatewayConfig = Pick<Config, 'apns' | 'fcm'>
+/** Of examples and local names: a push service cannot turn to these, and Apple's refuses some. */
+const UNREAL = /@(localhost|example\.(com|org|net))$|^https:\/\/(localhost|example\.(com|org|net))\b/
+
+/** Whether the VAPID keys make a token, and whether the subject reaches anybody. Pushes need a browser that subscribed. */
+export function checkWebPush({ webPush }: Pick<Config, 'webPush'>, report: Report): void {
+  const { keys } = webPush
+  if (!keys) {
+    report('web-push', 'warn', 'not configured: pushes to browsers fail with GATEWAY_NOT_CONFIGURED')
+    return
+  }
+  // That they belong together is checked with the environment.
+  createVapid(keys, systemClock).authorization('https://fcm.googleapis.com')
+  report('web-push', 'ok', 'the keys are a pair and sign')
+  if (UNREAL.test(keys.subject))
+    report(
+      'web-push-subject',
+      'warn',
+      `WEB_PUSH_SUBJECT is ${keys.subject}: give an address that somebody reads, or Apple refuses pushes`,
+    )
+  else report('web-push-subject', 'ok', keys.subject)
+}
+
+/** Sends one push to a device that cannot exist through each configured gateway, and compares its clock. */
+export async function checkGateways({ apns, fcm }: GatewayConfig, report: Report): Promise<void> {
+  const options = { log: { debug() {}, info() {}, warn() {}, error() {} }, clock: systemClock }
   if (apns) {
     const gateway = createApnsGateway(apns, options)
     for (const environment of ['production', 'sandbox'] as const)
@@ -36,6 +58,33 @@ export async function checkGateways(
     })
     await gateway.close(0)
   } else report('fcm', 'warn', 'not configured: pushes to Android fail with GATEWAY_NOT_CONFIGURED')
+  await checkGatewayClocks({ apns, fcm }, report)
+}
+
+/** Compares clocks, since gateways refuse tokens that seem too old or from the future. Sends no push. */
+export async function checkGatewayClocks({ apns, fcm }: GatewayConfig, report: Report): Promise<void> {
+  const endpoints = {
+    ...(apns && { 'apns-production-clock': apns.endpoint, 'apns-sandbox-clock': apns.sandboxEndpoint }),
+    ...(fcm && { 'fcm-clock': fcm.endpoint }),
+  }
+  const http2 = new Agent({ allowH2: true })
+  await Promise.all(
+    Object.entries(endpoints).map(([check, endpoint]) =>
+      attempt(report, check, async () => {
+        const before = Date.now()
+        const { headers, body } = await request(new URL(endpoint).origin, {
+          dispatcher: http2,
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        })
+        body.on('error', () => {}).destroy()
+        const { date } = headers
+        if (typeof date === 'string')
+          reportSkew(report, check, timeIn(date), new Date((before + Date.now()) / 2))
+        else report(check, 'ok', 'sends no Date to compare: the push tells whether its clock agrees')
+      }),
+    ),
+  )
+  await http2.destroy()
 }
 
 async function tryGateway(

@@ -5,16 +5,39 @@ import type { Config } from '../../server/config.ts'
 import { createS3Client } from '../../server/s3/client.ts'
 import { createObjectStore } from '../../server/s3/object-store.ts'
 import { FINAL_PREFIX, STAGING_PREFIX } from '../../server/upload/keys.ts'
-import { checkBucketRules } from './check-bucket-rules.ts'
+import { checkBucketRules, checkPreflights } from './check-bucket-rules.ts'
 import { checkMultipart } from './check-multipart.ts'
 import { checkSignedPuts } from './check-signed-puts.ts'
-import { attempt, describe, type Report, reportSkew } from './finding.ts'
+import { attempt, describe, type Report, reportSkew, timeIn } from './finding.ts'
 import { putObject, type TriedStore } from './tried-store.ts'
 
 const TIMEOUT_MS = 15_000
 
 /** Tries what the service relies on, with small objects that are removed again. */
-export async function checkObjectStore(config: Config, report: Report): Promise<void> {
+export function checkObjectStore(config: Config, report: Report): Promise<void> {
+  return withBucket(config, report, async (tried, keys) => {
+    try {
+      await checkSignedPuts(tried, report)
+      await checkMultipart(tried, config.uploads, report)
+      await attempt(report, 'store-delete-objects', () => checkDeleteObjects(tried, report))
+      await checkBucketRules(tried, config, report)
+    } finally {
+      await removeAll(tried, keys, report)
+    }
+  })
+}
+
+/** What can be known without writing: whether the bucket can be reached, the clock, and CORS. */
+export function checkObjectStoreQuickly(config: Config, report: Report): Promise<void> {
+  return withBucket(config, report, (tried) => checkPreflights(tried, config, report))
+}
+
+/** Runs `check` if the bucket can be reached; `keys` fills with all that it uses. */
+async function withBucket(
+  config: Config,
+  report: Report,
+  check: (tried: TriedStore, keys: string[]) => Promise<void>,
+): Promise<void> {
   const client = createS3Client(config.s3)
   const store = createObjectStore(config.s3, systemClock)
   const keys: string[] = []
@@ -33,13 +56,10 @@ export async function checkObjectStore(config: Config, report: Report): Promise<
   }
   try {
     if (!(await canReachBucket(tried, report))) return
+    if (!(await canReachPublicEndpoint(config.s3, report))) return
     await attempt(report, 'store-clock', () => checkClock(tried, report))
-    await checkSignedPuts(tried, report)
-    await checkMultipart(tried, config.uploads, report)
-    await attempt(report, 'store-delete-objects', () => checkDeleteObjects(tried, report))
-    await checkBucketRules(tried, config, report)
+    await check(tried, keys)
   } finally {
-    await removeAll(tried, keys, report)
     store.close()
     client.destroy()
   }
@@ -60,6 +80,27 @@ async function canReachBucket({ client, bucket, signal }: TriedStore, report: Re
   }
 }
 
+/** Presigned URLs name it. In a container it may be a name that only browsers can reach. */
+async function canReachPublicEndpoint(
+  { endpoint, publicEndpoint }: Config['s3'],
+  report: Report,
+): Promise<boolean> {
+  if (publicEndpoint === undefined || publicEndpoint === endpoint) return true
+  try {
+    const answer = await fetch(publicEndpoint, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    await answer.body?.cancel()
+    report('store-public-endpoint', 'ok', 'S3_PUBLIC_ENDPOINT can be reached')
+    return true
+  } catch (error) {
+    report(
+      'store-public-endpoint',
+      'warn',
+      `S3_PUBLIC_ENDPOINT cannot be reached from this machine (${describe(error)}), so presigned URLs were not tried: run doctor where it can be`,
+    )
+    return false
+  }
+}
+
 async function checkClock({ store, stagingKey, signal }: TriedStore, report: Report): Promise<void> {
   const { url } = await store.presignGet(
     stagingKey(),
@@ -70,10 +111,8 @@ async function checkClock({ store, stagingKey, signal }: TriedStore, report: Rep
   const answer = await fetch(url, { signal: signal() })
   await answer.body?.cancel()
   const date = answer.headers.get('date')
-  // The header has whole seconds: half of one is the best guess.
   if (date === null) report('store-clock', 'warn', 'the store sends no Date, so its clock cannot be compared')
-  else
-    reportSkew(report, 'store-clock', new Date(Date.parse(date) + 500), new Date((before + Date.now()) / 2))
+  else reportSkew(report, 'store-clock', timeIn(date), new Date((before + Date.now()) / 2))
 }
 
 async function checkDeleteObjects(tried: TriedStore, report: Report): Promise<void> {

@@ -37,3 +37,6 @@ export function reportSkew(report: Report, check: string, theirs: Date, ours: Da
   else if (Math.abs(seconds) <= 60) report(check, 'warn', `its clock is ${words}: set up NTP on both`)
   else report(check, 'FAIL', `its clock is ${words}: set up NTP on both; signatures will be refused`)
 }
+
+/** The middle of the whole second that an HTTP `Date` header names. */
+export const timeIn = (date: string) => new Date(Date.parse(date) + 500)

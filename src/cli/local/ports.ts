@@ -1,11 +1,30 @@
 import { createServer } from 'node:net'
 
 /** Whether nothing listens on this port, on any address of this machine. */
-export function isFree(port: number): Promise<boolean> {
+export async function isFree(port: number): Promise<boolean> {
+  return (await whyNot(port)) === null
+}
+
+/** What keeps us from listening on this port, in words; null: nothing. */
+export async function portFault(port: number): Promise<string | null> {
+  const code = await whyNot(port)
+  return code === null ? null : describePortFault(port, code)
+}
+
+export function describePortFault(port: number, code: string): string {
+  const what =
+    code === 'EACCES'
+      ? `This user may not listen on port ${port}: those below 1024 are for root`
+      : `Port ${port} is in use`
+  return `${what}. Choose another one: PORT=3100 npm run local`
+}
+
+/** The code of the error that listening ends with. */
+function whyNot(port: number): Promise<string | null> {
   return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, () => probe.close(() => resolve(true)))
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen(port, () => server.close(() => resolve(null)))
   })
 }
 

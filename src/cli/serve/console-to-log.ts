@@ -1,8 +1,8 @@
 import { format, stripVTControlCharacters } from 'node:util'
-import type { Log } from '../../server/telemetry/log.ts'
+import type { Logger } from '../../server/log.ts'
 
 /** Sends what Next and libraries print to our log, so that every line of output is JSON. */
-export function consoleToLog(log: Log): void {
+export function consoleToLog(log: Logger): void {
   const to =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
     (...args: unknown[]) => {

@@ -3,25 +3,44 @@ import { ReadableStream as WebStream } from 'node:stream/web'
 
 const UTF8 = new TextDecoder()
 
+/** Has what a Request has, without the 7 µs that its constructor takes. What `IncomingRequest` leaves out cannot be read. */
+const Bare = function Bare() {} as unknown as typeof Request
+Object.assign(Bare, { prototype: Request.prototype })
+
 /**
- * Node's request as the web's. Body and signal are made when they are asked for: most calls ask for neither the stream
- * nor the signal, and `new Request` with both takes 45 µs of CPU instead of 5.
+ * Node's request as the web's. Everything is made when it is asked for: most calls ask for neither the stream nor the
+ * signal, with which `new Request` takes 45 µs of CPU. Not for `fetch` or `new Request`, which look inside.
  */
-export class IncomingRequest extends Request {
+export class IncomingRequest extends Bare {
   readonly #incoming: IncomingMessage
   readonly #outgoing: ServerResponse
+  readonly #origin: string
+  #url: string | undefined
+  #headers: Headers | undefined
   #body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined
   #signal: AbortSignal | undefined
   #used = false
 
   /** `origin`: scheme and host of the URL, whatever the client's Host says. */
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, origin: string) {
-    super(origin + incoming.url, {
-      method: incoming.method!,
-      headers: incoming.headers as Record<string, string>,
-    })
+    super('')
     this.#incoming = incoming
     this.#outgoing = outgoing
+    this.#origin = origin
+  }
+
+  override get method(): string {
+    return this.#incoming.method!
+  }
+
+  override get url(): string {
+    this.#url ??= new URL(this.#origin + this.#incoming.url).href
+    return this.#url
+  }
+
+  override get headers(): Headers {
+    this.#headers ??= new Headers(this.#incoming.headers as Record<string, string>)
+    return this.#headers
   }
 
   /** Aborted when the client is gone before it has the whole response. */

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { setImmediate as turn } from 'node:timers/promises'
 
 /** Sends a web Response: in one piece if its body is there already, else as it comes, no faster than the client reads. */
 export async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
@@ -18,7 +17,7 @@ export async function sendResponse(response: Response, outgoing: ServerResponse)
   outgoing.once('close', () => void reader.cancel().catch(() => {}))
   const first = await reader.read()
   const second = reader.read()
-  const isWhole = first.done || (await Promise.race([second, turn()]))?.done
+  const isWhole = first.done || (await Promise.race([second, afterMicrotasks()]))?.done
   if (isWhole) {
     outgoing.end(first.value)
     return
@@ -29,3 +28,6 @@ export async function sendResponse(response: Response, outgoing: ServerResponse)
   }
   await pipeline(chunks, outgoing)
 }
+
+/** By then a stream that has all of its data has ended. */
+const afterMicrotasks = () => new Promise<undefined>(process.nextTick)

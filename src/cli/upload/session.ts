@@ -44,8 +44,14 @@ function explain(error: unknown, url: string): unknown {
   if (!(error instanceof TRPCClientError)) return error
   if (error.cause instanceof UnexpectedResponseError)
     return new SignInError(`${url} does not answer like a Pigeonhole server (HTTP ${error.cause.status}).`)
-  if (error.data) return new SignInError(error.message)
-  return new SignInError(`${url} cannot be reached. Is the server running, and is --url right?`)
+  const data = error.data as { httpStatus?: number; requestId?: string } | undefined
+  if (data)
+    return new SignInError(
+      (data.httpStatus ?? 500) >= 500 ? `${error.message} (request ${data.requestId})` : error.message,
+    )
+  return new SignInError(
+    `${url} cannot be reached. Is the server running, and is --url right? The same command continues an earlier one where it stopped.`,
+  )
 }
 
 /** Asks on the terminal without showing what is typed. */
