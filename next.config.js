@@ -1,3 +1,6 @@
+// Here, because everything that runs Next reads this file before it would report anything: build, dev, start, tests.
+process.env.NEXT_TELEMETRY_DISABLED = '1'
+
 /** @type {import('next').NextConfig} */
 const config = {
   poweredByHeader: false,
@@ -20,6 +23,11 @@ const config = {
     'firebase-admin',
     'apns2',
     'prom-client',
+    '@opentelemetry/api',
+    '@opentelemetry/core',
+    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace-base',
     '@aws-sdk/client-s3',
     '@aws-sdk/s3-request-presigner',
     'rate-limiter-flexible',

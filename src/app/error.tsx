@@ -1,17 +1,19 @@
 'use client'
 
 import { Button } from '../ui/components/button.tsx'
+import { useWords } from '../ui/i18n/messages-provider.tsx'
 import { CenteredLayout } from '../ui/layout/centered-layout.tsx'
 
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset(): void }) {
+  const { t } = useWords()
+  const { digest } = error
   return (
-    <CenteredLayout title="This page could not be loaded">
+    <CenteredLayout title={t('errorPage.title')}>
       <p className="mb-6 text-sm text-ink-soft">
-        Something went wrong on the server. Your files are safe. Try again. If that does not help, contact the
-        administrator{error.digest ? ` and quote error ${error.digest}` : ''}.
+        {digest ? t('errorPage.textWithDigest', { digest }) : t('errorPage.text')}
       </p>
       <Button variant="primary" onClick={reset}>
-        Try again
+        {t('common.tryAgain')}
       </Button>
     </CenteredLayout>
   )

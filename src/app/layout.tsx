@@ -1,30 +1,59 @@
 import './globals.css'
 import type { Metadata, Viewport } from 'next'
+import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
+import { getServices } from '../server/container.ts'
+import { MessagesProvider } from '../ui/i18n/messages-provider.tsx'
+import { GROUND, THEME_COOKIE, themeOf } from '../ui/theme/themes.ts'
+import { requestWords } from './locale.ts'
 
-export const metadata: Metadata = {
-  title: { default: 'Pigeonhole', template: '%s · Pigeonhole' },
-  description: 'Your files, and the messages sent to your phones.',
-  icons: { icon: '/icon.svg' },
+export async function generateMetadata(): Promise<Metadata> {
+  const [{ t, locale }, { config }] = await Promise.all([requestWords(), getServices()])
+  const description = t('site.description')
+  return {
+    metadataBase: new URL(config.baseUrl),
+    title: { default: 'Pigeonhole', template: '%s · Pigeonhole' },
+    description,
+    applicationName: 'Pigeonhole',
+    icons: { icon: '/icon.svg', apple: '/apple-touch-icon.png' },
+    manifest: '/manifest.webmanifest',
+    openGraph: { type: 'website', siteName: 'Pigeonhole', title: 'Pigeonhole', description, locale },
+    twitter: { card: 'summary' },
+    // Nothing here is for strangers, so nothing is for search engines.
+    robots: { index: false },
+  }
 }
 
-export const viewport: Viewport = {
-  width: 'device-width',
-  initialScale: 1,
-  viewportFit: 'cover',
-  themeColor: [
-    { media: '(prefers-color-scheme: light)', color: '#f7f7f5' },
-    { media: '(prefers-color-scheme: dark)', color: '#131413' },
-  ],
+export async function generateViewport(): Promise<Viewport> {
+  const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value)
+  const { light, dark } = GROUND
+  return {
+    width: 'device-width',
+    initialScale: 1,
+    viewportFit: 'cover',
+    themeColor:
+      theme === 'system'
+        ? [
+            { media: '(prefers-color-scheme: light)', color: light },
+            { media: '(prefers-color-scheme: dark)', color: dark },
+          ]
+        : GROUND[theme],
+  }
 }
 
 /** Rendered per request: the build has no environment, and each response has its own CSP nonce. */
 export const dynamic = 'force-dynamic'
 
-export default function Layout({ children }: { children: ReactNode }) {
+export default async function Layout({ children }: { children: ReactNode }) {
+  const [{ locale, formatLocale, messages }, jar] = await Promise.all([requestWords(), cookies()])
+  const theme = themeOf(jar.get(THEME_COOKIE)?.value)
   return (
-    <html lang="en">
-      <body>{children}</body>
+    <html lang={locale} data-theme={theme}>
+      <body>
+        <MessagesProvider locale={locale} formatLocale={formatLocale} messages={messages}>
+          {children}
+        </MessagesProvider>
+      </body>
     </html>
   )
 }

@@ -1,15 +1,20 @@
+import type { Metadata } from 'next'
 import Link from 'next/link'
-import { buttonClass } from '../ui/components/button.tsx'
+import { buttonClass } from '../ui/components/button-class.ts'
 import { CenteredLayout } from '../ui/layout/centered-layout.tsx'
+import { requestWords } from './locale.ts'
 
-export const metadata = { title: 'Not found' }
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestWords()).t('notFound.title') }
+}
 
-export default function NotFound() {
+export default async function NotFound() {
+  const { t } = await requestWords()
   return (
-    <CenteredLayout title="Page not found">
-      <p className="mb-6 text-sm text-ink-soft">The address may be mistyped, or the file has been deleted.</p>
+    <CenteredLayout title={t('notFound.title')}>
+      <p className="mb-6 text-sm text-ink-soft">{t('notFound.text')}</p>
       <Link href="/" className={buttonClass('primary')}>
-        Go to your files
+        {t('notFound.home')}
       </Link>
     </CenteredLayout>
   )

@@ -8,12 +8,17 @@ export async function currentUser(): Promise<SessionUser | null> {
   const [requestHeaders, { authenticate, config }] = await Promise.all([headers(), getServices()])
   const cookie = requestHeaders.get('cookie')
   if (!cookie) return null
-  return authenticate(new Request(config.baseUrl, { headers: { cookie } }))
+  const user = await authenticate(new Request(config.baseUrl, { headers: { cookie } }))
+  return user?.via === 'session' ? user : null
 }
 
-/** Like `currentUser`, but redirects to the sign-in page, which returns to `path`. */
-export async function requireUser(path: string): Promise<SessionUser> {
-  const user = await currentUser()
-  if (!user) redirect(path === '/' ? '/signin' : `/signin?callbackUrl=${encodeURIComponent(path)}`)
-  return user
+/**
+ * Like `currentUser`, but redirects to the sign-in page, which returns to `path`. Null where the page is fetched for a
+ * layout that is on the screen already: a redirect would replace it, and the uploads would be lost with it. Render
+ * `SignInAgain` then.
+ */
+export async function requireUser(path: string): Promise<SessionUser | null> {
+  const [user, requestHeaders] = await Promise.all([currentUser(), headers()])
+  if (user || requestHeaders.get('sec-fetch-dest') === 'empty') return user
+  redirect(path === '/' ? '/signin' : `/signin?callbackUrl=${encodeURIComponent(path)}`)
 }

@@ -1,3 +1,4 @@
+import type { Metadata } from 'next'
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { getServices } from '../../server/container.ts'
@@ -5,32 +6,35 @@ import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { ProviderButtons } from '../../ui/sign-in/provider-buttons.tsx'
 import { safeRedirectPath } from '../../ui/sign-in/safe-redirect-path.ts'
 import { SignInForm } from '../../ui/sign-in/sign-in-form.tsx'
+import { requestWords } from '../locale.ts'
 import { currentUser } from '../session.ts'
 
-export const metadata = { title: 'Sign in' }
-
-const PROVIDER_NAMES = { github: 'GitHub', google: 'Google', oidc: 'single sign-on' }
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestWords()).t('signIn.title') }
+}
 
 type Query = { callbackUrl?: string | string[]; error?: string | string[] }
 
 export default async function Page({ searchParams }: { searchParams: Promise<Query> }) {
   const query = await searchParams
-  const { config } = await getServices()
+  const [{ config }, { t }] = await Promise.all([getServices(), requestWords()])
   const next = safeRedirectPath(first(query.callbackUrl), config.baseUrl)
   if (await currentUser()) redirect(next)
+  const names = { github: 'GitHub', google: 'Google', oidc: t('signIn.singleSignOn') }
   const providers = (['github', 'google', 'oidc'] as const)
     .filter((id) => config.providers[id])
-    .map((id) => ({ id, name: PROVIDER_NAMES[id] }))
-  const footer = config.allowSignUp && (
-    <>
-      New here?{' '}
-      <Link href="/signup" className="font-medium text-accent underline underline-offset-2">
-        Create an account
-      </Link>
-    </>
-  )
+    .map((id) => ({ id, name: names[id] }))
+  const footer =
+    config.allowSignUp &&
+    t.rich('signIn.newHere', {
+      link: (text) => (
+        <Link href="/signup" className="font-medium text-accent underline underline-offset-2">
+          {text}
+        </Link>
+      ),
+    })
   return (
-    <CenteredLayout title="Sign in" footer={footer}>
+    <CenteredLayout title={t('signIn.title')} footer={footer}>
       <SignInForm next={next} error={first(query.error)} />
       <ProviderButtons providers={providers} next={next} />
     </CenteredLayout>

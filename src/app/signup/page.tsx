@@ -1,31 +1,34 @@
+import type { Metadata } from 'next'
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { getServices } from '../../server/container.ts'
 import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { SignUpForm } from '../../ui/sign-in/sign-up-form.tsx'
+import { requestWords } from '../locale.ts'
 import { currentUser } from '../session.ts'
 
-export const metadata = { title: 'Create an account' }
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestWords()).t('signUp.title') }
+}
 
 export default async function Page() {
-  const { config } = await getServices()
+  const [{ config }, { t }] = await Promise.all([getServices(), requestWords()])
   if (await currentUser()) redirect('/')
-  const footer = (
-    <>
-      Already have an account?{' '}
+  const footer = t.rich('signUp.haveAccount', {
+    link: (text) => (
       <Link href="/signin" className="font-medium text-accent underline underline-offset-2">
-        Sign in
+        {text}
       </Link>
-    </>
-  )
+    ),
+  })
   if (!config.allowSignUp)
     return (
-      <CenteredLayout title="Sign-up is closed" footer={footer}>
-        <p className="text-sm text-ink-soft">Ask the administrator of this server for an account.</p>
+      <CenteredLayout title={t('signUp.closedTitle')} footer={footer}>
+        <p className="text-sm text-ink-soft">{t('signUp.closed')}</p>
       </CenteredLayout>
     )
   return (
-    <CenteredLayout title="Create an account" footer={footer}>
+    <CenteredLayout title={t('signUp.title')} footer={footer}>
       <SignUpForm />
     </CenteredLayout>
   )

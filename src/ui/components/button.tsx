@@ -1,24 +1,8 @@
-import clsx from 'clsx'
+'use client'
+
 import type { ComponentProps } from 'react'
-
-export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'danger-outline'
-
-const VARIANTS: Record<ButtonVariant, string> = {
-  primary: 'bg-accent text-on-accent hover:bg-accent-strong',
-  secondary: 'border border-line bg-surface text-ink hover:bg-sunken',
-  ghost: 'text-ink-soft hover:bg-sunken hover:text-ink',
-  'danger-outline': 'border border-line bg-surface text-danger hover:bg-danger-soft',
-  danger: 'bg-danger text-surface hover:bg-danger-strong',
-}
-
-/** Forced-colors mode removes the backgrounds, so only a border shows that it is a button. */
-const BASE =
-  'forced-colors:border inline-flex min-h-10 shrink-0 items-center justify-center gap-2 rounded-lg px-4 text-sm font-medium transition-colors select-none disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-60'
-
-/** The classes of a button, for links that look like one. */
-export function buttonClass(variant: ButtonVariant = 'secondary', className?: string): string {
-  return clsx(BASE, VARIANTS[variant], className)
-}
+import { type ButtonVariant, buttonClass } from './button-class.ts'
+import { useHydrated } from './use-hydrated.ts'
 
 type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant
@@ -26,13 +10,26 @@ type ButtonProps = ComponentProps<'button'> & {
   busy?: boolean
 }
 
-export function Button({ variant, busy = false, className, onClick, ...rest }: ButtonProps) {
+/**
+ * A button that submits a form is inactive, without looking it, until the page is hydrated: before that the browser
+ * itself would send the fields, and leave the page.
+ */
+export function Button({
+  variant,
+  busy = false,
+  disabled = false,
+  className,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  const hydrated = useHydrated()
   return (
     <button
       type="button"
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
-      className={buttonClass(variant, className)}
+      disabled={disabled || (rest.type === 'submit' && !hydrated)}
+      className={buttonClass(variant, disabled ? `opacity-50 ${className ?? ''}` : className)}
       onClick={busy ? (event) => event.preventDefault() : onClick}
       {...rest}
     />

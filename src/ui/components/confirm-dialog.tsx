@@ -2,6 +2,7 @@
 
 import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
 import type { FormEvent, ReactNode } from 'react'
+import { useWords } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
@@ -16,13 +17,17 @@ type ConfirmDialogProps = {
   onClosed(): void
   busy: boolean
   error?: string
+  /** Counts up with every failure, so that the same error is announced again. */
+  attempt?: number
   /** Fields to fill in. */
   children?: ReactNode
 }
 
 /** Asks before an action that cannot be undone. Stays open while the action runs, and if it fails. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, description, confirmLabel, onConfirm, onCancel, onClosed, busy, error, children } = props
+  const { t } = useWords()
+  const { title, description, confirmLabel, onConfirm, onCancel, onClosed, busy, error, attempt, children } =
+    props
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!busy) onConfirm()
@@ -37,13 +42,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <form onSubmit={submit} method="post">
         {children}
         {error && (
-          <p role="alert" className="mt-3 text-sm text-danger">
+          <p key={attempt} role="alert" className="mt-3 text-sm text-danger">
             {error}
           </p>
         )}
         <div className="mt-6 flex flex-wrap justify-end gap-2">
           <AlertDialogCancel asChild>
-            <Button>Cancel</Button>
+            <Button>{t('common.cancel')}</Button>
           </AlertDialogCancel>
           <Button type="submit" variant="danger" busy={busy}>
             {confirmLabel}

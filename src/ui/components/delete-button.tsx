@@ -3,7 +3,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
-import { errorMessage } from '../context/error-message.ts'
+import { useTell } from '../context/announcer.tsx'
+import { errorText } from '../context/error-text.ts'
+import type { PlainMessageKey } from '../i18n/message-types.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
 import { focusTargetAfterRemoval } from './focus-after-removal.ts'
 import { IconButton } from './icon-button.tsx'
@@ -21,6 +24,8 @@ type DeleteButtonProps = {
   description: ReactNode
   /** Label of the button that confirms: a verb, such as "Delete". */
   confirmLabel: string
+  /** Words for the error codes that mean something particular here. */
+  expectedErrors?: Partial<Record<string, PlainMessageKey>>
   onConfirm(): Promise<unknown>
   onDeleted(): void
   /** Fields to fill in before confirming. */
@@ -28,7 +33,16 @@ type DeleteButtonProps = {
 }
 
 /** A button that deletes something after a confirmation. The dialog stays open meanwhile and shows what went wrong. */
-export function DeleteButton({ label, iconOnly, onConfirm, onDeleted, ...dialog }: DeleteButtonProps) {
+export function DeleteButton({
+  label,
+  iconOnly,
+  onConfirm,
+  onDeleted,
+  expectedErrors,
+  ...dialog
+}: DeleteButtonProps) {
+  const { t } = useWords()
+  const { announce } = useTell()
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLElement>(null)
   const focusAfterwards = useRef<HTMLElement>(null)
@@ -37,6 +51,7 @@ export function DeleteButton({ label, iconOnly, onConfirm, onDeleted, ...dialog 
     onSuccess: () => {
       focusAfterwards.current = button.current && focusTargetAfterRemoval(button.current)
       setOpen(false)
+      announce(t('common.deleted'))
       onDeleted()
     },
   })
@@ -68,7 +83,8 @@ export function DeleteButton({ label, iconOnly, onConfirm, onDeleted, ...dialog 
               target?.focus({ preventScroll: true })
             }}
             busy={deletion.isPending}
-            error={deletion.isError ? errorMessage(deletion.error) : undefined}
+            attempt={deletion.submittedAt}
+            error={deletion.isError ? errorText(t, deletion.error, expectedErrors) : undefined}
           />
         </Suspense>
       )}

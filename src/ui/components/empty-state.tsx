@@ -1,10 +1,16 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-type EmptyStateProps = { icon: LucideIcon; title: ReactNode; children?: ReactNode }
+type EmptyStateProps = {
+  icon: LucideIcon
+  title: ReactNode
+  children?: ReactNode
+  /** How to get something into the list. */
+  guide?: ReactNode
+}
 
 /** Shown in place of an empty list; the children say what to do about it. */
-export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, children, guide }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center px-6 py-12 text-center">
       <span className="mb-4 flex size-12 items-center justify-center rounded-full bg-sunken">
@@ -12,6 +18,7 @@ export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
       </span>
       <p className="font-medium">{title}</p>
       {children && <div className="mt-1 max-w-md text-sm text-ink-soft">{children}</div>}
+      {guide && <div className="w-full max-w-2xl text-sm text-ink-soft">{guide}</div>}
     </div>
   )
 }

@@ -6,7 +6,7 @@ type IconButtonProps = ComponentProps<'button'> & {
   label: string
 }
 
-/** 40 by 40 pixels: large enough for a thumb. */
+/** 40 by 40 pixels, 44 for a finger. */
 export function IconButton({ label, className, ...rest }: IconButtonProps) {
   return (
     <button
@@ -14,7 +14,7 @@ export function IconButton({ label, className, ...rest }: IconButtonProps) {
       aria-label={label}
       title={label}
       className={clsx(
-        'inline-flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-40',
+        'inline-flex size-10 pointer-coarse:size-11 shrink-0 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-40',
         className,
       )}
       {...rest}

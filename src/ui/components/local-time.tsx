@@ -1,15 +1,17 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
+import { useWords } from '../i18n/messages-provider.tsx'
 
 const subscribeToNothing = () => () => {}
 
-/** A time in the user's language and time zone. The server does not know them and renders it in UTC. */
+/** A time in the user's time zone. The server does not know it and renders UTC. */
 export function LocalTime({ at, dayOnly = false }: { at: string; dayOnly?: boolean }) {
+  const { formatLocale } = useWords()
   const text = useSyncExternalStore(
     subscribeToNothing,
-    () => formatTime(at, dayOnly),
-    () => (dayOnly ? at.slice(0, 10) : `${at.slice(0, 10)} ${at.slice(11, 16)}`),
+    () => formatTime(at, formatLocale, dayOnly),
+    () => formatTime(at, formatLocale, dayOnly, 'UTC'),
   )
   return (
     <time dateTime={at} title={at}>
@@ -18,19 +20,25 @@ export function LocalTime({ at, dayOnly = false }: { at: string; dayOnly?: boole
   )
 }
 
-function formatTime(at: string, dayOnly: boolean): string {
+function formatTime(at: string, formatLocale: string, dayOnly: boolean, timeZone?: string): string {
   const time = new Date(at)
   const thisYear = time.getFullYear() === new Date().getFullYear()
-  return formatter(thisYear, dayOnly).format(time)
+  return formatter(formatLocale, thisYear, dayOnly, timeZone).format(time)
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-function formatter(thisYear: boolean, dayOnly: boolean): Intl.DateTimeFormat {
-  const key = `${thisYear} ${dayOnly}`
+function formatter(
+  formatLocale: string,
+  thisYear: boolean,
+  dayOnly: boolean,
+  timeZone: string | undefined,
+): Intl.DateTimeFormat {
+  const key = `${formatLocale} ${thisYear} ${dayOnly} ${timeZone}`
   const cached = formatters.get(key)
   if (cached) return cached
-  const created = new Intl.DateTimeFormat(undefined, {
+  const created = new Intl.DateTimeFormat(formatLocale, {
+    timeZone,
     day: 'numeric',
     month: 'short',
     ...(!thisYear && { year: 'numeric' }),

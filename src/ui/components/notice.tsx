@@ -8,14 +8,21 @@ const TONES = {
   info: { colors: 'bg-accent-soft text-ink', Icon: Info },
 }
 
-type NoticeProps = { tone: keyof typeof TONES; children: ReactNode; action?: ReactNode; className?: string }
+type NoticeProps = {
+  tone: keyof typeof TONES
+  children: ReactNode
+  action?: ReactNode
+  /** Not announced by itself: something else tells screen readers. */
+  silent?: boolean
+  className?: string
+}
 
 /** A message with an optional action. Screen readers announce errors and warnings at once, the rest when idle. */
-export function Notice({ tone, children, action, className }: NoticeProps) {
+export function Notice({ tone, children, action, silent, className }: NoticeProps) {
   const { colors, Icon } = TONES[tone]
   return (
     <div
-      role={tone === 'info' ? 'status' : 'alert'}
+      role={silent ? undefined : tone === 'info' ? 'status' : 'alert'}
       className={clsx(
         'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-3.5 py-2.5 text-sm forced-colors:border',
         colors,

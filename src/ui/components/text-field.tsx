@@ -5,6 +5,8 @@ type TextFieldProps = ComponentProps<'input'> & {
   label: string
   hint?: string
   error?: string
+  /** Counts up with every rejection, so that the same error is announced again. */
+  attempt?: number
   /** A text area of three lines. */
   multiline?: boolean
 }
@@ -13,7 +15,7 @@ export const inputClass =
   'min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-ink-soft focus-visible:outline-offset-0 aria-invalid:border-danger'
 
 /** A labelled input; its hint or error is announced by screen readers too. */
-export function TextField({ label, hint, error, multiline, className, ...input }: TextFieldProps) {
+export function TextField({ label, hint, error, attempt, multiline, className, ...input }: TextFieldProps) {
   const id = useId()
   const describedBy = error || hint ? `${id}-description` : undefined
   const accessibility = { id, 'aria-describedby': describedBy, 'aria-invalid': error ? true : undefined }
@@ -34,6 +36,7 @@ export function TextField({ label, hint, error, multiline, className, ...input }
       )}
       {describedBy && (
         <p
+          key={attempt}
           id={describedBy}
           role={error ? 'alert' : undefined}
           className={clsx('mt-1.5 text-sm', error ? 'text-danger' : 'text-ink-soft')}

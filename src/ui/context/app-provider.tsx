@@ -2,8 +2,10 @@
 
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
+import { sessionUserId } from '../sign-in/auth-api.ts'
+import { Announcer } from './announcer.tsx'
 import { createClients } from './create-clients.ts'
-import { errorCode } from './error-message.ts'
+import { errorFacts } from './error-text.ts'
 import { ClientsContext } from './use-clients.ts'
 import { SessionContext, type User } from './use-session.ts'
 
@@ -18,7 +20,7 @@ export function AppProvider({ user, children }: AppProviderProps) {
   const [clients] = useState(() => createClients(user.id))
   const [queries] = useState(() => {
     const onError = (error: unknown) => {
-      if (errorCode(error) === 'UNAUTHORIZED') setEnded(true)
+      if (errorFacts(error).code === 'UNAUTHORIZED') setEnded(true)
     }
     return new QueryClient({
       queryCache: new QueryCache({ onError }),
@@ -36,13 +38,15 @@ export function AppProvider({ user, children }: AppProviderProps) {
     // The effects of all children have run, so the page reacts to events. Browser tests wait for this.
     document.documentElement.dataset.ready = ''
     // next-auth renews the session cookie whenever the session is requested.
-    fetch('/api/auth/session').catch(() => {})
+    void sessionUserId()
   }, [])
 
   return (
     <SessionContext value={{ user, ended, setEnded }}>
       <ClientsContext value={clients}>
-        <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+        <QueryClientProvider client={queries}>
+          <Announcer>{children}</Announcer>
+        </QueryClientProvider>
       </ClientsContext>
     </SessionContext>
   )
@@ -50,6 +54,6 @@ export function AppProvider({ user, children }: AppProviderProps) {
 
 /** The server rejected the call; a retry would be rejected as well. */
 function isClientError(error: unknown): boolean {
-  const code = errorCode(error)
+  const { code } = errorFacts(error)
   return code !== undefined && code !== 'INTERNAL_SERVER_ERROR'
 }

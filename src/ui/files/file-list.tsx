@@ -7,12 +7,15 @@ import { Card } from '../components/card.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { Notice } from '../components/notice.tsx'
 import { inputClass } from '../components/text-field.tsx'
-import { errorMessage } from '../context/error-message.ts'
+import { errorText } from '../context/error-text.ts'
+import { UploadGuide } from '../guidance/guides.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
 import { FileRow } from './file-row.tsx'
 import type { useFiles } from './use-file-queries.ts'
 
 /** The uploaded files, newest first. */
 export function FileList({ list }: { list: ReturnType<typeof useFiles> }) {
+  const { t } = useWords()
   const [search, setSearch] = useState('')
   const query = useDeferredValue(search.trim().toLowerCase())
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, data, error, refetch } = list
@@ -28,10 +31,10 @@ export function FileList({ list }: { list: ReturnType<typeof useFiles> }) {
 
   return (
     <Card
-      title="Your files"
+      title={t('files.listTitle')}
       actions={
         <label className="relative block w-full sm:w-64">
-          <span className="sr-only">Search your files by name</span>
+          <span className="sr-only">{t('files.searchLabel')}</span>
           <Search
             aria-hidden="true"
             className="pointer-events-none absolute top-3.5 left-3 size-4 text-ink-soft"
@@ -40,22 +43,26 @@ export function FileList({ list }: { list: ReturnType<typeof useFiles> }) {
             type="search"
             value={search}
             onChange={(event) => setSearch(event.target.value)}
-            placeholder="Search by name"
+            placeholder={t('files.search')}
             className={`${inputClass} pl-9 text-sm`}
           />
         </label>
       }
     >
       <p role="status" className="sr-only">
-        {query && !loadingAll ? `${shown.length} ${shown.length === 1 ? 'file' : 'files'} found` : ''}
+        {query && !loadingAll ? t('files.found', { count: shown.length }) : ''}
       </p>
       {error && (
-        <Notice tone="error" className="m-4" action={<Button onClick={() => refetch()}>Try again</Button>}>
-          {errorMessage(error)}
+        <Notice
+          tone="error"
+          className="m-4"
+          action={<Button onClick={() => refetch()}>{t('common.tryAgain')}</Button>}
+        >
+          {errorText(t, error)}
         </Notice>
       )}
       {shown.length > 0 ? (
-        <ul aria-label="Files" className="divide-y divide-line">
+        <ul aria-label={t('files.list')} className="divide-y divide-line">
           {shown.map((file) => (
             <FileRow key={file.id} file={file} />
           ))}
@@ -66,7 +73,7 @@ export function FileList({ list }: { list: ReturnType<typeof useFiles> }) {
       {hasNextPage && query === '' && (
         <div className="flex justify-center border-t border-line p-3">
           <Button variant="ghost" busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {isFetchingNextPage ? 'Loading…' : 'Show more'}
+            {isFetchingNextPage ? t('common.loading') : t('common.showMore')}
           </Button>
         </div>
       )}
@@ -75,23 +82,20 @@ export function FileList({ list }: { list: ReturnType<typeof useFiles> }) {
 }
 
 function EmptyFileList({ search, loadingAll }: { search: string; loadingAll: boolean }) {
+  const { t } = useWords()
   if (search === '')
     return (
-      <EmptyState icon={FolderOpen} title="No files yet">
-        Drop files anywhere on this page, or choose them above.
+      <EmptyState icon={FolderOpen} title={t('files.emptyTitle')} guide={<UploadGuide />}>
+        {t('files.emptyText')}
       </EmptyState>
     )
-  if (loadingAll) return <EmptyState icon={Search} title="Searching…" />
+  if (loadingAll) return <EmptyState icon={Search} title={t('files.searching')} />
   return (
     <EmptyState
       icon={SearchX}
-      title={
-        <>
-          No files match “<bdi>{search}</bdi>”
-        </>
-      }
+      title={t.rich('files.noMatchTitle', { text: search, query: (text) => <bdi>{text}</bdi> })}
     >
-      Search for a part of the file name.
+      {t('files.noMatchText')}
     </EmptyState>
   )
 }

@@ -1,21 +1,23 @@
 'use client'
 
-import { formatBytes } from '@pigeonhole/client/format'
 import { Download } from 'lucide-react'
 import { memo } from 'react'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { LocalTime } from '../components/local-time.tsx'
 import { useClients } from '../context/use-clients.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
 import { CopyLinkButton } from './copy-link-button.tsx'
-import { fileTypeName } from './file-type-name.ts'
+import { fileTypeKey } from './file-type-key.ts'
 import { Thumbnail } from './thumbnail.tsx'
 import { type FileItem, useRefreshFiles, useRemoveFromList } from './use-file-queries.ts'
 
 export const FileRow = memo(function FileRow({ file }: { file: FileItem }) {
   const { id, filename, mimeType, size, createdAt, url } = file
   const { client } = useClients()
+  const { t, format } = useWords()
   const removeFromList = useRemoveFromList()
   const refresh = useRefreshFiles()
+  const typeKey = fileTypeKey(mimeType)
   // Not `url`: that is the CDN's if there is one, and the app adds the session check and the download.
   const href = `/files/${id}`
   return (
@@ -33,8 +35,8 @@ export const FileRow = memo(function FileRow({ file }: { file: FileItem }) {
           {filename}
         </a>
         <p className="truncate text-sm text-ink-soft tabular-nums">
-          <span className="hidden sm:inline">{fileTypeName(mimeType)} · </span>
-          {formatBytes(size)}
+          <span className="hidden sm:inline">{typeKey ? t(typeKey) : mimeType} · </span>
+          {format.bytes(size)}
           <span className="sm:hidden">
             {' · '}
             <LocalTime at={createdAt} dayOnly />
@@ -47,24 +49,23 @@ export const FileRow = memo(function FileRow({ file }: { file: FileItem }) {
       <div className="-mr-3 flex shrink-0">
         <a
           href={`${href}?download`}
-          aria-label={`Download ${filename}`}
-          title="Download"
+          aria-label={t('files.downloadFile', { name: filename })}
+          title={t('files.download')}
           className="hidden size-10 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink sm:inline-flex"
         >
           <Download aria-hidden="true" className="size-4" />
         </a>
         <CopyLinkButton filename={filename} url={url} />
         <DeleteButton
-          label={`Delete ${filename}`}
+          label={t('files.delete', { name: filename })}
           iconOnly
-          title="Delete this file?"
-          description={
-            <>
-              <bdi className="font-medium text-ink">{filename}</bdi> ({formatBytes(size)}) will be permanently
-              deleted, and links to it will stop working.
-            </>
-          }
-          confirmLabel="Delete"
+          title={t('files.deleteTitle')}
+          description={t.rich('files.deleteText', {
+            filename,
+            size: format.bytes(size),
+            name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+          })}
+          confirmLabel={t('files.deleteConfirm')}
           onConfirm={() => client.files.delete.mutate({ fileId: id })}
           onDeleted={() => {
             removeFromList(id)

@@ -1,7 +1,7 @@
 'use client'
 
-import { formatBytes } from '@pigeonhole/client/format'
 import { ProgressBar } from '../components/progress-bar.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
 import type { Usage } from './use-file-queries.ts'
 
 /** The share of the quota from which the meter turns red. */
@@ -9,19 +9,24 @@ const NEARLY_FULL = 0.9
 
 /** How much of the quota is used, and how much is reserved by uploads in progress. */
 export function QuotaMeter({ usage: { used, reserved, quota } }: { usage: Usage }) {
+  const { t, format } = useWords()
   const share = quota === 0 ? 1 : used / quota
   const full = quota === 0 || (used + reserved) / quota >= NEARLY_FULL
-  const text = `${formatBytes(used)} of ${formatBytes(quota)} used`
-  const reservedText = reserved > 0 ? `${formatBytes(reserved)} reserved for uploads in progress` : ''
+  const text = t('storage.used', { used: format.bytes(used), quota: format.bytes(quota) })
+  const reservedText = reserved > 0 ? t('storage.reserved', { size: format.bytes(reserved) }) : ''
   return (
     <div className="w-full sm:w-64">
       <p className="mb-1.5 flex justify-between gap-3 text-sm text-ink-soft tabular-nums">
         <span>{text}</span>
-        {full && <span className="font-medium text-danger">{share >= 1 ? 'Full' : 'Nearly full'}</span>}
+        {full && (
+          <span className="font-medium text-danger">
+            {share >= 1 ? t('storage.full') : t('storage.nearlyFull')}
+          </span>
+        )}
       </p>
       <ProgressBar
         role="meter"
-        label="Storage"
+        label={t('storage.label')}
         value={share}
         secondaryValue={quota === 0 ? 0 : reserved / quota}
         valueText={reservedText ? `${text}, ${reservedText}` : text}

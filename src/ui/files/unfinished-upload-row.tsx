@@ -1,15 +1,15 @@
 'use client'
 
 import { reopen, type UploadSource } from '@pigeonhole/client/browser'
-import { formatBytes } from '@pigeonhole/client/format'
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
 import { Notice } from '../components/notice.tsx'
-import { errorMessage } from '../context/error-message.ts'
+import { errorText } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
-import { FileInput } from './file-input.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { FileInput } from '../uploads/file-input.tsx'
 import { FileTypeIcon } from './file-type-icon.tsx'
 import { useRefreshFiles } from './use-file-queries.ts'
 import type { UnfinishedUpload } from './use-unfinished-uploads.ts'
@@ -22,6 +22,7 @@ type UnfinishedUploadRowProps = {
 
 export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowProps) {
   const { uploader, client } = useClients()
+  const { t, format } = useWords()
   const refresh = useRefreshFiles()
   const input = useRef<HTMLInputElement>(null)
   const row = useRef<HTMLLIElement>(null)
@@ -65,26 +66,29 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
           {name}
         </p>
         <p className="text-sm text-ink-soft">
-          {formatBytes(size)}
-          {entry ? '' : ' · started in another browser or on another device'}
+          {entry ? format.bytes(size) : t('unfinished.elsewhere', { size: format.bytes(size) })}
         </p>
       </div>
       <div className="flex gap-2">
-        <Button variant="primary" onClick={resume} aria-label={`Resume ${name}`}>
-          Resume
+        <Button variant="primary" onClick={resume} aria-label={t('unfinished.resumeFile', { name })}>
+          {t('unfinished.resume')}
         </Button>
-        <Button busy={discard.isPending} onClick={() => discard.mutate()} aria-label={`Discard ${name}`}>
-          Discard
+        <Button
+          busy={discard.isPending}
+          onClick={() => discard.mutate()}
+          aria-label={t('unfinished.discardFile', { name })}
+        >
+          {t('unfinished.discard')}
         </Button>
       </div>
       {discard.isError && (
         <Notice tone="error" className="w-full">
-          {errorMessage(discard.error)}
+          {errorText(t, discard.error)}
         </Notice>
       )}
       <FileInput
         ref={input}
-        label={`Choose ${name} again`}
+        label={t('unfinished.chooseAgain', { name })}
         onFiles={([source]) => source && resumeFrom(source)}
       />
     </li>

@@ -1,19 +1,18 @@
 'use client'
 
 import { Card } from '../components/card.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
 import { UnfinishedUploadRow } from './unfinished-upload-row.tsx'
 import type { FileItem } from './use-file-queries.ts'
 import { useUnfinishedUploads } from './use-unfinished-uploads.ts'
 
 /** Uploads started in an earlier visit or on another device, to resume or discard. */
 export function UnfinishedUploads({ files }: { files: FileItem[] }) {
+  const { t } = useWords()
   const { unfinishedUploads, reload } = useUnfinishedUploads(files)
   if (unfinishedUploads.length === 0) return null
   return (
-    <Card
-      title="Unfinished uploads"
-      description="What has been uploaded is kept. You may have to choose the file again to resume."
-    >
+    <Card title={t('unfinished.title')} description={t('unfinished.text')}>
       <ul className="divide-y divide-line">
         {unfinishedUploads.map((upload) => (
           <UnfinishedUploadRow key={upload.fileId} upload={upload} onChange={reload} />

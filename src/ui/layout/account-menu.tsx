@@ -1,36 +1,72 @@
 'use client'
 
+import { disableWebPush } from '@pigeonhole/client/push'
 import { LogOut, Settings } from 'lucide-react'
-import Link from 'next/link'
-import { useId, useRef } from 'react'
+import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { useTell } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
+import { LanguageSelect } from '../i18n/language-select.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { signOut } from '../sign-in/auth-api.ts'
+import { ThemeSelect } from '../theme/theme-select.tsx'
+import { unfinishedCount } from '../uploads/unfinished-count.ts'
+import { AppLink } from './app-link.tsx'
+import { leavePage } from './leave-page.ts'
+
+const ConfirmDialog = lazy(async () => ({
+  default: (await import('../components/confirm-dialog.tsx')).ConfirmDialog,
+}))
+
+/** How long signing out waits for the browser's push service. */
+const UNSUBSCRIBE_MS = 3_000
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const ITEM =
-  'flex min-h-10 w-full items-center gap-2.5 rounded-md px-3 hover:bg-sunken focus-visible:-outline-offset-2'
+  'relative flex min-h-10 w-full items-center gap-2.5 rounded-md px-3 hover:bg-sunken focus-visible:-outline-offset-2 pointer-coarse:min-h-11'
 
 /** The account button and its menu: a native popover, which Escape and a click outside close. */
 export function AccountMenu() {
   const { user } = useSession()
-  const { uploader } = useClients()
+  const { client, uploader } = useClients()
+  const { notify } = useTell()
+  const { t } = useWords()
   const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
   const popover = useRef<HTMLDivElement>(null)
+  const [asking, setAsking] = useState(0)
+  const [busy, setBusy] = useState(false)
 
-  async function handleSignOut() {
-    await uploader.close()
-    const { signOut } = await import('next-auth/react')
-    await signOut({ redirect: false })
-    // A full page load, so that nothing of this user stays in memory.
-    location.assign('/signin')
+  async function leave() {
+    setBusy(true)
+    // The next user of this browser must not see this one's messages. Signing out does not depend on it.
+    await Promise.race([disableWebPush({ client }), sleep(UNSUBSCRIBE_MS)]).catch(() => {})
+    // First the server: without it the session, and with it the uploads, would only seem to be over.
+    if (await signOut()) {
+      // A full page load, so that nothing of this user stays in memory.
+      leavePage('/signin')
+      return
+    }
+    setBusy(false)
+    setAsking(0)
+    notify(t('layout.signOutFailed'))
+  }
+
+  function handleSignOut() {
+    popover.current?.hidePopover()
+    const unfinished = unfinishedCount(uploader.getSnapshot())
+    if (unfinished > 0) setAsking(unfinished)
+    else void leave()
   }
 
   return (
     <>
       <button
+        ref={button}
         type="button"
         popoverTarget={id}
-        aria-label={`Account: ${user.email}`}
-        className="flex size-10 items-center justify-center rounded-full bg-accent-soft text-sm font-semibold text-accent uppercase forced-colors:border"
+        aria-label={t('layout.account', { email: user.email })}
+        className="flex size-10 items-center justify-center rounded-full bg-accent-soft text-sm font-semibold text-accent uppercase pointer-coarse:size-11 forced-colors:border"
       >
         {(user.name ?? user.email).slice(0, 1)}
       </button>
@@ -38,15 +74,32 @@ export function AccountMenu() {
         <p className="max-w-64 truncate px-3 py-2 text-ink-soft" title={user.email}>
           {user.email}
         </p>
-        <Link href="/settings" className={ITEM} onClick={() => popover.current?.hidePopover()}>
+        <AppLink href="/settings" className={ITEM} onClick={() => popover.current?.hidePopover()}>
           <Settings aria-hidden="true" className="size-4" />
-          Settings
-        </Link>
+          {t('layout.settings')}
+        </AppLink>
+        <div className="my-1 border-y border-line px-3 py-1">
+          <LanguageSelect />
+          <ThemeSelect />
+        </div>
         <button type="button" className={ITEM} onClick={handleSignOut}>
           <LogOut aria-hidden="true" className="size-4" />
-          Sign out
+          {t('layout.signOut')}
         </button>
       </div>
+      {asking > 0 && (
+        <Suspense>
+          <ConfirmDialog
+            title={t('layout.signOutTitle')}
+            description={t('layout.signOutText', { count: asking })}
+            confirmLabel={t('layout.signOut')}
+            onConfirm={leave}
+            onCancel={() => setAsking(0)}
+            onClosed={() => button.current?.focus()}
+            busy={busy}
+          />
+        </Suspense>
+      )}
     </>
   )
 }

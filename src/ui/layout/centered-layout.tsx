@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 import { Logo } from '../components/logo.tsx'
+import { LanguageSelect } from '../i18n/language-select.tsx'
+import { ThemeSelect } from '../theme/theme-select.tsx'
 
 /** A narrow card in the middle of the page: for signing in and for error pages. */
 export function CenteredLayout({
@@ -22,6 +24,10 @@ export function CenteredLayout({
           {children}
         </div>
         {footer && <p className="mt-6 text-center text-sm text-ink-soft">{footer}</p>}
+        <div className="mt-8 flex flex-wrap justify-center gap-x-3 text-sm text-ink-soft">
+          <LanguageSelect compact />
+          <ThemeSelect compact />
+        </div>
       </div>
     </main>
   )

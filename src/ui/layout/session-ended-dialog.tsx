@@ -1,31 +1,34 @@
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
-import { signInErrorMessage } from '../sign-in/sign-in-error-message.ts'
-import { signInWithPassword } from '../sign-in/sign-in-with-password.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { sessionUserId, signInWithPassword } from '../sign-in/auth-api.ts'
+import { signInErrorKey } from '../sign-in/sign-in-error-key.ts'
 
 /** Signs the user in again without leaving the page, so that uploads and forms are kept. */
 export function SessionEndedDialog() {
   const { user, setEnded } = useSession()
   const { uploader } = useClients()
   const queries = useQueryClient()
+  const router = useRouter()
+  const { t } = useWords()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
+  const [attempt, setAttempt] = useState(0)
   const [focusedBefore] = useState(() => document.activeElement)
   const form = useRef<HTMLFormElement>(null)
 
   useEffect(() => {
     // The user may have signed in in another tab meanwhile, perhaps with a provider.
     const checkSession = async () => {
-      const response = await fetch('/api/auth/session').catch(() => null)
-      const session = response?.ok ? ((await response.json()) as { user?: { id: string } }) : null
-      if (session?.user?.id === user.id) resume()
+      if ((await sessionUserId()) === user.id) resume()
     }
     addEventListener('focus', checkSession)
     return () => removeEventListener('focus', checkSession)
@@ -35,6 +38,8 @@ export function SessionEndedDialog() {
     setError(undefined)
     setEnded(false)
     uploader.signedIn()
+    // The page may be one that could not be rendered without a session.
+    router.refresh()
     void queries.invalidateQueries()
   }
 
@@ -46,13 +51,16 @@ export function SessionEndedDialog() {
     const code = await signInWithPassword(user.email, password)
     setBusy(false)
     if (code === null) resume()
-    else setError(signInErrorMessage(code))
+    else {
+      setError(t(signInErrorKey(code)))
+      setAttempt(attempt + 1)
+    }
   }
 
   return (
     <Dialog
-      title="Your session has ended"
-      description="Sign in again to continue. Uploads resume where they stopped."
+      title={t('session.endedTitle')}
+      description={t('session.endedText')}
       onEscapeKeyDown={(event) => event.preventDefault()}
       onOpenAutoFocus={() => form.current?.querySelector<HTMLElement>('[type=password]')?.focus()}
       onCloseAutoFocus={() =>
@@ -62,22 +70,26 @@ export function SessionEndedDialog() {
       <form ref={form} onSubmit={submit} method="post" className="mt-4 space-y-4">
         <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
         <p className="text-sm">
-          You were signed in as <strong className="font-medium">{user.email}</strong>
+          {t.rich('session.signedInAs', {
+            address: user.email,
+            email: (text) => <strong className="font-medium">{text}</strong>,
+          })}
         </p>
         <TextField
-          label="Password"
+          label={t('common.password')}
           name="password"
           type="password"
           autoComplete="current-password"
           required
           error={error}
+          attempt={attempt}
         />
         <div className="flex flex-wrap items-center justify-between gap-3">
           <a href="/signin" target="_blank" rel="noreferrer" className="text-sm text-accent underline">
-            Sign in another way
+            {t('session.otherWay')}
           </a>
           <Button type="submit" variant="primary" busy={busy}>
-            Continue
+            {t('session.continue')}
           </Button>
         </div>
       </form>

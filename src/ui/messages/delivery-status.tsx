@@ -1,6 +1,8 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
 import { Notice } from '../components/notice.tsx'
+import { platformName } from '../components/platform-name.ts'
 import { ProgressBar } from '../components/progress-bar.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
 import { audienceSize, deliverySummary, isFinished } from './delivery-summary.ts'
 
 type DeliveryStatusProps = {
@@ -10,32 +12,32 @@ type DeliveryStatusProps = {
 
 /** The progress of a message, and which devices it failed for. */
 export function DeliveryStatus({ answer, error }: DeliveryStatusProps) {
+  const { t } = useWords()
   const { status, audience, sent, failed, removed, failures } = answer
   const dryRun = status === 'dry-run'
   const recipients = audienceSize(audience)
   const processed = sent + failed + removed
   const progress = recipients === 0 ? 0 : processed / recipients
   return (
-    <section aria-label="Delivery" className="border-t border-line px-4 py-4 sm:px-5">
-      <p className="font-medium">{deliverySummary(answer)}</p>
+    <section aria-label={t('delivery.title')} className="border-t border-line px-4 py-4 sm:px-5">
+      <p className="font-medium">{deliverySummary(answer, t)}</p>
       <p className="mt-0.5 text-sm text-ink-soft tabular-nums">
-        {audience.ios} iOS, {audience.android} Android
-        {!dryRun && ` · ${sent} sent, ${failed} failed, ${removed} removed`}
+        {dryRun
+          ? t('delivery.audience', audience)
+          : t('delivery.audienceAndCounts', { ...audience, sent, failed, removed })}
       </p>
       {!dryRun && (
         <ProgressBar
-          label="Delivery"
+          label={t('delivery.title')}
           value={isFinished(answer) ? 1 : progress}
-          valueText={`${processed} of ${recipients}`}
+          valueText={t('delivery.progress', { processed, count: recipients })}
           className="mt-3"
         />
       )}
       {failures.length > 0 && (
         <ul className="mt-3 space-y-1 text-sm text-danger">
           {failures.map(({ deviceId, platform, reason }) => (
-            <li key={deviceId}>
-              {platform === 'ios' ? 'iOS' : 'Android'} device: {reason}
-            </li>
+            <li key={deviceId}>{t('delivery.failure', { platform: platformName(platform), reason })}</li>
           ))}
         </ul>
       )}

@@ -1,11 +1,12 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
+import type { Translator } from '../i18n/translator.ts'
 
 /** The state of a message in one sentence. A dry run counts the recipients and sends nothing. */
-export function deliverySummary({ status, audience, sent }: PushMessageStatus): string {
-  const recipients = plural(audienceSize(audience))
-  if (status === 'dry-run') return `Would be sent to ${recipients}`
-  if (status === 'cancelled') return `Cancelled after ${sent} of ${recipients}`
-  return status === 'completed' ? `Sent to ${sent} of ${recipients}` : 'Sending…'
+export function deliverySummary({ status, audience, sent }: PushMessageStatus, t: Translator): string {
+  const count = audienceSize(audience)
+  if (status === 'dry-run') return t('delivery.wouldSend', { count })
+  if (status === 'cancelled') return t('delivery.cancelled', { sent, count })
+  return status === 'completed' ? t('delivery.sent', { sent, count }) : t('delivery.sending')
 }
 
 /** Whether the counts are final. */
@@ -13,10 +14,6 @@ export function isFinished(message: PushMessageStatus | undefined): boolean {
   return message !== undefined && message.status !== 'queued' && message.status !== 'sending'
 }
 
-export function audienceSize({ ios, android }: PushMessageStatus['audience']): number {
-  return ios + android
-}
-
-function plural(devices: number): string {
-  return devices === 1 ? '1 device' : `${devices} devices`
+export function audienceSize({ ios, android, web }: PushMessageStatus['audience']): number {
+  return ios + android + web
 }

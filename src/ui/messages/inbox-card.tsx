@@ -7,8 +7,10 @@ import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { Notice } from '../components/notice.tsx'
-import { errorMessage } from '../context/error-message.ts'
+import { errorText } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
+import { SendPushGuide } from '../guidance/guides.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
 import { MessageRow } from './message-row.tsx'
 
 /** New messages appear on an open page within this time. */
@@ -17,6 +19,7 @@ const REFRESH_MS = 10_000
 /** The messages sent to the user, newest first. */
 export function InboxCard({ initial }: { initial: Outputs['messages']['list'] }) {
   const { client } = useClients()
+  const { t } = useWords()
   const list = useInfiniteQuery({
     queryKey: ['messages'],
     queryFn: ({ pageParam, signal }) =>
@@ -28,22 +31,22 @@ export function InboxCard({ initial }: { initial: Outputs['messages']['list'] })
   })
   const items = list.data.pages.flatMap((page) => page.items)
   return (
-    <Card title="Sent to you" description="Every push sent to you, whether or not a device received it.">
+    <Card title={t('messages.inboxTitle')} description={t('messages.inboxText')}>
       {list.error && (
         <Notice
           tone="error"
           className="m-4"
-          action={<Button onClick={() => list.refetch()}>Try again</Button>}
+          action={<Button onClick={() => list.refetch()}>{t('common.tryAgain')}</Button>}
         >
-          {errorMessage(list.error)}
+          {errorText(t, list.error)}
         </Notice>
       )}
       {items.length === 0 && !list.error ? (
-        <EmptyState icon={BellOff} title="No messages yet">
-          Pushes that are sent to you appear here as well as on your devices.
+        <EmptyState icon={BellOff} title={t('messages.emptyTitle')} guide={<SendPushGuide />}>
+          {t('messages.emptyText')}
         </EmptyState>
       ) : (
-        <ul aria-label="Messages" className="divide-y divide-line">
+        <ul aria-label={t('messages.list')} className="divide-y divide-line">
           {items.map((message) => (
             <MessageRow key={message.id} message={message} />
           ))}
@@ -52,7 +55,7 @@ export function InboxCard({ initial }: { initial: Outputs['messages']['list'] })
       {list.hasNextPage && (
         <div className="flex justify-center border-t border-line p-3">
           <Button variant="ghost" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            {list.isFetchingNextPage ? 'Loading…' : 'Show more'}
+            {list.isFetchingNextPage ? t('common.loading') : t('common.showMore')}
           </Button>
         </div>
       )}

@@ -1,10 +1,12 @@
 import type { Outputs } from '@pigeonhole/client'
 import { RadioTower } from 'lucide-react'
 import { LocalTime } from '../components/local-time.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
 
 type MessageRowProps = { message: Outputs['messages']['list']['items'][number] }
 
 export function MessageRow({ message }: MessageRowProps) {
+  const { t } = useWords()
   const { title, body, category, data, broadcast, createdAt } = message
   const dataText = Object.entries(data)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
@@ -26,7 +28,7 @@ export function MessageRow({ message }: MessageRowProps) {
         {broadcast && (
           <span className="flex items-center gap-1.5">
             <RadioTower aria-hidden="true" className="size-4" />
-            Sent to everyone
+            {t('messages.toEveryone')}
           </span>
         )}
         <bdi>{category}</bdi>

@@ -7,6 +7,8 @@ import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
+import { errorText } from '../context/error-text.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
 import { DeliveryStatus } from './delivery-status.tsx'
 import { deliverySummary, isFinished } from './delivery-summary.ts'
 
@@ -17,6 +19,7 @@ type SendInput = { token: string; message: PushMessage; idempotencyKey: string }
 
 /** Sends a push to the token's owner or to everyone, and shows the delivery. Needs a push token. */
 export function SendPushCard() {
+  const { t } = useWords()
   const [watched, setWatched] = useState<{ token: string; id: string }>()
   const [confirming, setConfirming] = useState(false)
   const queries = useQueryClient()
@@ -57,12 +60,18 @@ export function SendPushCard() {
     })
   }
 
+  const pushErrorText = (failure: unknown) => errorText(t, failure, { UNAUTHORIZED: 'sendPush.tokenUnknown' })
   const shown = watched ? (progress ?? send.data) : send.data
   return (
-    <Card title="Send a push" description="Needs a push token, which you get from an administrator.">
-      <form onSubmit={submit} onChange={() => setConfirming(false)} className="space-y-4 px-4 py-4 sm:px-5">
+    <Card title={t('sendPush.title')} description={t('sendPush.text')}>
+      <form
+        onSubmit={submit}
+        onChange={() => setConfirming(false)}
+        method="post"
+        className="space-y-4 px-4 py-4 sm:px-5"
+      >
         <TextField
-          label="Push token"
+          label={t('sendPush.token')}
           name="token"
           type="password"
           autoComplete="off"
@@ -70,37 +79,50 @@ export function SendPushCard() {
           placeholder="ph_…"
         />
         <fieldset className="flex flex-wrap gap-x-6 gap-y-1">
-          <legend className="mb-1.5 text-sm font-medium">To</legend>
-          <Radio value="owner" label="The token’s owner" checked />
-          <Radio value="all" label="Everyone" />
+          <legend className="mb-1.5 text-sm font-medium">{t('sendPush.to')}</legend>
+          <Radio value="owner" label={t('sendPush.toOwner')} checked />
+          <Radio value="all" label={t('sendPush.toAll')} />
         </fieldset>
         <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
-          <TextField label="Title" name="title" required maxLength={200} autoComplete="off" />
           <TextField
-            label="Category (optional)"
+            label={t('sendPush.messageTitle')}
+            name="title"
+            required
+            maxLength={200}
+            autoComplete="off"
+          />
+          <TextField
+            label={t('sendPush.category')}
             name="category"
             maxLength={100}
             autoComplete="off"
             placeholder="general"
           />
         </div>
-        <TextField label="Text" name="body" multiline required maxLength={3000} autoComplete="off" />
-        {send.isError && <Notice tone="error">{send.error.message}</Notice>}
-        {confirming && <Notice tone="warning">This goes to everyone. Press “Send” again to confirm.</Notice>}
+        <TextField
+          label={t('sendPush.body')}
+          name="body"
+          multiline
+          required
+          maxLength={3000}
+          autoComplete="off"
+        />
+        {send.isError && <Notice tone="error">{pushErrorText(send.error)}</Notice>}
+        {confirming && <Notice tone="warning">{t('sendPush.confirmAll')}</Notice>}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" busy={send.isPending}>
-            Send
+            {t('sendPush.send')}
           </Button>
           <Button type="submit" value="dry-run" busy={send.isPending}>
-            Count recipients
+            {t('sendPush.count')}
           </Button>
         </div>
       </form>
       {/* Always rendered: a live region that appears together with its text is not always announced. */}
       <p role="status" className="sr-only">
-        {shown && deliverySummary(shown)}
+        {shown && deliverySummary(shown, t)}
       </p>
-      {shown && <DeliveryStatus answer={shown} error={error?.message} />}
+      {shown && <DeliveryStatus answer={shown} error={error ? pushErrorText(error) : undefined} />}
     </Card>
   )
 }

@@ -5,14 +5,16 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
-import { errorMessage } from '../context/error-message.ts'
+import { errorFacts, errorText } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
-import { signInWithPassword } from '../sign-in/sign-in-with-password.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { signInWithPassword } from '../sign-in/auth-api.ts'
 
 export function ChangePasswordForm() {
   const { user } = useSession()
   const { client } = useClients()
+  const { t } = useWords()
   const [changed, setChanged] = useState(false)
   const change = useMutation({
     mutationFn: async ({ current, next }: { current: string; next: string }) => {
@@ -36,32 +38,41 @@ export function ChangePasswordForm() {
       { onSuccess: () => form.reset() },
     )
   }
+  const invalid = change.isError ? errorFacts(change.error).fieldErrors : undefined
   return (
     <form onSubmit={submit} method="post" className="space-y-4 px-4 py-4 sm:px-5">
       <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label="Current password"
+          label={t('account.currentPassword')}
           name="current"
           type="password"
           autoComplete="current-password"
-          hint="Leave it empty if you have never set one."
+          hint={t('account.currentPasswordHint')}
         />
         <TextField
-          label="New password"
+          label={t('account.newPassword')}
           name="next"
           type="password"
           autoComplete="new-password"
           required
           minLength={12}
           maxLength={128}
-          hint="12 to 128 characters. Your other sessions will end."
+          hint={t('account.newPasswordHint')}
+          error={invalid?.newPassword && t('account.passwordInvalid')}
         />
       </div>
-      {change.isError && <Notice tone="error">{errorMessage(change.error)}</Notice>}
-      {changed && <Notice tone="info">Password changed. All your other sessions have ended.</Notice>}
+      {change.isError && !invalid?.newPassword && (
+        <Notice tone="error">
+          {errorText(t, change.error, {
+            FORBIDDEN: 'account.wrongPassword',
+            BAD_REQUEST: 'account.passwordMissing',
+          })}
+        </Notice>
+      )}
+      {changed && <Notice tone="info">{t('account.changed')}</Notice>}
       <Button type="submit" busy={change.isPending}>
-        Change password
+        {t('account.changePassword')}
       </Button>
     </form>
   )

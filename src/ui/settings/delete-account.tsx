@@ -4,33 +4,35 @@ import { useState } from 'react'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useClients } from '../context/use-clients.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { leavePage } from '../layout/leave-page.ts'
 
 export function DeleteAccount() {
   const { client, uploader } = useClients()
+  const { t } = useWords()
   const [password, setPassword] = useState('')
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-4 sm:px-5">
-      <p className="max-w-md text-sm text-ink-soft">
-        Deletes your account with all its files, devices and push tokens.
-      </p>
+      <p className="max-w-md text-sm text-ink-soft">{t('account.deleteText')}</p>
       <DeleteButton
-        label="Delete account"
-        title="Delete your account?"
-        description="All your files will be permanently deleted. This cannot be undone."
-        confirmLabel="Delete everything"
+        label={t('account.delete')}
+        title={t('account.deleteTitle')}
+        description={t('account.deleteWarning')}
+        confirmLabel={t('account.deleteConfirm')}
+        expectedErrors={{ FORBIDDEN: 'account.wrongPassword', BAD_REQUEST: 'account.passwordMissing' }}
         onConfirm={async () => {
           await client.account.delete.mutate(password === '' ? {} : { password })
           await uploader.close()
         }}
-        onDeleted={() => location.assign('/signin')}
+        onDeleted={() => leavePage('/signin')}
       >
         <TextField
-          label="Your password"
+          label={t('account.yourPassword')}
           type="password"
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.target.value)}
-          hint="Leave it empty if you have never set one."
+          hint={t('account.currentPasswordHint')}
           className="mt-4"
         />
       </DeleteButton>

@@ -5,14 +5,17 @@ import { Smartphone } from 'lucide-react'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { IconTile } from '../components/icon-tile.tsx'
 import { LocalTime } from '../components/local-time.tsx'
+import { platformName } from '../components/platform-name.ts'
 import { useClients } from '../context/use-clients.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
 
 type DeviceRowProps = { device: Outputs['devices']['list']['items'][number]; onRemoved(): void }
 
 export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
   const { client } = useClients()
-  const platform = device.platform === 'ios' ? 'iOS' : 'Android'
-  const name = device.name ?? `${platform} device`
+  const { t } = useWords()
+  const platform = platformName(device.platform)
+  const name = device.name ?? t('devices.unnamed', { platform })
   return (
     <li className="flex items-center gap-3 px-4 py-3 sm:px-5">
       <IconTile icon={Smartphone} />
@@ -22,29 +25,31 @@ export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
         </p>
         <p className="text-sm text-ink-soft tabular-nums">
           {platform}
-          {device.environment === 'sandbox' && ' · development build'} · …{device.tokenSuffix} · last seen{' '}
-          <LocalTime at={device.lastSeenAt} />
+          {device.environment === 'sandbox' && ` · ${t('devices.developmentBuild')}`} · …{device.tokenSuffix}{' '}
+          ·{' '}
+          {t.rich('devices.lastSeen', {
+            time: device.lastSeenAt,
+            when: () => <LocalTime at={device.lastSeenAt} />,
+          })}
         </p>
         {device.disabledReason && (
           <p className="text-sm text-warn">
             {device.disabledReason === 'SIGNED_IN_ELSEWHERE'
-              ? 'Signed in elsewhere: another account uses the app on this device now and gets its messages.'
-              : `Not receiving messages: the push service rejected its token (${device.disabledReason}). Open the app on this device to register it again.`}
+              ? t('devices.movedAway')
+              : t('devices.disabled', { reason: device.disabledReason })}
           </p>
         )}
       </div>
       <div className="-mr-3">
         <DeleteButton
-          label={`Remove ${name}`}
+          label={t('devices.remove', { name })}
           iconOnly
-          title="Remove this device?"
-          description={
-            <>
-              <bdi className="font-medium text-ink">{name}</bdi> will receive no more messages until the app
-              on it registers again.
-            </>
-          }
-          confirmLabel="Remove"
+          title={t('devices.removeTitle')}
+          description={t.rich('devices.removeText', {
+            device: name,
+            name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+          })}
+          confirmLabel={t('devices.removeConfirm')}
           onConfirm={() => client.devices.remove.mutate({ deviceId: device.id })}
           onDeleted={onRemoved}
         />

@@ -6,14 +6,17 @@ import { Smartphone } from 'lucide-react'
 import { Card } from '../components/card.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { useClients } from '../context/use-clients.ts'
+import { RegisterPhoneGuide } from '../guidance/guides.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
 import { DeviceRow } from './device-row.tsx'
+import { DEVICES_KEY } from './devices-key.ts'
 
 type Devices = Outputs['devices']['list']
-const DEVICES_KEY = ['devices']
 
 /** The devices that receive the user's pushes. */
 export function DevicesCard({ initial }: { initial: Devices }) {
   const { client } = useClients()
+  const { t } = useWords()
   const queries = useQueryClient()
   const { data } = useQuery({
     queryKey: DEVICES_KEY,
@@ -27,13 +30,13 @@ export function DevicesCard({ initial }: { initial: Devices }) {
     )
   }
   return (
-    <Card title="Devices" description="Phones where you are signed in to the app.">
+    <Card title={t('devices.title')} description={t('devices.text')}>
       {data.items.length === 0 ? (
-        <EmptyState icon={Smartphone} title="No devices yet">
-          Sign in to the app on your phone to receive messages there.
+        <EmptyState icon={Smartphone} title={t('devices.emptyTitle')} guide={<RegisterPhoneGuide />}>
+          {t('devices.emptyText')}
         </EmptyState>
       ) : (
-        <ul aria-label="Devices" className="divide-y divide-line">
+        <ul aria-label={t('devices.list')} className="divide-y divide-line">
           {data.items.map((device) => (
             <DeviceRow key={device.id} device={device} onRemoved={() => removeFromList(device.id)} />
           ))}

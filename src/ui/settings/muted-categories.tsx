@@ -5,29 +5,28 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
 import { TextField } from '../components/text-field.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
 
 type MutedCategoriesProps = { muted: string[]; onChange(muted: string[]): void }
 
 export function MutedCategories({ muted, onChange }: MutedCategoriesProps) {
+  const { t } = useWords()
   const [error, setError] = useState<string>()
   function add(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
     const name = String(new FormData(form).get('category')).trim()
-    if (name === '') return setError('Enter a category.')
+    if (name === '') return setError(t('notifications.categoryMissing'))
     setError(undefined)
     form.reset()
     if (!muted.includes(name)) onChange([...muted, name])
   }
   return (
     <div className="border-t border-line px-4 py-4 sm:px-5">
-      <p className="font-medium">Muted categories</p>
-      <p className="text-sm text-ink-soft">
-        Every message has a category, “general” unless the sender chose another. You get no pushes in the
-        categories you mute.
-      </p>
+      <p className="font-medium">{t('notifications.mutedTitle')}</p>
+      <p className="text-sm text-ink-soft">{t('notifications.mutedText')}</p>
       {muted.length > 0 && (
-        <ul aria-label="Muted categories" className="mt-3 flex flex-wrap gap-2">
+        <ul aria-label={t('notifications.mutedTitle')} className="mt-3 flex flex-wrap gap-2">
           {muted.map((name) => (
             <li
               key={name}
@@ -36,7 +35,7 @@ export function MutedCategories({ muted, onChange }: MutedCategoriesProps) {
               <bdi>{name}</bdi>
               <button
                 type="button"
-                aria-label={`Unmute ${name}`}
+                aria-label={t('notifications.unmute', { name })}
                 onClick={(event) => {
                   moveFocusBeforeRemoval(event.currentTarget)
                   onChange(muted.filter((other) => other !== name))
@@ -49,18 +48,18 @@ export function MutedCategories({ muted, onChange }: MutedCategoriesProps) {
           ))}
         </ul>
       )}
-      <form onSubmit={add} className="mt-3 flex items-end gap-2">
+      <form onSubmit={add} method="post" className="mt-3 flex items-end gap-2">
         <TextField
-          label="Category to mute"
+          label={t('notifications.category')}
           name="category"
           maxLength={100}
           autoComplete="off"
-          placeholder="marketing"
+          placeholder={t('notifications.categoryExample')}
           error={error}
           className="w-full max-w-64"
         />
         <Button type="submit" className="min-h-11">
-          Mute
+          {t('notifications.mute')}
         </Button>
       </form>
     </div>

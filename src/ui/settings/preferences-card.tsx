@@ -6,8 +6,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Card } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
-import { errorMessage } from '../context/error-message.ts'
+import { errorText } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
 import { MutedCategories } from './muted-categories.tsx'
 
 type Preferences = Outputs['preferences']['get']
@@ -16,6 +17,7 @@ const PREFERENCES_KEY = ['preferences']
 /** Push notifications on or off, and the muted categories. Every change is saved at once. */
 export function PreferencesCard({ initial }: { initial: Preferences }) {
   const { client } = useClients()
+  const { t } = useWords()
   const queries = useQueryClient()
   const { data } = useQuery({
     queryKey: PREFERENCES_KEY,
@@ -35,19 +37,14 @@ export function PreferencesCard({ initial }: { initial: Preferences }) {
   })
   const labelId = useId()
   return (
-    <Card
-      title="Notifications"
-      description="These settings apply to all your devices, and to messages sent to everyone."
-    >
+    <Card title={t('notifications.title')} description={t('notifications.text')}>
       <div className="flex items-center justify-between gap-4 px-4 py-4 sm:px-5">
         <div>
           <p id={labelId} className="font-medium">
-            Push notifications
+            {t('notifications.push')}
           </p>
           <p className="text-sm text-ink-soft">
-            {data.pushEnabled
-              ? 'On: your devices receive messages.'
-              : 'Off: your devices receive no messages.'}
+            {data.pushEnabled ? t('notifications.on') : t('notifications.off')}
           </p>
         </div>
         <Switch.Root
@@ -65,7 +62,7 @@ export function PreferencesCard({ initial }: { initial: Preferences }) {
       />
       {save.isError && (
         <Notice tone="error" className="mx-4 mb-4 sm:mx-5">
-          {errorMessage(save.error)}
+          {errorText(t, save.error)}
         </Notice>
       )}
     </Card>

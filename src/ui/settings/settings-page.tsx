@@ -1,17 +1,26 @@
 'use client'
 
 import type { Outputs } from '@pigeonhole/client'
+import { useWords } from '../i18n/messages-provider.tsx'
 import { AccountCard } from './account-card.tsx'
+import { BrowserPushCard } from './browser-push-card.tsx'
 import { DevicesCard } from './devices-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'
 
-type SettingsPageProps = { devices: Outputs['devices']['list']; preferences: Outputs['preferences']['get'] }
+type SettingsPageProps = {
+  devices: Outputs['devices']['list']
+  preferences: Outputs['preferences']['get']
+  /** Web push is configured. */
+  hasWebPush: boolean
+}
 
-export function SettingsPage({ devices, preferences }: SettingsPageProps) {
+export function SettingsPage({ devices, preferences, hasWebPush }: SettingsPageProps) {
+  const { t } = useWords()
   return (
     <div className="mx-auto max-w-3xl space-y-6">
-      <h1 className="text-2xl font-semibold tracking-tight">Settings</h1>
+      <h1 className="text-2xl font-semibold tracking-tight">{t('settings.title')}</h1>
       <PreferencesCard initial={preferences} />
+      {hasWebPush && <BrowserPushCard />}
       <DevicesCard initial={devices} />
       <AccountCard />
     </div>

@@ -1,17 +1,20 @@
 'use client'
 
 import { type FormEvent, useState } from 'react'
+import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
-import { signInErrorMessage } from './sign-in-error-message.ts'
-import { signInWithPassword } from './sign-in-with-password.ts'
-import { SubmitButton } from './submit-button.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { signInWithPassword } from './auth-api.ts'
+import { signInErrorKey } from './sign-in-error-key.ts'
 
 type SignInFormProps = { next: string; error?: string }
 
 export function SignInForm({ next, error: initial }: SignInFormProps) {
+  const { t } = useWords()
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState(initial && signInErrorMessage(initial))
+  const [error, setError] = useState(initial)
+  const [attempt, setAttempt] = useState(0)
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -22,22 +25,37 @@ export function SignInForm({ next, error: initial }: SignInFormProps) {
     // A full page load, so that nothing of a previous user stays in memory.
     if (code === null) return location.assign(next)
     setBusy(false)
-    setError(signInErrorMessage(code))
+    setError(code)
+    setAttempt(attempt + 1)
   }
 
   return (
     <form onSubmit={submit} method="post" className="space-y-4">
-      {error && <Notice tone="error">{error}</Notice>}
-      <TextField label="Email" name="email" type="email" autoComplete="username" required maxLength={254} />
+      {/* A new element for every attempt: the same words again would not be announced. */}
+      {error && (
+        <Notice key={attempt} tone="error">
+          {t(signInErrorKey(error))}
+        </Notice>
+      )}
       <TextField
-        label="Password"
+        label={t('common.email')}
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        maxLength={254}
+      />
+      <TextField
+        label={t('common.password')}
         name="password"
         type="password"
         autoComplete="current-password"
         required
         maxLength={1024}
       />
-      <SubmitButton busy={busy}>{busy ? 'Signing in…' : 'Sign in'}</SubmitButton>
+      <Button type="submit" variant="primary" busy={busy} className="min-h-11 w-full">
+        {busy ? t('signIn.submitting') : t('signIn.submit')}
+      </Button>
     </form>
   )
 }

@@ -1,21 +1,29 @@
 'use client'
 
 import { createClient } from '@pigeonhole/client'
-import { TRPCClientError } from '@trpc/client'
 import { type FormEvent, useState } from 'react'
+import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
-import { SERVER_UNREACHABLE } from '../context/error-message.ts'
-import { signInErrorMessage } from './sign-in-error-message.ts'
-import { signInWithPassword } from './sign-in-with-password.ts'
-import { SubmitButton } from './submit-button.tsx'
+import { errorFacts, errorText } from '../context/error-text.ts'
+import type { PlainMessageKey } from '../i18n/message-types.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { signInWithPassword } from './auth-api.ts'
+import { signInErrorKey } from './sign-in-error-key.ts'
 
-type FieldErrors = Record<string, string[]>
+const INVALID = {
+  name: 'signUp.nameInvalid',
+  email: 'signUp.emailInvalid',
+  password: 'signUp.passwordInvalid',
+} satisfies Record<string, PlainMessageKey>
+
+type Field = keyof typeof INVALID
 
 export function SignUpForm() {
+  const { t } = useWords()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
-  const [fieldErrors, setFieldErrors] = useState<FieldErrors>({})
+  const [invalid, setInvalid] = useState<string[]>([])
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -26,38 +34,35 @@ export function SignUpForm() {
     const name = String(form.get('name')).trim() || undefined
     setBusy(true)
     setError(undefined)
-    setFieldErrors({})
+    setInvalid([])
     try {
       await createClient().account.signUp.mutate({ email, password, name })
       const code = await signInWithPassword(email, password)
       if (code === null) return location.assign('/')
-      setError(signInErrorMessage(code))
+      setError(t(signInErrorKey(code)))
     } catch (failure) {
-      const data =
-        failure instanceof TRPCClientError
-          ? (failure.data as { code: string; fieldErrors?: FieldErrors } | null)
-          : null
-      // Invalid fields are reported next to the field. Other errors, such as a taken email, are full sentences.
-      if (data?.code === 'BAD_REQUEST' && data.fieldErrors) setFieldErrors(data.fieldErrors)
-      else setError(data ? (failure as Error).message : SERVER_UNREACHABLE)
+      const { code, fieldErrors } = errorFacts(failure)
+      // Invalid fields are reported next to the field, others above the form.
+      if (code === 'BAD_REQUEST' && fieldErrors) setInvalid(Object.keys(fieldErrors))
+      else setError(errorText(t, failure, { CONFLICT: 'signUp.taken', FORBIDDEN: 'signUp.closed' }))
     }
     setBusy(false)
   }
 
-  const fieldError = (name: string) => fieldErrors[name] && `This ${fieldErrors[name].join('; ')}.`
+  const fieldError = (field: Field) => (invalid.includes(field) ? t(INVALID[field]) : undefined)
 
   return (
     <form onSubmit={submit} method="post" className="space-y-4">
       {error && <Notice tone="error">{error}</Notice>}
       <TextField
-        label="Name (optional)"
+        label={t('signUp.name')}
         name="name"
         autoComplete="name"
         maxLength={100}
         error={fieldError('name')}
       />
       <TextField
-        label="Email"
+        label={t('common.email')}
         name="email"
         type="email"
         autoComplete="username"
@@ -66,17 +71,19 @@ export function SignUpForm() {
         error={fieldError('email')}
       />
       <TextField
-        label="Password"
+        label={t('common.password')}
         name="password"
         type="password"
         autoComplete="new-password"
         required
         minLength={12}
         maxLength={128}
-        hint="12 to 128 characters. A phrase of several words works well."
+        hint={t('signUp.passwordHint')}
         error={fieldError('password')}
       />
-      <SubmitButton busy={busy}>{busy ? 'Creating your account…' : 'Create account'}</SubmitButton>
+      <Button type="submit" variant="primary" busy={busy} className="min-h-11 w-full">
+        {busy ? t('signUp.submitting') : t('signUp.submit')}
+      </Button>
     </form>
   )
 }

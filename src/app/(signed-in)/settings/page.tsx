@@ -1,11 +1,17 @@
+import type { Metadata } from 'next'
 import { getServices } from '../../../server/container.ts'
+import { SignInAgain } from '../../../ui/layout/sign-in-again.tsx'
 import { SettingsPage } from '../../../ui/settings/settings-page.tsx'
+import { requestWords } from '../../locale.ts'
 import { requireUser } from '../../session.ts'
 
-export const metadata = { title: 'Settings' }
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestWords()).t('settings.title') }
+}
 
 export default async function Page() {
   const user = await requireUser('/settings')
+  if (!user) return <SignInAgain />
   const { push } = await getServices()
   const [{ items }, preferences] = await Promise.all([
     push.devices.list(user.id),
@@ -16,5 +22,6 @@ export default async function Page() {
     createdAt: device.createdAt.toISOString(),
     lastSeenAt: device.lastSeenAt.toISOString(),
   }))
-  return <SettingsPage devices={{ items: devices }} preferences={preferences} />
+  const hasWebPush = push.devices.webPushKey().publicKey !== null
+  return <SettingsPage devices={{ items: devices }} preferences={preferences} hasWebPush={hasWebPush} />
 }

@@ -1,9 +1,14 @@
 import { getServices } from '../../../server/container.ts'
 import { allowOnly } from '../../../server/http/allowed-methods.ts'
-import { downloadFile } from '../../../server/http/file-download.ts'
+import { downloadFile, isBrowser } from '../../../server/http/file-download.ts'
+import { missingFilePage } from './missing-file-page.ts'
 
 export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {
-  return downloadFile(request, getServices(), (await params).id)
+  const services = await getServices()
+  const response = await downloadFile(request, services, (await params).id)
+  return response.status === 404 && isBrowser(request)
+    ? missingFilePage(request, services.config.baseUrl)
+    : response
 }
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

@@ -1,0 +1,37 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { startTransition, useEffect, useRef } from 'react'
+import { Button } from '../../ui/components/button.tsx'
+import { Card } from '../../ui/components/card.tsx'
+import { useWords } from '../../ui/i18n/messages-provider.tsx'
+
+/** A page that failed, within the layout: header, navigation and uploads go on. */
+export default function PageError({ error, reset }: { error: Error & { digest?: string }; reset(): void }) {
+  const { t } = useWords()
+  const { digest } = error
+  const router = useRouter()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <Card className="mx-auto max-w-xl p-6">
+      <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold outline-none">
+        {t('errorPage.title')}
+      </h1>
+      <p className="mt-3 mb-6 text-sm text-ink-soft">
+        {digest ? t('errorPage.textWithDigest', { digest }) : t('errorPage.text')}
+      </p>
+      <Button
+        variant="primary"
+        onClick={() =>
+          startTransition(() => {
+            router.refresh()
+            reset()
+          })
+        }
+      >
+        {t('common.tryAgain')}
+      </Button>
+    </Card>
+  )
+}

@@ -1,0 +1,36 @@
+'use client'
+
+type ChoiceSelectProps<T extends string> = {
+  label: string
+  value: T
+  options: { value: T; label: string; lang?: string }[]
+  onChange(value: T): void
+  /** The label is only read out: for places where the choices speak for themselves. */
+  compact?: boolean
+}
+
+/** A small labelled list of choices, which takes effect at once. */
+export function ChoiceSelect<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  compact,
+}: ChoiceSelectProps<T>) {
+  return (
+    <label className="flex min-h-10 items-center justify-between gap-4 pointer-coarse:min-h-11">
+      <span className={compact ? 'sr-only' : undefined}>{label}</span>
+      <select
+        value={value}
+        onChange={(event) => onChange(event.target.value as T)}
+        className="min-h-9 rounded-md border border-line-strong bg-surface px-2 text-sm text-ink pointer-coarse:min-h-11"
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value} lang={option.lang}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,34 @@
+'use client'
+
+import { X } from 'lucide-react'
+import { useEffect } from 'react'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { IconButton } from './icon-button.tsx'
+import { Notice } from './notice.tsx'
+
+/** How long news stays; warnings stay until they are closed. */
+const NEWS_MS = 6000
+
+type NoticeBarProps = { text: string; tone: 'info' | 'warning'; onClose(): void }
+
+/** A message over the page, at the top, where neither the upload tray nor a phone's navigation is. */
+export function NoticeBar({ text, tone, onClose }: NoticeBarProps) {
+  const { t } = useWords()
+  useEffect(() => {
+    if (tone !== 'info' || text === '') return
+    const timer = setTimeout(onClose, NEWS_MS)
+    return () => clearTimeout(timer)
+  }, [text, tone, onClose])
+  const close = (
+    <IconButton label={t('common.close')} onClick={onClose}>
+      <X aria-hidden="true" className="size-4" />
+    </IconButton>
+  )
+  return (
+    <div className="fixed inset-x-4 top-16 z-40 mx-auto max-w-lg print:hidden">
+      <Notice tone={tone} silent action={close} className="border border-line shadow-card">
+        {text}
+      </Notice>
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+'use client'
+
+import { ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+/** Steps to something that an empty page lacks, folded up until somebody asks. */
+export function Guide({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details className="group mt-4 rounded-lg border border-line bg-surface text-left">
+      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 rounded-lg px-3 font-medium text-ink">
+        <ChevronRight
+          aria-hidden="true"
+          className="size-4 shrink-0 transition-transform group-open:rotate-90 motion-reduce:transition-none"
+        />
+        {title}
+      </summary>
+      <div className="space-y-3 border-t border-line p-3">{children}</div>
+    </details>
+  )
+}

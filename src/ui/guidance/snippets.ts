@@ -1,0 +1,33 @@
+// Commands and code with this server's address and this user filled in. What only the reader knows is in CAPITALS.
+
+/** The first lines of a client that speaks for a user: the session, then one call. */
+export function registerPhoneSnippet(siteUrl: string, email: string): string {
+  return `curl ${siteUrl}/api/trpc/session.create -H 'content-type: application/json' \\
+  -d '{"email":"${email}","password":"YOUR_PASSWORD"}'
+
+curl ${siteUrl}/api/trpc/devices.register -H 'content-type: application/json' \\
+  -H 'authorization: Bearer SESSION_TOKEN' \\
+  -d '{"platform":"ios","token":"DEVICE_TOKEN_IN_HEX","name":"My iPhone"}'`
+}
+
+/** What an administrator runs once, and what a script runs for every message. */
+export function sendPushSnippet(siteUrl: string, userId: string): string {
+  return `curl ${siteUrl}/api/push/token -H 'content-type: application/json' \\
+  -H 'authorization: Bearer ADMIN_SECRET' \\
+  -d '{"userId":"${userId}","name":"my script"}'
+
+curl ${siteUrl}/api/push/send -H 'content-type: application/json' \\
+  -H 'authorization: Bearer PUSH_TOKEN' \\
+  -d '{"title":"Hello","body":"The first push"}'`
+}
+
+/** Uploads from an app of one's own. */
+export function uploadSnippet(siteUrl: string): string {
+  return `import { createClient } from '@pigeonhole/client'
+import { blobSource, createBrowserUploader } from '@pigeonhole/client/browser'
+
+const client = createClient({ baseUrl: '${siteUrl}', token: () => SESSION_TOKEN })
+const uploader = createBrowserUploader(client)
+const upload = uploader.upload(blobSource(FILE))
+const { state, file, error } = await upload.settled()`
+}

@@ -1,0 +1,25 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { ChoiceSelect } from '../components/choice-select.tsx'
+import { rememberChoice } from '../components/remember-choice.ts'
+import { LOCALE_COOKIE, LOCALE_NAMES, LOCALES } from './locales.ts'
+import { useWords } from './messages-provider.tsx'
+
+/** Changes the language without reloading the page: uploads go on, forms keep what was typed. */
+export function LanguageSelect({ compact }: { compact?: boolean }) {
+  const { locale, t } = useWords()
+  const router = useRouter()
+  return (
+    <ChoiceSelect
+      compact={compact}
+      label={t('layout.language')}
+      value={locale}
+      options={LOCALES.map((one) => ({ value: one, label: LOCALE_NAMES[one], lang: one }))}
+      onChange={(chosen) => {
+        rememberChoice(LOCALE_COOKIE, chosen)
+        router.refresh()
+      }}
+    />
+  )
+}

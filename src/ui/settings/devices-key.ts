@@ -1,0 +1,2 @@
+/** Of the query for the user's devices. */
+export const DEVICES_KEY = ['devices']

@@ -1,0 +1,71 @@
+'use client'
+
+import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
+import { Camera, FolderUp, Upload } from 'lucide-react'
+import { useRef } from 'react'
+import { Button } from '../components/button.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { FileInput } from './file-input.tsx'
+import { ACCEPT, pickFiles } from './file-picker.ts'
+import { useAddFiles } from './use-add-files.ts'
+
+/** Buttons that choose files, a folder, or on phones the camera. Dropping and pasting work on every page anyway. */
+export function AddFiles() {
+  const { t, format } = useWords()
+  const addFiles = useAddFiles()
+  const filesInput = useRef<HTMLInputElement>(null)
+  const folderInput = useRef<HTMLInputElement>(null)
+  const cameraInput = useRef<HTMLInputElement>(null)
+
+  async function chooseFiles() {
+    const picked = await pickFiles()
+    if (picked) addFiles(picked)
+    else filesInput.current?.click()
+  }
+
+  return (
+    <section
+      aria-label={t('addFiles.title')}
+      className="flex flex-col items-center gap-4 rounded-xl border-2 border-dashed border-line bg-surface px-4 py-8 text-center print:hidden"
+    >
+      <div>
+        <p className="font-medium">
+          <span className="pointer-coarse:hidden">{t('addFiles.dropHint')}</span>
+          <span className="pointer-fine:hidden">{t('addFiles.title')}</span>
+        </p>
+        <p className="mt-1 text-sm text-ink-soft">
+          {t('addFiles.allowed', { maxSize: format.bytes(FILE_MAX_BYTES) })}
+        </p>
+      </div>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Button variant="primary" onClick={chooseFiles}>
+          <Upload aria-hidden="true" className="size-4" />
+          {t('addFiles.chooseFiles')}
+        </Button>
+        <Button className="max-sm:hidden" onClick={() => folderInput.current?.click()}>
+          <FolderUp aria-hidden="true" className="size-4" />
+          {t('addFiles.chooseFolder')}
+        </Button>
+        <Button className="pointer-fine:hidden" onClick={() => cameraInput.current?.click()}>
+          <Camera aria-hidden="true" className="size-4" />
+          {t('addFiles.camera')}
+        </Button>
+      </div>
+      <FileInput
+        ref={filesInput}
+        label={t('addFiles.filesInput')}
+        accept={ACCEPT}
+        multiple
+        onFiles={addFiles}
+      />
+      <FileInput ref={folderInput} label={t('addFiles.folderInput')} multiple folder onFiles={addFiles} />
+      <FileInput
+        ref={cameraInput}
+        label={t('addFiles.camera')}
+        accept="image/jpeg"
+        camera
+        onFiles={addFiles}
+      />
+    </section>
+  )
+}

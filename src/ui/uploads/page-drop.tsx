@@ -1,0 +1,33 @@
+'use client'
+
+import { Upload } from 'lucide-react'
+import { useCallback } from 'react'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { useAddFiles } from './use-add-files.ts'
+import { usePageDrop } from './use-page-drop.ts'
+import { usePastedFiles } from './use-pasted-files.ts'
+
+/** Takes files that are dropped or pasted anywhere on any page, and covers it while they are dragged over it. */
+export function PageDrop() {
+  const { t } = useWords()
+  const addFiles = useAddFiles()
+  const dragging = usePageDrop(addFiles)
+  const pastedName = useCallback(
+    (file: File) => {
+      // ISO 8601 with no colons, which Windows does not take in names.
+      const time = new Date().toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '.')
+      return `${t('addFiles.pasted')} ${time}.${file.type.split('/')[1] ?? 'png'}`
+    },
+    [t],
+  )
+  usePastedFiles(addFiles, pastedName)
+  if (!dragging) return null
+  return (
+    <div className="pointer-events-none fixed inset-0 z-50 flex items-center justify-center bg-ground/80 p-4">
+      <div className="flex size-full flex-col items-center justify-center gap-4 rounded-2xl border-4 border-dashed border-accent bg-accent-soft/80">
+        <Upload aria-hidden="true" className="size-12 text-accent" />
+        <p className="text-xl font-semibold">{t('addFiles.drop')}</p>
+      </div>
+    </div>
+  )
+}

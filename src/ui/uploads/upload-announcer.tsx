@@ -1,0 +1,43 @@
+'use client'
+
+import type { UploaderSnapshot } from '@pigeonhole/client/browser'
+import { useEffect, useRef } from 'react'
+import { useTell } from '../context/announcer.tsx'
+import { useUploads } from '../context/use-uploads.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
+import type { Translator } from '../i18n/translator.ts'
+
+/** Many small files finish every second: announce at most this often. */
+const INTERVAL_MS = 4000
+
+/** Tells screen readers how many uploads have ended, and that the network is gone. Percentages are not announced. */
+export function UploadAnnouncer() {
+  const { t } = useWords()
+  const { announce } = useTell()
+  const snapshot = useUploads()
+  const { counts, uploads, online } = snapshot
+  const latest = summary(snapshot, t)
+  const announcedAt = useRef(Number.NEGATIVE_INFINITY)
+  const allEnded = uploads.length > 0 && counts.done + counts.failed === uploads.length
+  useEffect(() => {
+    if (latest === '') return
+    const waitMs = allEnded ? 0 : Math.max(0, announcedAt.current + INTERVAL_MS - performance.now())
+    const timer = setTimeout(() => {
+      announcedAt.current = performance.now()
+      announce(latest)
+    }, waitMs)
+    return () => clearTimeout(timer)
+  }, [latest, allEnded, announce])
+  const waiting = !online && uploads.length > 0
+  useEffect(() => {
+    if (waiting) announce(t('uploads.offline'))
+  }, [waiting, announce, t])
+  return null
+}
+
+function summary({ counts: { done, failed }, uploads: { length: total } }: UploaderSnapshot, t: Translator) {
+  if (total === 0 || done + failed === 0) return ''
+  return failed > 0
+    ? t('uploads.announceFailed', { done, total, failed })
+    : t('uploads.announceDone', { done, total })
+}

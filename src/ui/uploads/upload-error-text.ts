@@ -1,0 +1,51 @@
+import type { UploadErrorCode, UploadFailure, UploadSnapshot } from '@pigeonhole/client/browser'
+import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
+import type { Formats } from '../i18n/formats.ts'
+import type { PlainMessageKey } from '../i18n/message-types.ts'
+import type { Translator } from '../i18n/translator.ts'
+
+/** Codes whose words need no figures. Faults of the bucket's CORS rule are the operator's, who finds them in the log. */
+const KEYS: Record<Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE'>, PlainMessageKey> = {
+  NAME_NOT_ALLOWED: 'uploadErrors.nameNotAllowed',
+  CONTENT_MISMATCH: 'uploadErrors.contentMismatch',
+  EMPTY_FILE: 'uploadErrors.emptyFile',
+  QUOTA_EXCEEDED: 'uploadErrors.quotaExceededByServer',
+  BAD_REQUEST: 'uploadErrors.badRequest',
+  NOT_FOUND: 'uploadErrors.notFound',
+  EXPIRED: 'uploadErrors.expired',
+  SERVER_ERROR: 'uploadErrors.serverError',
+  NETWORK: 'uploadErrors.network',
+  STORE_UNAVAILABLE: 'uploadErrors.storeUnavailable',
+  STORE_REFUSED: 'uploadErrors.storeRefused',
+  ETAG_HIDDEN: 'uploadErrors.storeRefused',
+  FILE_CHANGED: 'uploadErrors.fileChanged',
+  DIFFERENT_FILE: 'uploadErrors.differentFile',
+}
+
+/** Why an upload failed, in the reader's language. The client's own words are English and for programs. */
+export function failureText(
+  { code, usage, requestId }: UploadFailure,
+  { mimeType, size }: Pick<UploadSnapshot, 'mimeType' | 'size'>,
+  t: Translator,
+  format: Formats,
+): string {
+  if (code === 'TYPE_NOT_ALLOWED')
+    return mimeType === ''
+      ? t('uploadErrors.typeUnknown')
+      : t('uploadErrors.typeNotAllowed', { type: mimeType })
+  if (code === 'TOO_LARGE')
+    return t('uploadErrors.tooLarge', { size: format.bytes(size), maxSize: format.bytes(FILE_MAX_BYTES) })
+  if (code === 'QUOTA_EXCEEDED' && usage) {
+    const free = Math.max(0, usage.quota - usage.used - usage.reserved)
+    // Exact bytes where rounding would give "needs 2 MB, and 2 MB are free".
+    const exact = format.bytes(size) === format.bytes(free)
+    const show = exact ? (count: number) => t('units.bytes', { count }) : format.bytes
+    return t('uploadErrors.quotaExceeded', {
+      size: show(size),
+      free: show(free),
+      quota: format.bytes(usage.quota),
+    })
+  }
+  const message = t(KEYS[code])
+  return requestId ? t('errors.withRequestId', { message, requestId }) : message
+}

@@ -1,0 +1,117 @@
+'use client'
+
+import type { UploadHandle, UploadSnapshot } from '@pigeonhole/client/browser'
+import { Pause, Play, RotateCcw, X } from 'lucide-react'
+import { memo, useSyncExternalStore } from 'react'
+import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
+import { IconButton } from '../components/icon-button.tsx'
+import { ProgressBar } from '../components/progress-bar.tsx'
+import { useClients } from '../context/use-clients.ts'
+import { FileTypeIcon } from '../files/file-type-icon.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { RetryCountdown } from './retry-countdown.tsx'
+import { failureText } from './upload-error-text.ts'
+import { uploadStatusText } from './upload-status-text.ts'
+
+/** One upload. It subscribes to its own upload, so progress redraws this row only. */
+export const UploadRow = memo(function UploadRow({ upload }: { upload: UploadHandle }) {
+  const snapshot = useSyncExternalStore(upload.subscribe, upload.getSnapshot, upload.getSnapshot)
+  const { t, format } = useWords()
+  const { name, size, bytesSent, state, error, nextAttempt } = snapshot
+  const status = uploadStatusText(snapshot, t, format)
+  const muted = state === 'paused' || state === 'queued'
+  return (
+    <li className="row-lazy flex items-center gap-3 px-4 py-2.5" data-state={state}>
+      {/* Left out on phones, where space is short: the name has an extension. */}
+      <FileTypeIcon mimeType={snapshot.mimeType} className="max-sm:hidden" />
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-left text-sm font-medium" title={name} dir="auto">
+          {name}
+        </p>
+        {state === 'failed' ? (
+          <p className="text-sm text-danger">{error && failureText(error, snapshot, t, format)}</p>
+        ) : (
+          <>
+            <ProgressBar
+              label={name}
+              value={size === 0 ? 0 : bytesSent / size}
+              valueText={status}
+              tone={muted ? 'muted' : 'accent'}
+              className="my-1.5"
+            />
+            {nextAttempt ? (
+              <RetryCountdown upload={snapshot} retry={nextAttempt} />
+            ) : (
+              <p className="truncate text-sm text-ink-soft tabular-nums">
+                {status}
+                {snapshot.speedBytesPerSecond > 0 && (
+                  <span className="max-sm:hidden"> · {format.speed(snapshot.speedBytesPerSecond)}</span>
+                )}
+                {snapshot.file && (
+                  <>
+                    {' · '}
+                    <a
+                      href={`/files/${snapshot.file.id}`}
+                      target="_blank"
+                      rel="noreferrer"
+                      className="text-accent underline underline-offset-2"
+                    >
+                      {t.rich('uploads.open', {
+                        name,
+                        hidden: (text) => <span className="sr-only">{text}</span>,
+                      })}
+                    </a>
+                  </>
+                )}
+              </p>
+            )}
+          </>
+        )}
+      </div>
+      <UploadButtons upload={upload} snapshot={snapshot} />
+    </li>
+  )
+})
+
+function UploadButtons({
+  upload,
+  snapshot: { name, state, pauseReason, error },
+}: {
+  upload: UploadHandle
+  snapshot: UploadSnapshot
+}) {
+  const { uploader } = useClients()
+  const { t } = useWords()
+  const ended = state === 'done' || state === 'failed' || state === 'cancelled'
+  const toggle = toggleButton()
+  return (
+    <div className="-mr-3 flex shrink-0">
+      {/* One button whose label changes: replacing it would lose the focus. */}
+      {toggle && (
+        <IconButton label={toggle.label} onClick={toggle.onClick}>
+          <toggle.Icon aria-hidden="true" className="size-4" />
+        </IconButton>
+      )}
+      <IconButton
+        label={ended ? t('uploads.remove', { name }) : t('uploads.cancel', { name })}
+        onClick={(event) => {
+          moveFocusBeforeRemoval(event.currentTarget)
+          if (state !== 'done') upload.cancel()
+          uploader.remove(upload)
+        }}
+      >
+        <X aria-hidden="true" className="size-4" />
+      </IconButton>
+    </div>
+  )
+
+  function toggleButton() {
+    if (state === 'uploading' || state === 'starting' || state === 'queued')
+      return { label: t('uploads.pause', { name }), Icon: Pause, onClick: () => upload.pause() }
+    if (state === 'paused' && pauseReason !== 'offline')
+      return { label: t('uploads.resume', { name }), Icon: Play, onClick: () => upload.resume() }
+    if (state === 'failed' && error?.retryable)
+      return { label: t('uploads.retry', { name }), Icon: RotateCcw, onClick: () => upload.retry() }
+    return null
+  }
+}

@@ -1,0 +1,33 @@
+import type { UploadSnapshot } from '@pigeonhole/client/browser'
+import type { Formats } from '../i18n/formats.ts'
+import type { Translator } from '../i18n/translator.ts'
+
+/** What an upload is doing, in a few words, with its progress. */
+export function uploadStatusText(
+  { state, size, bytesSent, secondsLeft, pauseReason }: UploadSnapshot,
+  t: Translator,
+  format: Formats,
+): string {
+  const total = format.bytes(size)
+  const progress = t('uploads.sent', { sent: format.bytes(bytesSent), size: total })
+  switch (state) {
+    case 'queued':
+      return t('uploads.waiting', { progress: bytesSent > 0 ? progress : total })
+    case 'starting':
+      return t('uploads.starting', { progress: total })
+    case 'verifying':
+      return t('uploads.checking', { progress: total })
+    case 'paused':
+      if (pauseReason === 'offline') return t('uploads.offlineState', { progress })
+      if (pauseReason === 'signed-out') return t('uploads.signedOutState', { progress })
+      return t('uploads.paused', { progress })
+    case 'uploading':
+      return secondsLeft === null
+        ? progress
+        : `${progress} · ${t('uploads.left', { time: format.duration(secondsLeft) })}`
+    case 'done':
+      return t('uploads.uploaded', { size: total })
+    default:
+      return total
+  }
+}

@@ -1,0 +1,157 @@
+'use client'
+
+import type { UploaderSnapshot } from '@pigeonhole/client/browser'
+import clsx from 'clsx'
+import { ChevronDown, Pause, Play, RotateCcw, X } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { ProgressBar } from '../components/progress-bar.tsx'
+import { useClients } from '../context/use-clients.ts'
+import { useUploads } from '../context/use-uploads.ts'
+import { useWords, type Words } from '../i18n/messages-provider.tsx'
+import type { Translator } from '../i18n/translator.ts'
+import { unfinishedCount } from './unfinished-count.ts'
+import { UploadRow } from './upload-row.tsx'
+import { useTrayOrder } from './use-tray-order.ts'
+
+/** More rows cost more than anybody reads: 1,000 take 0.8 s to draw. Those that need attention come first. */
+const MAX_ROWS = 100
+
+/** All uploads, docked below every page. Renders nothing while there are none. */
+export function UploadTray() {
+  const { uploader } = useClients()
+  const snapshot = useUploads()
+  const words = useWords()
+  const { t, format } = words
+  const id = useId()
+  const [open, setOpen] = useState<boolean>()
+  const [held, setHeld] = useState(false)
+  const rows = useTrayOrder(snapshot, held)
+  const { uploads, counts, size, bytesSent, online } = snapshot
+  if (uploads.length === 0) return null
+  const active = counts.queued + counts.starting + counts.uploading
+  const unfinished = unfinishedCount(snapshot)
+  const retryable = counts.failed > 0 && uploads.some((upload) => upload.getSnapshot().error?.retryable)
+  // On phones the list would cover the page.
+  const expanded = open ?? matchMedia('(min-width: 40rem)').matches
+
+  return (
+    <section
+      aria-label={t('uploads.title')}
+      data-tray={expanded ? 'open' : 'closed'}
+      className="short:static fixed inset-x-0 bottom-[calc(3.75rem+env(safe-area-inset-bottom))] z-30 flex max-h-[min(28rem,70dvh)] flex-col overflow-hidden border border-line bg-surface shadow-tray sm:right-4 sm:bottom-4 sm:left-auto sm:w-md sm:rounded-xl print:hidden"
+    >
+      <header className="border-b border-line px-4 pt-2 pb-3">
+        <div className="flex items-center justify-between gap-2">
+          <div className="min-w-0">
+            <h2 className="truncate font-semibold">{title(snapshot, unfinished, t)}</h2>
+            {size > 0 && (
+              <p className="truncate text-sm text-ink-soft tabular-nums">
+                {progressText(snapshot, unfinished, words)}
+              </p>
+            )}
+          </div>
+          <button
+            type="button"
+            aria-expanded={expanded}
+            aria-controls={id}
+            aria-label={expanded ? t('uploads.collapse') : t('uploads.expand')}
+            title={expanded ? t('uploads.collapse') : t('uploads.expand')}
+            onClick={() => setOpen(!expanded)}
+            className="-mr-2 flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+          >
+            <ChevronDown aria-hidden="true" className={clsx('size-5', !expanded && 'rotate-180')} />
+          </button>
+        </div>
+        {size > 0 && (
+          <ProgressBar
+            label={t('uploads.all')}
+            value={bytesSent / size}
+            valueText={t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })}
+            tone={counts.paused > 0 && active === 0 ? 'muted' : 'accent'}
+            className="mt-2"
+          />
+        )}
+      </header>
+      <div id={id} hidden={!expanded} className="flex min-h-0 flex-1 flex-col">
+        <div className="flex flex-wrap gap-1 border-b border-line px-1 py-1">
+          {active + counts.paused > 0 && (
+            <Button variant="ghost" onClick={() => (active > 0 ? uploader.pauseAll() : uploader.resumeAll())}>
+              {active > 0 ? (
+                <Pause aria-hidden="true" className="size-4" />
+              ) : (
+                <Play aria-hidden="true" className="size-4" />
+              )}
+              {active > 0 ? t('uploads.pauseAll') : t('uploads.resumeAll')}
+            </Button>
+          )}
+          {retryable && (
+            <Button variant="ghost" onClick={() => uploader.retryAll()}>
+              <RotateCcw aria-hidden="true" className="size-4" />
+              {t('uploads.retryAll')}
+            </Button>
+          )}
+          <Button
+            variant="ghost"
+            onClick={() => {
+              if (unfinished > 0) uploader.cancelAll()
+              uploader.remove()
+            }}
+          >
+            <X aria-hidden="true" className="size-4" />
+            {unfinished > 0 ? t('uploads.cancelAll') : t('uploads.clear')}
+          </Button>
+        </div>
+        {!online && (
+          <Notice tone="warning" silent className="mx-4 mt-3">
+            {t('uploads.offline')}
+          </Notice>
+        )}
+        <section
+          aria-label={t('uploads.list')}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
+          tabIndex={0}
+          onFocus={() => setHeld(true)}
+          onBlur={() => setHeld(false)}
+          onPointerEnter={() => setHeld(true)}
+          onPointerLeave={() => setHeld(false)}
+          className="min-h-0 overflow-y-auto -outline-offset-2"
+        >
+          <ul className="divide-y divide-line">
+            {rows.slice(0, MAX_ROWS).map((upload) => (
+              <UploadRow key={upload.id} upload={upload} />
+            ))}
+          </ul>
+          {rows.length > MAX_ROWS && (
+            <p className="border-t border-line px-4 py-3 text-sm text-ink-soft">
+              {t('uploads.more', { count: rows.length - MAX_ROWS })}
+            </p>
+          )}
+        </section>
+      </div>
+    </section>
+  )
+}
+
+function title({ uploads, counts }: UploaderSnapshot, unfinished: number, t: Translator): string {
+  const { done, failed } = counts
+  if (unfinished > 0 && counts.paused === unfinished) return t('uploads.pausedTitle', { count: unfinished })
+  if (unfinished > 0) {
+    const total = uploads.length
+    const position = Math.min(done + failed + 1, total)
+    return total === 1 ? t('uploads.uploadingOne') : t('uploads.uploadingMany', { position, total })
+  }
+  if (failed === 0) return t('uploads.uploadedTitle', { count: done })
+  if (done === 0) return t('uploads.failedTitle', { count: failed })
+  return t('uploads.mixedTitle', { done, failed })
+}
+
+function progressText(snapshot: UploaderSnapshot, unfinished: number, { t, format }: Words): string {
+  const { size, bytesSent, speedBytesPerSecond, secondsLeft } = snapshot
+  if (unfinished === 0) return format.bytes(bytesSent)
+  const texts = [t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })]
+  if (speedBytesPerSecond > 0) texts.push(format.speed(speedBytesPerSecond))
+  if (secondsLeft !== null) texts.push(t('uploads.left', { time: format.duration(secondsLeft) }))
+  return texts.join(' · ')
+}
