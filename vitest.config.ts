@@ -1,5 +1,10 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { SlowestFirst } from './tests/support/run/slowest-first.ts'
+
+// Workers, and processes that tests start (childEnv), load the server's dependencies as compiled code: 0.5 s of a
+// core instead of 1.4 s.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
 export default defineConfig({
   test: {
@@ -12,9 +17,11 @@ export default defineConfig({
     testTimeout: 60_000,
     // The first file that needs the built server waits for the build.
     hookTimeout: 240_000,
+    // Files of a worker share the modules they import, which saves 2 s of a core for each file with the server: what a
+    // file changes in its process it puts back.
+    isolate: false,
     projects: [
-      // Pure code shares its modules between files: half the time.
-      { extends: true, test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], isolate: false } },
+      { extends: true, test: { name: 'unit', include: ['tests/unit/**/*.test.ts'] } },
       {
         extends: true,
         test: {

@@ -1,9 +1,8 @@
 // Two replicas behind nginx, with a PostgreSQL, a store and gateways that can be stopped, or made silent.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,16 +12,12 @@ import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
 import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
 import { startTcpProxy } from '../support/emulators/tcp-proxy.ts'
+import { freePort, hasNginx, startNginx } from './nginx.ts'
 
 export const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
 export const SESSION_SECRET = 'a-session-secret-that-is-long-enough-for-tests'
 
 export type ChaosEnvironment = Awaited<ReturnType<typeof startEnvironment>>
-
-/** Whether Debian's nginx is here. */
-export function hasNginx(): boolean {
-  return spawnSync('nginx', ['-v']).error === undefined
-}
 
 export async function startEnvironment() {
   await buildIfNeeded()
@@ -92,12 +87,7 @@ export async function startEnvironment() {
   }
 
   await Promise.all(ports.map(start))
-  writeFileSync(join(dir, 'nginx.conf'), nginxConfig(dir, front!, ports))
-  const nginx = isProxied
-    ? spawn('nginx', ['-e', join(dir, 'error.log'), '-p', dir, '-c', join(dir, 'nginx.conf')], {
-        stdio: 'inherit',
-      })
-    : undefined
+  const nginx = isProxied ? startNginx(dir, front!, ports) : undefined
   for (;;) {
     const up = await fetch(`${url()}/api/health/ready`)
       .then((r) => r.ok)
@@ -145,43 +135,4 @@ export async function startEnvironment() {
       rmSync(dir, { recursive: true, force: true })
     },
   }
-}
-
-/** The example of docs/operations.md, without TLS. */
-function nginxConfig(dir: string, front: number, ports: number[]): string {
-  return `daemon off; pid ${dir}/nginx.pid; worker_processes 1;
-events { worker_connections 1024; }
-http {
-  access_log off;
-  client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy;
-  fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
-  upstream app {
-    ${ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n    ')}
-    keepalive 64;
-    keepalive_timeout 50s;
-  }
-  server {
-    listen 127.0.0.1:${front};
-    location / {
-      proxy_pass http://app;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header Host $host;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-      proxy_connect_timeout 2s;
-      proxy_read_timeout 65s;
-      proxy_next_upstream error timeout http_502 http_503;
-      proxy_next_upstream_tries 2;
-    }
-  }
-}
-`
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
 }

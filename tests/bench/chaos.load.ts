@@ -19,6 +19,9 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
   const broadcasts: string[] = []
   let failures = 0
   let running = true
+  let working = 0
+  /** Set while no call may begin. */
+  let resumed: PromiseWithResolvers<void> | undefined
 
   function end(what: string, at: number, status: number | string, failed: boolean): void {
     calls.push({ what, at, ms: performance.now() - at, failed, status })
@@ -75,9 +78,13 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
   }
 
   async function loop(work: () => Promise<void>): Promise<void> {
-    while (running) {
+    for (;;) {
+      await resumed?.promise
+      if (!running) return
       const before = failures
+      working++
       await work()
+      working--
       // A client that was refused does not hammer.
       await sleep(failures > before ? 100 : 5)
     }
@@ -97,8 +104,18 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
     files,
     pushes,
     broadcasts,
+    /** Begins no more calls, and returns when all have ended: what failed until then belongs to this fault. */
+    async pause(): Promise<void> {
+      resumed = Promise.withResolvers()
+      while (working > 0) await sleep(5)
+    },
+    resume(): void {
+      resumed?.resolve()
+      resumed = undefined
+    },
     async stop(): Promise<void> {
       running = false
+      this.resume()
       await Promise.all(loops)
     },
   }

@@ -10,15 +10,17 @@ import { faultsOf } from './chaos.faults.ts'
 import { type Call, createLoad, type Load } from './chaos.load.ts'
 import type { Report } from './report.ts'
 
-/** Without faults before the first one, and after each. */
+/** Load before each fault, so that calls are in flight when it begins. */
+const WARM_UP_MS = 1_000
+/** Without a fault after each. */
 const QUIET_MS = 15_000
 // The aims.
 const MAX_RECOVERY_MS = 15_000
 const MAX_WAIT_MS = 30_000
 const DEVICES = 200
 
-/** `from` and `to`: begin and end of the fault; the next one begins at `until`. */
-type Period = { what: string; from: number; to: number; until: number }
+/** `from` and `to`: begin and end of the fault. `calls`: all that were made from before it until after its end. */
+type Period = { what: string; from: number; to: number; calls: Call[] }
 
 export async function run(args: string[]): Promise<Report> {
   const environment = await startEnvironment()
@@ -42,11 +44,15 @@ async function perform(environment: ChaosEnvironment, pattern: string): Promise<
   const faults = faultsOf(environment, db, (code) => codes.push(code))
   for (const { what, run } of [{ what: 'no fault', run: async () => {} }, ...faults]) {
     if (what !== 'no fault' && !what.includes(pattern)) continue
+    const first = load.calls.length
+    load.resume()
+    await sleep(WARM_UP_MS)
     const from = performance.now()
     await run()
     const to = performance.now()
     await sleep(QUIET_MS)
-    periods.push({ what, from, to, until: performance.now() })
+    await load.pause()
+    periods.push({ what, from, to, calls: load.calls.slice(first) })
   }
   await load.stop()
 
@@ -132,22 +138,21 @@ function report(
   { load, periods, codes, lost }: { load: Load; periods: Period[]; codes: (number | null)[]; lost: string[] },
 ): Report {
   const seconds = (ms: number) => (ms / 1000).toFixed(1)
-  const worst = (calls: Call[]) => Math.max(0, ...calls.map(({ ms }) => ms))
-  const results = periods.map(({ what, from, to, until }) => {
-    const begun = load.calls.filter(({ at }) => at >= from && at < until)
-    const failed = begun.filter((call) => call.failed)
+  const results = periods.map(({ what, from, to, calls }) => {
+    const failed = calls.filter((call) => call.failed)
     const recoveryMs = Math.max(0, ...failed.map(({ at, ms }) => at + ms - to))
-    return { what, lastsMs: to - from, begun, failed, worstMs: worst(begun), recoveryMs }
+    const worst = calls.reduce((a, b) => (b.ms > a.ms ? b : a))
+    return { what, lastsMs: to - from, calls, failed, worst, recoveryMs }
   })
   const ended = codes.filter((code) => code === 0).length
   const unexplained = results[0]!.failed
   return {
-    rows: results.map(({ what, lastsMs, begun, failed, worstMs, recoveryMs }) => ({
+    rows: results.map(({ what, lastsMs, calls, failed, worst, recoveryMs }) => ({
       fault: what,
       'lasts s': seconds(lastsMs),
-      calls: begun.length,
+      calls: calls.length,
       failed: failed.length,
-      'worst wait s': seconds(worstMs),
+      'worst wait s': `${seconds(worst.ms)} (${worst.what})`,
       'last failure s after its end': seconds(recoveryMs),
     })),
     notes: [
@@ -161,6 +166,6 @@ function report(
       lost.length > 0 ||
       unexplained.length > 0 ||
       ended < codes.length ||
-      results.some(({ worstMs, recoveryMs }) => worstMs > MAX_WAIT_MS || recoveryMs > MAX_RECOVERY_MS),
+      results.some(({ worst, recoveryMs }) => worst.ms > MAX_WAIT_MS || recoveryMs > MAX_RECOVERY_MS),
   }
 }

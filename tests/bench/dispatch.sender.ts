@@ -32,7 +32,7 @@ export type SenderOutput = {
 const input = JSON.parse(process.argv[2]!) as SenderInput
 const iosToken = (n: number) => n.toString(16).padStart(64, '0')
 const androidToken = (n: number) => `${n.toString(36).padStart(22, 'd')}:${'A'.repeat(130)}`
-const message: Notification = {
+const message = {
   messageId: '01980000-0000-7000-8000-000000000000',
   title: 'Your parcel has arrived',
   body: 'It waits for you at the counter until Saturday, 6 pm.',
@@ -41,7 +41,7 @@ const message: Notification = {
   collapseId: '01980000-0000-7000-8000-000000000000',
   expiresAt: new Date(Date.now() + 86_400_000),
   priority: 'high',
-}
+} satisfies Notification
 
 /** Sends all; resolves with how often each outcome came. */
 type Client = { sendAll(count: number): Promise<Record<string, number>>; close(): Promise<void> }
@@ -57,7 +57,7 @@ async function pigeonhole(): Promise<Client> {
   const { createApnsGateway } = await import('../../src/server/apns/gateway.ts')
   const { createFcmGateway } = await import('../../src/server/fcm/gateway.ts')
   const { systemClock } = await import('../../src/server/clock.ts')
-  const log = { info: console.error, warn: console.error, error: console.error }
+  const log = { debug: console.error, info: console.error, warn: console.error, error: console.error }
   const { apns, fcm } = input
   const privateKey = readFileSync(apns.keyFile, 'utf8')
   const ios = createApnsGateway(

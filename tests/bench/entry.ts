@@ -9,7 +9,7 @@ const ROUNDS = 3
 const AIM = 0.8
 
 /** The same handlers behind Next and behind `npm start`, and a handler that does nothing behind plain node:http. */
-export async function run([seconds = '6']: string[]): Promise<Report> {
+export async function run([seconds = '2']: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const environment = await startEnvironment({ env: { LOG_LEVEL: 'info' } })
   closing.defer(environment.close)
@@ -48,7 +48,7 @@ export async function run([seconds = '6']: string[]): Promise<Report> {
           calls,
           connections: CONNECTIONS,
           seconds: Number(seconds),
-          warmUpSeconds: n === 0 ? Math.min(4, Number(seconds)) : 1,
+          warmUpSeconds: n === 0 ? 2 : 1,
         }),
       )
   const results = rounds.map(best)

@@ -66,6 +66,7 @@ export async function startEnvironment(
       ...(options.gatewayLatencyMs !== undefined && (await gateways(closing, dir, options.gatewayLatencyMs))),
       ...options.env,
     }
+    let apps = 0
     const user = () =>
       createUser({ config: { databaseUrl, sessionSecret: SECRET } }, { quotaBytes: Number.MAX_SAFE_INTEGER })
     return {
@@ -73,7 +74,8 @@ export async function startEnvironment(
       databaseUrl,
       env,
       user,
-      app: (args: string[] = []) => startApp(closing, join(dir, 'app.log'), env, args),
+      dir,
+      app: (args: string[] = []) => startApp(closing, join(dir, `app-${apps++}.log`), env, args),
       close: () => closing.disposeAsync(),
     }
   } catch (error) {

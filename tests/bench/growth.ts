@@ -7,16 +7,19 @@ import { addDevices, createPushToken } from './seed.ts'
 const SIZES = [10_000, 1_000_000]
 const LARGEST = 10_000_000
 const AIM = 1.3
-const ROUNDS = 5
-const SECONDS = 2
+const ROUNDS = 3
+const SECONDS = 1
 const GATEWAY_MS = 50
 /** Rows of one INSERT. */
 const STEP = 250_000
 /** Of the user who is measured; everybody else has 10. */
 const OWN_FILES = 1_000
+/** Also of the user who is measured, and of the push token. */
+const OWN_MESSAGES = 1_000
 
 /**
- * The same calls of the same user while the tables fill with other users' files and devices. Arguments:
+ * The same calls of the same user while the tables fill with other users' files, devices, sessions, messages and
+ * audit entries. Arguments:
  * `--rows N` for one other largest size, `--large` for 10 million too (some 9 GB of disk, minutes).
  */
 export async function run(args: string[]): Promise<Report> {
@@ -30,6 +33,7 @@ export async function run(args: string[]): Promise<Report> {
   await addDevices(environment.db, [user.id])
   await ownFiles(environment.db, user.id)
   const token = await createPushToken(environment.db, user.id)
+  await ownMessages(environment.db, user.id)
 
   const json = { ...user.headers, 'content-type': 'application/json' }
   const calls: Record<string, Call> = {
@@ -41,6 +45,13 @@ export async function run(args: string[]): Promise<Report> {
     },
     'files.list': { method: 'GET', path: '/api/trpc/files.list', headers: json },
     'account.usage': { method: 'GET', path: '/api/trpc/account.usage', headers: json },
+    'account.sessions': { method: 'GET', path: '/api/trpc/account.sessions', headers: json },
+    'messages.list': { method: 'GET', path: '/api/trpc/messages.list', headers: json },
+    'GET push/messages': {
+      method: 'GET',
+      path: '/api/push/messages',
+      headers: { authorization: `Bearer ${token}` },
+    },
     'push/send': {
       method: 'POST',
       path: '/api/push/send',
@@ -88,8 +99,8 @@ export async function run(args: string[]): Promise<Report> {
       'largest of smallest': round(list.at(-1)! / list[0]!),
     })),
     notes: [
-      `One connection, one call after the other; lowest p50 of ${ROUNDS} rounds of ${SECONDS} s. So many rows of files and as many of devices, ${(Number(disk[0]!.bytes) / 2 ** 30).toFixed(1)} GB at the end; the user has ${OWN_FILES} files and 2 devices.`,
-      `push/send waits ${GATEWAY_MS} ms for its gateways.`,
+      `One connection, one call after the other; lowest p50 of ${ROUNDS} rounds of ${SECONDS} s. So many rows of files, and as many each of devices, sessions, messages and audit entries, ${(Number(disk[0]!.bytes) / 2 ** 30).toFixed(1)} GB at the end; the user has ${OWN_FILES} files, ${OWN_MESSAGES} messages and 2 devices.`,
+      `Every call looks up a session or a push token; push/send also writes a message and an audit entry, and waits ${GATEWAY_MS} ms for its gateways.`,
       `aim: within ${AIM} of the smallest; worst ${worst.toFixed(2)}`,
     ],
     failed: worst > AIM,
@@ -110,6 +121,17 @@ async function ownFiles(db: pg.Pool, userId: string): Promise<void> {
     userId,
     OWN_FILES,
   ])
+}
+
+async function ownMessages(db: pg.Pool, userId: string): Promise<void> {
+  await db.query(
+    `INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, audience_ios, sent,
+       expires_at, completed_at)
+     SELECT uuidv7(interval '-30 days' + n * interval '1 ms'), (SELECT id FROM push_tokens WHERE user_id = $1), $1,
+       'general', '{"title":"Hello","body":"A pigeon has come","category":"general"}', 'completed', 2, 2, now(), now()
+     FROM generate_series(1, $2::bigint) n`,
+    [userId, OWN_MESSAGES],
+  )
 }
 
 /** Ids in order of time, as the app makes them; `u.id` is the owner, `n` the running number. */
@@ -143,9 +165,24 @@ async function growTo(db: pg.Pool, total: number): Promise<void> {
        FROM generate_series($1::bigint * 10, $2::bigint * 10 + 9) n`,
       range,
     )
+    await db.query(
+      `INSERT INTO sessions (id, user_id, epoch, created_at, last_seen_at, expires_at)
+       SELECT uuidv7(interval '-30 days' + n * interval '1 ms'), ${userId('n / 10')}, 0, now(), now(), now() + interval '30 days'
+       FROM generate_series($1::bigint * 10, $2::bigint * 10 + 9) n`,
+      range,
+    )
+    await db.query(
+      `WITH sent AS (
+         INSERT INTO push_messages (id, user_id, category, content, status, audience_ios, sent, expires_at, completed_at)
+         SELECT uuidv7(interval '-30 days' + n * interval '1 ms'), ${userId('n / 10')}, 'general',
+           '{"title":"Hello","body":"A pigeon has come","category":"general"}', 'completed', 1, 1, now(), now()
+         FROM generate_series($1::bigint * 10, $2::bigint * 10 + 9) n RETURNING id, user_id)
+       INSERT INTO audit_entries (id, action, user_id, subject_id) SELECT id, 'push.sent', user_id, id::text FROM sent`,
+      range,
+    )
   }
   // What autovacuum does within a minute of such a change.
-  await db.query('VACUUM ANALYZE users, files, devices')
+  await db.query('VACUUM ANALYZE users, files, devices, sessions, push_messages, audit_entries')
   await db.query('CHECKPOINT')
 }
 

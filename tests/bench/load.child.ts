@@ -1,13 +1,17 @@
 // The load of one measurement, in a process of its own: takes a LoadInput as JSON, prints a LoadOutput.
 
+import { readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
 import type { LoadInput, LoadOutput } from './load.ts'
 
 const input = JSON.parse(process.argv[2]!) as LoadInput
 await fire(input.warmUpSeconds)
-const cpuBefore = await cpuSeconds()
+const cpuBefore = cpuSeconds([input.serverPid])
+const othersBefore = cpuOfOthers()
 const { latencies, seconds, refused, firstRefusal } = await fire(input.seconds)
-const cpuAfter = await cpuSeconds()
+const perCall = (seconds: number) => (latencies.length > 0 ? (seconds * 1e6) / latencies.length : 0)
+const cpuPerCall = perCall(cpuSeconds([input.serverPid]) - cpuBefore)
+const othersAfter = cpuOfOthers()
 latencies.sort((a, b) => a - b)
 const output: LoadOutput = {
   perSecond: latencies.length / seconds,
@@ -16,7 +20,10 @@ const output: LoadOutput = {
   answers: latencies.length,
   refused,
   firstRefusal,
-  cpuMicrosPerCall: latencies.length > 0 ? ((cpuAfter - cpuBefore) * 1e6) / latencies.length : 0,
+  cpuMicrosPerCall: cpuPerCall,
+  cpuMicrosOf: Object.fromEntries(
+    Object.entries(othersAfter).map(([name, after]) => [name, perCall(after - othersBefore[name]!)]),
+  ),
 }
 console.log(JSON.stringify(output))
 
@@ -54,11 +61,27 @@ async function fire(seconds: number) {
   return { latencies, refused: refused + errors, firstRefusal, seconds: (performance.now() - begun) / 1000 }
 }
 
-/** User and system time of the server's process so far; 0 where there is no /proc. */
-async function cpuSeconds(): Promise<number> {
-  const { readFile } = await import('node:fs/promises')
-  const stat = await readFile(`/proc/${input.serverPid}/stat`, 'utf8').catch(() => '')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // Fields 14 and 15 of proc(5), in ticks of 10 ms.
-  return stat === '' ? 0 : (Number(fields[11]) + Number(fields[12])) / 100
+function cpuOfOthers(): Record<string, number> {
+  const { user, system } = process.cpuUsage()
+  const others = Object.entries(input.others ?? {}).map(([name, pids]) => [name, cpuSeconds(pids)] as const)
+  return { client: (user + system) / 1e6, ...Object.fromEntries(others) }
+}
+
+/** User and system time of these processes so far; 0 for one that is gone, or where there is no /proc. */
+function cpuSeconds(pids: number[]): number {
+  return pids.reduce((sum, pid) => {
+    const stat = statOf(pid)
+    // Fields 14 and 15 of proc(5), in ticks of 10 ms.
+    return stat ? sum + (Number(stat[11]) + Number(stat[12])) / 100 : sum
+  }, 0)
+}
+
+/** From field 3 on: the name before it may hold spaces. */
+function statOf(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
 }

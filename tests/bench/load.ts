@@ -18,6 +18,8 @@ export type LoadInput = {
   warmUpSeconds: number
   /** Whose CPU is measured. */
   serverPid: number
+  /** More processes whose CPU is measured, by name. */
+  others?: Record<string, number[]>
 }
 
 export type LoadOutput = {
@@ -30,6 +32,8 @@ export type LoadOutput = {
   firstRefusal?: string
   /** User and system time of the server's process alone, so that it says something on a busy machine too. */
   cpuMicrosPerCall: number
+  /** Of `others`, and of the client itself. */
+  cpuMicrosOf: Record<string, number>
 }
 
 /** Measures in a process of its own. @throws Error when anything but 200 came back */

@@ -14,6 +14,8 @@ const HELPERS = new Set([
   'seed',
   'companion',
   'pgbench',
+  'nginx',
+  'tables',
   'upload-bare',
   'upload-chromium',
 ])

@@ -16,7 +16,7 @@ const PARTS = 100
 const PART = 5 * 1024 * 1024
 
 /** Presigned URLs over HTTP, with session, quota and database, beside Companion, which has none of them. */
-export async function run([seconds = '6']: string[]): Promise<Report> {
+export async function run([seconds = '3']: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const environment = await startEnvironment()
   closing.defer(environment.close)
@@ -75,7 +75,7 @@ export async function run([seconds = '6']: string[]): Promise<Report> {
           calls,
           connections: CONNECTIONS,
           seconds: Number(seconds),
-          warmUpSeconds: n === 0 ? Math.min(4, Number(seconds)) : 1,
+          warmUpSeconds: n === 0 ? 2 : 1,
         }),
       )
     }

@@ -9,7 +9,7 @@ const ROUNDS = 3
 const SENDERS = [1, 16, 128]
 
 /** POST /api/push/send to one user with an iOS and an Android device, both gateways at 50 ms. */
-export async function run([seconds = '6']: string[]): Promise<Report> {
+export async function run([seconds = '2']: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const environment = await startEnvironment({
     gatewayLatencyMs: GATEWAY_MS,
@@ -57,7 +57,7 @@ export async function run([seconds = '6']: string[]): Promise<Report> {
           calls,
           connections: senders,
           seconds: Number(seconds),
-          warmUpSeconds: n === 0 ? Math.min(3, Number(seconds)) : 1,
+          warmUpSeconds: n === 0 ? 2 : 1,
         }),
       )
   const results = rounds.map(best)

@@ -104,7 +104,7 @@ describeSite('interrupted uploads', (site) => {
     await choose(page, report)
     await someParts(site, user)
     await page.context().setOffline(true)
-    await page.getByText('You are offline').waitFor()
+    await page.getByText('You are offline').first().waitFor()
     await queueRow(page, 'report.pdf')
       .getByText(/^Offline/)
       .waitFor()

@@ -1,4 +1,5 @@
 import { type Phones, startPhones } from '@pigeonhole/emulators/phones'
+import { VirtualBrowser } from '@pigeonhole/emulators/webpush'
 import { afterEach, expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import { describeSite, type Site, until } from './support/site.ts'
@@ -20,20 +21,23 @@ async function withPhones(site: Site) {
 }
 
 describeSite('virtual phones', (site) => {
-  test('both phones register and show a push; the next one with its collapse id replaces it', async () => {
+  test('phones and browser register and show a push; the next one with its collapse id replaces it', async () => {
     const { user, page, send } = await withPhones(site)
     const { items } = await site.server.ok(user, 'devices.list')
-    expect(items.map((one: { platform: string }) => one.platform).sort()).toEqual(['android', 'ios'])
+    expect(items.map((one: { platform: string }) => one.platform).sort()).toEqual(['android', 'ios', 'web'])
     const iphone = page.getByRole('region', { name: 'Demo iPhone' })
     const android = page.getByRole('region', { name: 'Demo Android' })
+    const browser = page.getByRole('region', { name: 'Demo Browser' })
     await iphone.getByText('No pushes yet.').waitFor()
     await send({ title: 'Hello', body: 'Sent with curl', data: { orderId: 42 }, collapseId: 'one' })
     await iphone.getByText('Sent with curl').waitFor()
     await iphone.getByText('{"orderId":42}').waitFor()
     await android.getByText('Sent with curl').waitFor()
+    await browser.getByText('Sent with curl').waitFor()
     await send({ title: 'Hello', body: 'Sent again', collapseId: 'one' })
     await iphone.getByText('Sent again').waitFor()
     await android.getByText('Sent again').waitFor()
+    await browser.getByText('Sent again').waitFor()
     expect(await page.getByText('Sent with curl').count()).toBe(0)
   })
 
@@ -42,10 +46,10 @@ describeSite('virtual phones', (site) => {
     await page.getByRole('button', { name: 'Remove the app: Demo iPhone' }).click()
     await page.getByText('The app is removed.').waitFor()
     const { body } = await send({ title: 'Hello', body: 'Anybody there?' })
-    expect(body).toMatchObject({ status: 'completed', sent: 1, removed: 1 })
+    expect(body).toMatchObject({ status: 'completed', sent: 2, removed: 1 })
     const platforms = async () =>
       (await site.server.ok(user, 'devices.list')).items.map((one: { platform: string }) => one.platform)
-    expect(await platforms()).toEqual(['android'])
+    expect((await platforms()).sort()).toEqual(['android', 'web'])
     await page.getByRole('button', { name: 'Install the app again: Demo iPhone' }).click()
     await until('it has registered', async () => (await platforms()).includes('ios'))
     await send({ title: 'Hello', body: 'Welcome back' })
@@ -55,7 +59,69 @@ describeSite('virtual phones', (site) => {
   test('more phones can be added', async () => {
     const { user, page } = await withPhones(site)
     await page.getByRole('button', { name: 'Add an Android phone' }).click()
-    await page.getByRole('region', { name: 'Android 3' }).waitFor()
-    expect((await site.server.ok(user, 'devices.list')).items).toHaveLength(3)
+    await page.getByRole('region', { name: 'Android 4' }).waitFor()
+    expect((await site.server.ok(user, 'devices.list')).items).toHaveLength(4)
+  })
+
+  test('the switch in Settings says why it cannot be on; on, this browser gets pushes; signing out ends that', async () => {
+    const user = await site.user({ password: PASSWORD })
+    const page = await site.open(user, { path: '/settings', permissions: ['notifications'] })
+    const toggle = page.getByRole('switch', { name: 'Notifications in this browser' })
+    // Chromium has no push service in a window of its own, as those of tests are.
+    site.expectErrors(/does not support the Push API in incognito mode/)
+    await page.getByText('Off: this browser shows no messages.').waitFor()
+    await toggle.focus()
+    await page.keyboard.press('Space')
+    await page.getByText("The browser's push service could not be reached.").waitFor()
+
+    const { stack } = site.server
+    const browser = new VirtualBrowser(stack.webPush)
+    await page.evaluate(
+      ({ subscription, key }) => {
+        const made = {
+          endpoint: subscription.endpoint,
+          options: { applicationServerKey: Uint8Array.from(atob(key), (c) => c.charCodeAt(0)).buffer },
+          toJSON: () => subscription,
+          async unsubscribe() {
+            Object.assign(PushManager.prototype, { getSubscription: async () => null })
+            return true
+          },
+        }
+        Object.assign(PushManager.prototype, {
+          subscribe: async () => made,
+          getSubscription: async () => made,
+        })
+      },
+      {
+        subscription: browser.subscribe(stack.env.WEB_PUSH_PUBLIC_KEY!),
+        key: stack.env.WEB_PUSH_PUBLIC_KEY!.replaceAll('-', '+').replaceAll('_', '/'),
+      },
+    )
+    await toggle.click()
+    await page.getByText('On: this browser shows your messages.').waitFor()
+    const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'test' })
+    await site.server.post('/api/push/send', made.body.token, {
+      title: 'Hello',
+      body: 'Browser',
+      link: `${site.url}/files`,
+    })
+    expect(JSON.parse(browser.messages[0]!.text)).toMatchObject({ title: 'Hello', link: `${site.url}/files` })
+
+    await page.getByRole('button', { name: /Account/ }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.waitForURL(/signin/)
+    const { body } = await site.server.post('/api/push/send', made.body.token, {
+      title: 'Hello',
+      body: 'Gone?',
+    })
+    expect(body).toMatchObject({ audience: { web: 0 }, sent: 0 })
+  })
+
+  test('where notifications are blocked the switch is off and says what to do', async () => {
+    const page = await site.open(await site.user(), { path: '/settings' })
+    await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }))
+    await page.reload()
+    await page.getByText('Blocked: allow notifications for this page').waitFor()
+    expect(await page.getByRole('switch', { name: 'Notifications in this browser' }).isDisabled()).toBe(true)
   })
 })

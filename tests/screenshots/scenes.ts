@@ -45,7 +45,7 @@ export const scenes: Record<string, Scene> = {
   },
   'queue-offline': async (page) => {
     await page.context().setOffline(true)
-    await page.getByText('You are offline').waitFor()
+    await page.getByText('You are offline').first().waitFor()
   },
   unfinished: async (page, { url }) => {
     await page.context().setOffline(false)

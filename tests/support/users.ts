@@ -3,9 +3,22 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { v7 } from 'uuid'
-import { hashPassword } from '../../src/server/auth/password.ts'
+import { createPasswords } from '../../src/server/auth/password.ts'
+import type { Principal, SessionUser } from '../../src/server/auth/ports.ts'
 import { sessionEnd } from '../../src/server/auth/session-lifetime.ts'
 import { issueSessionToken } from '../../src/server/auth/session-token.ts'
+
+type Authenticator = { authenticate(request: Request): Promise<Principal | null> }
+
+/** The session of a call with these headers. @throws Error without one */
+export async function sessionOf(
+  services: Authenticator,
+  headers: Record<string, string>,
+): Promise<SessionUser> {
+  const principal = await services.authenticate(new Request('http://app.test', { headers }))
+  if (principal?.via !== 'session') throw new Error('not signed in')
+  return principal
+}
 
 type Target = { config: { databaseUrl: string; sessionSecret: string } }
 
@@ -18,14 +31,8 @@ export type TestUser = {
   headers: { authorization: string }
 }
 
-/** Hashing takes 0.2 s of a core, and most tests of a file use the same password. */
-const hashes = new Map<string, Promise<string>>()
-
-function hashOf(password: string): Promise<string> {
-  const known = hashes.get(password) ?? hashPassword(password)
-  hashes.set(password, known)
-  return known
-}
+/** The production cost takes 0.2 s of a core for each hash. */
+export const cheapPasswords = createPasswords({ logN: 1, r: 8, p: 1 })
 
 /**
  * A user straight in the database, with a session. Without `password` the user can only use that session.
@@ -37,7 +44,7 @@ export async function createUser(
 ): Promise<TestUser> {
   const id = v7()
   const email = options.email ?? `${randomUUID()}@example.com`
-  const hash = options.password === undefined ? null : await hashOf(options.password)
+  const hash = options.password === undefined ? null : await cheapPasswords.hash(options.password)
   const token = await withClient(target, async (client) => {
     await client.query(
       'INSERT INTO users (id, email, name, password_hash, quota_bytes) VALUES ($1, $2, $3, $4, $5)',

@@ -29,6 +29,50 @@ test('a picture goes beside aps and wakes the service extension', () => {
   expect(payload.aps['mutable-content']).toBe(1)
 })
 
+test('subtitle, thread, level, score, category and mutable content are in aps under the names that Apple gave them', () => {
+  const options = {
+    subtitle: 'Sub',
+    threadId: 'thread',
+    interruptionLevel: 'time-sensitive',
+    relevanceScore: 0.5,
+    mutableContent: true,
+    actionCategory: 'REPLY',
+  }
+  expect(payloadOf(options)).toEqual({
+    aps: {
+      alert: { title: 'Title', subtitle: 'Sub', body: 'Body' },
+      'thread-id': 'thread',
+      'interruption-level': 'time-sensitive',
+      'relevance-score': 0.5,
+      'mutable-content': 1,
+      category: 'REPLY',
+    },
+  })
+})
+
+test('a link stands beside aps', () => {
+  expect(payloadOf({ link: 'myapp://orders/42' }).link).toBe('myapp://orders/42')
+})
+
+test('a silent push is content-available only, of type background and priority 5 whatever was asked for', () => {
+  const silent = { silent: true, title: undefined, body: undefined, data: { sync: 1 } }
+  expect(payloadOf(silent)).toEqual({ aps: { 'content-available': 1 }, sync: 1 })
+  expect(prepared({ ...silent, priority: 'high' }).headers).toMatchObject({
+    'apns-push-type': 'background',
+    'apns-priority': '5',
+  })
+})
+
+test('apns is laid over: objects are merged, null removes, headers replace', () => {
+  const apns = {
+    aps: { alert: { body: null, 'loc-key': 'ARRIVED' }, badge: null, 'stale-date': 1 },
+    headers: { 'apns-priority': '1' },
+  }
+  const { aps } = payloadOf({ badge: 3, apns })
+  expect(aps).toEqual({ alert: { title: 'Title', 'loc-key': 'ARRIVED' }, 'stale-date': 1 })
+  expect(prepared({ apns }).headers).toMatchObject({ 'apns-priority': '1', 'apns-push-type': 'alert' })
+})
+
 test('the headers say topic, type, priority, expiration and collapse id', () => {
   const expiresAt = new Date(NOW.getTime() + 60_000)
   expect(prepared({ expiresAt }).headers).toEqual({

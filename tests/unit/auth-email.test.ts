@@ -36,6 +36,16 @@ test.each([
   expect(emailSchema.safeParse(email).success).toBe(false)
 })
 
+test('no character outside ASCII makes an email into one without it', () => {
+  const folded: string[] = []
+  for (let code = 0x80; code <= 0x10ffff; code++) {
+    const email = `x${String.fromCodePoint(code)}y@z`
+    if ([...normalizeEmail(email)].every((character) => character < '\x80')) folded.push(code.toString(16))
+  }
+  expect(folded).toEqual([])
+  expect(normalizeEmail('\u212aim@x.test')).not.toBe('kim@x.test')
+})
+
 test('254 characters are the most', () => {
   const of = (length: number) => `${'a'.repeat(60)}@${'b'.repeat(length - 61)}`
   expect(isEmail(of(254))).toBe(true)

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { hashPassword, verifyPassword } from '../../src/server/auth/password.ts'
+import { createPasswords } from '../../src/server/auth/password.ts'
+
+const { hash: hashPassword, verify: verifyPassword } = createPasswords()
 
 test('a hash opens to its password only, and two hashes of one password differ', async () => {
   const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])

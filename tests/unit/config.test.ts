@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, loadConfig } from '../../src/server/config.ts'
+import { makeVapidKeys } from '../../src/server/webpush/vapid.ts'
 
 const complete = {
   DATABASE_URL: 'postgresql://u:p@127.0.0.1:5432/db',
@@ -138,5 +139,37 @@ describe('the environment', () => {
     expect([...example.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map((m) => m[1]).sort()).toEqual(
       [...names].sort(),
     )
+  })
+})
+
+describe('web push', () => {
+  const { publicKey, privateKey } = makeVapidKeys()
+  const webPush = {
+    ...complete,
+    WEB_PUSH_PUBLIC_KEY: publicKey,
+    WEB_PUSH_PRIVATE_KEY: privateKey,
+    WEB_PUSH_SUBJECT: 'mailto:ops@example.com',
+  }
+
+  test('takes keys that belong together, and further hosts', () => {
+    const hosts = 'push.example.com, Push.Example.net:8443'
+    expect(loadConfig({ ...webPush, WEB_PUSH_HOSTS: hosts }).webPush).toEqual({
+      keys: { publicKey, privateKey, subject: 'mailto:ops@example.com' },
+      hosts: ['push.example.com', 'push.example.net:8443'],
+      allowPrivate: false,
+    })
+  })
+
+  test.each([
+    [{ WEB_PUSH_PUBLIC_KEY: makeVapidKeys().publicKey }, /^WEB_PUSH_PRIVATE_KEY does not belong to/],
+    [{ WEB_PUSH_PUBLIC_KEY: 'abc' }, /^WEB_PUSH_PUBLIC_KEY must be the public key/],
+    [{ WEB_PUSH_PRIVATE_KEY: publicKey }, /^WEB_PUSH_PRIVATE_KEY must be the private key/],
+    [{ WEB_PUSH_PRIVATE_KEY: '' }, /^WEB_PUSH_PRIVATE_KEY is missing/],
+    [{ WEB_PUSH_SUBJECT: '' }, /^WEB_PUSH_SUBJECT is missing/],
+    [{ WEB_PUSH_SUBJECT: 'ops@example.com' }, /^WEB_PUSH_SUBJECT must be/],
+    [{ WEB_PUSH_HOSTS: 'https://push.example.com' }, /^WEB_PUSH_HOSTS must be/],
+    [{ WEB_PUSH_HOSTS: 'push.example.com/path' }, /^WEB_PUSH_HOSTS must be/],
+  ])('%o is a fault', (change, fault) => {
+    expect(faultsOf({ ...webPush, ...change })).toEqual([expect.stringMatching(fault)])
   })
 })

@@ -28,6 +28,40 @@ test('picture, sound, badge and normal priority', () => {
   })
 })
 
+test('a channel is in android.notification, a link in data', () => {
+  const message = messageOf({ androidChannelId: 'orders', link: 'https://e.com/1', data: { a: 1 } })
+  expect(message.android.notification).toEqual({ tag: 'collapse-1', channel_id: 'orders' })
+  expect(message.data).toEqual({ a: '1', link: 'https://e.com/1' })
+})
+
+test('a silent push is a data message: no notification; a collapse id of the caller becomes the collapse key', () => {
+  const silent = { silent: true, title: undefined, body: undefined, data: { sync: 1 }, messageId: 'm' }
+  const message = messageOf({ ...silent, priority: 'normal', collapseId: 'm' })
+  expect(message).toEqual({
+    token: 'tok',
+    data: { sync: '1' },
+    android: { priority: 'NORMAL', ttl: '3600s' },
+  })
+  expect(messageOf({ ...silent, collapseId: 'sync' }).android.collapse_key).toBe('sync')
+})
+
+test('android is laid over, in snake or camel case; its data adds to ours', () => {
+  const android = {
+    directBootOk: true,
+    ttl: '5s',
+    notification: { channelId: 'other', tag: null, vibrate_timings: ['0.5s'] },
+    data: { b: 'two', a: 'new' },
+  }
+  const message = messageOf({ androidChannelId: 'orders', data: { a: 'one' }, link: 'x:y', android })
+  expect(message.android).toEqual({
+    priority: 'HIGH',
+    ttl: '5s',
+    direct_boot_ok: true,
+    notification: { channel_id: 'other', vibrate_timings: ['0.5s'] },
+  })
+  expect(message.data).toEqual({ a: 'new', b: 'two', link: 'x:y' })
+})
+
 test('ttl is in seconds, never below 0 nor above four weeks', () => {
   const ttl = (ms: number) => messageOf({ expiresAt: new Date(NOW.getTime() + ms) }).android.ttl
   expect(ttl(0)).toBe('0s')
@@ -65,6 +99,20 @@ test('is over by exactly what the local FCM, which counts by itself, refuses', (
         imageUrl: fc.option(text, { nil: undefined }),
         sound: fc.option(text, { nil: undefined }),
         badge: fc.option(fc.nat(), { nil: undefined }),
+        link: fc.option(text, { nil: undefined }),
+        androidChannelId: fc.option(text, { nil: undefined }),
+        android: fc.constantFrom(
+          undefined,
+          {
+            notification: {
+              title: 'other',
+              sticky: true,
+              vibrateTimings: ['1s', '2s'],
+              notification_count: 3,
+            },
+          },
+          { data: { a: 'b', link: 'x' }, directBootOk: true },
+        ),
       }),
       fc.integer({ min: -3, max: 3 }),
       (change, extra) => {

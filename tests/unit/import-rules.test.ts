@@ -48,7 +48,12 @@ function offending(from: string[], allowed: (i: Import) => boolean): string[] {
 }
 
 /** What the server shares with its clients: constants and arithmetic without dependencies. */
-const SHARED = ['packages/client/error-codes', 'packages/client/limits', 'packages/client/parts']
+const SHARED = [
+  'packages/client/content-mismatch',
+  'packages/client/error-codes',
+  'packages/client/limits',
+  'packages/client/parts',
+]
 const KERNEL = [
   'server/errors.ts',
   'server/clock.ts',
@@ -56,14 +61,16 @@ const KERNEL = [
   'server/validation.ts',
   'server/startup-error.ts',
   'server/log.ts',
+  'server/trace.ts',
   'server/audit.ts',
   'server/rate-counter.ts',
   'server/backoff.ts',
+  'server/text.ts',
   ...SHARED,
 ]
 const isPackage = (target: string) => !/^(app|server|ui|cli|packages|generated|instrumentation)/.test(target)
 const SDK =
-  /^(@aws-sdk|@prisma|pg$|apns2|firebase-admin|google-auth-library|undici|next$|next\/|next-auth|@trpc)/
+  /^(@aws-sdk|@prisma|pg$|jose$|apns2|firebase-admin|google-auth-library|undici|next$|next\/|next-auth|@trpc|@opentelemetry)/
 const isSdk = (target: string) => SDK.test(target)
 
 describe('who may import whom', () => {
@@ -76,7 +83,7 @@ describe('who may import whom', () => {
     })
   })
 
-  test.each(['upload', 'push'])(
+  test.each(['upload', 'push', 'webhooks'])(
     'server/%s: its own files, errors, clock; no Prisma, AWS, Next, tRPC',
     (domain) => {
       const rule = (i: Import) =>
@@ -100,6 +107,7 @@ describe('who may import whom', () => {
         'server/s3',
         'server/apns',
         'server/fcm',
+        'server/webpush',
         'generated',
         'packages/emulators',
         'ui',
@@ -126,7 +134,18 @@ describe('who may import whom', () => {
       ) &&
       (!inside(i.target, 'packages/client') || SHARED.includes(i.target))
     expect(
-      offending(['server/data', 'server/s3', 'server/apns', 'server/fcm', 'server/gateway'], rule),
+      offending(
+        [
+          'server/data',
+          'server/s3',
+          'server/apns',
+          'server/fcm',
+          'server/webpush',
+          'server/gateway',
+          'server/jwt',
+        ],
+        rule,
+      ),
     ).toEqual([])
   })
 
@@ -168,6 +187,21 @@ describe('who may import whom', () => {
     expect(
       offending(['packages/emulators'], (i) => isPackage(i.target) || inside(i.target, 'packages/emulators')),
     ).toEqual([])
+  })
+
+  test('egress: Node and npm packages', () => {
+    expect(
+      offending(['server/egress'], (i) => isPackage(i.target) || inside(i.target, 'server/egress')),
+    ).toEqual([])
+  })
+
+  test('OpenTelemetry is loaded by one file, and that one only where tracing is on', () => {
+    const users = imports.filter((i) => i.target.startsWith('@opentelemetry')).map((i) => i.file)
+    expect([...new Set(users)]).toEqual(['server/telemetry/tracing.ts'])
+    const loaders = imports.filter((i) => i.target === 'server/telemetry/tracing.ts' && !i.typeOnly)
+    expect(loaders.map((i) => i.file)).toEqual(['server/container.ts'])
+    const container = readFileSync(pathOf('server/container.ts'), 'utf8')
+    expect(container).toContain("config.tracing ? (await import('./telemetry/tracing.ts'))")
   })
 
   test('nobody but the launcher and the routes reach for the container', () => {

@@ -5,6 +5,15 @@ import { join } from 'node:path'
 import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { listAuditInput, listAuditOutput } from '../../src/server/audit-trail.ts'
+import {
+  createUserInput,
+  deletedUserOutput,
+  listUsersInput,
+  listUsersOutput,
+  managedUserOutput,
+  updateUserInput,
+} from '../../src/server/auth/user-administration-schema.ts'
 import { openapiDocument } from '../../src/server/http/openapi.ts'
 import { EXAMPLES } from '../../src/server/http/openapi-examples.ts'
 import {
@@ -17,6 +26,15 @@ import {
   sendInput,
 } from '../../src/server/push/schema.ts'
 import { appRouter } from '../../src/server/trpc/router.ts'
+import {
+  createWebhookInput,
+  createWebhookOutput,
+  deliveryOutput,
+  EVENT_TYPES,
+  listDeliveriesInput,
+  updateWebhookInput,
+  webhookOutput,
+} from '../../src/server/webhooks/schema.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8')
@@ -73,14 +91,25 @@ describe('docs/api.md', () => {
   test.each([
     ['POST /api/push/token', createTokenInput],
     ['POST /api/push/send', sendInput],
+    ['GET /api/admin/users', listUsersInput],
+    ['POST /api/admin/users', createUserInput],
+    ['PATCH /api/admin/users/{id}', updateUserInput],
+    ['GET /api/admin/audit', listAuditInput],
+    ['POST /api/admin/webhooks', createWebhookInput],
+    ['PATCH /api/admin/webhooks/{id}', updateWebhookInput],
+    ['GET /api/admin/webhooks/{id}/deliveries', listDeliveriesInput],
   ])('%s: every field', (title, schema) => {
     const fields = fieldsOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
     for (const field of fields) expect(sections.get(title)).toContain(`\`${field}\``)
   })
 
-  test('the push endpoints in it are those that exist', () => {
-    const documented = [...sections.keys()].filter((title) => title.includes('/api/push/')).sort()
-    expect(documented).toEqual(routes('push').sort())
+  test.each(['push', 'admin'])('the endpoints of /api/%s in it are those that exist', (folder) => {
+    const documented = [...sections.keys()].filter((title) => title.includes(`/api/${folder}/`)).sort()
+    expect(documented).toEqual(routes(folder).sort())
+  })
+
+  test('every event of webhooks, with an example', () => {
+    for (const type of EVENT_TYPES) expect(page).toContain(`| \`${type}\` |`)
   })
 })
 
@@ -90,13 +119,14 @@ describe('/api/openapi.json', () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
 
-  test('has every route of the push endpoints, and no other', () => {
-    expect(operations.filter((o) => o.includes('/push/')).sort()).toEqual(routes('push').sort())
+  test('has every route of the push and admin endpoints, and no other', () => {
+    for (const folder of ['push', 'admin'])
+      expect(operations.filter((o) => o.includes(`/${folder}/`)).sort()).toEqual(routes(folder).sort())
     expect(operations).toEqual(expect.arrayContaining(['GET /api/metrics', 'GET /api/health/ready']))
   })
 
   test('every error answer has a meaning, every operation a name of its own', () => {
-    const ids = [...JSON.stringify(document).matchAll(/"operationId":"(\w+)"/g)].map((m) => m[1])
+    const ids = [...JSON.stringify(document).matchAll(/"operationId":"([\w.]+)"/g)].map((m) => m[1])
     expect(new Set(ids).size).toBe(operations.length)
     expect(JSON.stringify(document)).not.toContain('undefined')
   })
@@ -110,6 +140,15 @@ describe('/api/openapi.json', () => {
     ['queued', messageOutput],
     ['messages', messagesOutput],
     ['failures', failuresOutput],
+    ['createUser', createUserInput],
+    ['user', managedUserOutput],
+    ['users', listUsersOutput],
+    ['deletedUser', deletedUserOutput],
+    ['audit', listAuditOutput],
+    ['createWebhook', createWebhookInput],
+    ['createdWebhook', createWebhookOutput],
+    ['webhook', webhookOutput],
+    ['delivery', deliveryOutput],
   ] as const)('example %s holds', (name, schema) => {
     expect((schema as z.ZodType).safeParse(EXAMPLES[name]).error).toBeUndefined()
   })

@@ -2,7 +2,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { Histogram } from 'prom-client'
+import { describe, expect, test } from 'vitest'
 import { createMetrics } from '../../src/server/telemetry/metrics.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -15,6 +16,75 @@ test('every metric of ours is in docs/operations.md, and no other', async () => 
     .map((m) => m[1]!)
     .filter((name) => !name.startsWith('nodejs_'))
   expect(named.sort()).toEqual(ours.sort())
+})
+
+describe('dashboard and alerts', () => {
+  /** Labels by metric; of histograms under all names that Prometheus gives them. */
+  const labels = new Map<string, string[]>([['up', []]])
+  for (const metric of createMetrics().registry.getMetricsAsArray()) {
+    const { name, labelNames } = metric as typeof metric & { labelNames: string[] }
+    const isHistogram = metric instanceof Histogram
+    const names = isHistogram ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name]
+    for (const one of names) labels.set(one, [...labelNames, ...(one.endsWith('_bucket') ? ['le'] : [])])
+  }
+  /** Of Prometheus itself. */
+  const SCRAPE = ['job', 'instance']
+  const WORDS = /^(by|and|or|sum|max|rate|increase|delta|histogram_quantile|label_values)$/
+
+  /** What an expression uses that does not exist. */
+  function unknownIn(expression: string): string[] {
+    const names = [...expression.matchAll(/(?<![\w"$.{,])([a-z_]\w*)(?:\{([^}]*)\})?(?=[\s[)},]|$)/g)]
+    const selectors = names.filter(([, name]) => labels.has(name!))
+    const known = new Set([...SCRAPE, ...selectors.flatMap(([, name]) => labels.get(name!)!)])
+    const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap((m) => m[1]!.split(/,\s*/))
+    const inBy = new Set(grouped)
+    return [
+      ...names.map((m) => m[1]!).filter((n) => !labels.has(n) && !WORDS.test(n) && !inBy.has(n)),
+      ...grouped.filter((label) => !known.has(label)),
+      ...selectors.flatMap(([, name, filter]) =>
+        [...(filter ?? '').matchAll(/(\w+)[=!]~?"/g)]
+          .map((m) => m[1]!)
+          .filter((label) => ![...SCRAPE, ...labels.get(name!)!].includes(label)),
+      ),
+    ]
+  }
+
+  test('a misspelled metric or label is found', () => {
+    expect(unknownIn('sum by (state) (rate(pigeonhole_uploads_total{state="READY"}[5m]))')).toEqual([])
+    expect(unknownIn('rate(pigeonhole_upload_total[5m])')).toEqual(['pigeonhole_upload_total'])
+    expect(unknownIn('rate(pigeonhole_uploads_total{stat="READY"}[5m])')).toEqual(['stat'])
+    expect(unknownIn('sum by (stat) (rate(pigeonhole_uploads_total[5m]))')).toEqual(['stat'])
+  })
+
+  test('docs/grafana-dashboard.json uses metrics and labels that exist', () => {
+    const { panels } = JSON.parse(read('docs/grafana-dashboard.json')) as {
+      panels: { targets?: { expr: string; legendFormat: string }[] }[]
+    }
+    const targets = panels.flatMap(({ targets = [] }) => targets)
+    expect(targets.length).toBeGreaterThan(20)
+    for (const { expr, legendFormat } of targets) {
+      expect(unknownIn(expr), expr).toEqual([])
+      // A legend can only name what the expression keeps.
+      for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
+        expect(/by \(/.test(expr) ? expr : `${expr} instance`, legendFormat).toContain(label)
+    }
+  })
+
+  test('docs/prometheus-alerts.yml uses metrics and labels that exist', () => {
+    const text = read('docs/prometheus-alerts.yml')
+    const expressions = [...text.matchAll(/^ +expr: (.+)$/gm)].map((m) => m[1]!)
+    expect(expressions.length).toBe([...text.matchAll(/- alert: /g)].length)
+    expect(expressions.length).toBeGreaterThan(10)
+    for (const expr of expressions) expect(unknownIn(expr), expr).toEqual([])
+  })
+
+  test('every metric of ours is in the dashboard', () => {
+    const dashboard = read('docs/grafana-dashboard.json')
+    const ours = createMetrics()
+      .registry.getMetricsAsArray()
+      .filter(({ name }) => name.startsWith('pigeonhole_'))
+    expect(ours.filter(({ name }) => !dashboard.includes(name)).map(({ name }) => name)).toEqual([])
+  })
 })
 
 test('docs/decisions/README.md lists every record with its title, date and status', () => {

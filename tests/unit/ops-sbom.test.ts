@@ -5,22 +5,37 @@ import { sbomOf } from '../../src/cli/sbom.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'))
+/** Packages for development that something of production depends on. */
+const SHIPPED_TOO = ['@prisma/driver-adapter-utils', 'typescript']
 
-test('the SBOM lists every package of a production install with version, licence and hash, and none of development', () => {
+test('the SBOM lists every package of a production install with version, licence and hash, and none of development or the emulators', () => {
   const lock = read('package-lock.json')
   const { components, ...head } = sbomOf(lock)
   expect(head).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5' })
   const listed = new Set(components.map(({ purl }) => purl))
   expect(listed.size).toBe(components.length)
-  const { dependencies, devDependencies } = read('package.json')
-  for (const name of Object.keys(dependencies)) {
-    const found = lock.packages[`node_modules/${name}`]
-    if (!found.link) expect(listed).toContain(`pkg:npm/${name.replace('@', '%40')}@${found.version}`)
-  }
-  const { version, dev } = lock.packages['node_modules/vitest']
-  expect(dev).toBe(true)
-  expect('vitest' in devDependencies).toBe(true)
-  expect(listed).not.toContain(`pkg:npm/vitest@${version}`)
+  const purlOf = (path: string, name: string) =>
+    `pkg:npm/${name.replace('@', '%40')}@${lock.packages[path].version}`
+  for (const folder of ['', 'packages/client/'])
+    for (const name of Object.keys(read(`${folder}package.json`).dependencies)) {
+      const path = [`${folder}node_modules/${name}`, `node_modules/${name}`].find(
+        (path) => lock.packages[path],
+      )!
+      if (!lock.packages[path].link) expect(listed).toContain(purlOf(path, name))
+    }
+
+  const shipped = Object.keys(read('package.json').dependencies)
+  const forDevelopment = [
+    ...Object.keys(read('package.json').devDependencies),
+    // Marked as production packages in the lockfile, since a workspace depends on them.
+    ...Object.keys(read('packages/emulators/package.json').dependencies),
+    ...Object.keys(read('packages/emulators/package.json').peerDependencies),
+    // Nobody depends on it but as an optional peer.
+    'prisma',
+  ].filter((name) => !shipped.includes(name) && !name.startsWith('@types/') && !SHIPPED_TOO.includes(name))
+  for (const name of forDevelopment)
+    if (!lock.packages[`node_modules/${name}`]?.link)
+      expect(listed).not.toContain(purlOf(`node_modules/${name}`, name))
   for (const { purl, hashes, scope } of components) {
     expect(scope, purl).toMatch(/^(required|optional)$/)
     expect(hashes?.[0], purl).toMatchObject({

@@ -28,8 +28,8 @@ test('an unavailable gateway is tried every five seconds', () => {
   const outages = new Outages([])
   outages.begin('ios', 0)
   const tried = []
-  for (let now = 0; now <= 12_000; now += 500) if (outages.toProbe(now).includes('ios')) tried.push(now)
+  for (let now = 0; now <= 12_000; now += 500) if (outages.toTry(now).includes('ios')) tried.push(now)
   expect(tried).toEqual([0, 5_000, 10_000])
   outages.end('ios', 12_000)
-  expect(outages.toProbe(20_000)).toEqual([])
+  expect(outages.toTry(20_000)).toEqual([])
 })

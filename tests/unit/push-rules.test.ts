@@ -7,6 +7,8 @@ import { sendChunk } from '../../src/server/push/chunk.ts'
 import { hedgedSend } from '../../src/server/push/hedged-send.ts'
 import type { Outcome } from '../../src/server/push/outcome.ts'
 import type { Chunk, Gateway, Platform, Recipient, Upstream } from '../../src/server/push/ports.ts'
+import { prepareMessage } from '../../src/server/push/prepared-message.ts'
+import type { PushService } from '../../src/server/push/push-services.ts'
 import { UPSTREAMS, upstreamOf } from '../../src/server/push/upstream.ts'
 
 const recipient = (n: number, platform: Platform): Recipient => ({
@@ -48,6 +50,7 @@ const chunkOf = (attempt: number, ttlSeconds: number, retry?: Chunk['retry']): C
   id: 'chunk',
   upstream: 'ios',
   platforms: ['ios', 'android'],
+  claimedAt: now,
   cancelled: false,
   attempt,
   retry,
@@ -65,11 +68,12 @@ const chunkOf = (attempt: number, ttlSeconds: number, retry?: Chunk['retry']): C
 describe('a chunk', () => {
   const run = (chunk: Chunk, recipients: Recipient[], outcomes: Outcome[]) => {
     const answer = (id: string) => outcomes[Number(id.slice(7))]!
-    const gateways = { ios: gatewayOf('ios', answer), android: gatewayOf('android', answer) }
-    const prepared = {
-      ios: { platform: 'ios', bytesOver: 0 },
-      android: { platform: 'android', bytesOver: 0 },
-    } as const
+    const gateways = {
+      ios: gatewayOf('ios', answer),
+      android: gatewayOf('android', answer),
+      web: gatewayOf('web', answer),
+    }
+    const prepared = prepareMessage(gateways, chunk.message)
     return sendChunk(chunk, recipients, { gateways, prepared, now: () => now, isWanted: () => true })
   }
 
@@ -82,7 +86,9 @@ describe('a chunk', () => {
         async (cases, attempt, ttl) => {
           const recipients = cases.map(([, upstream], n): Recipient => {
             if (upstream === 'ios-sandbox') return { ...recipient(n, 'ios'), environment: 'sandbox' }
-            return recipient(n, upstream)
+            if (upstream === 'ios' || upstream === 'android') return recipient(n, upstream)
+            const service = upstream === 'web' ? 'google' : (upstream.slice('web-'.length) as PushService)
+            return { ...recipient(n, 'web'), webPush: { p256dh: '', auth: '', service } }
           })
           const { counts, retries } = await run(
             chunkOf(attempt, ttl),
@@ -93,7 +99,7 @@ describe('a chunk', () => {
           const settled = counts.sent + counts.failed + counts.gone.length + counts.suspects.length
           expect(settled + later.length).toBe(cases.length)
           expect(new Set(later).size).toBe(later.length)
-          expect(counts.audience.ios + counts.audience.android).toBe(cases.length)
+          expect(counts.audience.ios + counts.audience.android + counts.audience.web).toBe(cases.length)
           for (const group of retries) {
             expect(
               group.deviceIds.every((id) => upstreamOf(recipients[Number(id.slice(7))]!) === group.upstream),

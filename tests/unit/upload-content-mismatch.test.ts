@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { LEADING_BYTES, mismatchingContent } from '@pigeonhole/client/content-mismatch'
 import { ALLOWED_MIME_TYPES } from '@pigeonhole/client/limits'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contentMismatch, LEADING_BYTES } from '../../src/server/upload/content-mismatch.ts'
+import { detectType } from '../../packages/client/src/upload/validation/detect-type.ts'
+import { contentMismatch } from '../../src/server/upload/content-mismatch.ts'
 
 const hex = (text: string) => Buffer.concat([Buffer.from(text.replace(/ /g, ''), 'hex'), Buffer.alloc(600)])
 const ascii = (text: string) => Buffer.from(text, 'latin1')
@@ -44,6 +46,14 @@ describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
     if (OF_TYPE[declared]!.includes(name)) expect(fault).toBeUndefined()
     else expect(fault).toContain(`not ${declared} as declared`)
   })
+
+  test.each(Object.keys(CONTENT) as (keyof typeof CONTENT)[])(
+    'in a page, without the library: %s',
+    async (name) => {
+      const found = await mismatchingContent(CONTENT[name], declared, detectType)
+      expect(found === undefined).toBe(OF_TYPE[declared]!.includes(name))
+    },
+  )
 
   test.each([
     ['HTML', '<!DOCTYPE html><title>x'],

@@ -23,5 +23,8 @@ test('parts beyond the plan are a mismatch that no part can repair', () => {
 })
 
 test('uploaded parts: recorded ones, and stored ones of the planned size', () => {
-  expect(uploadedParts(file, [part(1, 10), part(2, 9), part(4, 10)], new Map([[3, 'x']]))).toEqual([1, 3])
+  expect(uploadedParts(file, [part(1, 10), part(2, 9), part(4, 10)], new Map([[3, 'x']]))).toEqual([
+    { partNumber: 1, size: 10, etag: 'x' },
+    { partNumber: 3, size: 6, etag: 'x' },
+  ])
 })

@@ -12,7 +12,7 @@ export const unfinished = (page: Page): Locator => page.getByRole('region', { na
 /** Clicks "Choose files" and answers the file picker. */
 export async function choose(page: Page, ...paths: string[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Choose files' }).click()
+  await page.getByRole('button', { name: /^(Choose files|Dateien auswählen)$/ }).click()
   await (await chooser).setFiles(paths)
 }
 
@@ -38,6 +38,19 @@ export async function throttle(page: Page, uploadThroughput: number): Promise<vo
     latency: 0,
     downloadThroughput: -1,
     uploadThroughput: uploadThroughput === 0 ? -1 : uploadThroughput,
+  })
+}
+
+/** Cuts the page off the network; `throttle` connects it again. */
+export async function cutNetwork(page: Page): Promise<void> {
+  const session = limiters.get(page) ?? (await page.context().newCDPSession(page))
+  limiters.set(page, session)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', {
+    offline: true,
+    latency: 0,
+    downloadThroughput: 0,
+    uploadThroughput: 0,
   })
 }
 

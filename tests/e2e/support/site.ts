@@ -8,6 +8,7 @@ import { chromiumFor } from '../../support/browser/chromium.ts'
 import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
+// Shared by the files that a worker runs, which saves starts; ends with the worker.
 const browser = await chromiumFor('tests of the web pages')
 
 type OpenOptions = BrowserContextOptions & {
@@ -25,7 +26,7 @@ export type Site = {
   expectErrors(...patterns: RegExp[]): void
 }
 
-/** Starts one server and one browser for the tests of a file; skips them with a message where no Chromium starts. */
+/** Starts one server for the tests of a file, which have a browser; skips them with a message where no Chromium starts. */
 export function describeSite(name: string, tests: (site: Site) => void): void {
   describe.skipIf(!browser)(name, () => {
     vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 })
@@ -39,7 +40,6 @@ export function describeSite(name: string, tests: (site: Site) => void): void {
       server = await startBuiltServer({ PORT: String(port), NEXTAUTH_URL: url, ALLOW_SIGNUP: 'true' })
     })
     afterAll(async () => {
-      await browser?.close()
       await server?.close()
     })
     afterEach(async () => {

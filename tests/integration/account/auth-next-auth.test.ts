@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
-import { createUser } from '../../support/users.ts'
+import { createUser, sessionOf } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
 const COOKIE = 'next-auth.session-token'
@@ -51,12 +51,10 @@ test('a session that a page asks for is renewed, but not when the password was a
   await browser.session(app.url)
   const after = browser.cookies.get(COOKIE)!
   expect(after).not.toBe(before)
-  const sessions = [before, after].map((token) =>
-    app.services.authenticate(new Request(app.url, { headers: { cookie: `${COOKIE}=${token}` } })),
-  )
+  const sessions = [before, after].map((token) => sessionOf(app.services, { cookie: `${COOKIE}=${token}` }))
   const [old, renewed] = await Promise.all(sessions)
-  expect(renewed?.id).toBe(user.id)
-  expect(renewed?.signedInAt).toEqual(old?.signedInAt)
+  expect(renewed!.id).toBe(user.id)
+  expect(renewed!.signedInAt).toEqual(old!.signedInAt)
 })
 
 test('an ended session is gone from the page too, with its cookie', async () => {

@@ -3,7 +3,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashPassword } from '../../../src/server/auth/password.ts'
 import type { SessionUser } from '../../../src/server/auth/ports.ts'
 import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
 import { saveUser } from '../../../src/server/data/users/save-user.ts'
@@ -11,7 +10,7 @@ import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
 import { signInWithOidc } from '../../support/browser/oidc-sign-in.ts'
 import { type OidcProvider, startOidcProvider } from '../../support/emulators/oidc-provider.ts'
-import { createUser } from '../../support/users.ts'
+import { cheapPasswords, createUser, sessionOf } from '../../support/users.ts'
 
 let provider: OidcProvider
 let app: HttpApp
@@ -78,7 +77,7 @@ async function arrive(way: Way, email: string): Promise<Visitor> {
     },
   }
   if (way === 'password') await app.call('account.signUp', { email, password, name: visitor.name })
-  else await saveUser(db, { email, passwordHash: await hashPassword(password) })
+  else await saveUser(db, { email, passwordHash: await cheapPasswords.hash(password) })
   await visitor.enter()
   return visitor
 }
@@ -231,7 +230,7 @@ test('a password that the squatter sets while the owner comes does not get in', 
   const email = newEmail()
   const squatter = await arrive('unverified', email)
   // The call is signed in by now, and sets the first password of an account without one.
-  const session = (await app.services.authenticate(new Request(app.url, { headers: squatter.headers })))!
+  const session = await sessionOf(app.services, squatter.headers)
   const owner = await arrive('verified', email)
   const caller = { address: 'test', userAgent: null }
   const late = app.services.accounts.changePassword(session, { newPassword: 'correct horse battery' }, caller)
@@ -249,7 +248,7 @@ test('a device that the squatter registers while the owner comes does not stay',
     )
   for (let round = 0; round < 8; round++) {
     const squatter = await createUser(app.services)
-    const session = (await app.services.authenticate(new Request(app.url, { headers: squatter.headers })))!
+    const session = await sessionOf(app.services, squatter.headers)
     const proven = { provider: 'oidc:test', providerAccountId: randomUUID(), name: null }
     const [owner, ...registered] = await Promise.allSettled([
       app.services.auth.resolveIdentity({ ...proven, email: squatter.email, emailVerified: true }, 'test'),
@@ -261,6 +260,27 @@ test('a device that the squatter registers while the owner comes does not stay',
     expect((await account(squatter.email)).devices).toBe(0)
     await expect(register(session)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   }
+})
+
+test('a user of the external issuer is given to nobody who proves an email, whatever email he shows', async () => {
+  const email = newEmail()
+  const id = randomUUID()
+  await app.db.query(
+    `INSERT INTO users (id, email, display_email, external_issuer, external_id) VALUES ($1, $2, $3, $4, $5)`,
+    [id, null, email, 'https://issuer.example', randomUUID()],
+  )
+  const { id: owner } = await account(email).catch(() => ({ id: null }))
+  expect(owner).toBeNull()
+  await arrive('verified', email)
+  expect((await account(email)).id).not.toBe(id)
+  // Not even if an email that signs in is beside it, unproven.
+  const second = newEmail()
+  await app.db.query('UPDATE users SET email = $2 WHERE id = $1', [id, second])
+  expect(await arrive('verified', second).then(isSignedIn, () => false)).toBe(false)
+  const { rows } = await app.db.query('SELECT email_verified_at, external_issuer FROM users WHERE id = $1', [
+    id,
+  ])
+  expect(rows).toEqual([{ email_verified_at: null, external_issuer: 'https://issuer.example' }])
 })
 
 test('two identities that prove a squatted email at once share one account', async () => {

@@ -9,7 +9,7 @@ import { createSessionRepo } from '../../../src/server/data/users/session-repo.t
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { startTestApp } from '../../support/app/test-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
-import { createSession, createUser } from '../../support/users.ts'
+import { createSession, createUser, sessionOf } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
 const COOKIE = 'next-auth.session-token'
@@ -170,6 +170,21 @@ test('the check of a session is one statement, and a second one at most every fi
   expect(counts).toEqual([1, 1, 2, 1, 2])
 })
 
+test('when a user was last seen is written with the session, so not more often', async () => {
+  const { clock, sessions, user } = await withClock(new Date('2026-01-01T00:00:00Z'))
+  const lastSeen = async () => (await db.user.findUniqueOrThrow({ where: { id: user.id } })).lastSeenAt
+  expect(await lastSeen()).toBeNull()
+  const { id } = await sessions.begin(user, null)
+  expect(await lastSeen()).toEqual(clock.time)
+  const begun = clock.time
+  clock.time = new Date(begun.getTime() + 4 * MINUTE)
+  await sessions.find(id)
+  expect(await lastSeen()).toEqual(begun)
+  clock.time = new Date(begun.getTime() + 5 * MINUTE)
+  await sessions.find(id)
+  expect(await lastSeen()).toEqual(clock.time)
+})
+
 test('a sign-in that read the user before all sessions were ended gives no session after', async () => {
   const { sessions, user } = await withClock(new Date())
   await db.user.update({ where: { id: user.id }, data: { sessionEpoch: { increment: 1 } } })
@@ -180,7 +195,7 @@ test('a sign-in that read the user before all sessions were ended gives no sessi
 
 test('a request that was signed in before all sessions were ended cannot set the password after', async () => {
   const user = await createUser(app.services)
-  const session = (await app.services.authenticate(new Request(app.url, { headers: user.headers })))!
+  const session = await sessionOf(app.services, user.headers)
   await app.db.query('UPDATE users SET session_epoch = session_epoch + 1 WHERE id = $1', [user.id])
   const caller = { address: 'test', userAgent: null }
   const change = app.services.accounts.changePassword(session, { newPassword: PASSWORD }, caller)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPasswords } from '../../../src/server/auth/password.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { trpcRequest } from '../../support/app/trpc-call.ts'
 import { type AppServer, spawnAppServer } from '../../support/process/app-server.ts'
@@ -12,7 +13,7 @@ let app: HttpApp
 let server: AppServer
 
 beforeAll(async () => {
-  app = await startHttpApp()
+  app = await startHttpApp({}, createPasswords())
   server = await spawnAppServer(app.env)
 })
 afterAll(async () => {

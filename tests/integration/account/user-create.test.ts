@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { childEnv } from '../../support/process/child-env.ts'
 
 const CLI = fileURLToPath(new URL('../../../src/cli/user-create.ts', import.meta.url))
 const PASSWORD = 'correct horse battery'
@@ -19,7 +20,7 @@ async function userCreate(
   env: Record<string, string> = { DATABASE_URL: app.env.DATABASE_URL! },
 ) {
   const child = spawn(process.execPath, [CLI, ...args], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'test', ...env },
+    env: childEnv({ NODE_ENV: 'test', ...env }),
   })
   const [code, out, err] = await Promise.all([
     new Promise((resolve) => child.on('exit', resolve)),
@@ -64,6 +65,37 @@ test('changes the password, which ends the sessions, or the quota, which does no
   expect((await signIn(email, `${PASSWORD} staple`)).status).toBe(200)
 })
 
+test('--admin makes an admin, again changes nothing, --no-admin takes it away; the audit log has both', async () => {
+  const email = 'admin@example.com'
+  const created = await userCreate(['--email', email, '--password', PASSWORD, '--admin'])
+  const { id } = JSON.parse(created.last)
+  const role = async () => (await app.db.query('SELECT role FROM users WHERE id = $1', [id])).rows[0].role
+  expect(await role()).toBe('admin')
+  const { token } = (await signIn(email, PASSWORD)).data
+  expect((await userCreate(['--email', email, '--admin'])).last).toBe(created.last)
+  expect((await userCreate(['--email', email, '--quota', '99'])).code).toBe(0)
+  expect(await role()).toBe('admin')
+  const caller = new Request(app.url, { headers: { authorization: `Bearer ${token}` } })
+  expect(await app.services.authenticate(caller)).toMatchObject({ id, via: 'session', role: 'admin' })
+  await userCreate(['--email', email, '--no-admin'])
+  expect(await app.services.authenticate(caller)).toMatchObject({ id, role: 'user' })
+  const { rows } = await app.db.query(
+    `SELECT actor, details FROM audit_entries WHERE user_id = $1 AND action = 'user.role.changed' ORDER BY id`,
+    [id],
+  )
+  expect(rows).toEqual(['admin', 'user'].map((changed) => ({ actor: 'admin', details: { role: changed } })))
+})
+
+test('--admin does not go to whoever signed up with an email that nobody has proven', async () => {
+  const email = 'boss@example.com'
+  await app.call('account.signUp', { email, password: PASSWORD })
+  const run = await userCreate(['--email', email, '--admin'])
+  expect(run).toMatchObject({ code: 1, err: expect.stringMatching(/give --password too/) })
+  expect((await app.db.query('SELECT role FROM users WHERE email = $1', [email])).rows).toEqual([
+    { role: 'user' },
+  ])
+})
+
 test.each([
   [[], /--email is missing/],
   [['--email', 'nobody'], /--email must be an email address/],
@@ -73,7 +105,8 @@ test.each([
     ['--email', 'new@example.com', '--password', PASSWORD, '--quota', '5GB'],
     /--quota must be a whole number/,
   ],
-  [['--email', 'new@example.com', '--admin'], /--admin/],
+  [['--email', 'new@example.com', '--admin'], /give --password/],
+  [['--email', 'new@example.com', '--owner'], /--owner/],
 ])('%j is refused with what to do', async (args, message) => {
   const run = await userCreate(args)
   expect(run.code).toBe(1)

@@ -1,4 +1,3 @@
-import { PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Uploader, UploadHandle, UploadSnapshot } from '@pigeonhole/client/node'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -10,7 +9,7 @@ import {
   startClientApp,
   type TestUser,
 } from '../../support/app/client-app.ts'
-import { BUCKET } from '../../support/app/upload-app.ts'
+import { putCors } from '../../support/app/put-cors.ts'
 import { chromiumFor } from '../../support/browser/chromium.ts'
 import { clientPageModule } from '../../support/browser/client-page.ts'
 import { until } from '../../support/until.ts'
@@ -41,15 +40,6 @@ afterAll(async () => {
   await app.close()
 })
 
-async function putCors(exposed: string[], origin = app.url): Promise<void> {
-  const { credentials, region } = app.config.s3
-  const client = new S3Client({ endpoint: app.s3.url, region, forcePathStyle: true, credentials })
-  const rule = { AllowedOrigins: [origin], AllowedMethods: ['PUT'], AllowedHeaders: ['content-type'] }
-  const CORSRules = [{ ...rule, ExposeHeaders: exposed }]
-  await client.send(new PutBucketCorsCommand({ Bucket: BUCKET, CORSConfiguration: { CORSRules } }))
-  client.destroy()
-}
-
 async function open(): Promise<void> {
   await page.goto(app.url)
   await page.evaluate((token) => localStorage.setItem('token', token), user.token)
@@ -70,7 +60,7 @@ describe.skipIf(!browser)('in Chromium', () => {
   beforeEach(async () => {
     app.s3.faults.reset()
     app.calls.length = 0
-    await putCors(['ETag'])
+    await putCors(app, ['ETag'])
     user = await app.user()
     context = await browser!.newContext()
     page = await context.newPage()
@@ -162,7 +152,7 @@ describe.skipIf(!browser)('in Chromium', () => {
   })
 
   test('a bucket that hides ETag: arrives, and the warning says how to mend it', async () => {
-    await putCors([])
+    await putCors(app, [])
     await begin((await app.file('hidden.mp4', 11 * MIB)).path)
     const result = await settled()
     expect(result.state).toBe('done')
@@ -170,7 +160,7 @@ describe.skipIf(!browser)('in Chromium', () => {
   })
 
   test('a bucket without a CORS rule for this page: an error that says so, not a hang', async () => {
-    await putCors(['ETag'], 'https://elsewhere.example')
+    await putCors(app, ['ETag'], 'https://elsewhere.example')
     await begin((await app.file('foreign.png', 1000)).path)
     const result = await settled()
     expect(result).toMatchObject({ state: 'failed', error: { code: 'NETWORK', retryable: true } })

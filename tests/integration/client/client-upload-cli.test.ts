@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -141,6 +144,46 @@ describe('tells what is wrong', () => {
     expect(code).toBe(1)
     expect(stdout.trim().split('\n')).toHaveLength(1)
     expect(stderr).toMatch(/bad\.txt: Files of an unknown type are not accepted/)
+  })
+
+  test('a server that is away: it says so at once, and that the same command continues', async () => {
+    const source = await app.file('away.png', 500)
+    const { child, ended } = start([source.path, '--token', 'x', '--url', 'http://127.0.0.1:9'])
+    const away = once(child.stderr, 'data')
+    expect(String(await away)).toMatch(
+      /127\.0\.0\.1:9 cannot be reached\. Trying again for about a minute\. The same command continues/,
+    )
+    child.kill('SIGKILL')
+    await ended
+  })
+
+  test('a server that fails: the request id is there to be named, and the same command continues', async () => {
+    const failing = createServer((request, response) => {
+      const error = {
+        code: -32603,
+        message: 'Something went wrong.',
+        data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500, requestId: 'the-request' },
+      }
+      const answer = request.url?.includes('batch=1') ? [{ error }] : { error }
+      response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    }).listen(0)
+    const { port } = failing.address() as AddressInfo
+    const source = await app.file('failing.png', 500)
+    // With a slash at its end, as people copy addresses.
+    const url = `http://127.0.0.1:${port}/`
+    const { code, stderr } = await start([source.path, '--email', 'a@b.c', '--password', 'x'], {
+      PIGEONHOLE_URL: url,
+    }).ended
+    failing.close()
+    expect(code).toBe(1)
+    expect(stderr).toContain('(request the-request)')
+  })
+
+  test('a slash at the end of PIGEONHOLE_URL does no harm', async () => {
+    const user = await app.user()
+    const source = await app.file('slash.png', 500)
+    const { code } = await start([source.path], { ...token(user), PIGEONHOLE_URL: `${app.url}/` }).ended
+    expect(code).toBe(0)
   })
 
   test('a wrong password, an ended session, no server: exit code 1 and the reason', async () => {

@@ -17,7 +17,7 @@ beforeEach(() => {
   app.lose = undefined
 })
 
-const PARTS = 8
+const PARTS = 6
 const last = () => app.s3.requestLog.entries().at(-1)?.seq ?? 0
 const arrived = (since: number, count: number) =>
   until(`${count} parts arrived`, async () => partsPut(app, since).length >= count)

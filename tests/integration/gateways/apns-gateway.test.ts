@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { createApnsGateway } from '../../../src/server/apns/gateway.ts'
 import { systemClock } from '../../../src/server/clock.ts'
 import {
@@ -15,7 +15,6 @@ let tls: Awaited<ReturnType<typeof trustedTls>>
 beforeAll(async () => {
   tls = await trustedTls()
 })
-afterAll(() => tls.remove())
 
 const MINUTE_MS = 60_000
 const targets = (n: number, from = 0) => Array.from({ length: n }, (_, i) => iosTarget(from + i))

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../src/server/clock.ts'
 import { createFcmGateway } from '../../../src/server/fcm/gateway.ts'
 import {
@@ -19,7 +19,6 @@ let tls: Awaited<ReturnType<typeof trustedTls>>
 beforeAll(async () => {
   tls = await trustedTls()
 })
-afterAll(() => tls.remove())
 
 const targets = (n: number) => Array.from({ length: n }, (_, i) => androidTarget(i))
 

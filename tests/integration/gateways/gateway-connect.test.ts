@@ -1,7 +1,7 @@
 import dns from 'node:dns'
 import { createServer as createTcp, type Server } from 'node:net'
 import { createServer as createTls } from 'node:tls'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { CONNECT_TIMEOUT_MS, connectTls } from '../../../src/server/gateway/connect-tls.ts'
 import { trustedTls } from '../../support/emulators/push-gateways.ts'
 
@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterEach(() => {
   vi.restoreAllMocks()
 })
-afterAll(() => tls.remove())
 
 async function listening(server: Server) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

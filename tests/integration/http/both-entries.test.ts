@@ -68,11 +68,15 @@ const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'conte
 const NEXT_VARY = /(?:,? *\b(?:rsc|next-[\w-]+))+/g
 
 /** An answer without what differs from call to call, and without the faults of Next that decision 041 names. */
+/** Of the page for a dead link, whose style is lost on Next alone: it drops the route's own policy. */
+const OWN_STYLE = / style-src 'sha256-[^']+';/
+
 function comparable({ status, headers, body }: Answer) {
   const kept = Object.entries(headers)
     .filter(([name]) => !FRAMING.includes(name))
     // Next drops a route's own field where the server has set one.
     .filter(([name]) => name !== 'referrer-policy')
+    .map(([name, values]): [string, string[]] => [name, values.map((v) => v.replace(OWN_STYLE, ''))])
     // Next names its pages' headers in `Vary`, on data too.
     .map(([name, values]): [string, string[]] => [
       name,
@@ -132,7 +136,17 @@ const PATHS = [
   '/api/push/messages/%C3%A4%20%2Fb',
   '/api/push/messages',
   `/api/push/messages/${ID}/failures`,
+  `/api/push/topics/a~b/users/${ID}`,
   '/api/push/nothing/at/all',
+  '/api/admin',
+  '/api/admin/nothing/at/all',
+  '/api/admin/audit',
+  '/api/admin/users',
+  `/api/admin/users/${ID}`,
+  '/api/admin/webhooks',
+  `/api/admin/webhooks/${ID}`,
+  `/api/admin/webhooks/${ID}/deliveries`,
+  `/api/admin/webhooks/${ID}/deliveries/${ID}/redeliver`,
   '/api/auth/session',
   '/api/auth/csrf',
   '/api/auth/providers',

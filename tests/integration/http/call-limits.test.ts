@@ -211,7 +211,7 @@ describe('the count of calls', () => {
     }
   }
 
-  test('is shared by replicas: three let in one limit and at most a lot more for each other replica', async () => {
+  test('is shared by replicas: three let in one limit and at most a batch more for each other replica', async () => {
     const replicas = [1, 2, 3].map(() => replica(500, 'shared'))
     let admitted = 0
     let refused = 0
@@ -219,7 +219,7 @@ describe('the count of calls', () => {
       refused = 0
       for (const one of replicas) (await one.admits('user:a')) ? admitted++ : refused++
     }
-    // A lot is a fiftieth: 10 calls.
+    // A batch is a fiftieth: 10 calls.
     expect(admitted).toBeGreaterThanOrEqual(500)
     expect(admitted).toBeLessThanOrEqual(500 + 2 * 10)
     const statements = replicas.reduce((sum, one) => sum + one.statements(), 0)

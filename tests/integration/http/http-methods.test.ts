@@ -1,6 +1,13 @@
 // The routes, asked for methods they do not have.
 
 import { describe, expect, test } from 'vitest'
+import * as audit from '../../../src/app/api/admin/audit/route.ts'
+import * as user from '../../../src/app/api/admin/users/[id]/route.ts'
+import * as users from '../../../src/app/api/admin/users/route.ts'
+import * as redeliver from '../../../src/app/api/admin/webhooks/[id]/deliveries/[deliveryId]/redeliver/route.ts'
+import * as deliveries from '../../../src/app/api/admin/webhooks/[id]/deliveries/route.ts'
+import * as webhook from '../../../src/app/api/admin/webhooks/[id]/route.ts'
+import * as webhooks from '../../../src/app/api/admin/webhooks/route.ts'
 import * as auth from '../../../src/app/api/auth/[...nextauth]/route.ts'
 import * as live from '../../../src/app/api/health/live/route.ts'
 import * as ready from '../../../src/app/api/health/ready/route.ts'
@@ -13,6 +20,7 @@ import * as messages from '../../../src/app/api/push/messages/route.ts'
 import * as send from '../../../src/app/api/push/send/route.ts'
 import * as tokenById from '../../../src/app/api/push/token/[id]/route.ts'
 import * as token from '../../../src/app/api/push/token/route.ts'
+import * as topicUser from '../../../src/app/api/push/topics/[topic]/users/[userId]/route.ts'
 import * as trpc from '../../../src/app/api/trpc/[trpc]/route.ts'
 import * as file from '../../../src/app/files/[id]/route.ts'
 
@@ -32,6 +40,14 @@ describe.each<[string, Route, string[]]>([
   ['/api/push/messages', messages as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/push/messages/{id}/failures', failures as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/push/messages/{id}', message as unknown as Route, ['GET', 'HEAD', 'DELETE', 'OPTIONS']],
+  ['/api/push/topics/{topic}/users/{userId}', topicUser as unknown as Route, ['PUT', 'DELETE', 'OPTIONS']],
+  ['/api/admin/audit', audit as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/admin/users', users as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
+  ['/api/admin/users/{id}', user as unknown as Route, ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']],
+  ['/api/admin/webhooks', webhooks as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
+  ['/api/admin/webhooks/{id}', webhook as unknown as Route, ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']],
+  ['/api/admin/webhooks/{id}/deliveries', deliveries as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/admin/.../redeliver', redeliver as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/health/live', live as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/health/ready', ready as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/metrics', metrics as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],

@@ -48,7 +48,7 @@ describe('targets', () => {
     expect(answer.body).toEqual({
       id: expect.any(String),
       status: 'completed',
-      audience: { ios: 1, android: 1 },
+      audience: { ios: 1, android: 1, web: 0 },
       sent: 2,
       failed: 0,
       removed: 0,
@@ -119,7 +119,7 @@ describe('filters', () => {
     const p = await userWithPhones()
     await server.ok(p.user, 'preferences.update', { mutedCategories: ['news'] })
     expect((await send(p.push, { ...hello, category: 'news' })).body).toMatchObject({
-      audience: { ios: 0, android: 0 },
+      audience: { ios: 0, android: 0, web: 0 },
       sent: 0,
     })
     expect((await send(p.push, { ...hello, category: 'orders' })).body.sent).toBe(2)
@@ -135,7 +135,7 @@ describe('filters', () => {
     server.stack.fcm.devices.unregister(p.android.token)
     expect((await send(p.push, hello)).body).toMatchObject({ sent: 0, removed: 2 })
     expect((await server.ok(p.user, 'devices.list')).items).toEqual([])
-    expect((await send(p.push, hello)).body).toMatchObject({ audience: { ios: 0, android: 0 } })
+    expect((await send(p.push, hello)).body).toMatchObject({ audience: { ios: 0, android: 0, web: 0 } })
   })
 })
 

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
+import { childEnv } from '../../support/process/child-env.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-commands-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -27,7 +28,7 @@ const COMMANDS = [
 async function run(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...env } as never,
+    env: childEnv(env),
   })
   const [code, out, err] = await Promise.all([
     new Promise((resolve) => child.on('exit', resolve)),

@@ -2,18 +2,29 @@
 // what it says, how it ends, and that nothing stays.
 
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { type Emulators, startEmulators } from '@pigeonhole/emulators'
+import { startOidc } from '@pigeonhole/emulators/oidc'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
-import type { Finding } from '../../../src/cli/doctor/finding.ts'
+import { checkDatabase } from '../../../src/cli/doctor/check-database.ts'
+import { checkGatewayClocks } from '../../../src/cli/doctor/check-gateways.ts'
+import { checkIssuer } from '../../../src/cli/doctor/check-issuer.ts'
+import { checkObjectStore } from '../../../src/cli/doctor/check-object-store.ts'
+import type { Finding, Report } from '../../../src/cli/doctor/finding.ts'
+import { warnOfFaults } from '../../../src/cli/serve/warn-of-faults.ts'
+import { loadConfig } from '../../../src/server/config.ts'
 import { createS3Client } from '../../../src/server/s3/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { childEnv } from '../../support/process/child-env.ts'
 
 let database: TestDatabase
 let folder: string
@@ -47,9 +58,26 @@ const environment = () => ({
   PUSH_TOKEN_ADMIN_SECRET: 'an-admin-secret-that-is-long-enough',
 })
 
+const NO_GATEWAYS = {
+  APNS_TEAM_ID: '',
+  APNS_KEY_ID: '',
+  APNS_PRIVATE_KEY: '',
+  APNS_TOPIC: '',
+  FIREBASE_PROJECT_ID: '',
+  WEB_PUSH_PUBLIC_KEY: '',
+  WEB_PUSH_PRIVATE_KEY: '',
+  WEB_PUSH_SUBJECT: '',
+}
+
+async function query(text: string, values: unknown[] = []): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query(text, values).finally(() => client.end())
+}
+
 async function command(name: string, args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [join(ROOT, `src/cli/${name}.ts`), ...args], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'test', ...env } as NodeJS.ProcessEnv,
+    env: childEnv({ NODE_ENV: 'test', ...env }),
   })
   const [code, out, err] = await Promise.all([
     new Promise((resolve) => child.on('exit', resolve)),
@@ -118,7 +146,7 @@ test('docs explain every finding by its name', async () => {
   const docs = ['storage', 'operations']
     .map((name) => readFileSync(join(ROOT, `docs/${name}.md`), 'utf8'))
     .join()
-  const names = [...Object.keys(statuses), 'store-cleanup']
+  const names = [...Object.keys(statuses), 'store-cleanup', 'store-public-endpoint', 'storage-ceiling']
   expect(names.filter((name) => !docs.includes(`\`${name}\``))).toEqual([])
 })
 
@@ -186,17 +214,174 @@ describe('what is wrong is a FAIL that says what to do', () => {
   })
 })
 
+/** What a check says, in this process. */
+async function findingsOf(check: (report: Report) => Promise<void>) {
+  const found: Record<string, [Finding['status'], string]> = {}
+  await check((name, status, message) => {
+    found[name] = [status, message]
+  })
+  return found
+}
+
+describe('the files of all users', () => {
+  const look = (totalStorageBytes?: number) =>
+    findingsOf((report) => checkDatabase({ databaseUrl: database.url, totalStorageBytes }, report))
+  const insert = 'INSERT INTO users (id, email, used_bytes, reserved_bytes) VALUES ($1, $2, 80, 10)'
+  beforeAll(() => start())
+  afterEach(() => query('DELETE FROM users'))
+
+  test('90 % of TOTAL_STORAGE_BYTES is a warning, below it is not', async () => {
+    await query(insert, [randomUUID(), 'ceiling@example.com'])
+    const [status, message] = (await look(100))['storage-ceiling']!
+    expect(status).toBe('warn')
+    expect(message).toMatch(/^90 of the 100 bytes of TOTAL_STORAGE_BYTES .* soon/)
+    expect((await look(101))['storage-ceiling']![0]).toBe('ok')
+    expect(await look()).not.toHaveProperty('storage-ceiling')
+  })
+
+  test('files that cannot be cleaned up are a warning', async () => {
+    const user = randomUUID()
+    await query(insert, [user, 'cleanup@example.com'])
+    expect((await look())['files-cleanup']![0]).toBe('ok')
+    await query(
+      `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, reserved_bytes, cleanup_failing_since)
+       VALUES ($1, $2, 'a.png', 'image/png', 10, 'a', 'ABORTED', 10, now())`,
+      [randomUUID(), user],
+    )
+    const [status, message] = (await look())['files-cleanup']!
+    expect(status).toBe('warn')
+    expect(message).toMatch(/^1 files .* hold 10 bytes .* npm run quota:check/)
+  })
+})
+
+describe('receivers of webhooks', () => {
+  const look = async () =>
+    (
+      await findingsOf((report) =>
+        checkDatabase({ databaseUrl: database.url, totalStorageBytes: undefined }, report),
+      )
+    ).webhooks
+  const insert = (url: string, column: string, ago: string) =>
+    query(
+      `INSERT INTO webhooks (id, url, events, secret, ${column}) VALUES (gen_random_uuid(), $1, '{}', 'x', now() - $2::interval)`,
+      [url, ago],
+    )
+  beforeAll(() => start())
+  afterEach(() => query('DELETE FROM webhooks'))
+
+  test('one that has failed for an hour or answered 410 is a warning that names its host only', async () => {
+    await insert('https://brief.example/', 'failing_since', '10 minutes')
+    expect((await look())![0]).toBe('ok')
+    await insert('https://down.example/hook?key=secret', 'failing_since', '2 hours')
+    await insert('https://gone.example/', 'ended_at', '1 day')
+    const [status, message] = (await look())!
+    expect(status).toBe('warn')
+    expect(message).toMatch(/^down\.example fails, gone\.example answered 410: /)
+  })
+})
+
+describe('a gateway whose clock is off', () => {
+  test.each([
+    [30, 'warn'],
+    [-90, 'FAIL'],
+  ])('by %i s: %s', async (seconds, status) => {
+    await start()
+    const gateway = createHttpServer((_request, response) => {
+      response.writeHead(404, { date: new Date(Date.now() + seconds * 1000).toUTCString() }).end()
+    }).listen(0)
+    const endpoint = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+    const { apns, fcm } = loadConfig(environment())
+    const found = await findingsOf((report) =>
+      checkGatewayClocks(
+        { apns: { ...apns!, endpoint, sandboxEndpoint: endpoint }, fcm: { ...fcm!, endpoint } },
+        report,
+      ),
+    )
+    gateway.close()
+    const direction = seconds > 0 ? 'ahead of' : 'behind'
+    const wanted = [status, expect.stringMatching(`^its clock is \\d\\d s ${direction} this machine`)]
+    expect(found).toEqual({
+      'apns-production-clock': wanted,
+      'apns-sandbox-clock': wanted,
+      'fcm-clock': wanted,
+    })
+  })
+})
+
+describe('what npm start says of it', () => {
+  async function warnings(more: Record<string, string> = {}) {
+    const warned: [string, string][] = []
+    const config = loadConfig({ ...environment(), ...NO_GATEWAYS, ...more })
+    await warnOfFaults(config, {
+      warn: ({ check }: { check: string }, message: string) => warned.push([check, message]),
+    } as never)
+    return warned
+  }
+
+  test('nothing, where doctor finds nothing; and it writes nothing', async () => {
+    await start()
+    expect(await warnings()).toEqual([])
+    const methods = emulators.s3.requestLog.entries().map(({ method }) => method)
+    expect(new Set(methods)).toEqual(new Set(['HEAD', 'GET', 'OPTIONS']))
+  })
+
+  test('a bucket that is missing, an origin that may not upload, a database without tables: one warning each', async () => {
+    await start('aws', ['https://other.example.com'])
+    const empty = await createTestDatabase({ empty: true })
+    const warned = await warnings({ DATABASE_URL: empty.url })
+    await empty.drop()
+    expect(warned.map(([check]) => check).sort()).toEqual(['database-migrations', 'store-cors'])
+    expect(warned[0]![1]).toMatch(/^npm run doctor would fail: .*npm run/)
+    expect((await warnings({ S3_BUCKET: 'nowhere' })).map(([check]) => check)).toEqual(['store-bucket'])
+  })
+})
+
+describe('the issuer of tokens', () => {
+  const found = (issuer: string) =>
+    findingsOf((report) =>
+      checkIssuer(
+        { externalIssuer: { issuer, audience: 'files', jwksUrl: undefined, provision: true } },
+        report,
+      ),
+    )
+
+  test('publishes keys, and its clock agrees', async () => {
+    const issuer = await startOidc({ clients: [], audience: 'files' })
+    expect(await found(issuer.issuer)).toEqual({
+      'issuer-keys': ['ok', 'publishes 1 public keys'],
+      'issuer-clock': ['ok', 'the clocks agree'],
+    })
+    issuer.faults.status = 404
+    expect((await found(issuer.issuer))['issuer-keys']).toEqual([
+      'FAIL',
+      expect.stringMatching(/openid-configuration answered 404/),
+    ])
+    await issuer.close()
+  })
+
+  test('that is not there is a FAIL', async () => {
+    const { 'issuer-keys': keys, 'issuer-clock': clock } = await found('http://127.0.0.1:9')
+    expect([keys![0], clock![0]]).toEqual(['FAIL', 'FAIL'])
+  })
+})
+
 test('gateways that are not configured are a warning', async () => {
   await start()
-  const none = {
-    APNS_TEAM_ID: '',
-    APNS_KEY_ID: '',
-    APNS_PRIVATE_KEY: '',
-    APNS_TOPIC: '',
-    FIREBASE_PROJECT_ID: '',
-  }
-  const { statuses } = await doctor(none)
-  expect(statuses).toMatchObject({ apns: 'warn', fcm: 'warn' })
+  const { statuses } = await doctor(NO_GATEWAYS)
+  expect(statuses).toMatchObject({ apns: 'warn', fcm: 'warn', 'web-push': 'warn' })
+})
+
+test('a public endpoint that only browsers reach is a warning, and no fault of the start', async () => {
+  await start()
+  const closed = createServer().listen(0)
+  const { port } = closed.address() as AddressInfo
+  await new Promise((resolve) => closed.close(resolve))
+  const config = loadConfig({ ...environment(), S3_PUBLIC_ENDPOINT: `http://127.0.0.1:${port}` })
+  const found = await findingsOf((report) => checkObjectStore(config, report))
+  expect(Object.entries(found).map(([check, [status]]) => [check, status])).toEqual([
+    ['store-bucket', 'ok'],
+    ['store-public-endpoint', 'warn'],
+  ])
 })
 
 test('without --json one line for each finding', async () => {

@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
-import { freePorts } from '../../../src/cli/local/ports.ts'
+import { describePortFault, freePorts } from '../../../src/cli/local/ports.ts'
+import { childEnv } from '../../support/process/child-env.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'pigeonhole-local-'))
 afterAll(() => rmSync(data, { recursive: true, force: true }))
@@ -19,7 +20,7 @@ async function startLocal(): Promise<Local> {
   const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
   const child = spawn(process.execPath, ['src/cli/local.ts', '--data', data], {
     cwd: ROOT,
-    env: { ...process.env, NODE_ENV: 'production', PORT: String(port) },
+    env: childEnv({ NODE_ENV: 'production', PORT: String(port) }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const local: Local = { child, output: '', port: port! }
@@ -61,9 +62,16 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
   const upload = await paste(lines[0]!)
   expect(upload.result.data.uploadUrl).toMatch(/^http/)
   expect((await paste(lines[1]!)).token).toMatch(/^ph_/)
-  expect(await paste(lines[2]!)).toMatchObject({ status: 'completed', sent: 2, failed: 0 })
+  expect(await paste(lines[2]!)).toMatchObject({ status: 'completed', sent: 3, failed: 0 })
   expect(first.output).toMatch(/Sign in +demo@example.com/)
   expect(first.output).toContain(`kept for the next run (${data}).`)
+
+  // A second one in the same folder: not its port is the matter.
+  const again = await endOf(first.port)
+  expect(again.code).toBe(1)
+  expect(again.stderr).toMatch(
+    `It already runs in this folder: http://localhost:${first.port} (process ${first.child.pid}).`,
+  )
 
   expect(await interrupt(first)).toBe(0)
   for (const port of [0, 1, 2, 3, 4, 5].map((n) => first.port + n))
@@ -80,17 +88,28 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
   expect(await interrupt(second)).toBe(0)
 }, 180_000)
 
-test('a port that is in use is said in one line', async () => {
-  const [port] = await freePorts(40_000, 1)
-  const blocker = createServer().listen(port)
-  const { code, stderr } = await promisify(execFile)(process.execPath, ['src/cli/local.ts', '--data', data], {
+/** How one ends that cannot start. */
+function endOf(port: number): Promise<{ code: number; stderr: string }> {
+  return promisify(execFile)(process.execPath, ['src/cli/local.ts', '--data', data], {
     cwd: ROOT,
-    env: { ...process.env, PORT: String(port) },
+    env: childEnv({ PORT: String(port) }),
   }).then(
     () => ({ code: 0, stderr: '' }),
     (error: { code: number; stderr: string }) => error,
   )
+}
+
+test('a port that is in use is said in one line', async () => {
+  const [port] = await freePorts(40_000, 1)
+  const blocker = createServer().listen(port)
+  const { code, stderr } = await endOf(port!)
   blocker.close()
   expect(code).toBe(1)
   expect(stderr.trim()).toBe(`Port ${port} is in use. Choose another one: PORT=3100 npm run local`)
+})
+
+test('a port that only root may use is told apart from one that is in use', () => {
+  expect(describePortFault(80, 'EACCES')).toBe(
+    'This user may not listen on port 80: those below 1024 are for root. Choose another one: PORT=3100 npm run local',
+  )
 })

@@ -1,10 +1,11 @@
 // A whole scenario, faults included, at the most talkative log level: then everything that the process said,
-// in its log, its answers and its metrics, is searched for every secret that was used.
+// in its log, its answers, its metrics and its traces, is searched for every secret that was used.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { png, put } from '../../support/app/upload-app.ts'
+import { KIND, type OtlpCollector, startOtlpCollector } from '../../support/emulators/otlp-collector.ts'
 import { startTcpProxy } from '../../support/emulators/tcp-proxy.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import { until } from '../../support/until.ts'
@@ -18,20 +19,31 @@ const IOS = randomUUID().replaceAll('-', '').repeat(2)
 const ANDROID = `android:${randomUUID()}`
 
 let server: BuiltServer
+let collector: OtlpCollector
 /** Secrets by name; those that some answer is meant to give are only searched in the log and metrics. */
 const secrets: Record<string, string> = {}
 const given = new Set<string>()
 const answers: string[] = []
 
 beforeAll(async () => {
-  server = await startBuiltServer({ LOG_LEVEL: 'trace', METRICS_TOKEN, ALLOW_SIGNUP: 'true' })
+  collector = await startOtlpCollector()
+  server = await startBuiltServer({
+    LOG_LEVEL: 'trace',
+    METRICS_TOKEN,
+    ALLOW_SIGNUP: 'true',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  })
   await scenario()
   // Lines reach this process a moment later.
   await until('the log is here', async () =>
     server.log.some((line) => line.includes('last-line-of-the-scenario')),
   )
-}, 90_000)
-afterAll(() => server?.close())
+}, 240_000)
+afterAll(async () => {
+  await server?.close()
+  await collector?.close()
+})
 
 async function ask(path: string, init: RequestInit = {}) {
   const response = await fetch(`${server.url}${path}`, { redirect: 'manual', ...init })
@@ -179,6 +191,16 @@ describe('what was used is nowhere', () => {
       for (const form of forms(secret)) expect(log.includes(form), `${name} in the log`).toBe(false)
   })
 
+  test('not in traces, nor are file names and emails', async () => {
+    const requests = () => collector.spans.filter(({ kind }) => kind === KIND.server)
+    await until('all requests are there', async () => requests().length >= answers.length / 2)
+    expect(collector.spans.some(({ failed }) => failed)).toBe(true)
+    const traces = collector.bodies.join('\n')
+    for (const [name, secret] of Object.entries(secrets))
+      for (const form of forms(secret)) expect(traces.includes(form), `${name} in traces`).toBe(false)
+    expect(traces).not.toMatch(/a\.png|@example\.com|X-Amz|\?/)
+  })
+
   test('not in answers, except in the one that is there to give it', () => {
     for (const [name, secret] of Object.entries(secrets)) {
       const count = answers.filter((text) => forms(secret).some((form) => text.includes(form))).length
@@ -189,7 +211,7 @@ describe('what was used is nowhere', () => {
   test('nothing of how we are made in any answer', () => {
     for (const text of answers)
       expect(text).not.toMatch(
-        /node_modules|prisma|\bat .+\.(ts|js):\d|ECONNREFUSED|SELECT |staging\/.*<|password_hash/i,
+        /node_modules|prisma|\bat .+\.(ts|js):\d|ECONNREFUSED|(?<!<)SELECT |staging\/.*<|password_hash/i,
       )
   })
 })

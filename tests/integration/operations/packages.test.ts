@@ -13,7 +13,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundle } from '../../support/browser/bundle.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const BIN = join(ROOT, 'node_modules/.bin')
@@ -22,6 +25,7 @@ type Manifest = {
   name: string
   exports: Record<string, unknown>
   dependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
   scripts?: Record<string, string>
 }
 
@@ -59,6 +63,12 @@ function install(folder: string, tarball: string, dependencies: string[]): void 
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], folder)
 }
 
+/** What a project with the package has: its dependencies, and its peers with their types. */
+function declared({ dependencies, peerDependencies }: Manifest): string[] {
+  const peers = Object.keys(peerDependencies ?? {}).flatMap((name) => [name, `@types/${name}`])
+  return [...Object.keys(dependencies ?? {}), ...peers]
+}
+
 const packages = [
   { folder: 'packages/emulators', lib: ['es2024', 'esnext.disposable'] },
   { folder: 'packages/client', lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'] },
@@ -86,7 +96,7 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
   beforeAll(() => {
     copyWorkspace(temporary)
     const [packed] = JSON.parse(run('npm', ['pack', '--json', '--silent'], source)) as { filename: string }[]
-    install(project, join(source, packed!.filename), Object.keys(manifest.dependencies ?? {}))
+    install(project, join(source, packed!.filename), declared(manifest))
   }, 120_000)
   afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
@@ -110,6 +120,12 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
         default: expect.stringMatching(/^\.\/dist\/.*\.js$/),
       })
     }
+  })
+
+  test('publint finds nothing', async () => {
+    const pkgDir = join(project, 'node_modules', manifest.name)
+    const { messages } = await publint({ pkgDir, pack: false, strict: true })
+    expect(messages).toEqual([])
   })
 
   test.each(entries)('%s can be imported in plain Node', (entry) => {
@@ -136,4 +152,11 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
       writeFileSync(join(project, `example-${i}.ts`), example)
     run('tsc', ['-p', project], project)
   }, 60_000)
+})
+
+test('the browser engine, without tRPC, has at most 20 KB gzipped, and unused entries add nothing', async () => {
+  const size = async (code: string) =>
+    gzipSync(await bundle(code, { minify: true, external: /^@trpc\// })).length
+  expect(await size("export * from '@pigeonhole/client/browser'")).toBeLessThanOrEqual(20 * 1024)
+  expect(await size("import '@pigeonhole/client'; import '@pigeonhole/client/browser'")).toBeLessThan(100)
 })

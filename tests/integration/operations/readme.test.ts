@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { childEnv } from '../../support/process/child-env.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
@@ -18,7 +19,7 @@ beforeAll(async () => {
   server = await startBuiltServer()
   user = await server.user()
   env = {
-    PATH: process.env.PATH,
+    ...childEnv(),
     PIGEONHOLE_URL: server.url,
     PUSH_TOKEN_ADMIN_SECRET: ADMIN_SECRET,
     USER_ID: user.id,
@@ -102,7 +103,7 @@ describe('README.md', () => {
 
   test('every command and every linked page exists', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-    for (const [, name] of README.matchAll(/npm run ([\w:]+)/g)) expect(Object.keys(scripts)).toContain(name)
+    for (const [, name] of README.matchAll(/npm run ([\w:-]+)/g)) expect(Object.keys(scripts)).toContain(name)
     for (const [, path] of README.matchAll(/\]\(([\w./-]+)\)/g))
       expect([path, existsSync(join(ROOT, path!))]).toEqual([path, true])
   })

@@ -2,8 +2,11 @@
 
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startOidc } from '@pigeonhole/emulators/oidc'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { callProcedure } from '../../support/app/trpc-call.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/emulators/tcp-proxy.ts'
 import {
@@ -14,6 +17,7 @@ import {
 } from '../../support/process/built-server.ts'
 import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
+import { writeEvents } from '../../support/webhook-receiver.ts'
 
 /** Orchestrators kill after 30 s; the launcher gives up, with 1, after 25. */
 const LIMIT_MS = 24_000
@@ -25,7 +29,7 @@ let user: TestUser
 let pushToken: string
 beforeAll(async () => {
   // So that the sweeper looks every second.
-  server = await startBuiltServer({ MULTIPART_TTL_SECONDS: '1' })
+  server = await startBuiltServer({ MULTIPART_TTL_SECONDS: '1', WEBHOOKS_ALLOW_PRIVATE: 'true' })
   db = new pg.Pool({ connectionString: server.databaseUrl, max: 2 })
   user = await server.user()
   await server.ok(user, 'devices.register', { platform: 'android', token: 'a-phone' })
@@ -169,17 +173,47 @@ async function stagedUpload(url: string): Promise<string> {
   return fileId
 }
 
-test('both gateways are silent: SIGTERM ends with 0, and a push to one user is answered', async () => {
-  const { url, stop } = await replica()
+test("both gateways, a webhook's receiver and the issuer of tokens are silent: SIGTERM ends with 0, a push to one user is answered, the event is given back", async () => {
+  const issuer = await startOidc({ clients: [], audience: 'files' })
+  onTestFinished(() => issuer.close())
+  issuer.faults.hold = true
+  const { url, stop } = await replica({ AUTH_JWT_ISSUER: issuer.issuer, AUTH_JWT_AUDIENCE: 'files' })
+  let called = 0
+  const mute = createServer(() => called++)
+  await new Promise<void>((done) => mute.listen(0, '127.0.0.1', done))
+  const receiver = `http://127.0.0.1:${(mute.address() as AddressInfo).port}/`
+  const webhook = { url: receiver, events: ['device.disabled'] }
+  const created = await fetch(`${url}/api/admin/webhooks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_SECRET}` },
+    body: JSON.stringify(webhook),
+  })
+  expect(created.status).toBe(201)
+  await writeEvents(db, 'device.disabled', 3)
+  await until('the receiver has them', () => called === 3)
   const { apns, fcm } = server.stack
   for (const { faults } of [apns, fcm]) faults.set({ hold: true })
   const one = send(url, { userId: user.id })
   await send(url, { all: true })
   await until('the gateways have them', () => apns.faults.holding > 0 && fcm.faults.holding > 0)
+  const asked = issuer.requestLog.length
+  const bearer = { headers: { authorization: `Bearer ${issuer.mint({ sub: 'ada' })}` } }
+  const withToken = () => callProcedure(fetch, bearer, 'account.usage', undefined, url).catch(() => 'cut')
+  // Those within five seconds of the last try are refused at once.
+  let waiting = withToken()
+  await until('the issuer has been asked', () => {
+    waiting = Promise.all([waiting, withToken()]).then(([first]) => first)
+    return issuer.requestLog.length > asked
+  })
   const { code, ms } = await stop()
   for (const { faults } of [apns, fcm]) faults.set({ hold: false })
   expect(code).toBe(0)
   expect(ms).toBeLessThan(LIMIT_MS)
+  await waiting
   // After ten seconds of retries what is left counts as failed.
   expect(await one).toMatchObject({ status: 200, body: { status: 'completed', failed: 2 } })
+  const { rows } = await db.query('SELECT attempts, due_at <= now() AS due, lease_id FROM webhook_deliveries')
+  expect(rows).toEqual(Array(3).fill({ attempts: 0, due: true, lease_id: null }))
+  mute.close()
+  mute.closeAllConnections()
 })

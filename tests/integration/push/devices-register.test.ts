@@ -39,6 +39,7 @@ describe('devices.register', () => {
         platform: 'android',
         name: null,
         environment: 'production',
+        locale: null,
         tokenSuffix: android.slice(-8),
         disabledReason: null,
         createdAt: expect.any(String),
@@ -72,7 +73,7 @@ describe('devices.register', () => {
     expect(await list(ann)).toMatchObject([{ disabledReason: 'SIGNED_IN_ELSEWHERE' }])
     expect(await list(bob)).toMatchObject([{ name: null, disabledReason: null }])
     const toAnn = await app.send(await app.tokenOf(ann.id), push)
-    expect(toAnn.data.audience).toEqual({ ios: 0, android: 0 })
+    expect(toAnn.data.audience).toEqual({ ios: 0, android: 0, web: 0 })
     const toBob = await app.send(await app.tokenOf(bob.id), push)
     expect(toBob.data.sent).toBe(1)
   })
@@ -156,7 +157,7 @@ describe('devices.register', () => {
     ['4097 characters', { platform: 'android', token: 'a'.repeat(4097) }, 'token'],
     ['a space', { platform: 'android', token: 'a b' }, 'token'],
     ['a control character', { platform: 'android', token: 'a\0b' }, 'token'],
-    ['another platform', { platform: 'web', token: 'abc' }, 'platform'],
+    ['another platform', { platform: 'windows', token: 'abc' }, 'platform'],
     ['no platform', { token: 'abc' }, 'platform'],
     ['another environment', { platform: 'ios', token: 'a'.repeat(64), environment: 'dev' }, 'environment'],
     ['a long name', { platform: 'android', token: 'abc', name: 'n'.repeat(101) }, 'name'],

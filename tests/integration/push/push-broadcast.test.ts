@@ -30,14 +30,19 @@ describe('a broadcast', () => {
     expect(data).toEqual({
       id: expect.any(String),
       status: 'queued',
-      audience: { ios: 0, android: 0 },
+      audience: { ios: 0, android: 0, web: 0 },
       sent: 0,
       failed: 0,
       removed: 0,
       failures: [],
     })
     const done = await app.completed(token, data.id)
-    expect(done).toMatchObject({ audience: { ios: 901, android: 900 }, sent: 1801, failed: 0, removed: 0 })
+    expect(done).toMatchObject({
+      audience: { ios: 901, android: 900, web: 0 },
+      sent: 1801,
+      failed: 0,
+      removed: 0,
+    })
     const copies = tokens.map((t) => app.apns.requestLog.countOf(t) + app.fcm.requestLog.countOf(t))
     expect(copies.every((n) => n === 1)).toBe(true)
     const { rows } = await app.db.query('SELECT count(*)::int AS left FROM push_message_chunks')
@@ -49,7 +54,10 @@ describe('a broadcast', () => {
   test('to nobody is queued and then completed', async () => {
     const { status, data } = await app.send(token, everybody)
     expect([status, data.status]).toEqual([202, 'queued'])
-    expect(await app.completed(token, data.id)).toMatchObject({ audience: { ios: 0, android: 0 }, sent: 0 })
+    expect(await app.completed(token, data.id)).toMatchObject({
+      audience: { ios: 0, android: 0, web: 0 },
+      sent: 0,
+    })
   })
 
   test('leaves out opt-outs, muted categories and disabled devices', async () => {
@@ -133,7 +141,7 @@ describe('a broadcast', () => {
     const { data } = await app.send(token, everybody)
     const done = await app.completed(token, data.id)
     expect(done).toMatchObject({
-      audience: { ios: 1500, android: 1500 },
+      audience: { ios: 1500, android: 1500, web: 0 },
       sent: 1500,
       failed: 1500,
       removed: 0,
@@ -181,7 +189,12 @@ describe('a broadcast', () => {
     })
     const { data } = await app.send(token, everybody)
     const done = await app.completed(token, data.id)
-    expect(done).toMatchObject({ audience: { ios: 500, android: 500 }, sent: 1000, failed: 0, removed: 0 })
+    expect(done).toMatchObject({
+      audience: { ios: 500, android: 500, web: 0 },
+      sent: 1000,
+      failed: 0,
+      removed: 0,
+    })
     expect(app.apns.requestLog.counts.rejected).toBeGreaterThan(50)
     expect(app.fcm.requestLog.counts.rejected).toBeGreaterThan(50)
     expect(tokens.every((t) => app.apns.requestLog.countOf(t) + app.fcm.requestLog.countOf(t) === 1)).toBe(

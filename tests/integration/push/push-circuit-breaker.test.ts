@@ -150,18 +150,18 @@ test('with a wrong sandbox only, production devices are disabled as ever', async
   expect(await disabled()).toEqual([ids[100]])
 })
 
-test('a push that is accepted is recorded in one statement', async () => {
+test('pushes that are accepted at once are recorded in one statement, each with its audit entry', async () => {
   const { ids } = await seedDevices(app.db, 1, { platform: 'ios' })
   const db = createDb(app.env.DATABASE_URL!, 1)
   const { rows } = await app.db.query('SELECT id, user_id AS "userId" FROM push_tokens')
-  const message = {
+  const messages = Array.from({ length: 5 }, (_, n) => ({
     id: newId(),
     sender: { ...rows[0], address: '192.0.2.1' },
     userId: null,
-    content: { ...hello, category: 'general', ttlSeconds: 60, priority: 'high' },
+    content: { ...hello, title: `${n}`, category: 'general', ttlSeconds: 60, priority: 'high' as const },
     createdAt: new Date(),
     expiresAt: new Date(),
-  } as const
+  }))
   const counts = emptyCounts()
   const target = {
     deviceId: ids[0]!,
@@ -174,8 +174,19 @@ test('a push that is accepted is recorded in one statement', async () => {
   countOutcome(counts, target, { kind: 'accepted' })
   let statements = 0
   db.pool.on('acquire', () => statements++)
-  await createMessageRepo(db, createCircuitBreakers(db, quietLog())).recordDirect(message, counts)
+  const repo = createMessageRepo(db, createCircuitBreakers(db, quietLog()))
+  // PostgreSQL stores no NUL: this one fails alone.
+  const bad = { ...messages[0]!, id: newId(), content: { ...messages[0]!.content, title: '\0' } }
+  const record = () => Promise.all(messages.map((message) => repo.recordDirect(message, counts)))
+  await record()
   expect(statements).toBe(1)
+  await expect(Promise.all([record(), repo.recordDirect(bad, counts)])).rejects.toThrow('unsupported Unicode')
+  const stored = await app.db.query(
+    `SELECT m.content->>'title' AS title, m.sent, a.address FROM push_messages m JOIN audit_entries a ON a.id = m.id
+     WHERE m.id = ANY ($1) ORDER BY title`,
+    [messages.map(({ id }) => id)],
+  )
+  expect(stored.rows).toEqual(messages.map((_, n) => ({ title: `${n}`, sent: 1, address: '192.0.2.1' })))
   await db.close()
 })
 

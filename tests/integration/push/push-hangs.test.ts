@@ -2,7 +2,7 @@
 // is merely slow. Connections that are new ("cold") and such that have carried pushes.
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createApnsGateway } from '../../../src/server/apns/gateway.ts'
 import { systemClock } from '../../../src/server/clock.ts'
 import { hedgedSend } from '../../../src/server/push/hedged-send.ts'
@@ -22,7 +22,6 @@ let tls: Awaited<ReturnType<typeof trustedTls>>
 beforeAll(async () => {
   tls = await trustedTls()
 })
-afterAll(() => tls.remove())
 
 /** As a push to one user does; with how long it took. */
 async function send(gateway: Gateway, target: Target) {

@@ -89,7 +89,9 @@ describe('POST /api/push/send refuses, names the field and sends nothing:', () =
     // The user has an iPhone only; everybody may have either.
     expect(data.error.message).not.toContain('FCM')
     const toAll = await app.send(token, { ...hello, body: 'x'.repeat(5000), dryRun: true, all: true })
-    expect(toAll.data.error.message).toMatch(/\d+ bytes over for APNs, \d+ bytes over for FCM/)
+    expect(toAll.data.error.message).toMatch(
+      /\d+ bytes over for APNs \(4096\), \d+ bytes over for FCM \(4096\)/,
+    )
     // So many fewer, and it fits exactly.
     expect((await size(5000 - Number(over?.[1]))).status).toBe(200)
     const oneMore = await size(5001 - Number(over?.[1]))

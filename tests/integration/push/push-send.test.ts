@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { androidToken, iosToken, type PushApp, startPushApp } from '../../support/app/push-app.ts'
 import type { TestUser } from '../../support/users.ts'
@@ -34,7 +34,7 @@ describe('a push to one user', () => {
     expect(data).toEqual({
       id: expect.any(String),
       status: 'completed',
-      audience: { ios: 1, android: 1 },
+      audience: { ios: 1, android: 1, web: 0 },
       sent: 2,
       failed: 0,
       removed: 0,
@@ -66,7 +66,7 @@ describe('a push to one user', () => {
     const user = await app.user()
     const { status, data } = await app.send(token, { ...hello, userId: user.id })
     expect(status).toBe(200)
-    expect(data).toMatchObject({ status: 'completed', audience: { ios: 0, android: 0 }, sent: 0 })
+    expect(data).toMatchObject({ status: 'completed', audience: { ios: 0, android: 0, web: 0 }, sent: 0 })
   })
 
   test.each([randomUUID(), 'nobody', "' OR 1=1 --", ''])('is 404 for the unknown user %j', async (userId) => {
@@ -83,13 +83,13 @@ describe('a push to one user', () => {
     const send = async (category?: string) =>
       (await app.send(token, { ...hello, userId: user.id, category })).data.audience
     await app.mutate(user, 'preferences.update', { mutedCategories: ['news', 'general'] })
-    expect(await send('news')).toEqual({ ios: 0, android: 0 })
-    expect(await send()).toEqual({ ios: 0, android: 0 })
-    expect(await send('alerts')).toEqual({ ios: 1, android: 1 })
+    expect(await send('news')).toEqual({ ios: 0, android: 0, web: 0 })
+    expect(await send()).toEqual({ ios: 0, android: 0, web: 0 })
+    expect(await send('alerts')).toEqual({ ios: 1, android: 1, web: 0 })
     await app.mutate(user, 'preferences.update', { pushEnabled: false })
-    expect(await send('alerts')).toEqual({ ios: 0, android: 0 })
+    expect(await send('alerts')).toEqual({ ios: 0, android: 0, web: 0 })
     await app.mutate(user, 'preferences.update', { pushEnabled: true, mutedCategories: [] })
-    expect(await send('news')).toEqual({ ios: 1, android: 1 })
+    expect(await send('news')).toEqual({ ios: 1, android: 1, web: 0 })
   })
 
   test('can be looked at afterwards with the token that sent it or the admin secret, and by nobody else', async () => {
@@ -112,7 +112,7 @@ describe('a push to one user', () => {
     const { user, ios } = await withPhones()
     const { status, data } = await app.send(token, { ...hello, userId: user.id, dryRun: true })
     expect(status).toBe(200)
-    expect(data).toMatchObject({ audience: { ios: 1, android: 1 }, sent: 0, failed: 0, removed: 0 })
+    expect(data).toMatchObject({ audience: { ios: 1, android: 1, web: 0 }, sent: 0, failed: 0, removed: 0 })
     expect(data.status).toBe('dry-run')
     expect(app.apns.requestLog.countOf(ios)).toBe(0)
     expect((await app.message(token, data.id)).status).toBe(404)
@@ -239,5 +239,32 @@ describe('the rate limit of a push token', () => {
     expect(over.headers.get('x-ratelimit-remaining')).toBe('0')
     const another = await app.tokenOf(owner.id)
     expect((await two.send(another, hello)).status).toBe(200)
+  })
+
+  test('of parallel sends through two replicas never lets in more, and asks the shared counter once a lot', async () => {
+    const limited = { PUSH_SEND_RATE_PER_MINUTE: '100' }
+    const replicas = [await app.replica(limited), await app.replica(limited)]
+    const fresh = await app.tokenOf(owner.id)
+    const hash = createHash('sha256').update(fresh).digest('hex')
+    const taken = async () =>
+      (
+        await app.db.query(
+          `SELECT points FROM rate_limits JOIN push_tokens t ON key = 'push-send:' || t.id WHERE t.hash = $1`,
+          [hash],
+        )
+      ).rows[0].points
+    // Refused after it is counted.
+    const invalid = () => replicas[0]!.send(fresh, {})
+    expect((await invalid()).headers.get('ratelimit-remaining')).toBe('99')
+    expect(await taken()).toBe(2)
+    expect((await invalid()).headers.get('ratelimit-remaining')).toBe('98')
+    expect(await taken()).toBe(2)
+    const answers = await Promise.all(
+      Array.from({ length: 140 }, (_, n) => replicas[n % 2]!.send(fresh, {}).then(({ status }) => status)),
+    )
+    const letIn = 2 + answers.filter((status) => status === 400).length
+    expect(answers.filter((status) => status === 429)).toHaveLength(142 - letIn)
+    expect(letIn).toBeLessThanOrEqual(100)
+    expect(letIn).toBeGreaterThanOrEqual(98)
   })
 })

@@ -10,6 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createS3Client } from '../../../src/server/s3/client.ts'
 import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { childEnv } from '../../support/process/child-env.ts'
 
 const CLI = fileURLToPath(new URL('../../../src/cli', import.meta.url))
 
@@ -22,7 +23,7 @@ describe('operator commands', () => {
 
   async function run(command: string, ...args: string[]) {
     const child = spawn(process.execPath, [`${CLI}/${command}.ts`, ...args], {
-      env: { NODE_ENV: 'test', ...app.env },
+      env: childEnv({ NODE_ENV: 'test', ...app.env }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let [out, err] = ['', '']

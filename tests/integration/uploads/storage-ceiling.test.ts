@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const one of others) await one.close()
   await app.close()
 })
-/** Each test begins with an empty service, and with replicas whose lots are over. */
+/** Each test begins with an empty service, and with replicas whose leases are over. */
 afterEach(async () => {
   await app.db.query('DELETE FROM files')
   await app.db.query('UPDATE users SET used_bytes = 0, reserved_bytes = 0, open_uploads = 0')
@@ -61,7 +61,7 @@ test('all users together never exceed the ceiling, whoever reserves at once in t
   await watching
   most = Math.max(most, await sum())
   expect(most).toBeLessThanOrEqual(CEILING)
-  // Full, but for what was too large for the rest and what replicas hold in lots.
+  // Full, but for what was too large for the rest and what replicas have leased.
   expect(most).toBeGreaterThan(CEILING - 10 * MIB)
   const refused = answers.flatMap(({ error }) => error ?? [])
   expect(refused.length).toBeGreaterThan(50)
@@ -98,7 +98,7 @@ test('what is freed can be reserved again, and a repeated call with its key is a
   await until('there is room', async () => !(await app.call(user, 'upload.initiateMultipart', large)).error)
 })
 
-test('the lot of a replica that died counts until it is over', async () => {
+test('the lease of a replica that died counts until it is over', async () => {
   const user = await app.user()
   const id = '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f'
   await app.db.query("INSERT INTO storage_lots VALUES ($1, $2, now() + interval '1 hour')", [id, CEILING])
@@ -107,18 +107,18 @@ test('the lot of a replica that died counts until it is over', async () => {
   await until('there is room', async () => !(await request(others[0]!, user, file(9 * MIB))).error)
 })
 
-test('uploads that fit into a lot ask nobody: 30 of them share one', async () => {
+test('uploads that fit into a lease ask nobody: 30 of them share one', async () => {
   const user = await app.user()
   const small = () => request(others[1]!, user, file(1000))
-  // The first may end the lot of an earlier test.
-  await until('a lot was taken', async () => !(await small()).error)
-  const lots = async () => (await app.db.query('SELECT id, xmin::text FROM storage_lots ORDER BY id')).rows
-  const before = await lots()
+  // The first may end the lease of an earlier test.
+  await until('a lease was taken', async () => !(await small()).error)
+  const leases = async () => (await app.db.query('SELECT id, xmin::text FROM storage_lots ORDER BY id')).rows
+  const before = await leases()
   for (let i = 0; i < 30; i++) expect((await small()).error).toBeUndefined()
-  expect(await lots()).toEqual(before)
+  expect(await leases()).toEqual(before)
 })
 
-test('without lots in the database no byte is handed out, and the call fails as any other', async () => {
+test('without leases in the database no byte is handed out, and the call fails as any other', async () => {
   const user = await app.user()
   await app.db.query('ALTER TABLE storage_lots RENAME TO storage_lots_away')
   try {

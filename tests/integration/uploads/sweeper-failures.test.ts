@@ -6,6 +6,7 @@ import { createDb } from '../../../src/server/data/postgres/db.ts'
 import { createFileRepo } from '../../../src/server/data/upload/file-repo.ts'
 import { createSweeper } from '../../../src/server/upload/sweeper.ts'
 import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { childEnv } from '../../support/process/child-env.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const QUOTA_CHECK = fileURLToPath(new URL('../../../src/cli/quota-check.ts', import.meta.url))
@@ -62,7 +63,7 @@ describe('a file that the store does not let the sweeper clean up', () => {
 
   async function quotaCheck() {
     const child = spawn(process.execPath, [QUOTA_CHECK], {
-      env: { NODE_ENV: 'test', ...app.env },
+      env: childEnv({ NODE_ENV: 'test', ...app.env }),
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let out = ''

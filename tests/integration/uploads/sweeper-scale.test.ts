@@ -6,8 +6,9 @@ import { BUCKET, drift, startUploadApp, type UploadApp } from '../../support/app
 import { spawnAppServer } from '../../support/process/app-server.ts'
 import { until } from '../../support/until.ts'
 
-const STALE = 100_000
-const LIVING = 100_000
+/** Twenty batches. `SWEEPER_ROWS=100000` for figures. */
+const STALE = Number(process.env.SWEEPER_ROWS ?? 20_000)
+const LIVING = STALE
 /** Overdue, but leased. */
 const HELD = 1_000
 /** Of the stale ones: multipart uploads, which cost the store two calls each. */

@@ -1,5 +1,6 @@
 // The app over HTTP, without Next: next-auth's handler and tRPC's on a port. For tests of signing in.
 
+import type { Passwords } from '../../../src/server/auth/password.ts'
 import type { Services } from '../../../src/server/container.ts'
 import { handleNextAuth } from '../../../src/server/http/next-auth/handler.ts'
 import { handleTrpc } from '../../../src/server/trpc/handler.ts'
@@ -22,14 +23,17 @@ export type HttpApp = TestApp & {
 }
 
 /** `env` over the defaults; sign-up is open. Sets process.env.NEXTAUTH_URL, which next-auth reads by itself. */
-export async function startHttpApp(env: Record<string, string> = {}): Promise<HttpApp> {
+export async function startHttpApp(
+  env: Record<string, string> = {},
+  passwords?: Passwords,
+): Promise<HttpApp> {
   const ready = Promise.withResolvers<Services>()
   const listener = await listen((request) => {
     const handle = request.url.includes('/api/auth/') ? handleNextAuth : handleTrpc
     return handle(request, ready.promise)
   })
   const { url } = listener
-  const app = await startTestApp({ NEXTAUTH_URL: url, ALLOW_SIGNUP: 'true', ...env })
+  const app = await startTestApp({ NEXTAUTH_URL: url, ALLOW_SIGNUP: 'true', ...env }, undefined, passwords)
   process.env.NEXTAUTH_URL = app.env.NEXTAUTH_URL
   ready.resolve(app.services)
 
@@ -48,6 +52,7 @@ export async function startHttpApp(env: Record<string, string> = {}): Promise<Ht
       }
     },
     async close() {
+      delete process.env.NEXTAUTH_URL
       listener.close()
       await app.close()
     },

@@ -1,16 +1,17 @@
 // Push without Next: the app with the real gateways against local emulators of APNs (both environments) and FCM.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startApns } from '@pigeonhole/emulators/apns'
 import { startFcm, writeFcmCredentials } from '@pigeonhole/emulators/fcm'
+import { startWebPush, VirtualBrowser } from '@pigeonhole/emulators/webpush'
 import type pg from 'pg'
 import { v7 } from 'uuid'
 import { loadConfig } from '../../../src/server/config.ts'
 import { build, type Services } from '../../../src/server/container.ts'
+import { makeVapidKeys } from '../../../src/server/webpush/vapid.ts'
 import { apnsConfig, apnsKey, PROJECT, TOPIC, trustedTls } from '../emulators/push-gateways.ts'
-import { createUser, type TestUser } from '../users.ts'
+import { cheapPasswords, createUser, type TestUser } from '../users.ts'
 import { pushClient } from './push-client.ts'
 import { startTestApp } from './test-app.ts'
 
@@ -22,17 +23,10 @@ type Options = {
   databaseUrl?: string
 }
 
-// One authority per process: a second one of the same name would stand in the way of the first.
-let sharedTls: ReturnType<typeof trustedTls> | undefined
-process.on('exit', () => sharedTlsDir && rmSync(sharedTlsDir, { recursive: true, force: true }))
-let sharedTlsDir: string | undefined
-
 export type PushApp = Awaited<ReturnType<typeof startPushApp>>
 
 export async function startPushApp(options: Options = {}) {
-  sharedTls ??= trustedTls()
-  const tls = await sharedTls
-  sharedTlsDir = tls.dir
+  const tls = await trustedTls()
   const emulator = {
     tls,
     teamId: 'TEAM123456',
@@ -46,6 +40,8 @@ export async function startPushApp(options: Options = {}) {
   const credentials = join(tls.dir, `fcm-${fcm.port}.json`)
   await writeFcmCredentials(credentials, fcm.credentials)
   const apnsEnv = apnsConfig(apns.url)
+  const webPush = await startWebPush({ tls })
+  const { publicKey, privateKey } = makeVapidKeys()
 
   const app = await startTestApp(
     {
@@ -58,6 +54,11 @@ export async function startPushApp(options: Options = {}) {
       FIREBASE_PROJECT_ID: PROJECT,
       GOOGLE_APPLICATION_CREDENTIALS: credentials,
       FCM_ENDPOINT: fcm.url,
+      WEB_PUSH_PUBLIC_KEY: publicKey,
+      WEB_PUSH_PRIVATE_KEY: privateKey,
+      WEB_PUSH_SUBJECT: 'mailto:ops@example.com',
+      WEB_PUSH_HOSTS: new URL(webPush.url).host,
+      WEB_PUSH_ALLOW_PRIVATE: 'true',
       ...options.env,
     },
     options.databaseUrl,
@@ -72,13 +73,20 @@ export async function startPushApp(options: Options = {}) {
     apns,
     sandbox,
     fcm,
+    webPush,
     ...pushClient(services),
 
     /** Another process's worth of services on the same database and gateways. */
     async replica(change: Record<string, string> = {}) {
-      const other = await build(loadConfig({ ...env, ...change }))
+      const other = await build(loadConfig({ ...env, ...change }), cheapPasswords)
       replicas.push(other)
       return { services: other, ...pushClient(other) }
+    },
+
+    /** A browser that is subscribed with the app's key. */
+    browser() {
+      const browser = new VirtualBrowser(webPush)
+      return { browser, subscription: browser.subscribe(publicKey) }
     },
 
     user: (): Promise<TestUser> => createUser(services),
@@ -86,7 +94,7 @@ export async function startPushApp(options: Options = {}) {
     async close() {
       for (const replica of replicas) await replica.close()
       await app.close()
-      await Promise.all([apns.close(), sandbox.close(), fcm.close()])
+      await Promise.all([apns.close(), sandbox.close(), fcm.close(), webPush.close()])
     },
   }
 }

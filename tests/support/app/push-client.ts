@@ -13,6 +13,7 @@ import {
   handleListTokens,
   handleRevokeToken,
 } from '../../../src/server/http/push-tokens.ts'
+import { handleSubscribe, handleUnsubscribe } from '../../../src/server/http/push-topics.ts'
 import { CLIENT_ADDRESS_HEADER } from '../../../src/server/http/request-info.ts'
 import type { MessageView } from '../../../src/server/push/schema.ts'
 import { handleTrpc } from '../../../src/server/trpc/handler.ts'
@@ -50,7 +51,15 @@ export function pushClient(services: Services) {
   const procedure = (user: { headers: Record<string, string> } | null, name: string, input?: unknown) =>
     answerOf(handleTrpc(trpcRequest(url('/'), name, input, user?.headers), ready))
 
+  const topicUser = (method: 'PUT' | 'DELETE', bearer: string | undefined, topic: string, userId: string) => {
+    const handle = method === 'PUT' ? handleSubscribe : handleUnsubscribe
+    return answerOf(
+      handle(request(method, `/api/push/topics/${topic}/users/${userId}`, bearer), ready, { topic, userId }),
+    )
+  }
+
   return {
+    topicUser,
     createToken,
     send,
     message,

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { type Config, loadConfig } from '../../../src/server/config.ts'
 import { build, type Services } from '../../../src/server/container.ts'
 import { createTestDatabase } from '../database.ts'
+import { cheapPasswords } from '../users.ts'
 
 export const ADMIN_SECRET = 'an-admin-secret-that-is-long-enough-for-tests'
 
@@ -18,7 +19,11 @@ export type TestApp = {
 }
 
 /** No store and no gateway answers unless `env` names one. `databaseUrl`: instead of a database of its own. */
-export async function startTestApp(env: Record<string, string>, databaseUrl?: string): Promise<TestApp> {
+export async function startTestApp(
+  env: Record<string, string>,
+  databaseUrl?: string,
+  passwords = cheapPasswords,
+): Promise<TestApp> {
   const database = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await createTestDatabase()
   const all: Record<string, string> = {
     DATABASE_URL: database.url,
@@ -32,7 +37,7 @@ export async function startTestApp(env: Record<string, string>, databaseUrl?: st
     ...env,
   }
   const config = loadConfig(all)
-  const services = await build(config)
+  const services = await build(config, passwords)
   const db = new pg.Pool({ connectionString: database.url, max: 5 })
   // Some tests kill PostgreSQL.
   db.on('error', () => {})

@@ -20,11 +20,14 @@ type ErrorFields = {
 const QUERIES = [
   'account.sessions',
   'account.usage',
+  'apiKeys.list',
   'devices.list',
+  'devices.webPushKey',
   'files.downloadUrl',
   'files.list',
   'messages.list',
   'preferences.get',
+  'topics.list',
   'upload.limits',
   'upload.status',
 ]

@@ -1,8 +1,8 @@
 // The APNs and FCM gateways of the server, each against a local emulator, without the rest of the app.
 
 import { generateKeyPairSync } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { readFileSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -27,7 +27,7 @@ const pem = { type: 'pkcs8', format: 'pem' } as const
 export function quietLog() {
   const lines: Array<{ details: object; message: string }> = []
   const note = (details: object, message: string) => void lines.push({ details, message })
-  return { lines, info: note, warn: note, error: note }
+  return { lines, debug: note, info: note, warn: note, error: note }
 }
 
 export function notification(change: Partial<Notification> = {}): Notification {
@@ -52,12 +52,23 @@ export function androidTarget(n = 0): Target {
   return { deviceId: `android-${n}`, platform: 'android', token: `fcm-token-${n}`, environment: 'production' }
 }
 
-/** Local TLS that this process trusts, as NODE_EXTRA_CA_CERTS makes the real one trust it. */
-export async function trustedTls() {
+let shared: ReturnType<typeof makeTrustedTls> | undefined
+
+/**
+ * Local TLS that this process trusts, as NODE_EXTRA_CA_CERTS makes the real one trust it. One authority per process,
+ * which goes with it: a second one of the same name would stand in the way of the first.
+ */
+export function trustedTls() {
+  shared ??= makeTrustedTls()
+  return shared
+}
+
+async function makeTrustedTls() {
   const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-gateways-'))
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
   const tls = await ensureTls(dir)
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(tls.caFile, 'utf8')])
-  return { ...tls, dir, remove: () => rm(dir, { recursive: true, force: true }) }
+  return { ...tls, dir }
 }
 
 /** APNs configuration for the gateways at these addresses. */

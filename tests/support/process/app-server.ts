@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Answer, callProcedure } from '../app/trpc-call.ts'
 import type { TestUser } from '../users.ts'
+import { childEnv } from './child-env.ts'
 
 const CHILD = fileURLToPath(new URL('./app-server.child.ts', import.meta.url))
 
@@ -23,7 +24,7 @@ export type AppServer = {
 /** Starts an app server process on this environment. It goes with this process, however that ends. */
 export async function spawnAppServer(env: Record<string, string>): Promise<AppServer> {
   const child: ChildProcess = spawn(process.execPath, [CHILD], {
-    env: { NODE_ENV: 'test', ...env },
+    env: childEnv({ NODE_ENV: 'test', ...env }),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')

@@ -11,6 +11,7 @@ import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
 import { type Answer, callProcedure } from '../app/trpc-call.ts'
 import { createTestDatabase } from '../database.ts'
 import { createUser, type TestUser } from '../users.ts'
+import { childEnv } from './child-env.ts'
 
 export const ADMIN_SECRET = 'an-admin-secret-that-is-long-enough-for-tests'
 const SESSION_SECRET = 'a-session-secret-that-is-long-enough-for-tests'
@@ -127,12 +128,9 @@ export async function launch(
   env: Record<string, string>,
   log: string[],
 ): Promise<{ child: ChildProcess; url: string }> {
-  // Nothing of this process's environment but what every shell has.
-  const { PATH, HOME } = process.env
-  const ownEnv: Record<string, string | undefined> = { PATH, HOME, PIGEONHOLE_ENV_FILE: '', ...env }
   const child = spawn(process.execPath, [join(ROOT, 'src/cli/start.ts')], {
     cwd: ROOT,
-    env: ownEnv as NodeJS.ProcessEnv,
+    env: childEnv({ PIGEONHOLE_ENV_FILE: '', ...env }),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const port = new Promise<number>((resolve, reject) => {

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { childEnv } from './child-env.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -40,7 +41,7 @@ export function spawnMigration(databaseUrl: string, directory: string): ChildPro
 
 function spawnNode(args: string[], env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, args, {
-    env: { NODE_ENV: 'test', PATH: process.env.PATH, ...env },
+    env: childEnv({ NODE_ENV: 'test', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { childEnv } from './child-env.ts'
 
 export type NextServer = { url: string; log: string[]; close(): Promise<void> }
 
 export async function startNextServer(env: Record<string, string>): Promise<NextServer> {
-  const { PATH, HOME } = process.env
   const child = spawn(process.execPath, [fileURLToPath(new URL('next-server.child.ts', import.meta.url))], {
-    env: { PATH, HOME, ...env, NODE_ENV: 'production' },
+    env: childEnv({ ...env, NODE_ENV: 'production' }),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const exited = once(child, 'exit')

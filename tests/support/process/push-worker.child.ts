@@ -16,4 +16,6 @@ process.on('SIGTERM', async () => {
   await services.close()
   process.exit(0)
 })
+// The test's process ended without ending this one.
+process.on('disconnect', () => process.exit(0))
 process.send?.('ready')

@@ -1,0 +1,104 @@
+import { freePorts } from '../../src/cli/local/ports.ts'
+import { launchChromium } from '../support/browser/chromium.ts'
+import { startEnvironment } from './environment.ts'
+import { round } from './load.ts'
+import type { Report } from './report.ts'
+
+const PAGES = ['/signin', '/', '/messages', '/settings']
+/** A slow phone: 1.6 Mbit/s, 150 ms to the server, a CPU that takes four times as long. */
+const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
+const CPU_SLOWDOWN = 4
+const RUNS = 3
+const MAX = { scriptKb: 220, interactiveMs: 3000, layoutShift: 0.02 }
+
+/** First loads with an empty cache: what is sent, when the page answers to a click, how much moves. */
+export async function run(): Promise<Report> {
+  await using closing = new AsyncDisposableStack()
+  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
+  const url = `http://localhost:${port}`
+  const environment = await startEnvironment({ env: { NEXTAUTH_URL: url, PORT: String(port) } })
+  closing.defer(environment.close)
+  await environment.app()
+  const { token } = await environment.user()
+  const browser = await launchChromium()
+  closing.defer(() => browser.close())
+
+  async function load(path: string) {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+    if (path !== '/signin') await context.addCookies([{ name: 'next-auth.session-token', value: token, url }])
+    const page = await context.newPage()
+    const session = await context.newCDPSession(page)
+    await session.send('Network.enable')
+    await session.send('Network.emulateNetworkConditions', NETWORK)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+    const bytes = { Script: 0, all: 0 }
+    const scripts = new Set<string>()
+    session.on(
+      'Network.responseReceived',
+      ({ requestId, type }) => type === 'Script' && scripts.add(requestId),
+    )
+    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      bytes.all += encodedDataLength
+      if (scripts.has(requestId)) bytes.Script += encodedDataLength
+    })
+    await page.addInitScript(() => {
+      const seen = { shift: 0, hydratedAt: 0 }
+      Object.assign(window, { seen })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
+          seen.shift += entry.value
+      }).observe({ type: 'layout-shift', buffered: true })
+      // React marks the elements that it has hydrated with properties of its own.
+      const look = () => {
+        const button = document.querySelector('main button')
+        if (button && Object.keys(button).some((name) => name.startsWith('__reactProps')))
+          seen.hydratedAt = performance.now()
+        else requestAnimationFrame(look)
+      }
+      requestAnimationFrame(look)
+    })
+    await page.goto(url + path)
+    const seen = () =>
+      page.evaluate(() => (window as unknown as { seen: { shift: number; hydratedAt: number } }).seen)
+    await page.waitForFunction(
+      () => (window as unknown as { seen: { hydratedAt: number } }).seen.hydratedAt > 0,
+    )
+    await page.waitForLoadState('networkidle')
+    const { shift, hydratedAt } = await seen()
+    await context.close()
+    return {
+      scriptKb: bytes.Script / 1024,
+      allKb: bytes.all / 1024,
+      interactiveMs: hydratedAt,
+      layoutShift: shift,
+    }
+  }
+
+  await load('/')
+  const rows = []
+  for (const path of PAGES) {
+    const runs = []
+    for (let i = 0; i < RUNS; i++) runs.push(await load(path))
+    const { scriptKb, allKb, interactiveMs, layoutShift } = runs.sort(
+      (a, b) => a.interactiveMs - b.interactiveMs,
+    )[Math.floor(RUNS / 2)]!
+    rows.push({
+      page: path,
+      'JavaScript, KB': round(scriptKb),
+      'all, KB': round(allKb),
+      'interactive, ms': Math.round(interactiveMs),
+      'layout shift': round(layoutShift, 3),
+      within:
+        scriptKb < MAX.scriptKb && interactiveMs < MAX.interactiveMs && layoutShift < MAX.layoutShift
+          ? 'yes'
+          : 'no',
+    })
+  }
+  return {
+    rows,
+    notes: [
+      '1.6 Mbit/s, 150 ms, CPU slowed down 4 times, 390 px wide, empty cache; the median of 3 loads by interactivity.',
+    ],
+    failed: rows.some(({ within }) => within === 'no'),
+  }
+}

@@ -1,0 +1,127 @@
+// The page's own service worker in Chromium. No push service is reached: messages are delivered by the DevTools protocol,
+// which has no command for a click on a notification, so that event is dispatched in the worker itself.
+
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { BrowserContext, CDPSession, Page, Worker } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumFor } from '../support/browser/chromium.ts'
+import { until } from '../support/until.ts'
+
+const SCRIPT = readFileSync(join(import.meta.dirname, '../../public/service-worker.js'))
+const browser = await chromiumFor('the service worker')
+
+type Shown = { title: string; body: string; tag: string; data: { link?: string } }
+/** The names of a service worker's global scope, for functions that run there. */
+type Scope = {
+  registration: {
+    getNotifications(): Promise<Shown[]>
+  }
+  dispatchEvent(event: Event): boolean
+  NotificationEvent: new (type: string, init: object) => Event
+}
+
+describe.skipIf(!browser)('the service worker', () => {
+  let server: Server
+  let origin: string
+  let context: BrowserContext
+  let page: Page
+  let cdp: CDPSession
+  let worker: Worker
+  let registrationId: string
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const isScript = request.url === '/service-worker.js'
+      response.writeHead(200, {
+        'content-type': isScript ? 'text/javascript' : 'text/html',
+        'content-security-policy': "default-src 'self'",
+      })
+      response.end(isScript ? SCRIPT : `<!doctype html><title>${request.url}</title>`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    origin = `http://localhost:${(server.address() as AddressInfo).port}`
+    context = await browser!.newContext()
+    await context.grantPermissions(['notifications'], { origin })
+    page = await context.newPage()
+    await page.goto(`${origin}/start`)
+    cdp = await context.newCDPSession(page)
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      for (const registration of registrations) registrationId = registration.registrationId
+    })
+    await cdp.send('ServiceWorker.enable')
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.register('/service-worker.js')
+      await navigator.serviceWorker.ready
+    })
+    worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
+    await until('the worker controls the page', () =>
+      page.evaluate(() => navigator.serviceWorker.controller !== null),
+    )
+  })
+  afterAll(async () => {
+    await browser?.close()
+    server.close()
+    server.closeAllConnections()
+  })
+
+  const deliver = (data: string) =>
+    cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
+
+  const shown = () =>
+    worker.evaluate(async () => {
+      const { registration } = self as unknown as Scope
+      const list = await registration.getNotifications()
+      return list.map(({ title, body, tag, data }) => ({ title, body, tag, data }))
+    })
+
+  const click = (tag: string) =>
+    worker.evaluate(async (wanted) => {
+      const scope = self as unknown as Scope
+      const notification = (await scope.registration.getNotifications()).find((one) => one.tag === wanted)
+      scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }))
+    }, tag)
+
+  const payload = (tag: string, more: object = {}) =>
+    JSON.stringify({ title: 'Hello', body: 'World', tag, category: 'general', id: '1', ...more })
+
+  test('shows a pushed message; a later one with the same tag takes its place', async () => {
+    await deliver(payload('a', { link: '/messages', data: { order: 42 } }))
+    await until('it is shown', async () => (await shown()).length === 1)
+    expect(await shown()).toMatchObject([
+      { title: 'Hello', body: 'World', tag: 'a', data: { link: '/messages', data: { order: 42 } } },
+    ])
+    await deliver(payload('a', { title: 'Later' }))
+    await until('the later one is shown', async () => (await shown())[0]?.title === 'Later')
+    expect(await shown()).toHaveLength(1)
+    await click('a')
+  })
+
+  test('shows what is not ours, since browsers demand a notification for each push', async () => {
+    await deliver('just text')
+    await until('it is shown', async () => (await shown()).some(({ body }) => body === 'just text'))
+    await click('')
+  })
+
+  test('a click opens the link in the window that is open', async () => {
+    await deliver(payload('b', { link: '/files?id=7' }))
+    await until('it is shown', async () => (await shown()).some(({ tag }) => tag === 'b'))
+    await click('b')
+    await page.waitForURL(`${origin}/files?id=7`)
+    expect(context.pages()).toHaveLength(1)
+    await until('the notification is closed', async () => (await shown()).every(({ tag }) => tag !== 'b'))
+  })
+
+  test.each(['javascript:alert(1)', 'data:text/html,hello', 'file:///etc/passwd'])(
+    'a click on the link %s opens the messages instead',
+    async (link) => {
+      await page.goto(`${origin}/start`)
+      await deliver(payload('c', { link }))
+      await until('it is shown', async () => (await shown()).some(({ tag }) => tag === 'c'))
+      await click('c')
+      await page.waitForURL(`${origin}/messages`)
+    },
+  )
+})

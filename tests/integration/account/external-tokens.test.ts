@@ -1,0 +1,246 @@
+// What makes a token of AUTH_JWT_ISSUER good or bad, against a real issuer on loopback and a clock of the test's.
+
+import { createHmac, randomUUID } from 'node:crypto'
+import { makeSigningKey, type OidcEmulator, signJwt, startOidc } from '@pigeonhole/emulators/oidc'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createKeySet } from '../../../src/server/jwt/key-set.ts'
+import { createLoadKeys } from '../../../src/server/jwt/load-keys.ts'
+import { createTokenVerifier } from '../../../src/server/jwt/verify-token.ts'
+
+const AUDIENCE = 'https://files.example.com'
+const MINUTE = 60_000
+let issuer: OidcEmulator
+let now: number
+const clock = { now: () => new Date(now) }
+
+beforeAll(async () => {
+  issuer = await startOidc({ clients: [], audience: AUDIENCE })
+})
+beforeEach(() => {
+  now = Date.now()
+  Object.assign(issuer.faults, { hold: false, status: undefined })
+})
+afterAll(() => issuer.close())
+
+type Verifier = ReturnType<typeof createTokenVerifier>
+
+function verifier(more: { issuer?: string; jwksUrl?: string } = {}): Verifier {
+  const source = { issuer: issuer.issuer, jwksUrl: undefined, ...more }
+  const keys = createKeySet({ load: createLoadKeys(source), clock, log: { warn() {} } })
+  return createTokenVerifier({ issuer: source.issuer, audience: AUDIENCE, keys, clock })
+}
+
+const seconds = () => Math.floor(now / 1000)
+const sub = 'ada'
+const mint = (claims: object = {}, header?: Record<string, unknown>) =>
+  issuer.mint({ sub, exp: seconds() + 300, ...claims }, header)
+const rejection = (verify: Verifier, token: string) =>
+  verify(token).then(
+    () => 'accepted',
+    (error) => {
+      expect(error.code).toBe('UNAUTHORIZED')
+      return error.message as string
+    },
+  )
+const keyRequests = (since: number) =>
+  issuer.requestLog.slice(since).filter((path) => path === '/jwks').length
+
+/** The same token with another header, so with a signature that is not of it. */
+function withHeader(token: string, header: object): string {
+  const encoded = Buffer.from(JSON.stringify(header)).toString('base64url')
+  return [encoded, ...token.split('.').slice(1)].join('.')
+}
+
+test('a right token is accepted, with what it says of its user', async () => {
+  const token = mint({ email: 'Ada@Example.com', name: 'Ada' })
+  expect(await verifier()(token)).toEqual({ sub, email: 'Ada@Example.com', name: 'Ada' })
+})
+
+test.each(['JWT', 'at+jwt', undefined])('a token of the type %s is accepted', async (typ) => {
+  expect(await rejection(verifier(), mint({}, { typ }))).toBe('accepted')
+})
+
+test('the audience may be one of several', async () => {
+  expect(await rejection(verifier(), mint({ aud: ['another', AUDIENCE] }))).toBe('accepted')
+})
+
+test('keys may be at an address of their own, without discovery', async () => {
+  const since = issuer.requestLog.length
+  expect(await rejection(verifier({ jwksUrl: `${issuer.issuer}/jwks` }), mint())).toBe('accepted')
+  expect(issuer.requestLog.slice(since)).toEqual(['/jwks'])
+})
+
+describe('60 seconds of leeway, not more', () => {
+  test.each([
+    ['expired', { exp: -59 }, { exp: -61 }, /expired/],
+    ['not yet valid', { nbf: 59 }, { nbf: 61 }, /not valid yet/],
+  ])('%s', async (_, within, beyond, message) => {
+    const at = (offsets: object) =>
+      mint(Object.fromEntries(Object.entries(offsets).map(([name, by]) => [name, seconds() + by])))
+    const verify = verifier()
+    expect(await rejection(verify, at(within))).toBe('accepted')
+    expect(await rejection(verify, at(beyond))).toMatch(message)
+  })
+})
+
+describe('is refused, and says why', () => {
+  const foreign = makeSigningKey('RS256')
+  const publicKey = () => issuer.key.publicKey.export({ type: 'spki', format: 'pem' })
+  const hs256 = (token: string) => {
+    const input = withHeader(token, { alg: 'HS256', kid: issuer.key.kid }).split('.').slice(0, 2).join('.')
+    return `${input}.${createHmac('sha256', publicKey()).update(input).digest('base64url')}`
+  }
+  test.each<[string, () => string, RegExp]>([
+    ['wrong audience', () => mint({ aud: 'https://other.example.com' }), /Wrong audience/],
+    ['no audience', () => mint({ aud: undefined }), /Wrong audience/],
+    ['wrong issuer', () => mint({ iss: `${issuer.issuer}/` }), /Wrong issuer/],
+    [
+      'unknown key',
+      () => signJwt(foreign, { sub, iss: issuer.issuer, aud: AUDIENCE, exp: seconds() + 9 }),
+      /Unknown key/,
+    ],
+    [
+      'a key of the name of a good one',
+      () =>
+        signJwt(
+          { ...foreign, kid: issuer.key.kid },
+          { sub, iss: issuer.issuer, aud: AUDIENCE, exp: seconds() + 9 },
+        ),
+      /signature is wrong/,
+    ],
+    [
+      'changed claims',
+      () => mint().replace(/\.[^.]+\./, `.${mint({ sub: 'eve' }).split('.')[1]}.`),
+      /signature is wrong/,
+    ],
+    [
+      'alg none',
+      () => withHeader(mint(), { alg: 'none' }).replace(/[^.]*$/, ''),
+      /algorithm is not accepted/,
+    ],
+    ['HS256 signed with the public key', () => hs256(mint()), /algorithm is not accepted/],
+    ['no end', () => mint({ exp: undefined }), /`exp` is missing/],
+    ['no subject', () => mint({ sub: undefined }), /`sub`/],
+    ['an empty subject', () => mint({ sub: '' }), /`sub`/],
+    ['a subject with a null character', () => mint({ sub: 'a\0b' }), /`sub`/],
+    ['a subject of 256 characters', () => mint({ sub: 'a'.repeat(256) }), /`sub`/],
+    ['a logout token', () => mint({}, { typ: 'logout+jwt' }), /typ/],
+    ['an unknown critical header', () => mint({}, { crit: ['x'], x: 1 }), /malformed/],
+    ['no JSON', () => 'YQ.YQ.YQ', /malformed/],
+    ['more than 8192 characters', () => mint({ name: 'a'.repeat(8192) }), /8192/],
+  ])('%s', async (_, token, message) => {
+    expect(await rejection(verifier(), token())).toMatch(message)
+  })
+})
+
+describe("the issuer's keys", () => {
+  test('are asked for once, however many callers come at once', async () => {
+    const since = issuer.requestLog.length
+    const verify = verifier()
+    await Promise.all(Array.from({ length: 20 }, () => verify(mint())))
+    expect(keyRequests(since)).toBe(1)
+  })
+
+  test('a rotated key is found as soon as a token names it', async () => {
+    const verify = verifier()
+    await verify(mint())
+    issuer.rotateKey()
+    now += 31_000
+    expect(await rejection(verify, mint())).toBe('accepted')
+  })
+
+  test('a withdrawn key is accepted no longer ten minutes later', async () => {
+    const verify = verifier()
+    const old = mint({ exp: seconds() + 86_400 })
+    await verify(old)
+    issuer.rotateKey({ withdraw: true })
+    now += 9 * MINUTE
+    expect(await rejection(verify, old)).toBe('accepted')
+    now += MINUTE
+    await verify(old)
+    // That one caller did not wait; another unknown key waits for the same answer.
+    await rejection(verify, mint())
+    expect(await rejection(verify, old)).toMatch(/Unknown key/)
+  })
+
+  test('ten thousand unknown kids are one more request in 30 seconds', async () => {
+    // The keys alone: checking what else is wrong with ten thousand tokens takes many seconds.
+    const load = createLoadKeys({ issuer: issuer.issuer, jwksUrl: undefined })
+    const keys = createKeySet({ load, clock, log: { warn() {} } })
+    const token = { payload: '', signature: '' }
+    const forged = async () => {
+      try {
+        return await keys.find({ alg: 'RS256', kid: randomUUID() }, token)
+      } catch (error) {
+        return error instanceof Error && 'code' in error ? error.code : error
+      }
+    }
+    expect(await forged()).toBe('ERR_JWKS_NO_MATCHING_KEY')
+    now += 31_000
+    const since = issuer.requestLog.length
+    const answers = await Promise.all(Array.from({ length: 10_000 }, forged))
+    expect(new Set(answers)).toEqual(new Set(['ERR_JWKS_NO_MATCHING_KEY']))
+    expect(await forged()).toBe('ERR_JWKS_NO_MATCHING_KEY')
+    expect(keyRequests(since)).toBe(1)
+    now += 30_000
+    await forged()
+    expect(keyRequests(since)).toBe(2)
+  })
+
+  test('hold while the issuer is away for an hour, and it is asked no more often than every 30 seconds', async () => {
+    const verify = verifier()
+    const good = mint({ exp: seconds() + 7200 })
+    const forged = withHeader(good, { alg: 'RS256', kid: randomUUID() })
+    await verify(good)
+    issuer.faults.status = 503
+    const since = issuer.requestLog.length
+    for (let passed = 0; passed < 3600; passed += 30) {
+      now += 30_000
+      expect(await rejection(verify, good)).toBe('accepted')
+      if (passed % 600 === 0) expect(await rejection(verify, forged)).toMatch(/Unknown key/)
+    }
+    expect(issuer.requestLog.length - since).toBeLessThanOrEqual(120)
+    // Waits for a request that may be on its way.
+    await rejection(verify, forged)
+    issuer.faults.status = undefined
+    issuer.rotateKey({ withdraw: true })
+    now += 31_000
+    expect(await rejection(verify, mint())).toBe('accepted')
+  })
+
+  test('an issuer that hangs costs no caller more than a few seconds, and callers with known keys nothing', async () => {
+    const verify = verifier()
+    const good = mint({ exp: seconds() + 86_400 })
+    await verify(good)
+    issuer.faults.hold = true
+    now += 11 * MINUTE
+    const startedAt = performance.now()
+    expect(await rejection(verify, good)).toBe('accepted')
+    const knownMs = performance.now() - startedAt
+    const forged = withHeader(good, { alg: 'RS256', kid: randomUUID() })
+    expect(await rejection(verify, forged)).toMatch(/Unknown key/)
+    const unknownMs = performance.now() - startedAt
+    expect(knownMs).toBeLessThan(500)
+    expect(unknownMs).toBeLessThan(5_000)
+  })
+
+  test('while there are none at all, a token is neither good nor bad; when the issuer is back, all is well', async () => {
+    const verify = verifier()
+    issuer.faults.status = 503
+    await expect(verify(mint())).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      retryAfterSeconds: 5,
+    })
+    issuer.faults.status = undefined
+    await expect(verify(mint())).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+    now += 5_000
+    expect(await rejection(verify, mint())).toBe('accepted')
+  })
+
+  test("another issuer's discovery document is not believed", async () => {
+    const other = `${issuer.issuer}/`
+    await expect(verifier({ issuer: other })(mint({ iss: other }))).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+    })
+  })
+})

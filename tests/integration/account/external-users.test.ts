@@ -1,0 +1,215 @@
+// Users of AUTH_JWT_ISSUER in the app: made on first sight, let in wherever a session token is, and kept apart.
+
+import { randomUUID } from 'node:crypto'
+import { type OidcEmulator, startOidc } from '@pigeonhole/emulators/oidc'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
+import { disableUser, enableUser } from '../../../src/server/data/users/disable-user.ts'
+import { downloadFile } from '../../../src/server/http/file-download.ts'
+import { handleCreateToken } from '../../../src/server/http/push-tokens.ts'
+import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { ADMIN_SECRET, startTestApp, type TestApp } from '../../support/app/test-app.ts'
+import { callProcedure } from '../../support/app/trpc-call.ts'
+import { createUser } from '../../support/users.ts'
+
+const AUDIENCE = 'https://files.example.com'
+let issuer: OidcEmulator
+let app: TestApp
+let db: Db
+
+beforeAll(async () => {
+  issuer = await startOidc({ clients: [], audience: AUDIENCE, algorithm: 'ES256' })
+  app = await startTestApp(trusting(issuer))
+  db = createDb(app.config.databaseUrl, 2)
+})
+afterAll(async () => {
+  await db.close()
+  await app.close()
+  await issuer.close()
+})
+
+const trusting = ({ issuer }: OidcEmulator) => ({ AUTH_JWT_ISSUER: issuer, AUTH_JWT_AUDIENCE: AUDIENCE })
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+const mint = (claims: object = {}) => issuer.mint({ sub: randomUUID(), ...claims })
+const call = (token: string, procedure: string, input?: unknown, { services } = app) =>
+  callProcedure((request) => handleTrpc(request, Promise.resolve(services)), bearer(token), procedure, input)
+const files = (token: string) =>
+  downloadFile(new Request('http://app.test/files/none', bearer(token)), app.services, 'none')
+const usersOf = async (sub: string) =>
+  (
+    await app.db.query(
+      'SELECT id, email, display_email, name, external_issuer, last_seen_at FROM users WHERE external_id = $1',
+      [sub],
+    )
+  ).rows
+
+test('a token is accepted wherever a session token is: procedures and files', async () => {
+  const token = mint()
+  expect((await call(token, 'account.usage')).status).toBe(200)
+  expect((await call(token, 'devices.register', { platform: 'android', token: randomUUID() })).status).toBe(
+    200,
+  )
+  // No such file: the caller is known. Without a right token it is 401.
+  expect((await files(token)).status).toBe(404)
+  expect((await files(`${token}x`)).status).toBe(401)
+})
+
+test('its user is made on first sight, two at once make one, and that is in the audit log', async () => {
+  const sub = randomUUID()
+  const token = mint({ sub, email: ' Ada@Example.com', name: 'Ada\u202e\nL.' })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => call(token, 'account.usage')))
+  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  const users = await usersOf(sub)
+  expect(users).toEqual([
+    {
+      id: expect.any(String),
+      email: null,
+      display_email: 'ada@example.com',
+      name: 'Ada L.',
+      external_issuer: issuer.issuer,
+      last_seen_at: expect.any(Date),
+    },
+  ])
+  const { rows } = await app.db.query('SELECT action, details FROM audit_entries WHERE user_id = $1', [
+    users[0].id,
+  ])
+  expect(rows).toEqual([{ action: 'account.created', details: { method: 'jwt', issuer: issuer.issuer } }])
+})
+
+test('the user is known again, under another email too, and what is shown follows the token', async () => {
+  const sub = randomUUID()
+  await call(mint({ sub, email: 'old@example.com', name: 'Ada' }), 'account.usage')
+  const [before] = await usersOf(sub)
+  await app.db.query(`UPDATE users SET last_seen_at = now() - interval '6 minutes' WHERE id = $1`, [
+    before.id,
+  ])
+  await call(mint({ sub, email: 'new@example.com' }), 'account.usage')
+  const after = await usersOf(sub)
+  expect(after).toMatchObject([{ id: before.id, display_email: 'new@example.com', name: 'Ada' }])
+  await call(mint({ sub, email: 'third@example.com' }), 'account.usage')
+  expect(await usersOf(sub)).toEqual(after)
+})
+
+test('the email of a token links nothing: neither an account here nor another external one', async () => {
+  const here = await createUser(app.services)
+  await app.db.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [here.id])
+  const sub = randomUUID()
+  for (const each of [sub, `${sub}-other`])
+    expect(
+      (await call(mint({ sub: each, email: here.email, email_verified: true }), 'account.usage')).status,
+    ).toBe(200)
+  const [one] = await usersOf(sub)
+  const [two] = await usersOf(`${sub}-other`)
+  expect(new Set([here.id, one.id, two.id]).size).toBe(3)
+})
+
+test('the same sub of two issuers is two users', async () => {
+  const other = await startOidc({ clients: [], audience: AUDIENCE, algorithm: 'ES256' })
+  const elsewhere = await startTestApp(trusting(other), app.config.databaseUrl)
+  try {
+    const sub = randomUUID()
+    await call(mint({ sub }), 'account.usage')
+    const token = other.mint({ sub })
+    expect((await call(token, 'account.usage', undefined, elsewhere)).status).toBe(200)
+    expect(await usersOf(sub)).toHaveLength(2)
+    // And each app believes its own issuer only.
+    const refused = await call(token, 'account.usage')
+    expect(refused).toMatchObject({ status: 401, error: { message: expect.stringMatching(/Wrong issuer/) } })
+  } finally {
+    await elsewhere.close()
+    await other.close()
+  }
+})
+
+test('AUTH_JWT_PROVISION=false: only users that are there', async () => {
+  const closed = await startTestApp(
+    { ...trusting(issuer), AUTH_JWT_PROVISION: 'false' },
+    app.config.databaseUrl,
+  )
+  try {
+    const sub = randomUUID()
+    const refused = await call(mint({ sub }), 'account.usage', undefined, closed)
+    expect(refused).toMatchObject({ status: 401, error: { message: expect.stringMatching(/does not know/) } })
+    expect(await usersOf(sub)).toEqual([])
+    await call(mint({ sub }), 'account.usage')
+    expect((await call(mint({ sub }), 'account.usage', undefined, closed)).status).toBe(200)
+  } finally {
+    await closed.close()
+  }
+})
+
+test('a disabled user is refused at once, and told so', async () => {
+  const sub = randomUUID()
+  await call(mint({ sub }), 'account.usage')
+  const [{ id }] = await usersOf(sub)
+  const by = { actor: 'admin', address: null, at: new Date() }
+  await disableUser(db, id, by)
+  const refused = await call(mint({ sub }), 'account.usage')
+  expect(refused).toMatchObject({
+    status: 401,
+    error: { message: expect.stringMatching(/user is disabled/) },
+  })
+  expect((await files(mint({ sub }))).status).toBe(401)
+  await enableUser(db, id, by)
+  expect((await call(mint({ sub }), 'account.usage')).status).toBe(200)
+})
+
+test('a deleted account is not revived by its tokens: they make a new one', async () => {
+  const sub = randomUUID()
+  await call(mint({ sub, email: 'gone@example.com' }), 'account.usage')
+  const [{ id }] = await usersOf(sub)
+  await app.services.accountDeletion.deleteAccount(id, 'test')
+  expect(await usersOf(sub)).toEqual([])
+  await call(mint({ sub }), 'account.usage')
+  expect((await usersOf(sub))[0].id).not.toBe(id)
+})
+
+test.each([
+  ['account.changePassword', { newPassword: 'correct horse battery' }],
+  ['account.sessions', undefined],
+  ['account.revokeSession', { id: randomUUID() }],
+  ['account.signOutEverywhere', undefined],
+  ['account.delete', {}],
+])('%s needs a session, and says why a token of another issuer is none', async (procedure, input) => {
+  const refused = await call(mint(), procedure, input)
+  expect(refused).toMatchObject({
+    status: 403,
+    error: { code: 'FORBIDDEN', message: expect.stringMatching(/needs a session of this service/) },
+  })
+})
+
+test('without AUTH_JWT_ISSUER nobody gets in with a token', async () => {
+  const plain = await startTestApp({}, app.config.databaseUrl)
+  try {
+    expect((await call(mint(), 'account.usage', undefined, plain)).status).toBe(401)
+  } finally {
+    await plain.close()
+  }
+})
+
+test('a push token is made for an externalUserId', async () => {
+  const sub = randomUUID()
+  const create = async (body: object, { services } = app) => {
+    const headers = { authorization: `Bearer ${ADMIN_SECRET}`, 'content-type': 'application/json' }
+    const request = new Request('http://app.test/', { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await handleCreateToken(request, Promise.resolve(services))
+    return { status: response.status, body: await response.json() }
+  }
+  const input = { externalUserId: sub, name: 'ci' }
+  expect(await create(input)).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } })
+  await call(mint({ sub }), 'account.usage')
+  const made = await create(input)
+  expect(made.status).toBe(200)
+  const { rows } = await app.db.query('SELECT user_id FROM push_tokens WHERE id = $1', [made.body.id])
+  expect(rows).toEqual([{ user_id: (await usersOf(sub))[0].id }])
+  expect((await create({ ...input, externalUserId: 'a\0b' })).status).toBe(404)
+  for (const wrong of [{ name: 'ci' }, { ...input, userId: randomUUID() }])
+    expect((await create(wrong)).status).toBe(400)
+  const plain = await startTestApp({}, app.config.databaseUrl)
+  const refused = await create(input, plain)
+  await plain.close()
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringMatching(/AUTH_JWT_ISSUER/) } },
+  })
+})

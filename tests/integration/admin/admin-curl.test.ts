@@ -1,0 +1,117 @@
+// Every call by curl in the sections on /api/admin of docs/api.md, as it stands there.
+
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ROOT } from '../../../src/cli/build-if-needed.ts'
+import { startApiServer } from '../../support/app/api-server.ts'
+import { ADMIN_SECRET, startTestApp, type TestApp } from '../../support/app/test-app.ts'
+import { writeEvents } from '../../support/webhook-receiver.ts'
+
+const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8')
+/** Title to its blocks of shell. */
+const calls = new Map(
+  page
+    .split(/^### /m)
+    .slice(1)
+    .map((text) => [text.slice(0, text.indexOf('\n')), text.split(/^## /m)[0]!] as const)
+    .filter(([title]) => title.includes('/api/admin/'))
+    .map(([title, text]) => [title, [...text.matchAll(/```sh\n([\s\S]*?)\n```/g)].map((m) => m[1]!)]),
+)
+
+let app: TestApp
+let server: { url: string; close(): void }
+const env: Record<string, string> = { PATH: process.env.PATH!, ADMIN: ADMIN_SECRET }
+beforeAll(async () => {
+  app = await startTestApp({})
+  server = await startApiServer(app)
+})
+afterAll(async () => {
+  server.close()
+  await app.close()
+})
+
+/** Runs the calls of a section; the answer to the last one. */
+async function run(title: string): Promise<{ status: number; body: Body }> {
+  let answer: { status: number; body: Body } | undefined
+  for (const block of calls.get(title) ?? []) {
+    const script = `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }\n${block.replaceAll('https://files.example.com', server.url)}`
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: env as NodeJS.ProcessEnv })
+    const [, text, status] = /^([\s\S]*)\n(\d{3})$/.exec(stdout)!
+    answer = { status: Number(status), body: text === '' ? undefined : JSON.parse(text!) }
+  }
+  calls.delete(title)
+  if (!answer) throw new Error(`docs/api.md has no call "${title}"`)
+  return answer
+}
+// biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
+type Body = any
+
+test('users and the audit log', async () => {
+  const created = await run('POST /api/admin/users')
+  expect(created).toMatchObject({
+    status: 201,
+    body: { email: 'ada@example.com', name: 'Ada', quotaBytes: 1_073_741_824 },
+  })
+  env.USER_ID = created.body.id
+  expect(await run('GET /api/admin/users')).toEqual({
+    status: 200,
+    body: { items: [created.body], nextCursor: null },
+  })
+  expect(await run('GET /api/admin/users/{id}')).toEqual({ status: 200, body: created.body })
+  expect(await run('PATCH /api/admin/users/{id}')).toEqual({
+    status: 200,
+    body: { ...created.body, disabled: true },
+  })
+  expect(await run('GET /api/admin/audit')).toEqual({ status: 200, body: { items: [], nextCursor: null } })
+  expect(await run('DELETE /api/admin/users/{id}')).toEqual({ status: 202, body: { id: env.USER_ID } })
+})
+
+test('webhooks', async () => {
+  const created = await run('POST /api/admin/webhooks')
+  expect(created).toEqual({
+    status: 201,
+    body: { id: expect.any(String), secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
+  })
+  env.WEBHOOK_ID = created.body.id
+  const webhook = {
+    id: created.body.id,
+    url: 'https://app.example.com/hooks/pigeonhole',
+    events: ['file.ready', 'file.deleted'],
+    description: null,
+    active: true,
+    createdAt: expect.any(String),
+    endedAt: null,
+    failingSince: null,
+  }
+  expect(await run('GET /api/admin/webhooks')).toEqual({ status: 200, body: { items: [webhook] } })
+  expect(await run('GET /api/admin/webhooks/{id}')).toEqual({ status: 200, body: webhook })
+  const events = ['file.ready', 'file.rejected', 'file.deleted']
+  expect(await run('PATCH /api/admin/webhooks/{id}')).toEqual({ status: 200, body: { ...webhook, events } })
+
+  await writeEvents(app.db, 'file.rejected', 12)
+  const { status, body } = await run('GET /api/admin/webhooks/{id}/deliveries')
+  expect([status, body.items.length, body.nextCursor]).toEqual([200, 10, String(body.items[9].sequence)])
+  expect(body.items[0]).toEqual({
+    id: expect.any(String),
+    type: 'file.rejected',
+    sequence: 12,
+    status: 'pending',
+    attempts: 0,
+    createdAt: expect.any(String),
+    lastAttemptAt: null,
+    nextAttemptAt: expect.any(String),
+    httpStatus: null,
+    failure: null,
+  })
+  env.DELIVERY_ID = body.items[0].id
+  const again = await run('POST /api/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver')
+  expect(again).toMatchObject({ status: 202, body: { id: env.DELIVERY_ID, status: 'pending' } })
+  expect(await run('DELETE /api/admin/webhooks/{id}')).toEqual({ status: 204, body: undefined })
+})
+
+test('all calls that the page has were run', () => {
+  expect([...calls.keys()]).toEqual([])
+})

@@ -1,0 +1,288 @@
+// Users by the admin API: found, created, changed, disabled and deleted; what that ends, in every replica.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Services } from '../../../src/server/container.ts'
+import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { startApiServer } from '../../support/app/api-server.ts'
+import { iosToken, type PushApp, startPushApp } from '../../support/app/push-app.ts'
+import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import { callProcedure } from '../../support/app/trpc-call.ts'
+import { createUser, type TestUser } from '../../support/users.ts'
+
+const PASSWORD = 'a long enough password'
+
+let app: PushApp
+let server: { url: string; close(): void }
+/** Another process's worth of services on the same database. */
+let replica: Awaited<ReturnType<PushApp['replica']>>
+let admin: TestUser
+beforeAll(async () => {
+  app = await startPushApp({
+    idle: true,
+    env: { AUTH_JWT_ISSUER: 'https://issuer.example', AUTH_JWT_AUDIENCE: 'pigeonhole' },
+  })
+  server = await startApiServer(app)
+  replica = await app.replica()
+  admin = await createUser(app)
+  await app.db.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [admin.id])
+})
+afterAll(async () => {
+  server.close()
+  await app.close()
+})
+
+const secret = { authorization: `Bearer ${ADMIN_SECRET}` }
+async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = secret) {
+  const response = await fetch(`${server.url}/api/admin${path}`, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+const created = async (body: object) => {
+  const answer = await call('POST', '/users', body)
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer))
+  return answer.body
+}
+/** A procedure in the replica. */
+const inReplica = (
+  services: Services,
+  user: Pick<TestUser, 'headers'> | null,
+  name: string,
+  input?: unknown,
+) => callProcedure((request) => handleTrpc(request, Promise.resolve(services)), user, name, input)
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+const signIn = (email: string, password: string) =>
+  inReplica(replica.services, null, 'session.create', { email, password })
+
+test.each(['/users?query=', '/users?email=', '/users?externalId=', '/audit?action='])(
+  'GET %s with a NUL is BAD_REQUEST',
+  async (path) => {
+    expect(await call('GET', `${path}%00`)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'BAD_REQUEST' } },
+    })
+  },
+)
+
+test('a user is created with everything that he was given, can sign in, and is shown without secrets', async () => {
+  const { status, body } = await call('POST', '/users', {
+    email: ' Ada@Example.com ',
+    password: PASSWORD,
+    name: 'Ada',
+    quotaBytes: 1_000,
+  })
+  expect([status, body]).toEqual([
+    201,
+    {
+      id: expect.any(String),
+      email: 'ada@example.com',
+      name: 'Ada',
+      externalId: null,
+      role: 'user',
+      createdAt: expect.stringMatching(/Z$/),
+      lastSeenAt: null,
+      disabled: false,
+      quotaBytes: 1_000,
+      usedBytes: 0,
+      reservedBytes: 0,
+      files: 0,
+      devices: 0,
+    },
+  ])
+  const { data } = await signIn('ada@example.com', PASSWORD)
+  expect(data.user).toEqual({ id: body.id, email: 'ada@example.com', name: 'Ada' })
+  const signedIn = bearer(data.token)
+  await inReplica(replica.services, signedIn, 'devices.register', { platform: 'ios', token: iosToken() })
+  expect((await call('GET', `/users/${body.id}`)).body).toMatchObject({
+    id: body.id,
+    devices: 1,
+    lastSeenAt: expect.any(String),
+  })
+})
+
+test('an email that is taken is 409', async () => {
+  await created({ email: 'taken@example.com' })
+  expect(await call('POST', '/users', { email: 'TAKEN@example.com' })).toMatchObject({
+    status: 409,
+    body: { error: { code: 'CONFLICT' } },
+  })
+})
+
+test('a user of the external issuer is known by the id that he has there, before he comes; a second one is 409', async () => {
+  const { id } = await created({ externalId: 'auth0|new', name: 'New' })
+  expect((await call('GET', '/users?externalId=auth0|new')).body.items).toMatchObject([{ id, email: null }])
+  const { rows } = await app.db.query('SELECT external_issuer FROM users WHERE id = $1', [id])
+  expect(rows).toEqual([{ external_issuer: 'https://issuer.example' }])
+  expect((await call('POST', '/users', { externalId: 'auth0|new' })).status).toBe(409)
+  expect((await call('PATCH', `/users/${id}`, { password: PASSWORD })).status).toBe(400)
+})
+
+test.each([
+  [{}, ['email']],
+  [{ email: 'nobody' }, ['email']],
+  [{ email: 'a@example.com', password: 'short' }, ['password']],
+  [{ externalId: 'x', password: PASSWORD }, ['password']],
+  [{ externalId: ' ' }, ['externalId']],
+  [{ email: 'a@example.com', quotaBytes: -1 }, ['quotaBytes']],
+  [{ email: 'a@example.com', quotaBytes: 1.5 }, ['quotaBytes']],
+  [{ email: 'a@example.com', name: '' }, ['name']],
+  [{ email: 'a@example.com', role: 'admin' }, ['role']],
+])('POST %j: 400 that names the fields', async (body, fields) => {
+  const answer = await call('POST', '/users', body)
+  expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, fields])
+})
+
+describe('finding users', () => {
+  test('by email, external id, a part of what is known, or page by page, newest first', async () => {
+    const ids: string[] = []
+    for (const name of ['Grace Hopper', 'Grace Kelly', 'Gracie'])
+      ids.unshift((await created({ email: `${name.replace(' ', '.')}@find.example`, name })).id)
+    await app.db.query(
+      `UPDATE users SET external_issuer = 'https://issuer.example', external_id = 'auth0|grace', email = NULL,
+         display_email = 'Shown@find.example' WHERE id = $1`,
+      [ids[0]],
+    )
+    const found = async (query: string) => {
+      const { status, body } = await call('GET', `/users?${query}`)
+      expect(status).toBe(200)
+      return body.items.map((user: { id: string }) => user.id)
+    }
+    expect(await found('email=GRACE.hopper@find.example')).toEqual([ids[2]])
+    expect(await found('email=shown@find.example')).toEqual([ids[0]])
+    expect(await found('externalId=auth0|grace')).toEqual([ids[0]])
+    expect(await found('query=grac')).toEqual(ids)
+    expect(await found('query=KELLY')).toEqual([ids[1]])
+    expect(await found(`query=${ids[1]}`)).toEqual([ids[1]])
+    expect(await found('query=nobody-at-all')).toEqual([])
+    const first = await call('GET', '/users?query=grac&limit=2')
+    expect(first.body).toMatchObject({ items: [{ id: ids[0] }, { id: ids[1] }], nextCursor: ids[1] })
+    const second = await call('GET', `/users?query=grac&limit=2&cursor=${first.body.nextCursor}`)
+    expect(second.body).toMatchObject({ items: [{ id: ids[2] }], nextCursor: null })
+  })
+
+  test.each(['limit=0', 'limit=101', 'cursor=x', 'emial=a'])('?%s: 400', async (query) => {
+    expect((await call('GET', `/users?${query}`)).status).toBe(400)
+  })
+})
+
+test('what is no user is 404 for every call', async () => {
+  for (const id of ['nonsense', '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f'])
+    for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const)
+      expect((await call(method, `/users/${id}`, body)).status).toBe(404)
+})
+
+test('name and quota change, and null takes them back', async () => {
+  const { id } = await created({ email: 'change@example.com', name: 'Before' })
+  expect((await call('PATCH', `/users/${id}`, { name: 'After', quotaBytes: 5 })).body).toMatchObject({
+    name: 'After',
+    quotaBytes: 5,
+  })
+  expect((await call('PATCH', `/users/${id}`, { name: null, quotaBytes: null })).body).toMatchObject({
+    name: null,
+    quotaBytes: null,
+  })
+  expect((await call('PATCH', `/users/${id}`, {})).status).toBe(400)
+})
+
+test('a new password ends all sessions in all replicas, and only it signs in', async () => {
+  const { id } = await created({ email: 'password@example.com', password: PASSWORD })
+  const { data } = await signIn('password@example.com', PASSWORD)
+  const before = bearer(data.token)
+  expect((await inReplica(replica.services, before, 'account.usage')).status).toBe(200)
+  expect((await call('PATCH', `/users/${id}`, { password: `${PASSWORD} 2` })).status).toBe(200)
+  for (const { services } of [app, replica])
+    expect((await inReplica(services, before, 'account.usage')).status).toBe(401)
+  expect((await signIn('password@example.com', PASSWORD)).error?.code).toBe('UNAUTHORIZED')
+  expect((await signIn('password@example.com', `${PASSWORD} 2`)).status).toBe(200)
+})
+
+test('a disabled user is out at once in all replicas: sessions, push tokens, pushes; enabled, he gets pushes again', async () => {
+  const user = await createUser(app, { email: 'disabled@example.com', password: PASSWORD })
+  await app.mutate(user, 'devices.register', { platform: 'ios', token: iosToken() })
+  const own = await app.tokenOf(user.id)
+  const other = await app.tokenOf(admin.id)
+  const send = (token: string, more = {}) => replica.send(token, { title: 'a', body: 'b', ...more })
+  expect((await send(own)).data).toMatchObject({ sent: 1 })
+
+  const answer = await call('PATCH', `/users/${user.id}`, { disabled: true }, admin.headers)
+  expect([answer.status, answer.body.disabled]).toEqual([200, true])
+  for (const { services } of [app, replica])
+    expect((await inReplica(services, user, 'account.usage')).status).toBe(401)
+  expect((await signIn('disabled@example.com', PASSWORD)).error?.code).toBe('UNAUTHORIZED')
+  for (const client of [app, replica])
+    expect((await client.send(own, { title: 'a', body: 'b' })).status).toBe(401)
+  const sent = app.apns.requestLog.accepted.length
+  expect((await send(other, { userId: user.id })).data.sent ?? 0).toBe(0)
+  expect(app.apns.requestLog.accepted).toHaveLength(sent)
+
+  expect((await call('PATCH', `/users/${user.id}`, { disabled: false })).body.disabled).toBe(false)
+  expect((await inReplica(replica.services, user, 'account.usage')).status).toBe(401)
+  expect((await send(own)).data).toMatchObject({ sent: 1 })
+  expect((await signIn('disabled@example.com', PASSWORD)).status).toBe(200)
+})
+
+test('a deleted user is gone like one who deleted his own account, and the audit log says who did it', async () => {
+  const user = await createUser(app, { email: 'deleted@example.com', password: PASSWORD })
+  await app.mutate(user, 'devices.register', { platform: 'ios', token: iosToken() })
+  const token = await app.tokenOf(user.id)
+  expect(await call('DELETE', `/users/${user.id}`, undefined, admin.headers)).toEqual({
+    status: 202,
+    body: { id: user.id },
+  })
+  expect((await inReplica(replica.services, user, 'account.usage')).status).toBe(401)
+  expect((await replica.send(token, { title: 'a', body: 'b' })).status).toBe(401)
+  expect((await call('GET', `/users/${user.id}`)).status).toBe(404)
+  expect((await call('POST', '/users', { email: 'deleted@example.com' })).status).toBe(201)
+  const { body } = await call('GET', `/audit?userId=${user.id}&action=account.deleted`)
+  expect(body.items).toMatchObject([{ actor: `user:${admin.id}`, userId: user.id, address: '192.0.2.1' }])
+})
+
+test('nobody disables or deletes himself', async () => {
+  for (const [method, body] of [['PATCH', { disabled: true }], ['DELETE']] as const)
+    expect(await call(method, `/users/${admin.id}`, body, admin.headers)).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('yourself') } },
+    })
+  expect((await call('GET', '/users', undefined, admin.headers)).status).toBe(200)
+})
+
+test('the audit log lists sign-ins and failures, passwords, ended sessions, push tokens, sends and admin calls, page by page', async () => {
+  const { id } = await created({ email: 'trail@example.com', password: PASSWORD })
+  await signIn('trail@example.com', 'a wrong password!')
+  const { data } = await signIn('trail@example.com', PASSWORD)
+  const session = bearer(data.token)
+  await inReplica(app.services, session, 'devices.register', { platform: 'ios', token: iosToken() })
+  const token = await app.tokenOf(id)
+  await app.send(token, { title: 'a', body: 'b' })
+  await app.send(token, { title: 'a', body: 'b', all: true })
+  await inReplica(app.services, session, 'account.signOutEverywhere')
+  await call('PATCH', `/users/${id}`, { password: `${PASSWORD} 2` })
+  await call('GET', `/users/${id}`)
+  const actions: string[] = []
+  let cursor = ''
+  do {
+    const { body } = await call('GET', `/audit?userId=${id}&limit=4${cursor && `&cursor=${cursor}`}`)
+    actions.push(...body.items.map((entry: { action: string }) => entry.action))
+    cursor = body.nextCursor ?? ''
+  } while (cursor !== '')
+  expect(actions).toEqual([
+    'admin.called',
+    'admin.called',
+    'password.changed',
+    'session.ended',
+    'push.broadcast',
+    'push.sent',
+    'push.token.created',
+    'session.created',
+    'session.refused',
+    'account.created',
+  ])
+  expect((await call('GET', '/audit?action=push.broadcast&limit=1')).body.items).toMatchObject([
+    { action: 'push.broadcast', userId: id, details: { category: 'general', title: 'a' } },
+  ])
+  expect((await call('GET', '/audit?userId=nonsense')).body).toEqual({ items: [], nextCursor: null })
+  expect((await call('GET', '/audit?who=me')).status).toBe(400)
+})

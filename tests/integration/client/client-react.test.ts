@@ -1,0 +1,161 @@
+// @pigeonhole/client/react in Chromium, and @pigeonhole/client/react-native, where Chromium has what React Native has of the web (XMLHttpRequest, Blob, fetch
+// of a URI, FileReader), with an AsyncStorage over sessionStorage and `blob:` URIs for files.
+
+import type { Uploader, UploadHandle } from '@pigeonhole/client/react-native'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ClientApp, MIB, partsPut, startClientApp } from '../../support/app/client-app.ts'
+import { putCors } from '../../support/app/put-cors.ts'
+import { bundle, servePage } from '../../support/browser/bundle.ts'
+import { chromiumFor } from '../../support/browser/chromium.ts'
+import { until } from '../../support/until.ts'
+
+declare global {
+  interface Window {
+    renders: Record<string, number>
+    mobile: { uploader: Uploader; handle: UploadHandle; pick(): Promise<void>; keys(): string[] }
+  }
+}
+
+const REACT_PAGE = `
+import { createElement as h, memo, useMemo } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createClient } from '@pigeonhole/client'
+import { blobSource, createBrowserUploader } from '@pigeonhole/client/browser'
+import { useUpload, useUploads } from '@pigeonhole/client/react'
+
+const client = createClient({ token: () => localStorage.token })
+const uploader = createBrowserUploader(client, { retry: { attempts: 1, baseMs: 1, maxMs: 1 } })
+window.renders = {}
+const Row = memo(({ upload }) => {
+  const { name, state, error, cancel } = useUpload(upload)
+  window.renders[name] = (window.renders[name] ?? 0) + 1
+  return h('li', null, name + ' ' + state, error && h('b', null, error.code), h('button', { onClick: cancel }, 'Cancel ' + name))
+})
+function App() {
+  const { uploads, counts, retryable, retryAll } = useUploads(uploader)
+  return h('main', null,
+    h('input', { type: 'file', multiple: true, onChange: (e) => [...e.target.files].forEach((f) => uploader.upload(blobSource(f))) }),
+    h('p', null, counts.done + ' done, ' + retryable.length + ' to retry'),
+    h('button', { onClick: retryAll }, 'Retry all'),
+    h('ul', null, uploads.map((upload) => h(Row, { key: upload.id, upload }))))
+}
+createRoot(document.querySelector('div')).render(h(App))
+`
+
+const PAGE = `
+import { createClient } from '@pigeonhole/client'
+import { createReactNativeUploader, uriSource } from '@pigeonhole/client/react-native'
+
+// Not in React Native.
+delete Blob.prototype.stream
+delete Blob.prototype.arrayBuffer
+FileReader.prototype.readAsArrayBuffer = () => { throw new Error('FileReader.readAsArrayBuffer is not implemented') }
+
+const storage = {
+  getItem: async (key) => sessionStorage.getItem(key),
+  setItem: async (key, value) => sessionStorage.setItem(key, value),
+  removeItem: async (key) => sessionStorage.removeItem(key),
+  getAllKeys: async () => Object.keys(sessionStorage),
+}
+const client = createClient({ baseUrl: location.origin, token: () => localStorage.token })
+const uploader = createReactNativeUploader(client, { storage, scope: location.origin, concurrency: 2 })
+window.mobile = {
+  uploader,
+  keys: () => Object.keys(sessionStorage),
+  async pick() {
+    const [file] = document.querySelector('input').files
+    const uri = URL.createObjectURL(file)
+    window.mobile.handle = uploader.upload(await uriSource({ uri, name: file.name, mimeType: file.type, lastModified: 1 }))
+  },
+}
+`
+
+const browser: Browser | undefined = await chromiumFor('the hooks for React, and the engine for React Native')
+
+let app: ClientApp
+let page: Page
+
+beforeAll(async () => {
+  app = await startClientApp()
+  await putCors(app)
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.close()
+})
+
+async function open(body: string, code: string): Promise<void> {
+  app.intercept = servePage(body, await bundle(code, { minify: true }))
+  app.s3.requestLog.clear()
+  const user = await app.user()
+  page = await browser!.newPage()
+  await page.goto(app.url)
+  await page.evaluate((token) => localStorage.setItem('token', token), user.token)
+}
+
+describe.skipIf(!browser)('for React', () => {
+  beforeAll(() => open('<div></div>', REACT_PAGE))
+
+  test('useUploads and useUpload show progress, ends and failures; a row renders for its own upload only', async () => {
+    app.s3.faults.add({ operation: 'PutObject', action: { kind: 'fail', status: 503, code: 'SlowDown' } })
+    await page.locator('input').setInputFiles((await app.file('first.png', MIB)).path)
+    await page.getByText('first.png failed').waitFor()
+    await page.getByText('0 done, 1 to retry').waitFor()
+    const before = await page.evaluate(() => window.renders['first.png'])
+    app.s3.faults.reset()
+    await page.locator('input').setInputFiles((await app.file('second.png', MIB)).path)
+    await page.getByText('1 done, 1 to retry').waitFor()
+    expect(await page.evaluate(() => window.renders['first.png'])).toBe(before)
+    await page.getByRole('button', { name: 'Retry all' }).click()
+    await page.getByText('2 done, 0 to retry').waitFor()
+    await page.getByText('first.png done').waitFor()
+  })
+
+  test('the controls of useUpload act', async () => {
+    app.s3.faults.add({ operation: 'PutObject', action: { kind: 'hold', name: 'slow' } })
+    await page.locator('input').setInputFiles((await app.file('third.png', MIB)).path)
+    await page.getByText('third.png uploading').waitFor()
+    await page.getByRole('button', { name: 'Cancel third.png' }).click()
+    await page.getByText('third.png cancelled').waitFor()
+    app.s3.faults.reset()
+  })
+})
+
+describe.skipIf(!browser)('for React Native', () => {
+  beforeAll(() => open('<input type="file">', PAGE))
+
+  async function pick(path: string): Promise<void> {
+    await page.waitForFunction(() => window.mobile)
+    await page.locator('input').setInputFiles(path)
+    await page.evaluate(() => window.mobile.pick())
+  }
+  const settled = () => page.evaluate(() => window.mobile.handle.settled())
+
+  test('a file by its URI arrives', async () => {
+    await pick((await app.file('photo.png', 2 * MIB)).path)
+    expect(await settled()).toMatchObject({ state: 'done', mimeType: 'image/png' })
+  })
+
+  test('an upload continues after the app was killed, from what AsyncStorage has', async () => {
+    const { path } = await app.file('film.mp4', 22 * MIB)
+    app.s3.faults.add({ operation: 'UploadPart', partNumber: 3, action: { kind: 'hold', name: 'killed' } })
+    await pick(path)
+    await until('two parts are stored', async () => partsPut(app).length >= 2)
+    const { fileId } = await page.evaluate(() => window.mobile.handle.getSnapshot())
+    await page.reload()
+    app.s3.faults.reset()
+    await page.waitForFunction(() => window.mobile)
+    const [unfinished] = await page.evaluate(() => window.mobile.uploader.unfinished())
+    expect(unfinished).toMatchObject({
+      fileId,
+      name: 'film.mp4',
+      attachment: expect.stringMatching(/^blob:/),
+    })
+    await pick(path)
+    const done = await settled()
+    expect(done).toMatchObject({ state: 'done', fileId })
+    expect(done.resumedBytes).toBeGreaterThanOrEqual(10 * MIB)
+    expect(await page.evaluate(() => window.mobile.keys())).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+// A client that a generator of somebody else's makes from /api/openapi.json calls the server, and every answer has the
+// schema that the document gives it.
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { generateSource } from 'oazapfts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openapiDocument } from '../../../src/server/http/openapi.ts'
+import { appRouter } from '../../../src/server/trpc/router.ts'
+import { type ClientApp, startClientApp } from '../../support/app/client-app.ts'
+import { png, put } from '../../support/app/upload-app.ts'
+import { createUser, type TestUser } from '../../support/users.ts'
+
+type Answer = { status: number; data: Body }
+// biome-ignore lint/suspicious/noExplicitAny: what a generated client returns, read by a test
+type Body = any
+type Options = { baseUrl: string; headers: Record<string, string>; fetch: typeof fetch }
+/** Functions of calls without input take the options only. */
+type GeneratedClient = Record<string, (...args: [unknown, Options] | [Options]) => Promise<Answer>>
+
+const ROOT = join(import.meta.dirname, '../../..')
+const ajv = new Ajv2020({ formats: { iri: true, 'date-time': true }, strict: false })
+
+let app: ClientApp
+let user: TestUser
+let client: GeneratedClient
+let folder: string
+const { paths } = openapiDocument('http://localhost')
+const documented = paths as Record<string, Record<string, { operationId: string; responses: Body }>>
+
+beforeAll(async () => {
+  app = await startClientApp()
+  user = await createUser(app)
+  // Inside the repository, so that the generated file finds its runtime.
+  await mkdir(join(ROOT, '.data'), { recursive: true })
+  folder = await mkdtemp(join(ROOT, '.data/openapi-'))
+  await writeFile(join(folder, 'openapi.json'), JSON.stringify(openapiDocument(app.url)))
+  await writeFile(join(folder, 'client.ts'), await generateSource(join(folder, 'openapi.json')))
+  client = await import(join(folder, 'client.ts'))
+})
+afterAll(async () => {
+  await app?.close()
+  if (folder) await rm(folder, { recursive: true })
+})
+
+/** Calls a function of the generated client. Fails if the answer is not as documented. */
+async function call(
+  name: string,
+  input?: unknown,
+  headers: Record<string, string> = user.headers,
+): Promise<Answer> {
+  const options = { baseUrl: app.url, headers, fetch: checkedFetch }
+  return input === undefined ? client[name]!(options) : client[name]!(input, options)
+}
+
+const checkedFetch: typeof fetch = async (url, init) => {
+  const response = await fetch(url, init)
+  const path = new URL(String(url)).pathname
+  const operation = documented[path]![(init?.method ?? 'GET').toLowerCase()]!
+  const schema = operation.responses[response.status]?.content['application/json'].schema
+  const body = await response.clone().json()
+  expect(schema, `${path} ${response.status} ${JSON.stringify(body)}`).toBeDefined()
+  const valid = ajv.compile(schema)
+  expect(valid(body), `${path}: ${ajv.errorsText(valid.errors)} in ${JSON.stringify(body)}`).toBe(true)
+  return response
+}
+
+// At run time the record is flat, with names like `upload.status`.
+const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>
+
+test('every procedure is documented with its method, and the generated client has a function for it', () => {
+  const names = Object.entries(procedures).map(([name, { _def }]) => {
+    const method = _def.type === 'query' ? 'get' : 'post'
+    expect(Object.keys(documented[`/api/trpc/${name}`] ?? {})).toEqual([method])
+    return name.replace(/\.(.)/, (_, letter: string) => letter.toUpperCase())
+  })
+  expect(Object.keys(client)).toEqual(expect.arrayContaining(names))
+})
+
+test('an upload with the generated client', async () => {
+  expect((await call('uploadLimits')).data.result.data.maxSimpleBytes).toBe(10 * 1024 * 1024)
+  const bytes = png(2000)
+  const wanted = { filename: 'a.png', mimeType: 'image/png', size: bytes.length }
+  const { data } = await call('uploadRequestUploadUrl', wanted)
+  const { fileId, uploadUrl, headers } = data.result.data
+  expect((await put(uploadUrl, bytes, headers)).status).toBe(200)
+  expect((await call('uploadConfirmUpload', { fileId })).data.result.data.file.id).toBe(fileId)
+  // The input of a query is JSON in the query string. The generator makes a required one the first argument.
+  const list = await call('filesList', { input: { limit: 1 } })
+  expect(list.data.result.data.items).toMatchObject([{ id: fileId, state: 'READY', filename: 'a.png' }])
+  expect((await call('uploadStatus', { fileId })).data.result.data.state).toBe('READY')
+  expect((await call('accountUsage')).data.result.data.used).toBe(bytes.length)
+})
+
+test('lists with times', async () => {
+  await call('devicesRegister', { platform: 'android', token: 'a-phone' })
+  const { items } = (await call('devicesList')).data.result.data
+  expect(items[0].createdAt).toMatch(/^\d{4}-.*Z$/)
+  expect((await call('accountSessions')).data.result.data.items[0].current).toBe(true)
+  expect((await call('messagesList', { input: {} })).data.result.data.items).toEqual([])
+})
+
+test('errors have the documented envelope', async () => {
+  const invalid = await call('uploadRequestUploadUrl', { filename: '', mimeType: 'image/png', size: 1 })
+  expect(invalid).toMatchObject({ status: 400, data: { error: { data: { fieldErrors: { filename: {} } } } } })
+  expect((await call('filesDelete', { fileId: 'no-such-file' })).status).toBe(404)
+  expect((await call('accountUsage', undefined, {})).status).toBe(401)
+  const large = { filename: 'a.mp4', mimeType: 'video/mp4', size: 5 * 1024 ** 3, totalParts: 1000 }
+  expect((await call('uploadInitiateMultipart', large)).status).toBe(413)
+})

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
+import { createFileRepo } from '../../../src/server/data/upload/file-repo.ts'
+import { createSessionRepo } from '../../../src/server/data/users/session-repo.ts'
+import { newId } from '../../../src/server/ids.ts'
+import type { NewFile, UploadRepo } from '../../../src/server/upload/ports.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { until } from '../../support/until.ts'
+
+let database: TestDatabase
+let db: Db
+let files: UploadRepo
+let other: pg.Client
+let statements = 0
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = createDb(database.url, 3)
+  db.pool.on('acquire', () => statements++)
+  files = createFileRepo(db)
+  other = new pg.Client(database.url)
+  await other.connect()
+})
+afterAll(async () => {
+  await other.end()
+  await db.close()
+  await database.drop()
+})
+
+const LIMITS = { quotaBytes: 100, unfinishedUploads: 1_000 }
+const AT = new Date('2026-03-29T01:30:00.123Z')
+
+async function user(): Promise<string> {
+  const id = newId()
+  await other.query('INSERT INTO users (id, email) VALUES ($1, $2)', [id, `${id}@example.com`])
+  return id
+}
+
+const fileOf = (userId: string, size: number): NewFile => ({
+  id: newId(),
+  userId,
+  filename: `quotes ' " \\ ü 🕊.png`,
+  mimeType: 'image/png',
+  size,
+  key: `files/${randomUUID()}`,
+  state: 'UPLOADING',
+  totalParts: 2,
+  partSize: 2 ** 40,
+  urlExpiresAt: AT,
+  expiresAt: AT,
+  createdAt: AT,
+  idempotencyKey: randomUUID(),
+})
+
+async function counted<T>(work: Promise<T>): Promise<{ result: T; statements: number }> {
+  statements = 0
+  return { result: await work, statements }
+}
+
+const sumsOf = async (userId: string) =>
+  (
+    await other.query('SELECT reserved_bytes::int AS bytes, open_uploads AS files FROM users WHERE id = $1', [
+      userId,
+    ])
+  ).rows[0]
+
+describe('reservations made at once', () => {
+  test('are one statement, and each file is what was asked for', async () => {
+    const users = [await user(), await user(), await user()]
+    const wanted = users.flatMap((id) => [fileOf(id, 10), fileOf(id, 20)])
+    const reserved = await counted(Promise.all(wanted.map((file) => files.reserve(file, LIMITS))))
+    expect(reserved.result).toEqual(wanted.map(() => ({ outcome: 'reserved' })))
+    expect(reserved.statements).toBe(1)
+    for (const id of users) expect(await sumsOf(id)).toEqual({ bytes: 30, files: 2 })
+    const found = await counted(Promise.all(wanted.map(({ id, userId }) => files.find(id, userId))))
+    expect(found.statements).toBe(1)
+    expect(found.result).toEqual(
+      wanted.map(({ idempotencyKey: _, ...file }) =>
+        expect.objectContaining({ ...file, reserved: file.size }),
+      ),
+    )
+    expect(await files.find(wanted[0]!.id, users[1]!)).toBeNull()
+  })
+
+  test('by one user that do not fit together: as many get in as fit', async () => {
+    const [one, another] = [await user(), await user()]
+    const wanted = [...Array.from({ length: 5 }, () => fileOf(one, 30)), fileOf(another, 100)]
+    const results = await Promise.all(wanted.map((file) => files.reserve(file, LIMITS)))
+    expect(results.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(4)
+    expect(results.at(-1)).toEqual({ outcome: 'reserved' })
+    expect(await sumsOf(one)).toEqual({ bytes: 90, files: 3 })
+    const few = await user()
+    const limited = { ...LIMITS, unfinishedUploads: 2 }
+    const tries = await Promise.all([1, 2, 3].map(() => files.reserve(fileOf(few, 1), limited)))
+    expect(tries.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(2)
+    expect(await sumsOf(few)).toEqual({ bytes: 2, files: 2 })
+  })
+
+  test('wait for a locked user only if they are his', async () => {
+    const [locked, free] = [await user(), await user()]
+    await other.query('BEGIN')
+    await other.query('UPDATE users SET used_bytes = 80 WHERE id = $1', [locked])
+    let isOver = false
+    const waiting = files.reserve(fileOf(locked, 30), LIMITS).finally(() => {
+      isOver = true
+    })
+    expect(await files.reserve(fileOf(free, 30), LIMITS)).toEqual({ outcome: 'reserved' })
+    await until('somebody waits for the lock', async () => {
+      const { rows } = await other.query('SELECT 1 FROM pg_locks WHERE NOT granted')
+      return rows.length > 0
+    })
+    expect(isOver).toBe(false)
+    await other.query('COMMIT')
+    expect(await waiting).toEqual({ outcome: 'refused' })
+    expect(await sumsOf(locked)).toEqual({ bytes: 0, files: 0 })
+  })
+
+  test('one of them with an idempotency key that is taken: the others get in, this one learns of its file', async () => {
+    const [one, another] = [await user(), await user()]
+    const first = fileOf(one, 10)
+    await files.reserve(first, LIMITS)
+    const again = { ...fileOf(one, 10), idempotencyKey: first.idempotencyKey }
+    const [repeated, reserved] = await Promise.all([
+      files.reserve(again, LIMITS),
+      files.reserve(fileOf(another, 10), LIMITS),
+    ])
+    expect(repeated).toMatchObject({ outcome: 'known', file: { id: first.id } })
+    expect(reserved).toEqual({ outcome: 'reserved' })
+    expect(await sumsOf(one)).toEqual({ bytes: 10, files: 1 })
+  })
+})
+
+test('sessions and usage that are looked up at once are one statement each', async () => {
+  const sessions = createSessionRepo(db)
+  const users = [await user(), await user()]
+  const alive = users.map((userId) => ({ id: newId(), userId, expiresAt: new Date(AT.getTime() + 1) }))
+  const ended = { id: newId(), userId: users[0]!, expiresAt: AT }
+  for (const session of [...alive, ended])
+    await sessions.create({ ...session, epoch: 0, userAgent: null, createdAt: AT, lastSeenAt: AT }, 100)
+  const asked = [...alive, ended, { id: newId() }]
+  const found = await counted(Promise.all(asked.map(({ id }) => sessions.find(id, AT))))
+  expect(found.statements).toBe(1)
+  expect(found.result.map((session) => session?.id)).toEqual([...users, undefined, undefined])
+  const used = await counted(Promise.all([...users, newId()].map((id) => files.usage(id, 7))))
+  expect(used.statements).toBe(1)
+  const nothing = { used: 0, reserved: 0, quota: 7, unfinishedUploads: 0 }
+  expect(used.result).toEqual([nothing, nothing, null])
+})

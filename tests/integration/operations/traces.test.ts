@@ -1,0 +1,199 @@
+// OpenTelemetry traces of the built server, as a collector gets them. That nothing secret is in them:
+// logs-secrets.test.ts. That nothing is loaded without them: import-rules.test.ts.
+
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { png, put } from '../../support/app/upload-app.ts'
+import {
+  type CollectedSpan,
+  KIND,
+  type OtlpCollector,
+  startOtlpCollector,
+} from '../../support/emulators/otlp-collector.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { until } from '../../support/until.ts'
+import type { TestUser } from '../../support/users.ts'
+
+let collector: OtlpCollector
+let server: BuiltServer
+let user: TestUser
+let store: Awaited<ReturnType<typeof listenBefore>>
+
+beforeAll(async () => {
+  collector = await startOtlpCollector()
+  server = await startBuiltServer({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_SERVICE_NAME: 'holes',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  })
+  await server.end()
+  store = await listenBefore(server.env.S3_ENDPOINT!)
+  server.env.S3_ENDPOINT = store.url
+  await server.start()
+  user = await server.user()
+})
+afterAll(async () => {
+  await server?.close()
+  await store?.close()
+  await collector?.close()
+})
+
+/** Hands everything on as it is, and remembers the `traceparent` headers. */
+async function listenBefore(target: string) {
+  const traceparents: string[] = []
+  const proxy = createServer((incoming, answer) => {
+    if (incoming.headers.traceparent) traceparents.push(String(incoming.headers.traceparent))
+    const { method, rawHeaders, url } = incoming
+    const onward = httpRequest(new URL(url!, target), { method, headers: rawHeaders }, (response) => {
+      answer.writeHead(response.statusCode!, response.rawHeaders)
+      response.pipe(answer)
+    })
+    incoming.pipe(onward)
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => proxy.once('listening', resolve))
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    traceparents,
+    close: () => new Promise<unknown>((resolve) => proxy.close(resolve).closeAllConnections()),
+  }
+}
+
+/** A caller's trace, of which the server's is the continuation. */
+const caller = (digit: string) => ({ traceId: digit.repeat(32), spanId: digit.repeat(16) })
+const traceparent = ({ traceId, spanId }: ReturnType<typeof caller>) => `00-${traceId}-${spanId}-01`
+
+/** All spans of a trace, once its first one, the request, has arrived. */
+async function traceOf({ traceId, spanId }: ReturnType<typeof caller>): Promise<CollectedSpan[]> {
+  const spans = () => collector.spans.filter((span) => span.traceId === traceId)
+  await until('the request is there', async () => spans().some((span) => span.parentSpanId === spanId))
+  return spans()
+}
+
+/** From the span up to the request: names. */
+function pathOf(span: CollectedSpan, all: CollectedSpan[]): string[] {
+  const parent = all.find(({ spanId }) => spanId === span.parentSpanId)
+  return [span.name, ...(parent ? pathOf(parent, all) : [])]
+}
+
+test('an upload: request, procedure, statements and store calls, each under its caller', async () => {
+  const begun = await server.ok(user, 'upload.requestUploadUrl', {
+    filename: 'a.png',
+    mimeType: 'image/png',
+    size: 500,
+  })
+  expect((await put(begun.uploadUrl, png(500), begun.headers)).status).toBe(200)
+  const before = store.traceparents.length
+  const from = caller('a')
+  const answer = await fetch(`${server.url}/api/trpc/upload.confirmUpload`, {
+    method: 'POST',
+    headers: { ...user.headers, 'content-type': 'application/json', traceparent: traceparent(from) },
+    body: JSON.stringify({ fileId: begun.fileId }),
+  })
+  expect(answer.status).toBe(200)
+  const requestId = answer.headers.get('x-request-id')
+
+  const spans = await traceOf(from)
+  const request = spans.find(({ kind }) => kind === KIND.server)!
+  expect(request).toMatchObject({
+    name: 'POST /api/trpc/[trpc]',
+    parentSpanId: from.spanId,
+    service: 'holes',
+    attributes: {
+      'http.route': '/api/trpc/[trpc]',
+      'http.request.method': 'POST',
+      'http.response.status_code': 200,
+    },
+  })
+  // One id for the answer, the log and all spans.
+  expect(new Set(spans.map(({ attributes }) => attributes['pigeonhole.request_id']))).toEqual(
+    new Set([requestId]),
+  )
+  const logged = server.log.map((line) => JSON.parse(line)).find((line) => line.requestId === requestId)
+  expect(logged.traceId).toBe(from.traceId)
+
+  const paths = spans.map((span) => pathOf(span, spans))
+  for (const name of ['UPDATE files', 'S3 head', 'S3 leadingBytes', 'S3 copy', 'S3 remove'])
+    expect(paths).toContainEqual([name, 'upload.confirmUpload', 'POST /api/trpc/[trpc]'])
+  for (const { kind, name } of spans)
+    expect(kind, name).toBe(
+      name.startsWith('POST') ? KIND.server : name.startsWith('upload.') ? KIND.internal : KIND.client,
+    )
+
+  // The store can go on with the trace.
+  const told = store.traceparents.slice(before).map((header) => header.split('-'))
+  const s3 = spans.filter(({ name }) => name.startsWith('S3 ')).map(({ spanId }) => spanId)
+  expect(new Set(told.map(([, traceId]) => traceId))).toEqual(new Set([from.traceId]))
+  expect(new Set(told.map(([, , spanId]) => spanId))).toEqual(new Set(s3))
+})
+
+test('a push: one span for each gateway with its answer, failed ones marked', async () => {
+  await server.ok(user, 'devices.register', { platform: 'ios', token: 'ab'.repeat(32) })
+  await server.ok(user, 'devices.register', { platform: 'android', token: 'a-phone' })
+  server.stack.fcm.faults.add({ do: { kind: 'reject', reason: 'SENDER_ID_MISMATCH' } })
+  const { body } = await server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'traces' })
+  const from = caller('b')
+  const sent = await server.post(
+    '/api/push/send',
+    body.token,
+    { title: 'a', body: 'b' },
+    { traceparent: traceparent(from) },
+  )
+  expect(sent.body).toMatchObject({ sent: 1, removed: 1 })
+
+  const spans = await traceOf(from)
+  const pushes = spans.filter(({ name }) => name.startsWith('push '))
+  expect(pushes.map((span) => pathOf(span, spans)).sort()).toEqual([
+    ['push android', 'POST /api/push/send'],
+    ['push ios', 'POST /api/push/send'],
+  ])
+  const outcomes = pushes.map(({ name, attributes }) => [
+    name,
+    attributes['pigeonhole.outcome'],
+    attributes['pigeonhole.reason'],
+  ])
+  expect(outcomes.sort()).toEqual([
+    ['push android', 'suspect', 'SENDER_ID_MISMATCH'],
+    ['push ios', 'accepted', undefined],
+  ])
+  expect(spans.some(({ name }) => name.includes('push_messages'))).toBe(true)
+})
+
+test('what a request does not wait for has no spans', async () => {
+  // The broadcast worker and the sweeper ask the database all the time.
+  const requests = new Set(
+    collector.spans.filter(({ kind }) => kind === KIND.server).map(({ traceId }) => traceId),
+  )
+  expect(collector.spans.filter(({ traceId }) => !requests.has(traceId))).toEqual([])
+})
+
+test('a caller that does not sample is obeyed', async () => {
+  const from = caller('c')
+  await fetch(`${server.url}/api/health/live`, {
+    headers: { traceparent: `00-${from.traceId}-${from.spanId}-00` },
+  })
+  await fetch(`${server.url}/api/health/live`, { headers: { traceparent: traceparent(caller('d')) } })
+  await traceOf(caller('d'))
+  expect(collector.spans.some(({ traceId }) => traceId === from.traceId)).toBe(false)
+})
+
+test('a collector that does not answer costs nothing: calls go on, and SIGTERM ends with 0 in time', async () => {
+  collector.mute()
+  const startedAt = performance.now()
+  await server.ok(user, 'account.usage')
+  const code = await server.end('SIGTERM')
+  expect(code).toBe(0)
+  expect(performance.now() - startedAt).toBeLessThan(8_000)
+})
+
+test('a collector that is away is told of in one line, and costs nothing', async () => {
+  await collector.close()
+  server.env.OTEL_EXPORTER_OTLP_TIMEOUT = '500'
+  await server.start()
+  const complaints = () => server.log.filter((line) => line.includes('traces are not sent'))
+  for (let i = 0; i < 20; i++) await server.ok(user, 'account.usage')
+  await until('it is told', async () => complaints().length > 0)
+  await server.ok(user, 'account.usage')
+  expect(await server.end('SIGTERM')).toBe(0)
+  expect(complaints()).toHaveLength(1)
+})

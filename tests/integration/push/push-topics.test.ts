@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDb } from '../../../src/server/data/postgres/db.ts'
+import { saveUser } from '../../../src/server/data/users/save-user.ts'
+import { MAX_TOPICS_PER_USER } from '../../../src/server/push/topics.ts'
+import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
+import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import { createUser, type TestUser } from '../../support/users.ts'
+
+const hello = { title: 'Hello', body: 'World' }
+
+let app: PushApp
+let owner: TestUser
+let token: string
+
+// Without workers until a test starts them: what is accepted waits.
+beforeAll(async () => {
+  app = await startPushApp({ idle: true })
+  owner = await app.user()
+  token = await app.tokenOf(owner.id)
+})
+afterAll(() => app.close())
+
+let topics = 0
+const newTopic = () => `topic-${topics++}`
+const subscribe = (user: TestUser, topic: string) => app.mutate(user, 'topics.subscribe', { topic })
+const topicsOf = async (user: TestUser) =>
+  (await app.query(user, 'topics.list')).data.items.map((item: { topic: string }) => item.topic)
+const send = (topic: string, more: object = {}) => app.send(token, { ...hello, topic, ...more })
+const copies = (tokens: string[]) => tokens.map((t) => app.apns.requestLog.countOf(t))
+
+/** With one iPhone. */
+async function subscriber(topic?: string): Promise<TestUser & { device: string }> {
+  const user = await app.user()
+  const { tokens } = await seedDevices(app.db, 1, { userId: user.id, platform: 'ios' })
+  if (topic !== undefined) await subscribe(user, topic)
+  return { ...user, device: tokens[0]! }
+}
+
+test('a user subscribes, lists and unsubscribes, each as often as he likes', async () => {
+  const user = await app.user()
+  for (const topic of ['news', 'news', 'A.z_0~-']) expect((await subscribe(user, topic)).status).toBe(200)
+  expect(await topicsOf(user)).toEqual(['A.z_0~-', 'news'])
+  for (let n = 0; n < 2; n++)
+    expect((await app.mutate(user, 'topics.unsubscribe', { topic: 'news' })).data).toEqual({ success: true })
+  expect(await topicsOf(user)).toEqual(['A.z_0~-'])
+})
+
+test('a topic has 1 to 100 characters', async () => {
+  const user = await app.user()
+  const longest = 'a'.repeat(100)
+  expect((await subscribe(user, longest)).status).toBe(200)
+  expect((await send(longest, { dryRun: true })).status).toBe(200)
+  expect((await app.topicUser('PUT', token, longest, user.id)).status).toBe(204)
+  for (const topic of [`${longest}a`, '', 'a b', 'ä', 'a/b']) {
+    expect((await subscribe(user, topic)).status).toBe(400)
+    expect((await send(topic)).status).toBe(400)
+    expect((await app.topicUser('PUT', token, topic, user.id)).status).toBe(400)
+  }
+})
+
+test(`a user has ${MAX_TOPICS_PER_USER} topics at most`, async () => {
+  const user = await app.user()
+  await app.db.query(
+    `INSERT INTO topic_subscriptions (topic, user_id) SELECT 'n' || n, $1 FROM generate_series(1, $2) n`,
+    [user.id, MAX_TOPICS_PER_USER],
+  )
+  expect((await subscribe(user, 'n1')).status).toBe(200)
+  expect((await subscribe(user, 'one-more')).status).toBe(400)
+  expect((await app.topicUser('PUT', token, 'one-more', user.id)).status).toBe(400)
+})
+
+test('scripts subscribe users with the scope broadcast or the admin secret, and with nothing else', async () => {
+  const user = await app.user()
+  const topic = newTopic()
+  for (const bearer of [token, ADMIN_SECRET]) {
+    for (let n = 0; n < 2; n++) expect((await app.topicUser('PUT', bearer, topic, user.id)).status).toBe(204)
+    expect(await topicsOf(user)).toEqual([topic])
+    for (let n = 0; n < 2; n++)
+      expect((await app.topicUser('DELETE', bearer, topic, user.id)).status).toBe(204)
+    expect(await topicsOf(user)).toEqual([])
+  }
+  const users = await app.tokenOf(owner.id, { scopes: ['self', 'users'] })
+  for (const method of ['PUT', 'DELETE'] as const) {
+    expect((await app.topicUser(method, users, topic, user.id)).status).toBe(403)
+    expect((await app.topicUser(method, undefined, topic, user.id)).status).toBe(401)
+    expect((await app.topicUser(method, `ph_${'x'.repeat(43)}`, topic, user.id)).status).toBe(401)
+    for (const unknown of [randomUUID(), 'nobody'])
+      expect((await app.topicUser(method, token, topic, unknown)).status).toBe(404)
+  }
+  expect((await app.send(users, { ...hello, topic })).status).toBe(403)
+})
+
+test('is one target among others: a second one is 400', async () => {
+  for (const second of [{ userId: owner.id }, { userIds: [owner.id] }, { all: true }])
+    expect((await send('news', second)).status).toBe(400)
+  expect((await send(newTopic(), { all: false })).status).toBe(202)
+})
+
+test('goes to its subscribers when it was accepted: who comes later does not get it, who leaves does', async () => {
+  const topic = newTopic()
+  const [early, leaving, muted, off, disabled] = await Promise.all(
+    Array.from({ length: 5 }, () => subscriber(topic)),
+  )
+  const late = await subscriber()
+  await app.mutate(muted!, 'preferences.update', { mutedCategories: ['sport'] })
+  await app.mutate(off!, 'preferences.update', { pushEnabled: false })
+  await app.db.query(`UPDATE users SET disabled_at = now() WHERE id = $1`, [disabled!.id])
+  const dry = await send(topic, { category: 'sport', dryRun: true })
+  expect(dry.data.audience).toEqual({ ios: 2, android: 0, web: 0 })
+  const { status, data } = await send(topic, { category: 'sport' })
+  expect(status).toBe(202)
+  expect(data.status).toBe('queued')
+  await subscribe(late, topic)
+  await app.mutate(leaving!, 'topics.unsubscribe', { topic })
+  const worker = await app.replica()
+  await worker.services.start()
+  expect(await app.completed(token, data.id)).toMatchObject({
+    audience: { ios: 2, android: 0 },
+    sent: 2,
+    failed: 0,
+  })
+  const all = [early!, leaving!, muted!, off!, disabled!, late]
+  expect(copies(all.map((u) => u.device))).toEqual([1, 1, 0, 0, 0, 0])
+  const inbox = async (user: TestUser) => (await app.query(user, 'messages.list')).data.items
+  expect(await inbox(early!)).toMatchObject([{ id: data.id, title: 'Hello', broadcast: false }])
+  expect(await inbox(late)).toEqual([])
+  await worker.services.stopWork()
+})
+
+test('of one user, of nobody, and of more than a chunk takes', async () => {
+  const [one, many] = [newTopic(), newTopic()]
+  const user = await subscriber(one)
+  await app.db.query(
+    `WITH made AS (
+       INSERT INTO users (id, email) SELECT id, id || '@example.com'
+       FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 700)) u RETURNING id),
+     subscribed AS (INSERT INTO topic_subscriptions (topic, user_id) SELECT $1, id FROM made)
+     INSERT INTO devices (id, user_id, platform, token, token_hash)
+     SELECT gen_random_uuid(), id, 'ios', encode(sha256(id::text::bytea), 'hex'), encode(sha256(id::text::bytea), 'hex') FROM made`,
+    [many],
+  )
+  const worker = await app.replica()
+  await worker.services.start()
+  const audiences = []
+  for (const topic of [one, newTopic(), many]) {
+    const { data } = await send(topic)
+    const { audience, sent, failed } = await app.completed(token, data.id)
+    expect([sent, failed]).toEqual([audience.ios, 0])
+    audiences.push(audience.ios)
+  }
+  expect(audiences).toEqual([1, 0, 700])
+  expect(copies([user.device])).toEqual([1])
+  await worker.services.stopWork()
+})
+
+test('an account that is deleted or taken over has no subscriptions', async () => {
+  const topic = newTopic()
+  const [deleted, taken] = [await app.user(), await createUser(app.services)]
+  for (const user of [deleted, taken]) await subscribe(user, topic)
+  await app.services.accountDeletion.deleteAccount(deleted.id, 'test')
+  const db = createDb(app.config.databaseUrl, 1)
+  // The operator vouches for an email that nobody had proven.
+  await saveUser(db, { email: taken.email, passwordHash: 'hash' })
+  await db.close()
+  const { rows } = await app.db.query(`SELECT user_id FROM topic_subscriptions WHERE topic = $1`, [topic])
+  expect(rows).toEqual([])
+})

@@ -1,0 +1,132 @@
+// files.list by name, type and order.
+
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../../../src/server/ids.ts'
+import { startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import type { TestUser } from '../../support/users.ts'
+
+type Listed = { id: string; filename: string; mimeType: string; size: number }
+
+let app: UploadApp
+let user: TestUser
+beforeAll(async () => {
+  app = await startUploadApp()
+  user = await app.user()
+})
+afterAll(() => app?.close())
+
+const TYPES = ['image/png', 'image/jpeg', 'video/mp4']
+
+/** Ready files, oldest first. */
+async function add(owner: TestUser, files: Omit<Listed, 'id'>[]): Promise<Listed[]> {
+  const listed = files.map((file) => ({ id: newId(), ...file }))
+  await app.db.query(
+    `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
+     SELECT id, $1, filename, mime_type, size, id::text, 'READY'
+     FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[]) AS f(id, filename, mime_type, size)`,
+    [
+      owner.id,
+      listed.map((f) => f.id),
+      listed.map((f) => f.filename),
+      listed.map((f) => f.mimeType),
+      listed.map((f) => f.size),
+    ],
+  )
+  return listed
+}
+
+async function list(owner: TestUser, input: object): Promise<Listed[]> {
+  const all: Listed[] = []
+  let cursor: string | undefined
+  do {
+    const page = await app.ok(owner, 'files.list', { ...input, cursor })
+    all.push(...page.items)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor)
+  return all
+}
+
+const names = (files: Listed[]) => files.map((file) => file.filename)
+
+test('every order pages through all files, each once, however many have the same name or size', async () => {
+  const owner = await app.user()
+  const file = fc.record({
+    filename: fc.constantFrom('a.png', 'A.png', 'b.png', 'ä.png', '10.png', '9.png', '🐦.png', '%_.png'),
+    mimeType: fc.constantFrom(...TYPES),
+    size: fc.constantFrom(1, 2, 5_368_709_120),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(file, { maxLength: 12 }),
+      fc.constantFrom('newest', 'oldest', 'name', 'largest'),
+      fc.integer({ min: 1, max: 5 }),
+      fc.option(fc.subarray(TYPES, { minLength: 1 }), { nil: undefined }),
+      async (files, sort, limit, mimeTypes) => {
+        await app.db.query('DELETE FROM files WHERE user_id = $1', [owner.id])
+        const wanted = (await add(owner, files)).filter((f) => mimeTypes?.includes(f.mimeType) ?? true)
+        const got = await list(owner, { sort, limit, ...(mimeTypes && { mimeTypes }) })
+        expect(got.map((f) => f.id)).toEqual(wanted.sort(ORDER[sort]).map((f) => f.id))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+const byId = (a: Listed, b: Listed) => (a.id < b.id ? -1 : 1)
+const ORDER = {
+  newest: (a: Listed, b: Listed) => byId(b, a),
+  oldest: byId,
+  largest: (a: Listed, b: Listed) => b.size - a.size || byId(b, a),
+  name: (a: Listed, b: Listed) =>
+    Buffer.compare(Buffer.from(a.filename.toLowerCase()), Buffer.from(b.filename.toLowerCase())) ||
+    byId(a, b),
+}
+
+test('all words of the query are in the name, in whatever case and composition, and nothing is a wildcard', async () => {
+  const image = { mimeType: 'image/png', size: 1 }
+  await add(user, [
+    { filename: 'Holiday in Zu\u0308rich 2024.png', ...image },
+    { filename: 'holiday 2025.png', ...image },
+    { filename: '100%_sure.png', ...image },
+  ])
+  const found = async (query: string) => names(await list(user, { query, sort: 'name' }))
+  expect(await found('HOLIDAY')).toEqual(['holiday 2025.png', 'Holiday in Zu\u0308rich 2024.png'])
+  expect(await found('2024  holi')).toEqual(['Holiday in Zu\u0308rich 2024.png'])
+  expect(await found('Z\u00fcrich')).toEqual(['Holiday in Zu\u0308rich 2024.png'])
+  expect(await found('%_')).toEqual(['100%_sure.png'])
+  expect(await found('_')).toEqual(['100%_sure.png'])
+  expect(await found('\\')).toEqual([])
+  expect(await found('   ')).toHaveLength(3)
+})
+
+test.each([
+  ['sort', { sort: 'random' }],
+  ['mimeTypes', { mimeTypes: ['text/html'] }],
+  ['mimeTypes', { mimeTypes: [] }],
+  ['query', { query: 'a\0b' }],
+  ['query', { query: 'x'.repeat(256) }],
+  ['query', { query: '\ud800' }],
+])('%s: %j is BAD_REQUEST', async (field, input) => {
+  const answer = await app.call(user, 'files.list', input)
+  expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } })
+  expect(Object.keys(answer.error!.fieldErrors!)[0]).toContain(field)
+})
+
+test('a cursor of another order, or one that is made up, is BAD_REQUEST', async () => {
+  const made = (key: unknown) => Buffer.from(JSON.stringify(key)).toString('base64url')
+  const { nextCursor } = await app.ok(user, 'files.list', { sort: 'name', limit: 1 })
+  for (const [sort, cursor] of [
+    ['largest', nextCursor],
+    ['newest', nextCursor],
+    ['name', newId()],
+    ['name', made(['name', 'a\0b', newId()])],
+    ['name', made(['name', 'a', 'x'])],
+    ['largest', made(['largest', 1.5, newId()])],
+    ['largest', 'x'],
+  ])
+    expect(await app.call(user, 'files.list', { sort, cursor })).toMatchObject({
+      status: 400,
+      error: { code: 'BAD_REQUEST' },
+    })
+})

@@ -1,0 +1,289 @@
+// Deliveries of events: signed, at least once, retried for 72 hours, none delayed by another's receiver.
+
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createDb } from '../../../src/server/data/postgres/db.ts'
+import { createDeliveryRepo } from '../../../src/server/data/webhooks/delivery-repo.ts'
+import { createAddressPolicy } from '../../../src/server/egress/address-policy.ts'
+import { createEgressAgent } from '../../../src/server/egress/egress-agent.ts'
+import { createPost } from '../../../src/server/egress/post.ts'
+import { createDeliveryWorker } from '../../../src/server/webhooks/delivery-worker.ts'
+import type { DeliveryView } from '../../../src/server/webhooks/ports.ts'
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
+import { until } from '../../support/until.ts'
+import { startWebhookReceiver, type WebhookReceiver, writeEvents } from '../../support/webhook-receiver.ts'
+
+let app: TestApp
+let receiver: WebhookReceiver
+beforeAll(async () => {
+  receiver = await startWebhookReceiver()
+  app = await startTestApp({ WEBHOOKS_ALLOW_PRIVATE: 'true' })
+  await app.services.start()
+})
+afterAll(async () => {
+  await app.close()
+  await receiver.close()
+})
+afterEach(async () => {
+  for (const { id } of await app.services.webhooks.list()) await app.services.webhooks.delete(id)
+  expect(receiver.forged).toEqual([])
+})
+
+const ONE = { limit: 1, status: undefined, cursor: undefined }
+async function latest(webhookId: string): Promise<DeliveryView> {
+  const { items } = await app.services.webhooks.deliveries(webhookId, ONE)
+  return items[0]!
+}
+async function settled(webhookId: string, attempts: number): Promise<DeliveryView> {
+  await until(`${attempts} attempts`, async () => (await latest(webhookId)).attempts === attempts)
+  return latest(webhookId)
+}
+/** Moves the clock: all times of the deliveries go back. */
+const pass = (webhookId: string, time: string) =>
+  app.db.query(
+    `UPDATE webhook_deliveries SET due_at = due_at - $2::interval, expires_at = expires_at - $2::interval
+     WHERE webhook_id = $1`,
+    [webhookId, time],
+  )
+
+test('an event arrives with its type, time, number and data, and a signature that the library of receivers accepts', async () => {
+  const id = await receiver.subscribe(app.services, '/signed', ['file.ready'])
+  await writeEvents(app.db, 'file.ready')
+  await until('it arrives', () => receiver.at('/signed').length === 1)
+  const [one] = receiver.at('/signed')
+  expect(one!.body).toEqual({
+    type: 'file.ready',
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    sequence: expect.any(Number),
+    data: { n: 1, url: 'http://app.test/files/undefined' },
+  })
+  expect(await settled(id, 1)).toMatchObject({
+    id: one!.id,
+    status: 'delivered',
+    sequence: one!.body.sequence,
+    httpStatus: 204,
+    failure: null,
+    nextAttemptAt: null,
+  })
+})
+
+test('only the events that were asked for, and none while the webhook is not active', async () => {
+  const id = await receiver.subscribe(app.services, '/chosen', ['file.deleted', 'push.completed'])
+  await writeEvents(app.db, 'file.ready')
+  await writeEvents(app.db, 'push.completed')
+  await app.services.webhooks.update(id, { active: false })
+  await writeEvents(app.db, 'file.deleted')
+  await app.services.webhooks.update(id, { active: true, events: ['device.removed'] })
+  await writeEvents(app.db, 'file.deleted')
+  await writeEvents(app.db, 'device.removed')
+  await until('two arrive', () => receiver.at('/chosen').length >= 2)
+  await until('the last arrives', () =>
+    receiver.at('/chosen').some(({ body }) => body.type === 'device.removed'),
+  )
+  expect(
+    receiver
+      .at('/chosen')
+      .map(({ body }) => body.type)
+      .sort(),
+  ).toEqual(['device.removed', 'push.completed'])
+})
+
+test('two webhooks get the same event under the same id and number', async () => {
+  await receiver.subscribe(app.services, '/twin-1', ['file.ready'])
+  await receiver.subscribe(app.services, '/twin-2', ['file.ready'])
+  await writeEvents(app.db, 'file.ready')
+  await until('both arrive', () => receiver.at('/twin-1').length + receiver.at('/twin-2').length === 2)
+  const [[first], [second]] = [receiver.at('/twin-1'), receiver.at('/twin-2')]
+  expect(second).toMatchObject({ id: first!.id, body: first!.body })
+})
+
+test.each([
+  [500, 'answered 500'],
+  [404, 'answered 404'],
+  [302, 'answered 302: redirects are not followed'],
+])('%s is a failure: it is tried again later, with the same id and body', async (status, failure) => {
+  const path = `/status-${status}`
+  const id = await receiver.subscribe(app.services, path, ['file.ready'])
+  receiver.answer(path, (response) =>
+    response.writeHead(status, { location: `${receiver.url}/elsewhere` }).end(),
+  )
+  await writeEvents(app.db, 'file.ready')
+  const failed = await settled(id, 1)
+  expect(failed).toMatchObject({ status: 'pending', httpStatus: status, failure })
+  const wait = failed.nextAttemptAt!.getTime() - failed.lastAttemptAt!.getTime()
+  expect(wait).toBeGreaterThanOrEqual(2_500)
+  expect(wait).toBeLessThanOrEqual(5_000)
+  expect((await app.services.webhooks.find(id)).failingSince).not.toBeNull()
+
+  receiver.answer(path)
+  await pass(id, '5 seconds')
+  expect(await settled(id, 2)).toMatchObject({ status: 'delivered', failure: null })
+  const [first, second] = receiver.at(path)
+  expect(second!.id).toBe(first!.id)
+  expect(second!.body).toEqual(first!.body)
+  expect(receiver.at('/elsewhere')).toEqual([])
+  expect((await app.services.webhooks.find(id)).failingSince).toBeNull()
+})
+
+test('410 ends the subscription and what it still had to get', async () => {
+  const id = await receiver.subscribe(app.services, '/gone', ['file.ready'])
+  receiver.answer('/gone', (response) => response.writeHead(410).end())
+  await writeEvents(app.db, 'file.ready', 50)
+  await until('it has ended', async () => !(await app.services.webhooks.find(id)).active)
+  expect((await app.services.webhooks.find(id)).endedAt).toBeInstanceOf(Date)
+  const pending = await app.services.webhooks.deliveries(id, { ...ONE, status: 'pending' })
+  expect(pending.items).toEqual([])
+  const heard = receiver.at('/gone').length
+  expect(heard).toBeLessThanOrEqual(20)
+  await writeEvents(app.db, 'file.ready')
+  await expect(app.services.webhooks.redeliver(id, (await latest(id)).id)).rejects.toThrow('not active')
+  expect((await app.services.webhooks.deliveries(id, { ...ONE, limit: 100 })).items).toHaveLength(50)
+})
+
+test('an answer of 10 MB is not read: its status counts, and the connection is closed', async () => {
+  const id = await receiver.subscribe(app.services, '/long', ['file.ready'])
+  let sent = 0
+  const closed = Promise.withResolvers<void>()
+  receiver.answer('/long', (response) => {
+    response.once('close', closed.resolve)
+    response.writeHead(200)
+    const more = () => {
+      while (sent < 10 * 1024 * 1024) {
+        sent += 65_536
+        if (!response.write(Buffer.alloc(65_536))) return response.once('drain', more)
+      }
+      return response.end()
+    }
+    more()
+  })
+  await writeEvents(app.db, 'file.ready')
+  expect(await settled(id, 1)).toMatchObject({ status: 'delivered', httpStatus: 200 })
+  await closed.promise
+  // What the buffers of the system hold.
+  expect(sent).toBeLessThan(8 * 1024 * 1024)
+})
+
+test('a receiver that is mute delays no other, is let go in time, and costs one connection while it fails', async () => {
+  // A service of its own, with a shorter limit.
+  const own = await startTestApp({ WEBHOOKS_ALLOW_PRIVATE: 'true' })
+  const db = createDb(own.env.DATABASE_URL!, 4)
+  const agent = createEgressAgent(createAddressPolicy({ allowPrivate: true }), { timeoutMs: 4_000 })
+  const worker = createDeliveryWorker({
+    deliveries: createDeliveryRepo(db),
+    post: createPost(agent, 4_000),
+    clock: own.services.clock,
+    log: own.services.log,
+    pollMs: 20,
+  })
+  const mute = await receiver.subscribe(own.services, '/mute', ['file.ready'])
+  receiver.answer('/mute', () => {})
+  await writeEvents(own.db, 'file.ready', 30)
+  worker.start()
+  await until('it is called', () => receiver.at('/mute').length === 20)
+  await receiver.subscribe(own.services, '/lively', ['file.deleted'])
+  await writeEvents(own.db, 'file.deleted', 40)
+  await until('the other got everything', () => receiver.at('/lively').length === 40)
+  expect((await own.services.webhooks.find(mute)).failingSince).toBeNull()
+
+  await until('it is tried again', () => receiver.at('/mute').length > 20)
+  expect(receiver.at('/mute')).toHaveLength(21)
+  const { items } = await own.services.webhooks.deliveries(mute, { ...ONE, limit: 100 })
+  expect(items.filter((one) => one.failure === 'no answer within 4 s')).toHaveLength(20)
+  await worker.stop(0)
+  await agent.destroy()
+  await db.close()
+  await own.close()
+})
+
+test('a receiver that was away for a day gets everything as soon as it is back, and after 72 hours it has failed', async () => {
+  const id = await receiver.subscribe(app.services, '/away', ['file.ready'])
+  receiver.answer('/away', (response) => response.destroy())
+  await writeEvents(app.db, 'file.ready', 25)
+  await until('all have failed', async () => {
+    const { items } = await app.services.webhooks.deliveries(id, { ...ONE, limit: 100 })
+    return items.every(({ attempts }) => attempts > 0)
+  })
+
+  receiver.answer('/away')
+  await app.db.query(`UPDATE webhooks SET failing_since = now() - interval '1 day' WHERE id = $1`, [id])
+  await app.db.query(
+    `UPDATE webhook_deliveries SET attempts = 12, due_at = now() + interval '3 hours',
+       expires_at = expires_at - interval '1 day' WHERE webhook_id = $1`,
+    [id],
+  )
+  await writeEvents(app.db, 'file.ready')
+  const delivered = () => app.services.webhooks.deliveries(id, { ...ONE, limit: 100, status: 'delivered' })
+  await until('all arrive', async () => (await delivered()).items.length === 26)
+
+  receiver.answer('/away', (response) => response.writeHead(503).end())
+  await writeEvents(app.db, 'file.ready')
+  await settled(id, 1)
+  await pass(id, '73 hours')
+  expect(await settled(id, 2)).toMatchObject({
+    status: 'failed',
+    failure: 'answered 503',
+    nextAttemptAt: null,
+  })
+})
+
+test('what failed can be delivered again by hand', async () => {
+  const id = await receiver.subscribe(app.services, '/again', ['file.ready'])
+  await writeEvents(app.db, 'file.ready')
+  const first = await settled(id, 1)
+  await app.db.query(`UPDATE webhook_deliveries SET status = 'failed' WHERE webhook_id = $1`, [id])
+  expect(await app.services.webhooks.redeliver(id, first.id)).toMatchObject({
+    id: first.id,
+    status: 'pending',
+  })
+  await until('it arrives again', () => receiver.at('/again').length === 2)
+  expect(receiver.at('/again').map((one) => one.id)).toEqual([first.id, first.id])
+})
+
+test('what waits longer than 72 hours without an attempt has failed; old deliveries and those of deleted webhooks go', async () => {
+  const id = await receiver.subscribe(app.services, '/old', ['file.ready'])
+  await app.services.webhooks.update(id, { active: true })
+  await writeEvents(app.db, 'file.ready', 3)
+  await until('all arrive', () => receiver.at('/old').length === 3)
+  await settled(id, 1)
+  await app.services.webhooks.update(id, { active: false })
+  await app.db.query(
+    `UPDATE webhook_deliveries SET status = 'pending', settled_at = NULL, expires_at = now() - interval '2 minutes'
+     WHERE webhook_id = $1 AND sequence = (SELECT max(sequence) FROM webhook_deliveries)`,
+    [id],
+  )
+  await app.db.query(
+    `UPDATE webhook_deliveries SET settled_at = now() - interval '8 days'
+     WHERE webhook_id = $1 AND sequence = (SELECT min(sequence) FROM webhook_deliveries WHERE webhook_id = $1)`,
+    [id],
+  )
+  const other = await receiver.subscribe(app.services, '/deleted', ['file.ready'])
+  await app.services.webhooks.update(other, { active: false })
+  await app.db.query(
+    `INSERT INTO webhook_deliveries (webhook_id, id, sequence, type, data, created_at, expires_at)
+     VALUES ($1, gen_random_uuid(), 0, 'file.ready', '{}', now(), now() + interval '1 day')`,
+    [other],
+  )
+  await app.services.webhooks.delete(other)
+
+  expect(await app.services.webhooks.retention.run()).toMatchObject({ failed: 1 })
+  const { items } = await app.services.webhooks.deliveries(id, { ...ONE, limit: 100 })
+  expect(items.map(({ status, failure }) => [status, failure])).toEqual([
+    ['failed', 'not delivered within 72 hours'],
+    ['delivered', null],
+  ])
+  const { rows } = await app.db.query('SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1', [other])
+  expect(rows).toEqual([])
+})
+
+test('1,000 events arrive, each once while nothing fails, with increasing numbers', async () => {
+  const id = await receiver.subscribe(app.services, '/many', ['push.completed'])
+  await writeEvents(app.db, 'push.completed', 1_000)
+  await until('all arrive', () => receiver.at('/many').length >= 1_000, 60_000)
+  const many = receiver.at('/many')
+  expect(new Set(many.map((one) => one.id)).size).toBe(1_000)
+  expect(new Set(many.map((one) => one.body.sequence)).size).toBe(1_000)
+  expect(many).toHaveLength(1_000)
+  await until('all are recorded', async () => {
+    const { items } = await app.services.webhooks.deliveries(id, { ...ONE, status: 'pending' })
+    return items.length === 0
+  })
+})

@@ -1,0 +1,370 @@
+// What is written for webhooks: exactly what has happened, in its order, whichever statement did it.
+
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
+import { sqlIn } from '../../../src/server/data/postgres/sql.ts'
+import { createCircuitBreakers } from '../../../src/server/data/push/circuit-breakers.ts'
+import { removeDevices } from '../../../src/server/data/push/device-removal.ts'
+import { createDeviceRepo } from '../../../src/server/data/push/device-repo.ts'
+import { createMessageRepo } from '../../../src/server/data/push/message-repo.ts'
+import { createFileRepo } from '../../../src/server/data/upload/file-repo.ts'
+import { newId } from '../../../src/server/ids.ts'
+import type { Counts, Removal } from '../../../src/server/push/ports.ts'
+import { EVENT_TYPES, type EventType } from '../../../src/server/webhooks/schema.ts'
+import { iosToken } from '../../support/app/push-app.ts'
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
+import { createUser, type TestUser } from '../../support/users.ts'
+
+let app: TestApp
+let db: Db
+beforeAll(async () => {
+  app = await startTestApp({ WEBHOOKS_ALLOW_PRIVATE: 'true' })
+  db = createDb(app.env.DATABASE_URL!, 4)
+})
+afterAll(async () => {
+  await db.close()
+  await app.close()
+})
+afterEach(async () => {
+  await app.db.query('DELETE FROM webhooks')
+  await app.db.query('DELETE FROM webhook_deliveries')
+})
+
+const subscribe = (events: readonly EventType[] = EVENT_TYPES) =>
+  app.services.webhooks.create({ url: 'http://127.0.0.1:9/', events: [...events] })
+
+type Row = { type: EventType; data: Record<string, unknown>; subject: string }
+/** What was written, in the order of its numbers; `subject`: the file, device or message. */
+async function written(): Promise<Row[]> {
+  const { rows } = await app.db.query(
+    `SELECT type, data, coalesce(data ->> 'fileId', data ->> 'deviceId', data ->> 'messageId') AS subject
+     FROM webhook_deliveries ORDER BY sequence`,
+  )
+  return rows
+}
+const facts = async () => (await written()).map(({ type, subject }) => `${type} ${subject}`)
+
+const TEN_MINUTES = 600_000
+const soon = () => new Date(Date.now() + TEN_MINUTES)
+
+/** The same repositories in a transaction that is rolled back at the end. */
+async function inTransaction(rollBack: boolean, work: (inside: Db) => Promise<unknown>): Promise<void> {
+  class RolledBack extends Error {}
+  try {
+    await db.$transaction(async (tx) => {
+      const inside = new Proxy(tx, {
+        get: (target, name) => {
+          if (name === 'sql') return sqlIn(tx)
+          // A repository's own transaction becomes a part of this one.
+          if (name === '$transaction')
+            return (inner: unknown) =>
+              typeof inner === 'function' ? inner(tx) : Promise.all(inner as Promise<unknown>[])
+          return Reflect.get(target, name)
+        },
+      })
+      await work(inside as unknown as Db)
+      if (rollBack) throw new RolledBack()
+    })
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error
+  }
+}
+
+async function newFile(user: TestUser, files = createFileRepo(db)): Promise<string> {
+  const id = newId()
+  await files.reserve(
+    {
+      id,
+      userId: user.id,
+      filename: 'a.png',
+      mimeType: 'image/png',
+      size: 10,
+      key: `files/${id}/a.png`,
+      totalParts: null,
+      partSize: null,
+      urlExpiresAt: soon(),
+      state: 'PENDING',
+      expiresAt: soon(),
+      createdAt: new Date(),
+      idempotencyKey: null,
+    },
+    { quotaBytes: 1_000_000, unfinishedUploads: 1000 },
+  )
+  return id
+}
+
+const register = (user: TestUser, devices = createDeviceRepo(db)) =>
+  devices.register(
+    { id: user.id, epoch: 0 },
+    { platform: 'ios', token: iosToken(), environment: 'production', name: 'phone' },
+    { maxPerUser: 100, address: '192.0.2.1' },
+  )
+
+const noCounts: Counts = {
+  audience: { ios: 1, android: 0, web: 0 },
+  sent: 0,
+  failed: 0,
+  failures: [],
+  gone: [],
+  suspects: [],
+  answers: new Map(),
+}
+
+async function removalOf(deviceId: string): Promise<Removal> {
+  const { rows } = await app.db.query('SELECT last_seen_at FROM devices WHERE id = $1', [deviceId])
+  const recipient = { deviceId, platform: 'ios', token: 'x', environment: 'production' } as const
+  return {
+    recipient: { ...recipient, lastSeenAt: rows[0]?.last_seen_at ?? new Date(0) },
+    reason: 'BadDeviceToken',
+  }
+}
+
+test('events have the data that docs/api.md promises', async () => {
+  await subscribe()
+  const user = await createUser(app)
+  const files = createFileRepo(db)
+  const [ready, rejected] = [await newFile(user), await newFile(user)]
+  const lease = { id: newId(), ms: 4_000 }
+  await files.acquire(ready, user.id, lease, 'PENDING')
+  await files.markReady(ready, lease.id, { etag: 'e', at: new Date(), cleanupAfter: null })
+  await files.acquire(rejected, user.id, lease, 'PENDING')
+  await files.markEnded(rejected, lease.id, {
+    state: 'REJECTED',
+    rejectReason: 'looks like HTML',
+    at: new Date(),
+    cleanupAfter: null,
+    release: true,
+  })
+  const device = (await register(user))!.id
+  const open = false
+  const verdicts = new Map([['ios', { open, disabledAt: new Date() }]] as const)
+  await removeDevices(db.sql, newId(), { ...noCounts, suspects: [await removalOf(device)] }, verdicts)
+  await createDeviceRepo(db).remove(user.id, device)
+  const userId = user.id
+  const file = { userId, externalId: null, filename: 'a.png', mimeType: 'image/png', size: 10 }
+  const phone = { userId, externalId: null, deviceId: device, platform: 'ios', name: 'phone' }
+  expect((await written()).map(({ type, data }) => [type, data])).toEqual([
+    ['file.ready', { ...file, fileId: ready, key: `files/${ready}/a.png` }],
+    [
+      'file.rejected',
+      { ...file, fileId: rejected, key: `files/${rejected}/a.png`, reason: 'looks like HTML' },
+    ],
+    ['device.disabled', { ...phone, reason: 'BadDeviceToken' }],
+    ['device.removed', phone],
+  ])
+})
+
+test('a push tells its audience on all platforms and its counts', async () => {
+  await subscribe(['push.completed'])
+  const user = await createUser(app)
+  const sender = { ...(await pushToken(user)), address: '192.0.2.1' }
+  const id = newId()
+  const content = { title: 't', body: 'b', category: 'news', ttlSeconds: 60, priority: 'high' } as const
+  const message = { id, userId: user.id, content, createdAt: new Date(), expiresAt: soon(), sender }
+  const counts = { ...noCounts, audience: { ios: 1, android: 0, web: 2 }, sent: 3 }
+  await createMessageRepo(db, createCircuitBreakers(db, app.services.log)).recordDirect(message, counts)
+  expect((await written()).map(({ data }) => data)).toEqual([
+    {
+      userId: user.id,
+      externalId: null,
+      messageId: id,
+      pushTokenId: sender.id,
+      category: 'news',
+      audience: { ios: 1, android: 0, web: 2 },
+      sent: 3,
+      failed: 0,
+      removed: 0,
+    },
+  ])
+})
+
+test('a user of the external issuer is named by both ids', async () => {
+  await subscribe(['device.removed'])
+  const user = await createUser(app)
+  await app.db.query(
+    `UPDATE users SET email = NULL, external_issuer = 'https://issuer.example', external_id = 'auth0|7' WHERE id = $1`,
+    [user.id],
+  )
+  const device = (await register(user))!.id
+  await createDeviceRepo(db).remove(user.id, device)
+  expect(await written()).toMatchObject([{ data: { userId: user.id, externalId: 'auth0|7' } }])
+})
+
+test('nothing is written, and no number is used, while nobody has subscribed to it', async () => {
+  await subscribe(['file.deleted'])
+  const { rows: before } = await app.db.query('SELECT last_value, is_called FROM webhook_event_sequence')
+  const user = await createUser(app)
+  const device = (await register(user))!.id
+  await createDeviceRepo(db).remove(user.id, device)
+  await newFile(user)
+  await createFileRepo(db).expire(new Date(Date.now() + 2 * TEN_MINUTES), 100)
+  expect(await written()).toEqual([])
+  expect((await app.db.query('SELECT last_value, is_called FROM webhook_event_sequence')).rows).toEqual(
+    before,
+  )
+})
+
+test('a deleted account tells of its ready files and its devices', async () => {
+  await subscribe()
+  const user = await createUser(app)
+  const files = createFileRepo(db)
+  const ready = await newFile(user)
+  await newFile(user)
+  const lease = { id: newId(), ms: 4_000 }
+  await files.acquire(ready, user.id, lease, 'PENDING')
+  await files.markReady(ready, lease.id, { etag: 'e', at: new Date(), cleanupAfter: null })
+  const devices = [(await register(user))!.id, (await register(user))!.id]
+  await app.services.accountDeletion.deleteAccount(user.id, '192.0.2.1')
+  const [first, ...rest] = await facts()
+  expect(first).toBe(`file.ready ${ready}`)
+  expect(rest.sort()).toEqual(
+    [...devices.map((id) => `device.removed ${id}`), `file.deleted ${ready}`].sort(),
+  )
+})
+
+type Op = { what: (typeof OPS)[number]; which: number; rollBack: boolean }
+const OPS = [
+  'ready',
+  'reject',
+  'abort',
+  'delete',
+  'delete all',
+  'expire',
+  'new file',
+  'disable',
+  'gone',
+  'unregister',
+  'register',
+  'push',
+  'broadcast',
+] as const
+
+const history = fc.array(
+  fc.record<Op>({ what: fc.constantFrom(...OPS), which: fc.nat(3), rollBack: fc.boolean() }),
+  { minLength: 6, maxLength: 14 },
+)
+
+test('any history of uploads and pushes, some changes rolled back: none missing, none before or without its fact', async () => {
+  await subscribe()
+  const log = app.services.log
+  await fc.assert(
+    fc.asyncProperty(history, async (ops) => {
+      // Expiry takes the files of everybody.
+      await app.db.query('DELETE FROM files')
+      await app.db.query('DELETE FROM webhook_deliveries')
+      const user = await createUser(app)
+      const token = await pushToken(user)
+      const states = new Map<string, 'PENDING' | 'READY' | 'OVER'>()
+      const devices = new Map<string, 'on' | 'off'>()
+      const expected: string[] = []
+      for (const { what, which, rollBack } of ops) {
+        const file = [...states.keys()][which % (states.size || 1)] ?? newId()
+        const device = [...devices.keys()][which % (devices.size || 1)] ?? newId()
+        const now: string[] = []
+        const after = new Map(states)
+        const devicesAfter = new Map(devices)
+        await inTransaction(rollBack, async (inside) => {
+          const files = createFileRepo(inside)
+          const lease = { id: newId(), ms: 4_000 }
+          const end = async (state: 'REJECTED' | 'ABORTED') => {
+            const held = await files.acquire(file, user.id, lease, 'PENDING')
+            if (!held) return false
+            return files.markEnded(file, lease.id, {
+              state,
+              at: new Date(),
+              cleanupAfter: null,
+              release: true,
+            })
+          }
+          if (what === 'new file') after.set(await newFile(user, files), 'PENDING')
+          else if (what === 'ready' && (await files.acquire(file, user.id, lease, 'PENDING'))) {
+            expect(
+              await files.markReady(file, lease.id, { etag: 'e', at: new Date(), cleanupAfter: null }),
+            ).toBe(true)
+            after.set(file, 'READY')
+            now.push(`file.ready ${file}`)
+          } else if (what === 'reject' && (await end('REJECTED'))) {
+            after.set(file, 'OVER')
+            now.push(`file.rejected ${file}`)
+          } else if (what === 'abort' && (await end('ABORTED'))) after.set(file, 'OVER')
+          else if (what === 'expire') {
+            await files.expire(new Date(Date.now() + 2 * TEN_MINUTES), 100)
+            for (const [id, state] of states)
+              if (state === 'PENDING') {
+                after.set(id, 'OVER')
+                now.push(`file.expired ${id}`)
+              }
+          } else if (what === 'delete') {
+            await files.markDeleted(file, user.id, new Date())
+            if (states.get(file) === 'READY') now.push(`file.deleted ${file}`)
+            if (states.has(file) && states.get(file) !== 'PENDING') after.set(file, 'OVER')
+          } else if (what === 'delete all') {
+            await files.markAllDeleted(user.id, new Date())
+            for (const [id, state] of states) {
+              if (state === 'READY') now.push(`file.deleted ${id}`)
+              after.set(id, 'OVER')
+            }
+          } else if (what === 'register') {
+            devicesAfter.set((await register(user, createDeviceRepo(inside)))!.id, 'on')
+          } else if (what === 'unregister') {
+            await createDeviceRepo(inside).remove(user.id, device)
+            if (devicesAfter.delete(device)) now.push(`device.removed ${device}`)
+          } else if (what === 'gone' || what === 'disable') {
+            const removal = await removalOf(device)
+            const counts =
+              what === 'gone' ? { ...noCounts, gone: [removal] } : { ...noCounts, suspects: [removal] }
+            const verdicts = new Map([['ios', { open: false, disabledAt: new Date() }]] as const)
+            await removeDevices(inside.sql, newId(), counts, verdicts)
+            if (what === 'gone' && devicesAfter.delete(device)) now.push(`device.removed ${device}`)
+            if (what === 'disable' && devices.get(device) === 'on') {
+              devicesAfter.set(device, 'off')
+              now.push(`device.disabled ${device}`)
+            }
+          } else if (what === 'push' || what === 'broadcast') {
+            const id = newId()
+            const content = {
+              title: 't',
+              body: 'b',
+              category: 'general',
+              ttlSeconds: 60,
+              priority: 'high',
+            } as const
+            const sender = { ...token, address: '192.0.2.1' }
+            const message = { id, userId: user.id, content, createdAt: new Date(), expiresAt: soon(), sender }
+            const messages = createMessageRepo(inside, createCircuitBreakers(inside, log))
+            if (what === 'push') await messages.recordDirect(message, { ...noCounts, sent: 1 })
+            // To nobody: completed at once.
+            else
+              await messages.createBroadcast(
+                { ...message, userId: null, audience: { kind: 'users', userIds: [newId()] } },
+                { chunkSize: 500, maxUnfinished: 20 },
+              )
+            now.push(`push.completed ${id}`)
+          }
+          // Others see nothing before the commit.
+          expect(await facts()).toEqual(expected)
+        })
+        if (!rollBack) {
+          const found = (await facts()).slice(expected.length)
+          expect([...found].sort()).toEqual(now.sort())
+          expected.push(...found)
+          states.clear()
+          for (const [id, state] of after) states.set(id, state)
+          devices.clear()
+          for (const [id, state] of devicesAfter) devices.set(id, state)
+        }
+        expect(await facts()).toEqual(expected)
+      }
+    }),
+    { numRuns: 12 },
+  )
+})
+
+async function pushToken(user: TestUser) {
+  const { id } = await app.services.push.tokens.create(
+    { userId: user.id, name: 'test', expiresInDays: 1 },
+    '192.0.2.1',
+  )
+  return { id, userId: user.id, scopes: ['self', 'users', 'broadcast'] as const }
+}

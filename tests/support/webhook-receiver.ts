@@ -1,0 +1,99 @@
+// The backend of an app that receives webhooks: verifies each with the library that receivers use.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import type { Services } from '../../src/server/container.ts'
+import type { EventType } from '../../src/server/webhooks/schema.ts'
+
+export type Received = {
+  id: string
+  path: string
+  at: number
+  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API sends, read by a test
+  body: { type: EventType; timestamp: string; sequence: number; data: any }
+}
+
+type Answer = (response: ServerResponse, received: Received) => void
+
+export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>
+
+export async function startWebhookReceiver() {
+  const received: Received[] = []
+  /** Requests whose signature did not hold. */
+  const forged: string[] = []
+  const secrets = new Map<string, Webhook>()
+  const answers = new Map<string, Answer>()
+
+  const server = createServer((request, response) => {
+    read(request).then(
+      (text) => {
+        const path = request.url!
+        try {
+          const body = secrets.get(path)!.verify(text, request.headers as Record<string, string>)
+          const one = {
+            id: String(request.headers['webhook-id']),
+            path,
+            at: Date.now(),
+            body: body as Received['body'],
+          }
+          received.push(one)
+          const answer = answers.get(path)
+          if (answer) answer(response, one)
+          else response.writeHead(204).end()
+        } catch (error) {
+          forged.push(`${path}: ${error}`)
+          response.writeHead(400).end()
+        }
+      },
+      () => response.destroy(),
+    )
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    url,
+    received,
+    forged,
+    /** What came for this path. */
+    at: (path: string) => received.filter((one) => one.path === path),
+    /** How it answers at this path from now on; without: 204. */
+    answer(path: string, answer?: Answer) {
+      if (answer) answers.set(path, answer)
+      else answers.delete(path)
+    },
+    /** A webhook of these services that calls this path. */
+    async subscribe(
+      services: Pick<Services, 'webhooks'>,
+      path: string,
+      events: EventType[],
+    ): Promise<string> {
+      const { id, secret } = await services.webhooks.create({ url: url + path, events })
+      secrets.set(path, new Webhook(secret))
+      return id
+    },
+    close: () =>
+      new Promise((done) => {
+        server.close(done)
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+/** Events as their triggers write them, `count` of one type for all webhooks that want it. */
+export const writeEvents = (
+  db: { query(sql: string, values: unknown[]): Promise<unknown> },
+  type: EventType,
+  count = 1,
+) =>
+  db.query(
+    `SELECT write_webhook_event($1, jsonb_build_object('n', n)) FROM generate_series(1, $2::int) AS n`,
+    [type, count],
+  )

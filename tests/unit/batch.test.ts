@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createBatch } from '../../src/server/data/postgres/batch.ts'
+
+test('calls of one turn go together, and each gets the result of its own item', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer(), { minLength: 1, maxLength: 250 }), async (items) => {
+      const batches: number[] = []
+      const twice = createBatch(async (batch: number[]) => {
+        batches.push(batch.length)
+        return batch.map((n) => n * 2)
+      })
+      expect(await Promise.all(items.map(twice))).toEqual(items.map((n) => n * 2))
+      expect(batches).toHaveLength(Math.ceil(items.length / 100))
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('what comes while four statements are at work goes together with the next one', async () => {
+  const ends: (() => void)[] = []
+  const sizes: number[] = []
+  const slow = createBatch(async (batch: number[]) => {
+    sizes.push(batch.length)
+    await new Promise<void>((resolve) => ends.push(resolve))
+    return batch
+  })
+  const calls: Promise<number>[] = []
+  for (let n = 0; n < 10; n++) {
+    calls.push(slow(n))
+    await new Promise(setImmediate)
+  }
+  expect(sizes).toEqual([1, 1, 1, 1])
+  for (let n = 0; n < 4; n++) ends[n]!()
+  await Promise.all(calls.slice(0, 4))
+  await new Promise(setImmediate)
+  expect(sizes).toEqual([1, 1, 1, 1, 6])
+  ends[4]!()
+  expect(await Promise.all(calls)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+})
+
+test('an item that the database does not take fails alone', async () => {
+  const run = createBatch(async (batch: string[]) => {
+    if (batch.includes('bad')) throw Object.assign(new Error('invalid input'), { code: '22P02' })
+    return batch
+  })
+  const results = await Promise.allSettled(['a', 'bad', 'b'].map(run))
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('while the database is away a batch is tried once and all of it fails', async () => {
+  let runs = 0
+  const run = createBatch(async (_: number[]): Promise<number[]> => {
+    runs++
+    throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
+  })
+  const results = await Promise.allSettled([1, 2, 3].map(run))
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(runs).toBe(1)
+})

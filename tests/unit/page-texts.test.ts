@@ -1,0 +1,117 @@
+// The words of the pages are in src/ui/i18n/messages, one file a language, and nowhere else.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import compile from 'icu-minify/compile'
+import { describe, expect, test } from 'vitest'
+import { chooseLocale } from '../../src/ui/i18n/choose-locale.ts'
+import { compiledMessages, flatten } from '../../src/ui/i18n/compile-messages.ts'
+import { createFormats } from '../../src/ui/i18n/formats.ts'
+import { de } from '../../src/ui/i18n/messages/de.ts'
+import { en } from '../../src/ui/i18n/messages/en.ts'
+import { createTranslator } from '../../src/ui/i18n/translator.ts'
+import { literalWords } from './support/literal-words.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** Names and examples, which are the same in every language. */
+const NAMES = new Set([
+  'Pigeonhole',
+  'GitHub',
+  'Google',
+  'iOS',
+  'Android',
+  'English',
+  'Deutsch',
+  'ph_…',
+  'general',
+])
+
+function pageFiles(): string[] {
+  return ['src/ui', 'src/app'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => !path.includes('/i18n/messages/')),
+  )
+}
+
+/** The names of values and tags that a message needs. */
+function argumentsOf(message: unknown): string[] {
+  const names = new Set<string>()
+  const visit = (node: unknown): void => {
+    if (!Array.isArray(node)) {
+      if (node && typeof node === 'object') Object.values(node).forEach(visit)
+      return
+    }
+    // [name], [name, type, ...] and [tag, child, ...]; lists of nodes begin with a node.
+    const [first, ...rest] = node
+    if (typeof first === 'string') names.add(first)
+    else visit(first)
+    rest.forEach(visit)
+  }
+  if (Array.isArray(message)) for (const node of message) if (typeof node !== 'string') visit(node)
+  return [...names].sort()
+}
+
+describe('the words of the pages', () => {
+  test('no component has words of its own', () => {
+    const files = pageFiles()
+    expect(files.length).toBeGreaterThan(60)
+    const found = files.flatMap((path) =>
+      literalWords(path, readFileSync(path, 'utf8'))
+        .filter((text) => !NAMES.has(text))
+        .map((text) => `${path.slice(ROOT.length + 1)}: ${text}`),
+    )
+    expect(found).toEqual([])
+  })
+
+  test('the reader of components finds texts, attributes and sentences', () => {
+    const code = `
+      const a = <p title="Your files" className="text ink">Hello <b>{name}</b></p>
+      const b = done ? 'Try again' : \`\${count} files\`
+      throw new Error('Not for people')`
+    expect(literalWords('a.tsx', code)).toEqual(['Your files', 'Hello', 'Try again', 'files'])
+  })
+
+  test('every translation needs the same values and tags as the English text', () => {
+    const german = new Map(flatten(de))
+    for (const [key, text] of flatten(en))
+      expect([key, argumentsOf(compile(german.get(key)!))]).toEqual([key, argumentsOf(compile(text))])
+  })
+
+  test.each([
+    [undefined, 'de-AT,de;q=0.9,en;q=0.8', 'de', 'de-AT'],
+    [undefined, 'fr-FR,fr;q=0.9,de;q=0.3,en-GB;q=0.7', 'en', 'en-GB'],
+    ['de', 'en-US,en;q=0.9', 'de', 'de'],
+    ['en', 'de-CH', 'en', 'en'],
+    ['xx', '', 'en', 'en'],
+    [undefined, 'not a tag!;q=1, *;q=0.5', 'en', 'en'],
+    [undefined, null, 'en', 'en'],
+  ])('cookie %j and Accept-Language %j: %s, formats of %s', (cookie, header, locale, formatLocale) => {
+    expect(chooseLocale(cookie, header)).toEqual({ locale, formatLocale })
+  })
+
+  test.each([
+    ['en-GB', 1, '1 byte'],
+    ['en-GB', 17, '17 bytes'],
+    ['en-GB', 1536, '1.5 KB'],
+    ['de-AT', 1536, '1,5 KB'],
+    ['de', 1, '1 Byte'],
+    ['de', 5 * 1024 ** 3, '5 GB'],
+    ['de', 512.4 * 1024 ** 2, '512 MB'],
+    ['en', 1024 ** 2 - 1, '1 MB'],
+  ])('sizes in %s: %d bytes are %s', (formatLocale, bytes, text) => {
+    const locale = formatLocale.startsWith('de') ? 'de' : 'en'
+    const t = createTranslator(formatLocale, compiledMessages(locale))
+    expect(createFormats(formatLocale, t).bytes(bytes)).toBe(text)
+  })
+
+  test('plural forms and numbers are those of the language', () => {
+    const english = createTranslator('en-GB', compiledMessages('en'))
+    const german = createTranslator('de', compiledMessages('de'))
+    expect(english('files.found', { count: 1 })).toBe('1 file found')
+    expect(english('files.found', { count: 1234 })).toBe('1,234 files found')
+    expect(german('files.found', { count: 1234 })).toBe('1.234 Dateien gefunden')
+  })
+})

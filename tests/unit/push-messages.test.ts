@@ -1,0 +1,38 @@
+// A message whose row vanishes under a cancellation: by retention, or with its account.
+
+import { expect, test } from 'vitest'
+import { createMessages } from '../../src/server/push/messages.ts'
+import type { CancelResult, MessageRepo, MessageStatus } from '../../src/server/push/ports.ts'
+
+const ID = '019aa6f2-3d4e-7f50-a162-7c8d9e0f1a2b'
+const by = { token: undefined, address: '192.0.2.1' }
+
+/** A repository that finds the message with these states in turn, then no more. */
+function messagesOf(states: MessageStatus[], result: CancelResult) {
+  const left = [...states]
+  const repo: Pick<MessageRepo, 'find' | 'cancel'> = {
+    async find(id) {
+      const status = left.shift()
+      const audience = { ios: 0, android: 0, web: 0 }
+      return status
+        ? { id, status, audience, sent: 0, failed: 0, removed: 0, failures: [], pushTokenId: null }
+        : null
+    },
+    cancel: async () => result,
+  }
+  return createMessages({ messages: repo as MessageRepo, onCancelled: () => {} })
+}
+
+test('gone between the look and the cancellation: NOT_FOUND, not "completed"', async () => {
+  const cancelling = messagesOf(['queued'], 'notFound').cancel(ID, by)
+  await expect(cancelling).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('gone while its last sends are waited for: it is cancelled', async () => {
+  await messagesOf(['sending', 'sending'], 'cancelled').cancel(ID, by)
+})
+
+test('completed meanwhile: CONFLICT', async () => {
+  const cancelling = messagesOf(['sending'], 'completed').cancel(ID, by)
+  await expect(cancelling).rejects.toMatchObject({ code: 'CONFLICT' })
+})

@@ -1,0 +1,317 @@
+// Web push without a network: encryption, VAPID, payload, topics, what answers mean, which endpoints are called.
+
+import { createECDH, createPublicKey, randomBytes, verify } from 'node:crypto'
+import { VirtualBrowser } from '@pigeonhole/emulators/webpush'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { checkEndpoint } from '../../src/server/push/push-services.ts'
+import { registerDeviceInput } from '../../src/server/push/schema.ts'
+import { outcomeOf } from '../../src/server/webpush/answers.ts'
+import { encrypt, MAX_PLAINTEXT_BYTES } from '../../src/server/webpush/encrypt.ts'
+import { prepare, topicOf } from '../../src/server/webpush/payload.ts'
+import { createVapid, isVapidPair, makeVapidKeys } from '../../src/server/webpush/vapid.ts'
+import { notification } from '../support/emulators/push-gateways.ts'
+
+/** A browser without a push service: what is delivered to it comes from the test. */
+function aBrowser() {
+  let deliver: (push: { body: Buffer; topic: null; expiresAt: number }) => void = () => {}
+  const service = {
+    subscriptions: {
+      add: () => 'id',
+      unsubscribe() {},
+      connect(_id: string, to: typeof deliver) {
+        deliver = to
+        return () => {}
+      },
+    },
+    endpointOf: () => 'https://push.example.com/push/id',
+  }
+  const browser = new VirtualBrowser(service as never)
+  const { keys } = browser.subscribe(makeVapidKeys().publicKey)
+  return {
+    keys,
+    read(body: Buffer) {
+      deliver({ body, topic: null, expiresAt: 0 })
+      return browser.messages.at(-1)!.text
+    },
+  }
+}
+
+describe('encryption', () => {
+  test('a browser decrypts what was encrypted for it, whatever it is; nobody else does', () => {
+    const browser = aBrowser()
+    const other = aBrowser()
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        const body = encrypt(Buffer.from(text), browser.keys)
+        expect(browser.read(body)).toBe(Buffer.from(text).toString())
+        expect(() => other.read(body)).toThrow()
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('a body that was changed anywhere is not decrypted', () => {
+    const browser = aBrowser()
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (at, by) => {
+        const body = encrypt(Buffer.from('hello'), browser.keys)
+        // The record size is not authenticated, as RFC 8188 says.
+        const position = at % body.length
+        if (position >= 16 && position < 20) return
+        body[position]! ^= by
+        expect(() => browser.read(body)).toThrow()
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('the longest payload makes a body of 4,096 bytes', () => {
+    const browser = aBrowser()
+    expect(MAX_PLAINTEXT_BYTES).toBe(3993)
+    expect(encrypt(randomBytes(3993), browser.keys)).toHaveLength(4096)
+  })
+
+  test('each push has a key pair and a salt of its own', () => {
+    const { keys } = aBrowser()
+    const bodies = Array.from({ length: 20 }, () => encrypt(Buffer.from('same'), keys))
+    expect(new Set(bodies.map((body) => body.toString('hex', 0, 16))).size).toBe(20)
+    expect(new Set(bodies.map((body) => body.toString('hex', 21, 86))).size).toBe(20)
+  })
+})
+
+describe('VAPID', () => {
+  const keys = makeVapidKeys()
+  let now = new Date('2026-05-01T00:00:00Z')
+  const vapid = createVapid({ ...keys, subject: 'mailto:ops@example.com' }, { now: () => now })
+  const parsed = (origin: string) => {
+    const header = vapid.authorization(origin)
+    const [, token, key] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(header)!
+    const [head, claims, signature] = token!.split('.') as [string, string, string]
+    return {
+      header,
+      key,
+      head,
+      claims,
+      signature,
+      content: JSON.parse(Buffer.from(claims, 'base64url').toString()),
+    }
+  }
+
+  test('names audience, subject and an end within 24 hours, signed with our key', () => {
+    const { key, head, claims, signature, content } = parsed('https://push.example.com')
+    expect(key).toBe(keys.publicKey)
+    expect(content).toEqual({
+      aud: 'https://push.example.com',
+      sub: 'mailto:ops@example.com',
+      exp: now.getTime() / 1000 + 12 * 3600,
+    })
+    const point = Buffer.from(keys.publicKey, 'base64url')
+    const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
+    const publicKey = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
+    const bytes = Buffer.from(signature, 'base64url')
+    expect(
+      verify(
+        'sha256',
+        Buffer.from(`${head}.${claims}`),
+        { key: publicKey, dsaEncoding: 'ieee-p1363' },
+        bytes,
+      ),
+    ).toBe(true)
+  })
+
+  test('is made once for each push service, and again after six hours', () => {
+    const first = parsed('https://a.example.com').header
+    expect(parsed('https://a.example.com').header).toBe(first)
+    expect(parsed('https://b.example.com').content.aud).toBe('https://b.example.com')
+    now = new Date(now.getTime() + 6 * 3_600_000)
+    expect(parsed('https://a.example.com').header).not.toBe(first)
+  })
+
+  test('keys of different pairs are told apart', () => {
+    expect(isVapidPair(keys.publicKey, keys.privateKey)).toBe(true)
+    expect(isVapidPair(makeVapidKeys().publicKey, keys.privateKey)).toBe(false)
+    expect(isVapidPair(keys.publicKey, Buffer.alloc(32).toString('base64url'))).toBe(false)
+  })
+
+  test('a private key that begins with zeros keeps its 32 bytes', () => {
+    for (let n = 0; n < 300; n++)
+      expect(Buffer.from(makeVapidKeys().privateKey, 'base64url')).toHaveLength(32)
+  })
+})
+
+describe('the payload', () => {
+  const payloadOf = (change = {}) => {
+    const { plaintext, ...prepared } = prepare(notification(change), new Date())
+    return { ...prepared, payload: JSON.parse(plaintext.toString()) }
+  }
+
+  test('has what a service worker needs, and no more', () => {
+    expect(payloadOf({ badge: 3, imageUrl: 'https://a.example/i.png', data: { n: 1 } }).payload).toEqual({
+      title: 'Title',
+      body: 'Body',
+      imageUrl: 'https://a.example/i.png',
+      badge: 3,
+      data: { n: 1 },
+      tag: 'collapse-1',
+      category: 'general',
+      id: '0198-message',
+    })
+  })
+
+  test('has at most 3,993 bytes: one more is one over', () => {
+    const empty = prepare(notification({ body: '' }), new Date()).plaintext.length
+    const sized = (bytes: number) => prepare(notification({ body: 'x'.repeat(bytes - empty) }), new Date())
+    expect(sized(3993).bytesOver).toBe(0)
+    expect(sized(3994).bytesOver).toBe(1)
+    expect(sized(4500).bytesOver).toBe(507)
+  })
+
+  test('TTL, Urgency and Topic come from ttlSeconds, priority and collapseId', () => {
+    const now = new Date()
+    const headers = (change: object) => prepare(notification(change), now).headers
+    expect(headers({ expiresAt: new Date(now.getTime() + 60_000) })).toMatchObject({
+      ttl: '60',
+      urgency: 'high',
+      topic: 'collapse-1',
+    })
+    expect(headers({ expiresAt: new Date(now.getTime() - 1), priority: 'normal' })).toMatchObject({
+      ttl: '0',
+      urgency: 'normal',
+    })
+    // Made of the message's id: repeats are told by the tag.
+    expect(headers({ messageId: 'm', collapseId: 'm' })).not.toHaveProperty('topic')
+  })
+
+  test('any collapse id becomes a topic of 1 to 32 characters of base64url: the same for the same, else another', () =>
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1, maxLength: 64 }),
+        fc.string({ minLength: 1, maxLength: 64 }),
+        (a, b) => {
+          expect(topicOf(a)).toMatch(/^[\w-]{1,32}$/)
+          expect(topicOf(a) === topicOf(b)).toBe(a === b)
+        },
+      ),
+    ))
+})
+
+describe('what an answer means', () => {
+  const answer = (status: number, headers = {}, body = '') =>
+    outcomeOf({ kind: 'response', status, headers, body }, new Date('2026-05-01T00:00:00Z'))
+
+  test.each([
+    [200, { kind: 'accepted' }],
+    [201, { kind: 'accepted' }],
+    [202, { kind: 'accepted' }],
+    [301, { kind: 'rejected', reason: 'HTTP_301' }],
+    [400, { kind: 'rejected', reason: 'HTTP_400' }],
+    [401, { kind: 'suspect', reason: 'VAPID_REFUSED' }],
+    [403, { kind: 'suspect', reason: 'VAPID_REFUSED' }],
+    [404, { kind: 'gone', reason: 'SUBSCRIPTION_GONE' }],
+    [406, { kind: 'retry', reason: 'TOO_MANY_REQUESTS', device: true }],
+    [410, { kind: 'gone', reason: 'SUBSCRIPTION_GONE' }],
+    [413, { kind: 'rejected', reason: 'PAYLOAD_TOO_LARGE' }],
+    [429, { kind: 'retry', reason: 'TOO_MANY_REQUESTS', device: true }],
+    [500, { kind: 'retry', reason: 'HTTP_500' }],
+    [502, { kind: 'retry', reason: 'HTTP_502' }],
+    [503, { kind: 'retry', reason: 'HTTP_503' }],
+  ])('%i', (status, outcome) => {
+    expect(answer(status)).toEqual(outcome)
+  })
+
+  test('Retry-After is taken over, in seconds and as a date', () => {
+    expect(answer(503, { 'retry-after': '7' })).toMatchObject({ afterMs: 7000 })
+    expect(answer(429, { 'retry-after': 'Fri, 01 May 2026 00:01:00 GMT' })).toMatchObject({ afterMs: 60_000 })
+  })
+
+  test('Apple says 400 where the subscription has another key', () => {
+    expect(answer(400, {}, '{"reason":"VapidPkHashMismatch"}')).toEqual({
+      kind: 'suspect',
+      reason: 'VAPID_REFUSED',
+    })
+    expect(answer(400, {}, '{"reason":"BadTtl"}')).toEqual({ kind: 'rejected', reason: 'HTTP_400' })
+  })
+})
+
+describe('an endpoint', () => {
+  const hosts = ['push.example.com', 'up.example.org:8443']
+
+  test.each([
+    ['https://fcm.googleapis.com/fcm/send/abc', 'google'],
+    ['https://jmt17.google.com/fcm/send/abc', 'google'],
+    ['https://updates.push.services.mozilla.com/wpush/v2/abc', 'mozilla'],
+    ['https://web.push.apple.com/abc', 'apple'],
+    ['https://wns2-by3p.notify.windows.com/w/?token=abc', 'microsoft'],
+    ['https://push.example.com/abc', 'other'],
+    ['https://up.example.org:8443/abc', 'other'],
+  ])('%s is with %s', (endpoint, service) => {
+    expect(checkEndpoint(endpoint, hosts)).toEqual({ service })
+  })
+
+  test.each([
+    'http://fcm.googleapis.com/fcm/send/abc',
+    'https://fcm.googleapis.com:8443/fcm/send/abc',
+    'https://fcm.googleapis.com.evil.example/abc',
+    'https://evilpush.apple.com.example/abc',
+    'https://notify.windows.com/abc',
+    'https://user:secret@fcm.googleapis.com/abc',
+    'https://fcm.googleapis.com@evil.example/abc',
+    'https://fcm.googleapis.com/abc#fragment',
+    'https://up.example.org/abc',
+    'https://push.example.com:444/abc',
+    'https://127.0.0.1/abc',
+    'https://localhost/abc',
+    'https://10.0.0.1/abc',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[::1]/abc',
+    'https://[::ffff:10.0.0.1]/abc',
+    'https://2130706433/abc',
+    'https://0x7f.1/abc',
+    'file:///etc/passwd',
+    'nonsense',
+  ])('%s is refused', (endpoint) => {
+    expect(checkEndpoint(endpoint, hosts)).toHaveProperty('fault')
+  })
+})
+
+describe('a subscription', () => {
+  const { keys } = aBrowser()
+  const endpoint = 'https://fcm.googleapis.com/fcm/send/abc'
+  const parse = (subscription: object) => registerDeviceInput.safeParse({ platform: 'web', subscription })
+  const faults = (subscription: object) =>
+    parse(subscription).error?.issues.map((issue) => issue.path.join('.'))
+
+  test('is taken as the browser gives it, with padding or without', () => {
+    expect(parse({ endpoint, keys }).data).toMatchObject({ subscription: { endpoint, keys } })
+    const padded = { p256dh: `${keys.p256dh}=`, auth: `${keys.auth}==` }
+    expect(parse({ endpoint, expirationTime: null, keys: padded }).data).toMatchObject({
+      subscription: { keys },
+    })
+  })
+
+  test('has a public key that is a point of P-256, and a secret of 16 bytes', () => {
+    const offCurve = Buffer.from(keys.p256dh, 'base64url')
+    offCurve[64]! ^= 1
+    const compressed = createECDH('prime256v1').generateKeys('base64url', 'compressed')
+    for (const p256dh of [offCurve.toString('base64url'), compressed, keys.p256dh.slice(4), '', '!', 7])
+      expect(faults({ endpoint, keys: { ...keys, p256dh } })).toContain('subscription.keys.p256dh')
+    for (const auth of [
+      randomBytes(15).toString('base64url'),
+      randomBytes(17).toString('base64url'),
+      '',
+      null,
+    ])
+      expect(faults({ endpoint, keys: { ...keys, auth } })).toContain('subscription.keys.auth')
+  })
+
+  test('has an https endpoint of at most 2,048 characters', () => {
+    for (const wrong of [
+      'http://fcm.googleapis.com/a',
+      'nonsense',
+      `https://fcm.googleapis.com/${'a'.repeat(2048)}`,
+      5,
+    ])
+      expect(faults({ endpoint: wrong, keys })).toContain('subscription.endpoint')
+  })
+})
