@@ -1,5 +1,5 @@
 /** Reports sent together share one HTTP request: client.ts batches calls made in one tick. */
-const DELAY_MS = 200
+const DELAY_MS = 500
 const BATCH = 20
 
 /**
