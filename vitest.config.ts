@@ -17,6 +17,9 @@ export default defineConfig({
     testTimeout: 60_000,
     // The first file that needs the built server waits for the build.
     hookTimeout: 240_000,
+    // Some tests measure time, and whoever runs them may have a busy machine. A test that needs its second try is
+    // printed as such.
+    retry: 1,
     // Files of a worker share the modules they import, which saves 2 s of a core for each file with the server: what a
     // file changes in its process it puts back.
     isolate: false,

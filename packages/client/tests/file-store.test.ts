@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { beforeEach, expect, test } from 'vitest'
 import { fileStore } from '../src/upload/resume/file-store.ts'
 import type { UnfinishedUpload } from '../src/upload/types.ts'
@@ -70,13 +71,19 @@ test('a claim whose process is a zombie, or whose id another process has by now,
   reused!()
   await expect.poll(() => readdirSync(dir)).toEqual([])
 
-  // A shell that becomes `sleep` does not wait for its child.
-  const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60'])
-  const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+  // A shell that became `sleep` does not wait for its child, which ends when its input does.
+  const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  })
+  const [line] = (await once(parent.stdout!, 'data')) as [Buffer]
   const zombie = Number(line)
-  await expect
-    .poll(() => spawnSync('ps', ['-o', 'stat=', '-p', String(zombie)]).stdout.toString())
-    .toMatch(/^Z/)
+  const shows = (field: string, pid: number) =>
+    expect.poll(() => spawnSync('ps', ['-o', `${field}=`, '-p', String(pid)]).stdout.toString(), {
+      timeout: 20_000,
+    })
+  await shows('comm', parent.pid!).toMatch(/^sleep/)
+  ;(parent.stdio[3] as Writable).end()
+  await shows('stat', zombie).toMatch(/^Z/)
   expect(process.kill(zombie, 0)).toBe(true)
   writeFileSync(join(dir, 'f00.lock'), String(zombie))
   const taken = await store.claim('f00')

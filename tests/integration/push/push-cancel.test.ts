@@ -124,8 +124,10 @@ describe('DELETE /api/push/messages/{id} of a broadcast that is being sent', () 
     const other = await app.replica()
     await other.services.start()
     await seedDevices(app.db, 8_000)
-    app.apns.faults.set({ latencyMs: 50 })
-    app.fcm.faults.set({ latencyMs: 50 })
+    // A connection sends at most 200 a second, so that a busy machine too cancels in the middle.
+    const slow = { latencyMs: 500, maxConcurrentStreams: 100 }
+    app.apns.faults.set(slow)
+    app.fcm.faults.set(slow)
     const accepted = () => app.apns.requestLog.counts.accepted + app.fcm.requestLog.counts.accepted
     const { data } = await app.send(token, everybody)
     await until('some are sent', () => accepted() > 100)
