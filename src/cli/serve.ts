@@ -12,6 +12,7 @@ import { StartupError } from '../server/startup-error.ts'
 import { createLog } from '../server/telemetry/log.ts'
 import { createRouteNames, type RoutesManifest } from '../server/telemetry/route-names.ts'
 import type { RequestSpan } from '../server/telemetry/tracing.ts'
+import { ambiguityOf } from './serve/ambiguous-request.ts'
 import { loadApiRoutes } from './serve/api-routes.ts'
 import { callRoute } from './serve/call-route.ts'
 import { consoleToLog } from './serve/console-to-log.ts'
@@ -63,8 +64,10 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
 
   const server = createHttpServer((request, response) => {
     const target = originForm(request.url ?? '')
-    if (target === null || request.httpVersionMajor !== 1) {
-      response.writeHead(400, { connection: 'close', 'content-type': 'text/plain' }).end('Bad Request')
+    const fault =
+      target === null || request.httpVersionMajor !== 1 ? 'Bad Request' : ambiguityOf(request, target)
+    if (target === null || fault !== null) {
+      response.writeHead(400, { connection: 'close', 'content-type': 'text/plain' }).end(fault)
       return
     }
     request.url = target

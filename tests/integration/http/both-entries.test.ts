@@ -133,7 +133,7 @@ const PATHS = [
   `/api/push/token?userId=${ID}`,
   `/api/push/token/${ID}`,
   `/api/push/messages/${ID}`,
-  '/api/push/messages/%C3%A4%20%2Fb',
+  '/api/push/messages/%C3%A4%20b',
   '/api/push/messages',
   `/api/push/messages/${ID}/failures`,
   `/api/push/topics/a~b/users/${ID}`,
