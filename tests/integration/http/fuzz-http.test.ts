@@ -15,6 +15,8 @@ afterAll(() => server?.close())
 
 const crlf = (text: string) => text.replaceAll('\n', '\r\n')
 const ask = (text: string) => sendRaw(server.url, crlf(text))
+/** pino's number. */
+const INFO = 30
 const alive = async () => (await fetch(`${server.url}/api/health/live`)).status
 
 const POST = 'POST /api/push/send HTTP/1.1\nHost: x\nContent-Type: application/json\n'
@@ -34,6 +36,8 @@ describe('malformed requests', () => {
     ['100 KB of headers', `GET / HTTP/1.1\nHost: x\n${`X-A: ${'a'.repeat(1000)}\n`.repeat(100)}\n`, 431],
     ['a path of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\nHost: x\n\n`, 431],
     ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\nHost: evil.example\n\n', 405],
+    ['two Hosts', 'GET /api/health/live HTTP/1.1\nHost: app.test\nHost: evil.example\n\n', 400],
+    ['the same Host twice', 'GET /api/health/live HTTP/1.1\nHost: x\nhost: x\n\n', 400],
     ['an expectation nobody has', `${POST}Expect: miracles\nContent-Length: 2\nConnection: close\n\n{}`, 417],
   ])('%s', async (_, text, status) => {
     const answer = await ask(text)
@@ -121,6 +125,49 @@ test('a whole request in other forms is answered with less than 500, and the con
     expect(statuses(answer)[0], line).toBeLessThan(500)
     expect(answer, line).not.toMatch(/root:x|"dependencies"|evil\.example/)
   }
+})
+
+test.each([
+  '/api/push/../health/live',
+  '/api/%2e%2e/api/health/live',
+  '/api/push/.%2E/health/live',
+  '/api/./health/live',
+  '/api/health/live/.',
+  '/api/health/live/%2e%2e',
+  '/api/push%2f..%2Fhealth/live',
+  '/api/push/%5c..%5Chealth/live',
+  '/api\\health\\live',
+  'http://app.test/api/push%2fsend',
+  '/signin/%2e%2e/signup',
+])('%s: a path that a proxy may read otherwise is 400, for the API and for pages', async (path) => {
+  const answer = await ask(`GET ${path} HTTP/1.1\nHost: x\nConnection: close\n\n`)
+  expect(statuses(answer)).toEqual([400])
+  expect(answer).toContain('dot segments, backslashes or encoded slashes')
+})
+
+test.each(['/api/health/live?x=/../%2e%2e/%2f\\', '/api/health/live?a=../'])(
+  '%s: a query may have them',
+  async (path) => {
+    expect(statuses(await ask(`GET ${path} HTTP/1.1\nHost: x\nConnection: close\n\n`))).toEqual([200])
+  },
+)
+
+test.each([
+  ['/api/auth/error?error=%0d%0a', 302],
+  ['/api/auth/error?error=%E2%82%AC%00', 302],
+  ['/api/auth/error/%0d%0a', 302],
+  ['/api/auth/callback/credentials', 405],
+  ['/api/auth/callback/credentials?error=%0d%0a', 405],
+  ['/api/auth/signin?callbackUrl=nowhere', 302],
+  ['/api/auth/session?callbackUrl=:::', 200],
+])('%s is no fault of ours: %i, and no error in the log', async (path, status) => {
+  const cookie = 'next-auth.callback-url=:::'
+  const answer = await ask(`GET ${path} HTTP/1.1\nHost: x\nCookie: ${cookie}\nConnection: close\n\n`)
+  expect(statuses(answer)).toEqual([status])
+  const requestId = /^x-request-id: (.*)\r$/im.exec(answer!)![1]!
+  const lines = () => server.log.filter((line) => line.includes(requestId)).map((line) => JSON.parse(line))
+  await until('the log has it', async () => lines().some(({ msg }) => msg === 'request'))
+  expect(lines().filter(({ level }) => level > INFO)).toEqual([])
 })
 
 test("React's protocol headers in strange forms are answered with less than 500", async () => {

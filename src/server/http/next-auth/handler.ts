@@ -2,20 +2,15 @@ import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import type { NextApiRequest, NextApiResponse } from 'next'
 import NextAuthModule from 'next-auth'
 import type { Services } from '../../container.ts'
-import { INTERNAL_MESSAGE, isAppError } from '../../errors.ts'
-import { readCookies } from '../authentication/session-cookie.ts'
-import { readBody } from '../body.ts'
+import { AppError, INTERNAL_MESSAGE, isAppError } from '../../errors.ts'
+import { errorResponse } from '../endpoint.ts'
 import { requestInfo } from '../request-info.ts'
+import { incomingOf } from './incoming.ts'
 import { callable } from './interop.ts'
 import { type AuthCall, authOptionsFor } from './options.ts'
 import { ResponseRecorder } from './response-recorder.ts'
 
 const NextAuth = callable(NextAuthModule)
-
-const AUTH_PATH = '/api/auth/'
-
-/** The largest valid body is a form with an email and a password. */
-const MAX_BODY_BYTES = 16 * 1024
 
 /**
  * Handles /api/auth/*. Uses next-auth's interface for API routes: the one for route handlers reads cookies and headers
@@ -27,9 +22,11 @@ export async function handleNextAuth(request: Request, pending: Promise<Services
   const log = services.log.child({ requestId: info.requestId })
   const call: AuthCall = { ...info, services, log }
   try {
-    const incoming = await incomingOf(request)
+    const incoming = await incomingOf(request, services.config.baseUrl)
     // next-auth's browser code sends its log here. Anybody could send any amount, so it is dropped; browsers have a console.
     if (incoming.query.nextauth[0] === '_log') return new Response(null, { status: 204 })
+    if (request.method !== 'POST' && incoming.query.nextauth.join('/') === 'callback/credentials')
+      return errorResponse(onlyPost(), info.requestId, { allow: 'POST', 'cache-control': 'no-store' })
     const recorder = new ResponseRecorder()
     await NextAuth(
       incoming as unknown as NextApiRequest,
@@ -55,27 +52,6 @@ export async function handleNextAuth(request: Request, pending: Promise<Services
   }
 }
 
-async function incomingOf(request: Request) {
-  const url = new URL(request.url)
-  const nextauth = url.pathname.slice(AUTH_PATH.length).split('/')
-  return {
-    method: request.method,
-    headers: Object.fromEntries(request.headers),
-    cookies: readCookies(request),
-    query: { ...Object.fromEntries(url.searchParams), nextauth },
-    body: request.method === 'POST' ? await formOf(request) : undefined,
-  }
-}
-
-/** The fields of a form or a flat JSON object. Empty for anything else, which next-auth then rejects. */
-async function formOf(request: Request): Promise<Record<string, string>> {
-  const text = new TextDecoder().decode(await readBody(request, MAX_BODY_BYTES))
-  if (!request.headers.get('content-type')?.includes('application/json'))
-    return Object.fromEntries(new URLSearchParams(text))
-  try {
-    const entries = Object.entries(JSON.parse(text) ?? {})
-    return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
-  } catch {
-    return {}
-  }
-}
+/** next-auth would answer 500. */
+const onlyPost = () =>
+  new AppError('METHOD_NOT_ALLOWED', 'Email and password are sent with POST, as the page /signin does.')
