@@ -5,8 +5,13 @@ const MAX_EMAIL_LENGTH = 254
 const MIN_PASSWORD_LENGTH = 12
 const MAX_PASSWORD_LENGTH = 128
 
-/** Printable, text on both sides of one @, no empty label in the domain. Says nothing about whether mail arrives. */
-const EMAIL = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}.]+(\.[^\s@\p{Cc}.]+)*$/u
+/** A dot-atom (RFC 5322, 3.2.3), with the letters of all scripts (RFC 6531): no quotes, comments or addresses in brackets. */
+const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
+const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
+const EMAIL = new RegExp(`^(?=[^@]{1,64}@)${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`, 'u')
+
+/** Some letters and marks of Unicode show nothing. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
 
 /**
  * Characters that Unicode's normalisation or lower-casing turns into ASCII, like the Kelvin sign into `k`: an email
@@ -22,8 +27,18 @@ export function normalizeEmail(email: string): string {
     .join('')
 }
 
+/**
+ * Whether it has the form of a mailbox that people have, and looks like no other: with full width, invisible or
+ * composed characters two emails could look alike. Says nothing about whether mail arrives. For new accounts; who has
+ * an account signs in with whatever email it has.
+ */
 export function isEmail(normalized: string): boolean {
-  return normalized.length <= MAX_EMAIL_LENGTH && EMAIL.test(normalized)
+  return (
+    normalized.length <= MAX_EMAIL_LENGTH &&
+    EMAIL.test(normalized) &&
+    !INVISIBLE.test(normalized) &&
+    normalized.normalize('NFKC') === normalized
+  )
 }
 
 /** An email as it is stored. */
@@ -32,14 +47,17 @@ export const emailSchema = z
   .transform(normalizeEmail)
   .refine(isEmail, `must be an email address of at most ${MAX_EMAIL_LENGTH} characters, like ada@example.com`)
 
+/** Hashing folds each of them into U+FFFD, which would make different passwords alike. */
+const wellFormed = z.string().refine((v) => v.isWellFormed(), 'must not have unpaired surrogates')
+
 /** A new password. Counts code points, not UTF-16 units. Twelve spaces are twelve characters, but no password. */
-export const newPasswordSchema = z.string().refine((v) => {
+export const newPasswordSchema = wellFormed.refine((v) => {
   const length = [...v].length
   return length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH && v.trim() !== ''
 }, `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, not only spaces`)
 
 /** A password to check. Not validated against the rules for new ones: a wrong one is simply wrong. */
-const givenPassword = z.string().min(1, 'must not be empty').max(1024, 'must have at most 1024 characters')
+const givenPassword = wellFormed.min(1, 'must not be empty').max(1024, 'must have at most 1024 characters')
 
 export const signInInput = z.strictObject({
   email: z.string().min(1, 'must not be empty').max(1024, 'is too long').transform(normalizeEmail),

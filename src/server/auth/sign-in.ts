@@ -1,9 +1,9 @@
 import { type Audit, userActor } from '../audit.ts'
 import { AppError, isAppError } from '../errors.ts'
+import { isStorable } from '../text.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Passwords } from './password.ts'
 import type { AuthUser, UserRepo } from './ports.ts'
-import { isEmail } from './schema.ts'
 import { issueSessionToken } from './session-token.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -36,7 +36,8 @@ export function createSignIn({ users, passwords, throttled, sessions, secret, au
     let userId: string | null = null
     try {
       const user = await throttled({ email, address }, ['UNAUTHORIZED'], async () => {
-        const found = isEmail(email) ? await users.findByEmail(email) : null
+        // Also emails that a new account may no longer have.
+        const found = isStorable(email) ? await users.findByEmail(email) : null
         userId = found?.id ?? null
         const { ok, outdated } = await passwords.verify(password, found?.passwordHash ?? null)
         // A disabled account looks like a wrong password: whether there is one is nobody's business.

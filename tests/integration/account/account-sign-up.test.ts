@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { createUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
 let app: HttpApp
@@ -41,7 +42,11 @@ test.each([
   ['password', { password: 'x'.repeat(129) }],
   ['email', { email: 'nobody' }],
   ['email', { email: `${'x'.repeat(250)}@example.com` }],
+  ['password', { password: `${PASSWORD} \ud800` }],
   ['email', { email: 'a\u0000b@example.com' }],
+  ['email', { email: 'a\u200bda@example.com' }],
+  ['email', { email: '\uff41da@example.com' }],
+  ['email', { email: '"ada"@example.com' }],
   ['name', { name: 'x'.repeat(101) }],
   ['name', { name: 'a\nb' }],
   ['admin', { admin: true }],
@@ -53,6 +58,21 @@ test.each([
   })
   expect(status).toBe(400)
   expect(Object.keys(data.fieldErrors)).toEqual([field])
+})
+
+test('an unpaired surrogate, which hashing would fold into U+FFFD, is refused in so many words', async () => {
+  const { email } = await createUser(app.services, { password: `${PASSWORD} \ufffd` })
+  const given = await app.call('session.create', { email, password: `${PASSWORD} \ud800` })
+  expect(given.status).toBe(400)
+  expect(given.data.fieldErrors).toEqual({ password: ['must not have unpaired surrogates'] })
+  expect((await app.call('session.create', { email, password: `${PASSWORD} \ufffd` })).status).toBe(200)
+})
+
+test('an account whose email a new one could not have is signed into as before', async () => {
+  for (const email of ['"ada b"@example.com', 'a\u200bda@example.com', '\uff41da@example.com']) {
+    await createUser(app.services, { email, password: PASSWORD })
+    expect((await app.call('session.create', { email, password: PASSWORD })).data.user.email).toBe(email)
+  }
 })
 
 test('12 and 128 characters are enough and not too many, also beyond the basic plane', async () => {
