@@ -13,16 +13,40 @@ export const imageUrl = text(1, 2048)
   .refine((v) => new RegExp(HTTP_URL).test(v) && URL.canParse(v), 'must be an http(s) URL')
   .meta({ format: 'iri', pattern: HTTP_URL, description: 'On iOS it stands beside `aps` under this name.' })
 
-/** A scheme, then anything; not one whose content runs where it is opened. */
-const SCRIPTS = ['javascript', 'vbscript', 'data'].map((scheme) =>
-  [...scheme].map((letter) => `[${letter}${letter.toUpperCase()}]`).join(''),
-)
-const LINK = `^(?!(${SCRIPTS.join('|')}):)[a-zA-Z][a-zA-Z0-9+.-]*:[^\\s\\x00]+$`
+/**
+ * Schemes that run what they carry (`javascript`, `data`), read this device (`file`, `content`), name another app's
+ * inside (`intent`) or install and configure something. All others may be an app's own.
+ */
+const DANGEROUS_SCHEMES = [
+  'about',
+  'android-app',
+  'blob',
+  'chrome',
+  'content',
+  'data',
+  'file',
+  'filesystem',
+  'intent',
+  'itms-services',
+  'jar',
+  'javascript',
+  'ms-msdt',
+  'resource',
+  'search-ms',
+  'shell',
+  'vbscript',
+  'view-source',
+]
+const inAnyCase = (text: string) => text.replace(/[a-z]/g, (l) => `[${l}${l.toUpperCase()}]`)
+const DANGEROUS = DANGEROUS_SCHEMES.map(inAnyCase).join('|')
+/** Of http also the forms that browsers mend: `https:\me@host`. */
+const USER_INFO = `(${inAnyCase('http')}[sS]?:[/\\\\]*|[^:]+://)[^/\\\\?#]*@`
+const LINK = `^(?!(${DANGEROUS}):)(?!${USER_INFO})[a-zA-Z][a-zA-Z0-9+.-]*:[^\\s\\x00]+$`
 
 const link = text(1, 2048)
   .refine(
     (v) => new RegExp(LINK).test(v) && URL.canParse(v),
-    'must be an absolute URL, like https://example.com/orders/42 or myapp://orders/42',
+    'must be an absolute URL without user name, like https://example.com/orders/42 or myapp://orders/42, of no scheme that runs or reads something on the device',
   )
   .meta({ pattern: LINK, description: 'In the payload of all platforms under this name; opened on tap.' })
 

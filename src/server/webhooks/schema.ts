@@ -22,15 +22,21 @@ const events = z
   .refine((list) => new Set(list).size === list.length, 'must not name an event twice')
   .meta({ uniqueItems: true })
 
-/** Which hosts and protocols are allowed is checked besides. */
+/** Stored as it is called (WHATWG URL). Which hosts and protocols are allowed is checked besides. */
 const url = z
   .string()
   .max(2048, 'must have at most 2048 characters')
-  .refine((v) => URL.canParse(v) && /^https?:$/.test(new URL(v).protocol), 'must be an https URL')
-  .refine((v) => !URL.canParse(v) || !(new URL(v).username || new URL(v).password), {
+  .refine((v) => /^https?:$/.test(URL.parse(v)?.protocol ?? ''), 'must be an https URL')
+  .refine((v) => !(URL.parse(v)?.username || URL.parse(v)?.password), {
     error: 'must not contain a user name or password: the signature proves who calls',
   })
-  .meta({ format: 'uri', description: 'https, unless WEBHOOKS_ALLOW_PRIVATE is set.' })
+  .refine((v) => !v.includes('#'), 'must not have a fragment (#), which is never sent')
+  .transform((v) => new URL(v).href)
+  .meta({
+    format: 'uri',
+    pattern: '^[^#]*$',
+    description: 'https, unless WEBHOOKS_ALLOW_PRIVATE is set. No user name, no fragment.',
+  })
 
 /** POST /api/admin/webhooks. */
 export const createWebhookInput = z.strictObject({ url, events, description: trimmedText(200).optional() })

@@ -111,12 +111,25 @@ test.each([
   [{ url: 'http://example.com/', events: ['file.ready'] }, ['url']],
   [{ url: 'ftp://example.com/', events: ['file.ready'] }, ['url']],
   [{ url: 'https://me:secret@example.com/', events: ['file.ready'] }, ['url']],
+  [{ url: 'https:me@example.com/', events: ['file.ready'] }, ['url']],
+  [{ url: 'https://example.com/#a', events: ['file.ready'] }, ['url']],
+  [{ url: 'https://example.com/#', events: ['file.ready'] }, ['url']],
   [{ url: 'https://127.0.0.1/', events: ['file.ready'] }, ['url']],
   [{ url: 'https://[::ffff:10.0.0.1]/', events: ['file.ready'] }, ['url']],
   [{ url: 'https://169.254.169.254/', events: ['file.ready'] }, ['url']],
 ])('POST /api/admin/webhooks %j: 400 that names the fields', async (body, fields) => {
   const answer = await call('/api/admin/webhooks', secret, post(body))
   expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, fields])
+})
+
+test('a webhook has the URL that is called, not the spelling that was typed', async () => {
+  const typed = { url: ' HTTPS://EXAMPLE.com:443/a/../b?x=y z', events: ['file.ready'] }
+  const { id } = (await call('/api/admin/webhooks', secret, post(typed))).body
+  const path = `/api/admin/webhooks/${id}`
+  expect((await call(path, secret)).body.url).toBe('https://example.com/b?x=y%20z')
+  const change = { ...post({ url: 'https://bücher.example' }), method: 'PATCH' }
+  expect((await call(path, secret, change)).body.url).toBe('https://xn--bcher-kva.example/')
+  await app.db.query('DELETE FROM webhooks')
 })
 
 test('what does not exist is 404, what is too large 413, too many webhooks 409', async () => {

@@ -150,6 +150,51 @@ describe('a silent push', () => {
   })
 })
 
+describe('link', () => {
+  const send = (link: string) => app.send(token, { title: 'a', body: 'b', link, dryRun: true })
+
+  test.each([
+    'javascript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    'vbscript:x',
+    'data:text/html,x',
+    'blob:https://e.com/1',
+    'about:blank',
+    'view-source:https://e.com',
+    'file:///data/data/app/secrets',
+    'File:/etc/passwd',
+    'content://com.app.provider/secrets',
+    'filesystem:https://e.com/x',
+    'intent://e.com#Intent;component=com.app/.Inner;end',
+    'android-app://com.app/https/e.com',
+    'itms-services://?action=download-manifest&url=https://e.com/x.plist',
+    'ms-msdt:/id',
+    'https://user@e.com/',
+    'https://user:secret@e.com/',
+    'https:/\\user@e.com/',
+    'https:user@e.com',
+    'myapp://user:secret@orders/1',
+    '/orders/1',
+  ])('%s is refused: it would run, read or pretend something', async (link) => {
+    const { status, data } = await send(link)
+    expect(status).toBe(400)
+    expect(Object.keys(data.error.fieldErrors)).toEqual(['link'])
+  })
+
+  test.each([
+    'https://e.com/orders/42?to=a@e.com#@x',
+    'http://localhost:3000/',
+    'myapp://orders/42',
+    'com.example.app:/orders/42',
+    'files://orders',
+    'mailto:ada@example.com',
+    'tel:+4930123456',
+    'spotify:track:1',
+  ])('%s may be sent', async (link) => {
+    expect((await send(link)).status).toBe(200)
+  })
+})
+
 describe('translations', () => {
   const translations = {
     de: { title: 'Hallo', body: 'Welt' },
