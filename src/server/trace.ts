@@ -9,6 +9,8 @@ export type Trace = {
   call<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
   /** As `call`, for a step within this process. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>
+  /** As `call`, with a trace of its own: for what no request waits for. */
+  background<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
   /** More attributes of the span in progress. */
   note(attributes: Attributes): void
   /** The W3C headers that continue this trace elsewhere. */

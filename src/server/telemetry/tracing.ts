@@ -39,6 +39,9 @@ export type Tracing = Trace & {
   close(): Promise<void>
 }
 
+/** `requestId`: of the request that began it, if one did. */
+type InProgress = { context: Context; span: Span; requestId: string | undefined }
+
 const CLOSE_MS = 2_000
 /** Of a collector that is away, one line in this time. */
 const COMPLAIN_EVERY_MS = 60_000
@@ -59,12 +62,21 @@ export function startTracing(log: Pick<Logger, 'warn'>): Tracing {
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   })
   const tracer = provider.getTracer(SERVICE_NAME)
-  /** The spans in progress, with the request that began them. */
-  const current = new AsyncLocalStorage<{ context: Context; span: Span; requestId: string }>()
+  /** The spans in progress. */
+  const current = new AsyncLocalStorage<InProgress>()
 
   function child<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>) {
     const parent = current.getStore()
-    if (!parent) return work()
+    return parent ? below(parent, name, kind, attributes, work) : work()
+  }
+
+  function below<T>(
+    parent: Pick<InProgress, 'context' | 'requestId'>,
+    name: string,
+    kind: SpanKind,
+    attributes: Attributes,
+    work: () => Promise<T>,
+  ) {
     const { requestId } = parent
     const span = tracer.startSpan(
       name,
@@ -89,6 +101,8 @@ export function startTracing(log: Pick<Logger, 'warn'>): Tracing {
   return {
     call: (name, attributes, work) => child(name, SpanKind.CLIENT, attributes, work),
     step: (name, work) => child(name, SpanKind.INTERNAL, {}, work),
+    background: (name, attributes, work) =>
+      below({ context: ROOT_CONTEXT, requestId: undefined }, name, SpanKind.CLIENT, attributes, work),
     note: (attributes) => void current.getStore()?.span.setAttributes(attributes),
 
     headers() {
@@ -127,7 +141,8 @@ export function startTracing(log: Pick<Logger, 'warn'>): Tracing {
   }
 }
 
-const requestIdOf = (requestId: string) => ({ 'pigeonhole.request_id': requestId })
+const requestIdOf = (requestId: string | undefined): Attributes =>
+  requestId === undefined ? {} : { 'pigeonhole.request_id': requestId }
 
 /** The code that a driver or our own error carries, else its class. */
 function nameOf(error: unknown): string {

@@ -26,6 +26,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_SERVICE_NAME: 'holes',
     OTEL_BSP_SCHEDULE_DELAY: '50',
+    WEBHOOKS_ALLOW_PRIVATE: 'true',
   })
   await server.end()
   store = await listenBefore(server.env.S3_ENDPOINT!)
@@ -159,10 +160,46 @@ test('a push: one span for each gateway with its answer, failed ones marked', as
   expect(spans.some(({ name }) => name.includes('push_messages'))).toBe(true)
 })
 
-test('what a request does not wait for has no spans', async () => {
+test('an attempt to deliver a webhook: a trace of its own, with the event and what came of it', async () => {
+  let status = 500
+  const receiver = createServer((_request, answer) => void answer.writeHead(status).end()).listen(
+    0,
+    '127.0.0.1',
+  )
+  await new Promise((resolve) => receiver.once('listening', resolve))
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  const created = await server.post('/api/admin/webhooks', ADMIN_SECRET, { url, events: ['device.removed'] })
+  const deliveries = async () =>
+    (await server.get(`/api/admin/webhooks/${created.body.id}/deliveries`, ADMIN_SECRET)).body.items
+  await server.ok(user, 'devices.register', { platform: 'ios', token: 'cd'.repeat(32) })
+  await server.ok(user, 'devices.unregister', { token: 'cd'.repeat(32) })
+  const attempts = () => collector.spans.filter(({ name }) => name === 'webhook delivery')
+  await until('the first attempt is there', async () => attempts().length === 1)
+  status = 204
+  const [delivery] = await deliveries()
+  await server.post(`/api/admin/webhooks/${created.body.id}/deliveries/${delivery.id}/redeliver`, ADMIN_SECRET, {})
+  await until('the second attempt is there', async () => attempts().length === 2)
+  expect(attempts()).toMatchObject(
+    [500, 204].map((answered) => ({
+      kind: KIND.client,
+      attributes: {
+        'http.request.method': 'POST',
+        'http.response.status_code': answered,
+        'pigeonhole.event_id': delivery.id,
+      },
+    })),
+  )
+  expect(JSON.stringify(attempts())).not.toContain('/hook')
+  receiver.close()
+  receiver.closeAllConnections()
+})
+
+test('what else a request does not wait for has no spans', async () => {
   // The broadcast worker and the sweeper ask the database all the time.
   const requests = new Set(
-    collector.spans.filter(({ kind }) => kind === KIND.server).map(({ traceId }) => traceId),
+    collector.spans
+      .filter(({ kind, name }) => kind === KIND.server || name === 'webhook delivery')
+      .map(({ traceId }) => traceId),
   )
   expect(collector.spans.filter(({ traceId }) => !requests.has(traceId))).toEqual([])
 })
