@@ -1,26 +1,27 @@
 import { randomUUID } from 'node:crypto'
+import type { OidcUser } from '@pigeonhole/emulators/oidc'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import type { HttpApp } from '../../support/app/http-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
-import { beginOidc, finishOidc, signInWithOidc } from '../../support/browser/oidc-sign-in.ts'
-import { type OidcProvider, type OidcUser, startOidcProvider } from '../../support/emulators/oidc-provider.ts'
+import {
+  beginOidc,
+  finishOidc,
+  type SignInProvider,
+  signInWithOidc,
+  startSignInProvider,
+} from '../../support/browser/oidc-sign-in.ts'
 import { createUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
-let provider: OidcProvider
+let provider: SignInProvider
 let app: HttpApp
 
 beforeAll(async () => {
-  provider = await startOidcProvider()
-  app = await startHttpApp({
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: provider.clientId,
-    OIDC_CLIENT_SECRET: provider.clientSecret,
-  })
+  provider = await startSignInProvider()
+  app = await provider.startApp()
 })
 beforeEach(() => {
-  provider.tamper = (claims) => claims
-  provider.userinfoOnly = false
+  provider.faults.idToken = {}
 })
 afterAll(async () => {
   await app.close()
@@ -49,8 +50,8 @@ test('a new user gets an account, and the same one when coming back under anothe
 })
 
 test('the request to the provider carries state, nonce and a PKCE challenge', async () => {
-  await signInAs(oidcUser())
-  expect(Object.fromEntries(provider.lastRequest)).toMatchObject({
+  const { asked } = await begin(oidcUser(), new Browser())
+  expect(Object.fromEntries(asked)).toMatchObject({
     state: expect.stringMatching(/.{20,}/),
     nonce: expect.stringMatching(/.{20,}/),
     code_challenge: expect.stringMatching(/.{40,}/),
@@ -68,7 +69,7 @@ test('an account of that email is entered if the provider vouches for the email'
   expect((await app.call('session.create', { email: user.email, password: PASSWORD })).status).toBe(200)
 })
 
-test.each([[false], [undefined], ['no']])(
+test.each([[false], [undefined], ['no' as unknown as boolean]])(
   'an account of that email is not entered if email_verified is %s',
   async (email_verified) => {
     const user = await createUser(app.services)
@@ -100,7 +101,7 @@ test('an unverified email that nobody has makes an account, without vouching for
 })
 
 test('the email may come from the userinfo endpoint', async () => {
-  provider.userinfoOnly = true
+  provider.faults.idToken = { email: undefined, email_verified: undefined, name: undefined }
   const ada = oidcUser()
   expect((await signInAs(ada)).user.email).toBe(ada.email)
 })
@@ -113,12 +114,7 @@ test('without an email there is no account', async () => {
 })
 
 test('where sign-up is closed, an unknown user is refused and a known one let in', async () => {
-  const closed = await startHttpApp({
-    ALLOW_SIGNUP: 'false',
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: provider.clientId,
-    OIDC_CLIENT_SECRET: provider.clientSecret,
-  })
+  const closed = await provider.startApp({ ALLOW_SIGNUP: 'false' })
   try {
     const refused = await signInAs(oidcUser(), closed)
     expect(refused).toMatchObject({ user: undefined, error: 'SignUpDisabled' })
@@ -144,7 +140,7 @@ test.each([
   ['another issuer', { iss: 'https://evil.example' }],
   ['an end in the past', { exp: 1 }],
 ])('an ID token with %s signs nobody in', async (_, change) => {
-  provider.tamper = (claims) => ({ ...claims, ...change })
+  provider.faults.idToken = change
   expect(await signInAs(oidcUser())).toMatchObject({ user: undefined, error: 'OAuthCallback' })
 })
 

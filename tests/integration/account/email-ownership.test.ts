@@ -6,23 +6,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SessionUser } from '../../../src/server/auth/ports.ts'
 import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
 import { saveUser } from '../../../src/server/data/users/save-user.ts'
-import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import type { HttpApp } from '../../support/app/http-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
-import { signInWithOidc } from '../../support/browser/oidc-sign-in.ts'
-import { type OidcProvider, startOidcProvider } from '../../support/emulators/oidc-provider.ts'
+import { type SignInProvider, signInWithOidc, startSignInProvider } from '../../support/browser/oidc-sign-in.ts'
 import { cheapPasswords, createUser, sessionOf } from '../../support/users.ts'
 
-let provider: OidcProvider
+let provider: SignInProvider
 let app: HttpApp
 let db: Db
 
 beforeAll(async () => {
-  provider = await startOidcProvider()
-  app = await startHttpApp({
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: provider.clientId,
-    OIDC_CLIENT_SECRET: provider.clientSecret,
-  })
+  provider = await startSignInProvider()
+  app = await provider.startApp()
   db = createDb(app.config.databaseUrl, 3)
 })
 afterAll(async () => {

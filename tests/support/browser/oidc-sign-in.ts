@@ -1,13 +1,52 @@
-import type { HttpApp } from '../app/http-app.ts'
-import type { OidcProvider, OidcUser } from '../emulators/oidc-provider.ts'
+// Signing in through an OpenID provider, as a browser does that knows nothing of the app.
+
+import { type OidcEmulator, type OidcUser, startOidc } from '@pigeonhole/emulators/oidc'
+import { type HttpApp, startHttpApp } from '../app/http-app.ts'
 import { Browser } from './cookie-browser.ts'
 
-/** Goes to the provider, which signs `user` in and sends the browser back to `callback`. */
-export async function beginOidc(app: HttpApp, provider: OidcProvider, user: OidcUser, browser: Browser) {
-  provider.user = user
+export type SignInProvider = OidcEmulator & {
+  /** An app whose people sign in here, besides with passwords. */
+  startApp(env?: Record<string, string>): Promise<HttpApp>
+  /** From now on this is what the provider knows of the user with this `sub`. */
+  know(user: OidcUser): void
+}
+
+export async function startSignInProvider(): Promise<SignInProvider> {
+  const client = { clientId: 'pigeonhole', clientSecret: 'the client secret', redirectUris: [] as string[] }
+  const users: OidcUser[] = []
+  const oidc = await startOidc({ clients: [client], users, audience: 'nobody' })
+  return {
+    ...oidc,
+    async startApp(env = {}) {
+      const app = await startHttpApp({
+        OIDC_ISSUER: oidc.issuer,
+        OIDC_CLIENT_ID: client.clientId,
+        OIDC_CLIENT_SECRET: client.clientSecret,
+        ...env,
+      })
+      client.redirectUris.push(`${app.url}/api/auth/callback/oidc`)
+      return app
+    },
+    know(user) {
+      const known = users.findIndex(({ sub }) => sub === user.sub)
+      users.splice(known < 0 ? users.length : known, 1, user)
+    },
+  }
+}
+
+/** Goes to the provider, which signs `user` in and sends the browser back to `callback`. `asked`: what the app asked for. */
+export async function beginOidc(app: HttpApp, provider: SignInProvider, user: OidcUser, browser: Browser) {
+  provider.know(user)
   const { url } = await (await browser.postAuth(app.url, 'signin/oidc', { callbackUrl: '/files' })).json()
-  const authorized = await fetch(url, { redirect: 'manual' })
-  return { callback: authorized.headers.get('location')! }
+  const page = await (await fetch(url)).text()
+  const request = /name="request" value="([^"]+)"/.exec(page)?.[1]
+  if (!request) throw new Error(`no sign-in page: ${page}`)
+  const authorized = await fetch(`${provider.issuer}/sign-in`, {
+    method: 'POST',
+    body: new URLSearchParams({ request, sub: user.sub }),
+    redirect: 'manual',
+  })
+  return { callback: authorized.headers.get('location')!, asked: new URL(url).searchParams }
 }
 
 /** Comes back from the provider; what the session says, and where the browser was sent. */
@@ -23,7 +62,7 @@ export async function finishOidc(app: HttpApp, callback: string, browser: Browse
 
 export async function signInWithOidc(
   app: HttpApp,
-  provider: OidcProvider,
+  provider: SignInProvider,
   user: OidcUser,
   browser = new Browser(),
 ) {

@@ -15,6 +15,8 @@ export type OidcFaults = {
   hold: boolean
   /** Answers every request with this status. */
   status: number | undefined
+  /** Over the claims of every ID token of the code flow; `undefined` leaves one out. */
+  idToken: Record<string, unknown>
 }
 
 export type OidcEmulator = {
@@ -44,7 +46,7 @@ export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
   const waiting = new Map<string, AuthorizationRequest>()
   const accessTokens = new Map<string, Grant>()
   const requestLog: string[] = []
-  const faults: OidcFaults = { hold: false, status: undefined }
+  const faults: OidcFaults = { hold: false, status: undefined, idToken: {} }
   let key = makeSigningKey(algorithm)
   let published = [key]
   const origins = clients.flatMap(({ redirectUris }) => redirectUris.map((uri) => new URL(uri).origin))
@@ -158,7 +160,14 @@ export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
       token_type: 'Bearer',
       expires_in: lifetimeSeconds,
       scope: request.scope.join(' '),
-      id_token: mint({ ...claims, sub: user.sub, aud: client.clientId, auth_time: authTime, ...nonce }),
+      id_token: mint({
+        ...claims,
+        sub: user.sub,
+        aud: client.clientId,
+        auth_time: authTime,
+        ...nonce,
+        ...faults.idToken,
+      }),
     })
   }
 
