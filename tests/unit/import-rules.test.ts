@@ -65,6 +65,7 @@ const KERNEL = [
   'server/audit.ts',
   'server/rate-counter.ts',
   'server/backoff.ts',
+  'server/retention-rounds.ts',
   'server/text.ts',
   ...SHARED,
 ]

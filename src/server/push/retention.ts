@@ -1,6 +1,6 @@
-import { jittered } from '../backoff.ts'
 import { type Clock, secondsAfter } from '../clock.ts'
 import type { Logger } from '../log.ts'
+import { createRetentionRounds } from '../retention-rounds.ts'
 import type { RetentionRepo } from './ports.ts'
 
 const DAY_SECONDS = 86_400
@@ -14,8 +14,6 @@ export const KEEP_KEYS_DAYS = 1
 /** Entries of pushes to one user go with the messages: a busy token makes hundreds of thousands a day. */
 export const KEEP_AUDIT_DAYS = 400
 
-/** Rows deleted by one statement, so that none runs long or holds many locks. */
-const BATCH_SIZE = 2_000
 const INTERVAL_MS = 3_600_000
 
 export type RetentionDeps = { retention: RetentionRepo; clock: Clock; log: Logger }
@@ -25,63 +23,27 @@ export type RetentionDeps = { retention: RetentionRepo; clock: Clock; log: Logge
  * so at the same time skip each other's rows.
  */
 export function createRetention({ retention, clock, log }: RetentionDeps) {
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
-  let round: Promise<void> | undefined
+  return createRetentionRounds({
+    everyMs: INTERVAL_MS,
 
-  /** Returns how many rows of each kind were deleted. */
-  async function run(): Promise<Record<'messages' | 'keys' | 'audit' | 'failures' | 'movedDevices', number>> {
-    const before = (days: number) => secondsAfter(clock.now(), -days * DAY_SECONDS)
-    return {
-      messages: await inBatches((limit) => retention.deleteMessages(before(KEEP_MESSAGES_DAYS), limit)),
-      keys: await inBatches((limit) => retention.deleteKeys(before(KEEP_KEYS_DAYS), limit)),
-      failures: await inBatches((limit) => retention.deleteFailures(before(KEEP_FAILURES_DAYS), limit)),
-      movedDevices: await inBatches((limit) =>
-        retention.deleteMovedDevices(before(KEEP_MOVED_DEVICES_DAYS), limit),
-      ),
-      audit: await inBatches((limit) =>
-        retention.deleteAudit(
-          { before: before(KEEP_AUDIT_DAYS), sendsBefore: before(KEEP_MESSAGES_DAYS) },
-          limit,
+    /** Returns how many rows of each kind were deleted. */
+    async work(inBatches) {
+      const before = (days: number) => secondsAfter(clock.now(), -days * DAY_SECONDS)
+      const auditTimes = { before: before(KEEP_AUDIT_DAYS), sendsBefore: before(KEEP_MESSAGES_DAYS) }
+      return {
+        messages: await inBatches((limit) => retention.deleteMessages(before(KEEP_MESSAGES_DAYS), limit)),
+        keys: await inBatches((limit) => retention.deleteKeys(before(KEEP_KEYS_DAYS), limit)),
+        failures: await inBatches((limit) => retention.deleteFailures(before(KEEP_FAILURES_DAYS), limit)),
+        movedDevices: await inBatches((limit) =>
+          retention.deleteMovedDevices(before(KEEP_MOVED_DEVICES_DAYS), limit),
         ),
-      ),
-    }
-  }
-
-  async function inBatches(deleteSome: (limit: number) => Promise<number>): Promise<number> {
-    let total = 0
-    while (!stopped) {
-      const deleted = await deleteSome(BATCH_SIZE)
-      total += deleted
-      if (deleted < BATCH_SIZE) break
-    }
-    return total
-  }
-
-  async function runLogged(): Promise<void> {
-    try {
-      const deleted = await run()
-      if (Object.values(deleted).some((count) => count > 0)) log.info(deleted, 'deleted old push records')
-    } catch (error) {
-      log.warn({ err: error }, 'could not delete old push records')
-    }
-  }
-
-  function schedule(delayMs: number): void {
-    timer = setTimeout(() => {
-      round = runLogged().finally(() => {
-        if (!stopped) schedule(jittered(INTERVAL_MS))
-      })
-    }, delayMs).unref()
-  }
-
-  return {
-    run,
-    start: () => schedule(jittered(60_000)),
-    async close(): Promise<void> {
-      stopped = true
-      clearTimeout(timer)
-      await round
+        audit: await inBatches((limit) => retention.deleteAudit(auditTimes, limit)),
+      }
     },
-  }
+
+    onDone(deleted) {
+      if (Object.values(deleted).some((count) => count > 0)) log.info(deleted, 'deleted old push records')
+    },
+    onError: (err) => log.warn({ err }, 'could not delete old push records'),
+  })
 }
