@@ -2,6 +2,7 @@ import type { Config } from '../../server/config.ts'
 import type { Logger } from '../../server/log.ts'
 import { checkDatabase } from '../doctor/check-database.ts'
 import { checkGatewayClocks } from '../doctor/check-gateways.ts'
+import { checkIssuer } from '../doctor/check-issuer.ts'
 import { checkObjectStoreQuickly } from '../doctor/check-object-store.ts'
 import type { Report } from '../doctor/finding.ts'
 
@@ -17,6 +18,7 @@ export async function warnOfFaults(config: Config, log: Pick<Logger, 'warn'>): P
     checkDatabase(config, report),
     checkObjectStoreQuickly(config, report),
     checkGatewayClocks(config, report),
+    checkIssuer(config, report),
   ]
   for (const ended of await Promise.allSettled(checks))
     if (ended.status === 'rejected') log.warn({ err: ended.reason }, 'the deployment could not be checked')

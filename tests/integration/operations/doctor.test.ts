@@ -334,6 +334,13 @@ describe('what npm start says of it', () => {
     expect(warned[0]![1]).toMatch(/^npm run doctor would fail: .*npm run/)
     expect((await warnings({ S3_BUCKET: 'nowhere' })).map(([check]) => check)).toEqual(['store-bucket'])
   })
+
+  test('an issuer of tokens that is not there', async () => {
+    await start()
+    const away = { AUTH_JWT_ISSUER: 'http://127.0.0.1:9', AUTH_JWT_AUDIENCE: 'files' }
+    const checks = (await warnings(away)).map(([check]) => check)
+    expect(checks.filter((check) => check.startsWith('issuer-'))).toEqual(['issuer-keys', 'issuer-clock'])
+  })
 })
 
 describe('the issuer of tokens', () => {
