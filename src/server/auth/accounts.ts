@@ -6,10 +6,10 @@ import type { RateCounter, WindowCount } from '../rate-counter.ts'
 import type { AccountDeletion } from './account-deletion.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Passwords } from './password.ts'
-import type { AuthUser, Caller, SessionUser, UserRepo } from './ports.ts'
+import type { AuthUser, Caller, ExternalUser, SessionUser, UserRepo } from './ports.ts'
 import type { IssuedSession, SignIn } from './sign-in.ts'
 
-/** A user without a password must have signed in with the provider this recently. */
+/** A user without a password must have signed in with the provider, or over there, this recently. */
 const RECENT_SIGN_IN_SECONDS = 5 * 60
 
 /** Accounts that one address may create in a day: more than a classroom of 40, and 30 GB with the default quota. */
@@ -88,12 +88,23 @@ export function createAccounts(deps: AccountsDeps) {
    * @throws AppError FORBIDDEN (not verified), TOO_MANY_REQUESTS
    */
   async function deleteAccount(
-    session: SessionUser,
+    caller: SessionUser | ExternalUser,
     input: { password?: string },
     address: string,
   ): Promise<void> {
-    const user = await verifyOwner(session, 'password', input.password, address)
-    await deps.accountDeletion.deleteAccount(user.id, address)
+    if (caller.via === 'session') await verifyOwner(caller, 'password', input.password, address)
+    else
+      requireRecent(
+        caller.signedInAt,
+        'Sign in again where you signed in, then try again within 5 minutes with the new token (its `auth_time`, else `iat`, counts).',
+      )
+    await deps.accountDeletion.deleteAccount(caller.id, address)
+  }
+
+  /** @throws AppError FORBIDDEN */
+  function requireRecent(signedInAt: Date | null, message: string): void {
+    if (signedInAt && secondsAfter(signedInAt, RECENT_SIGN_IN_SECONDS) >= clock.now()) return
+    throw new AppError('FORBIDDEN', message)
   }
 
   /** Checks that the account's owner is asking, not somebody who found the device unlocked. */
@@ -106,11 +117,11 @@ export function createAccounts(deps: AccountsDeps) {
     const user = await users.findById(session.id)
     if (!user) throw new AppError('UNAUTHORIZED', 'This account was deleted.')
     if (user.passwordHash === null) {
-      if (secondsAfter(session.signedInAt, RECENT_SIGN_IN_SECONDS) >= clock.now()) return user
-      throw new AppError(
-        'FORBIDDEN',
+      requireRecent(
+        session.signedInAt,
         'This account has no password. Sign in again with your provider, then try again within 5 minutes.',
       )
+      return user
     }
     if (password === undefined)
       throw new AppError('BAD_REQUEST', `The input is not valid. ${field}: is missing.`, {

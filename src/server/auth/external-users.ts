@@ -42,7 +42,7 @@ export function createExternalUsers(deps: ExternalUsersDeps) {
     if (!user.lastSeenAt || user.lastSeenAt <= seenBefore)
       await repo.seen(user.id, { ...shown, at: now, before: seenBefore })
     const { id, name, role, epoch } = user
-    return { via: 'jwt', id, name, role, epoch }
+    return { via: 'jwt', id, name, role, epoch, signedInAt: claims.signedInAt }
   }
 
   async function provision(

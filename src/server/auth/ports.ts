@@ -23,7 +23,11 @@ export type SessionUser = PrincipalUser & {
 }
 
 /** The user of a JWT of AUTH_JWT_ISSUER. */
-export type ExternalUser = PrincipalUser & { via: 'jwt' }
+export type ExternalUser = PrincipalUser & {
+  via: 'jwt'
+  /** When the user signed in over there, or the token was issued if it does not say; null: it says neither. */
+  signedInAt: Date | null
+}
 
 /** The user whose API key it is. */
 export type ApiKeyUser = PrincipalUser & { via: 'apiKey'; keyId: string; scopes: readonly ApiKeyScope[] }
@@ -126,12 +130,18 @@ export type SessionRepo = {
 }
 
 /** What a JWT of the external issuer says of its user, each as it stands there. */
-export type ExternalClaims = { sub: string; email: string | null; name: string | null }
+export type ExternalClaims = {
+  sub: string
+  email: string | null
+  name: string | null
+  /** `auth_time`, else `iat`. */
+  signedInAt: Date | null
+}
 
 /** @throws AppError UNAUTHORIZED, which says why; INTERNAL_SERVER_ERROR while the issuer's keys cannot be loaded */
 export type VerifyExternalToken = (token: string) => Promise<ExternalClaims>
 
-export type FoundExternalUser = Omit<ExternalUser, 'via'> & {
+export type FoundExternalUser = Omit<ExternalUser, 'via' | 'signedInAt'> & {
   disabledAt: Date | null
   lastSeenAt: Date | null
 }

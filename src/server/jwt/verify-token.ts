@@ -30,10 +30,10 @@ export type VerifierDeps = { issuer: string; audience: string; keys: Pick<KeySet
 /** Checks JWTs of one issuer for one audience (RFC 7519, RFC 8725). */
 export function createTokenVerifier({ issuer, audience, keys, clock }: VerifierDeps): VerifyExternalToken {
   return async (token) => {
-    const { sub, email, name } = await verified(token)
+    const { sub, email, name, auth_time, iat } = await verified(token)
     if (typeof sub !== 'string' || !SUBJECT.test(sub))
       throw rejected('It does not say whose it is: `sub` must have 1 to 255 characters.')
-    return { sub, email: textOf(email), name: textOf(name) }
+    return { sub, email: textOf(email), name: textOf(name), signedInAt: timeOf(auth_time ?? iat) }
   }
 
   async function verified(token: string): Promise<JWTPayload> {
@@ -79,6 +79,11 @@ function reasonOf(error: unknown): string {
 
 function rejected(reason: string): AppError {
   return new AppError('UNAUTHORIZED', `The bearer token is not accepted. ${reason}`)
+}
+
+/** Of seconds since 1970. */
+function timeOf(claim: unknown): Date | null {
+  return typeof claim === 'number' ? new Date(claim * 1000) : null
 }
 
 function textOf(claim: unknown): string | null {

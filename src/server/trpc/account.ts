@@ -7,7 +7,7 @@ import {
   sessionsOutput,
   signUpInput,
 } from '../auth/schema.ts'
-import { publicProcedure, router, sessionProcedure } from './init.ts'
+import { ownerProcedure, publicProcedure, router, sessionProcedure } from './init.ts'
 import { usageProcedure } from './usage.ts'
 
 const success = z.object({ success: z.literal(true) })
@@ -48,7 +48,8 @@ export const accountRouter = router({
     return done
   }),
 
-  delete: sessionProcedure
+  /** For a token of another issuer too: what a user may do here must not need an account here. */
+  delete: ownerProcedure
     .input(deleteAccountInput)
     .output(success)
     .mutation(async ({ ctx, input }) => {

@@ -182,13 +182,19 @@ export const publicProcedure = procedure.meta({ public: true }).use(limitByAddre
 export const userProcedure = procedure.use(requireUser)
 /** As `userProcedure`, also for API keys that have the scope. */
 export const keyProcedure = (apiKeyScope: ApiKeyScope) => userProcedure.meta({ apiKeyScope })
-/** For what belongs to a sign-in here: its password, its sessions, the account itself. */
+/** For what the user must ask for in person, with a session or a token of another issuer: no API key. */
+export const ownerProcedure = userProcedure.use(async ({ ctx, next }) => {
+  const { user } = ctx
+  if (user.via === 'apiKey') throw noKeysHere()
+  return next({ ctx: { user } })
+})
+/** For what belongs to a sign-in here: its password and its sessions. */
 export const sessionProcedure = userProcedure.use(async ({ ctx, next }) => {
   const { user } = ctx
   if (user.via !== 'session')
     throw new AppError(
       'FORBIDDEN',
-      'This needs a session of this service. A token of another issuer stands for a user who signs in, changes the password and signs out over there; the operator deletes the account here.',
+      'This needs a session of this service. A token of another issuer stands for a user who signs in, changes the password and signs out over there.',
     )
   return next({ ctx: { user } })
 })

@@ -53,7 +53,12 @@ function withHeader(token: string, header: object): string {
 
 test('a right token is accepted, with what it says of its user', async () => {
   const token = mint({ email: 'Ada@Example.com', name: 'Ada' })
-  expect(await verifier()(token)).toEqual({ sub, email: 'Ada@Example.com', name: 'Ada' })
+  expect(await verifier()(token)).toEqual({
+    sub,
+    email: 'Ada@Example.com',
+    name: 'Ada',
+    signedInAt: expect.any(Date),
+  })
 })
 
 test.each(['JWT', 'at+jwt', undefined])('a token of the type %s is accepted', async (typ) => {

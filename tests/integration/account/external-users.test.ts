@@ -164,12 +164,44 @@ test('a deleted account is not revived by its tokens: they make a new one', asyn
   expect((await usersOf(sub))[0].id).not.toBe(id)
 })
 
+test('account.delete takes a token whose user has just signed in over there, and no other', async () => {
+  const sub = randomUUID()
+  const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds
+  await call(mint({ sub }), 'account.usage')
+  const [{ id }] = await usersOf(sub)
+  for (const claims of [
+    { iat: ago(301) },
+    { iat: undefined },
+    // Refreshed without signing in.
+    { iat: ago(0), auth_time: ago(301) },
+    { iat: ago(0), auth_time: 'now' },
+  ]) {
+    const refused = await call(mint({ sub, ...claims }), 'account.delete', {})
+    expect(refused).toMatchObject({
+      status: 403,
+      error: { code: 'FORBIDDEN', message: expect.stringMatching(/Sign in again where you signed in/) },
+    })
+  }
+  expect(await usersOf(sub)).toHaveLength(1)
+  expect((await call(mint({ sub, auth_time: ago(240) }), 'account.delete', {})).data).toEqual({
+    success: true,
+  })
+  expect(await usersOf(sub)).toEqual([])
+  const { rows } = await app.db.query(
+    `SELECT actor FROM audit_entries WHERE action = 'account.deleted' AND user_id = $1`,
+    [id],
+  )
+  expect(rows).toEqual([{ actor: `user:${id}` }])
+  const other = randomUUID()
+  await call(mint({ sub: other }), 'account.usage')
+  expect((await call(mint({ sub: other }), 'account.delete', {})).status).toBe(200)
+})
+
 test.each([
   ['account.changePassword', { newPassword: 'correct horse battery' }],
   ['account.sessions', undefined],
   ['account.revokeSession', { id: randomUUID() }],
   ['account.signOutEverywhere', undefined],
-  ['account.delete', {}],
 ])('%s needs a session, and says why a token of another issuer is none', async (procedure, input) => {
   const refused = await call(mint(), procedure, input)
   expect(refused).toMatchObject({
