@@ -22,6 +22,12 @@ export function retryCleanupAt(failingSince: Date, now: Date): Date {
 /** How long the row of a deleted file or an ended upload is kept, so that a repeated call gets the same answer. */
 export const TOMBSTONE_SECONDS = 30 * 24 * 60 * 60
 
+/**
+ * Of a user's rows of deleted files and ended uploads the newest stay so long; what is older goes as soon as nothing more
+ * can arrive in the store, or a user in a loop of beginnings and endings would fill the table.
+ */
+export const MAX_TOMBSTONES_PER_USER = 5_000
+
 /** Whether the row needs the object at its final key. */
 export function isLive(file: Pick<FileRecord, 'state' | 'deletedAt'>): boolean {
   return file.state === 'READY' && file.deletedAt === null

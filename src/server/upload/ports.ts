@@ -146,6 +146,11 @@ export type UploadRepo = {
   leaseForCleanup(now: Date, lease: LeaseTerm, limit: number, userId?: string): Promise<CleanupFile[]>
   /** Records the results of cleaning up leased rows, and ends their leases. */
   recordCleanup(leaseId: string, results: CleanupResult[]): Promise<void>
+  /**
+   * Drops up to `limit` rows of deleted files and ended uploads that wait for nothing but their time, beyond the newest
+   * `keep` of a user; those with an idempotency key only if made before `keysSince`. Returns how many.
+   */
+  dropTombstones(now: Date, which: { keep: number; keysSince: Date }, limit: number): Promise<number>
 }
 
 export type Presigned = { url: string; expiresAt: Date }

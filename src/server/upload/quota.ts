@@ -5,7 +5,7 @@ import { keyUsed, quotaExceeded, tooManyUploads } from './errors.ts'
 import type { FileRecord, NewFile, UploadDeps, UploadSettings, Usage } from './ports.ts'
 
 /** How long an idempotency key stands for the file that it has made. */
-const KEY_SECONDS = 24 * 60 * 60
+export const KEY_SECONDS = 24 * 60 * 60
 
 /**
  * Inserts the file's row and reserves its size and a place among the unfinished uploads. Returns the file that an

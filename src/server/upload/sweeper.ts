@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import { type Clock, secondsAfter } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { afterCleanup, isLive, retryCleanupAt } from './cleanup.ts'
+import { afterCleanup, isLive, MAX_TOMBSTONES_PER_USER, retryCleanupAt } from './cleanup.ts'
 import { stagingKey } from './keys.ts'
 import type { CleanupFile, CleanupResult, ObjectStore, Report, UploadRepo } from './ports.ts'
+import { KEY_SECONDS } from './quota.ts'
 import { createStagingCleanup } from './staging-cleanup.ts'
 
 /** Rows per statement, and keys per DeleteObjects of the store. */
@@ -17,12 +18,14 @@ const STORE_TIMEOUT_MS = 45_000
 const CONCURRENT_ABORTS = 16
 /** A row whose cleanup has failed for so long is reported at every attempt. */
 const REPORT_AFTER_MS = 60 * 60_000
+/** How often one process looks for users with too many tombstones, which reads the index of all tombstones. */
+const TOMBSTONES_EVERY_MS = 60 * 60_000
 
 /** `excess`: staged objects that were larger than declared or that nothing waited for. */
 export type Swept = { expired: number; cleaned: number; dropped: number; excess: number; failed: number }
 
 export type SweeperDeps = {
-  repo: Pick<UploadRepo, 'expire' | 'leaseForCleanup' | 'recordCleanup' | 'findAll'>
+  repo: Pick<UploadRepo, 'expire' | 'leaseForCleanup' | 'recordCleanup' | 'dropTombstones' | 'findAll'>
   store: ObjectStore
   clock: Clock
   settings: { pendingTtlSeconds: number; multipartTtlSeconds: number }
@@ -42,6 +45,7 @@ export function createSweeper(deps: SweeperDeps) {
   const stopped = new AbortController()
   const cleanStaging = createStagingCleanup(deps)
   let running: Promise<void> | undefined
+  let tombstonesAt = 0
 
   /** Works until nothing is due or the store fails. With `userId`: cleans up that user's rows only, no more. */
   async function sweep(userId?: string): Promise<Swept> {
@@ -56,8 +60,23 @@ export function createSweeper(deps: SweeperDeps) {
       while (!stopped.signal.aborted && (await sweepBatch(now, swept, userId)));
     }
     await Promise.all(Array.from({ length: CONCURRENT_BATCHES }, worker))
+    if (userId === undefined) swept.dropped += await dropTombstones(now)
     if (userId === undefined && !stopped.signal.aborted) swept.excess = await cleanStaging()
     return swept
+  }
+
+  /** Of users with very many. Returns how many. */
+  async function dropTombstones(now: Date): Promise<number> {
+    let dropped = 0
+    if (Math.abs(now.getTime() - tombstonesAt) < TOMBSTONES_EVERY_MS) return dropped
+    tombstonesAt = now.getTime()
+    const which = { keep: MAX_TOMBSTONES_PER_USER, keysSince: secondsAfter(now, -KEY_SECONDS) }
+    while (!stopped.signal.aborted) {
+      const batch = await repo.dropTombstones(now, which, BATCH)
+      dropped += batch
+      if (batch < BATCH) break
+    }
+    return dropped
   }
 
   /** Whether to take another batch. */

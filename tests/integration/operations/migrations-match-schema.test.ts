@@ -25,6 +25,7 @@ const CHECKS = [
 const PARTIAL_INDEXES = [
   'devices_disabled_at_idx',
   'devices_enabled_idx',
+  'files_ended_idx',
   'files_failing_cleanup_idx',
   'files_idempotency_key_idx',
   'files_listed_idx',

@@ -18,6 +18,28 @@ describe('expiry', () => {
     await app.close()
   })
 
+  test('of what a user has ended the newest 5,000 rows stay 30 days; older ones go, but no key within its day', async () => {
+    user = await app.user()
+    const insert = `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, ended_at, cleanup_after,
+        cleanup_failing_since, idempotency_key, created_at)
+      SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, $1, 'file ' || i, 'image/png', 1, 'key ' || i,
+        'ABORTED', now(),
+        now() + CASE WHEN i = 6 THEN interval '1 hour' ELSE interval '29 days' END,
+        CASE WHEN i = 7 THEN now() END,
+        CASE WHEN i IN (8, 9) THEN 'key ' || i END,
+        CASE WHEN i = 9 THEN now() - interval '25 hours' ELSE now() END
+      FROM generate_series($2::int, $3::int) AS i`
+    await app.db.query(insert, [user.id, 1, 5009])
+    await app.db.query(insert, [(await app.user()).id, 6001, 6009])
+    expect((await app.services.sweeper.sweep()).dropped).toBe(6)
+    const { rows } = await app.db.query(
+      `SELECT filename FROM files WHERE id < '00000000-0000-7000-8000-00000000000a' ORDER BY id`,
+    )
+    expect(rows.map(({ filename }) => filename)).toEqual(['file 6', 'file 7', 'file 8'])
+    expect((await app.db.query('SELECT count(*)::int AS n FROM files')).rows).toEqual([{ n: 5003 + 9 }])
+    await app.db.query('DELETE FROM files')
+  })
+
   test('a running server expires unfinished uploads after their time to live, and nothing else', async () => {
     user = await app.user()
     const server = await spawnAppServer({

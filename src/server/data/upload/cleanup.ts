@@ -10,7 +10,7 @@ import { type FileRow, fileRecordOfRow } from './file-record.ts'
  * `ANY(ARRAY(...))` and LATERAL keep the planner on the primary key: with a plain join it read the whole table
  * for each batch (550 ms instead of 30 ms with 40,000 files).
  */
-export function cleanup(db: Db): Pick<UploadRepo, 'expire' | 'leaseForCleanup' | 'recordCleanup'> {
+export function cleanup(db: Db): Pick<UploadRepo, 'expire' | 'leaseForCleanup' | 'recordCleanup' | 'dropTombstones'> {
   return {
     async expire(now, limit) {
       const [row] = await retryConflicts(
@@ -93,6 +93,29 @@ export function cleanup(db: Db): Pick<UploadRepo, 'expire' | 'leaseForCleanup' |
           cleanup_failing_since = old.failing_since, lease_id = NULL, leased_until = NULL
         FROM old WHERE files.id = old.id AND NOT old.drop`,
       )
+    },
+
+    /** What waits for nothing but the end of its tombstone is to be cleaned up days from now. */
+    async dropTombstones(now, { keep, keysSince }, limit) {
+      return db.sql.run`
+        WITH many AS (
+          SELECT user_id FROM files WHERE ended_at IS NOT NULL OR deleted_at IS NOT NULL
+          GROUP BY user_id HAVING count(*) > ${keep}::int
+        ), excess AS (
+          SELECT older.id FROM many CROSS JOIN LATERAL (
+            SELECT id FROM files WHERE user_id = many.user_id AND (ended_at IS NOT NULL OR deleted_at IS NOT NULL)
+            ORDER BY id DESC OFFSET ${keep}::int
+          ) AS older
+        ), old AS (
+          SELECT id FROM files
+          WHERE id IN (SELECT id FROM excess)
+            AND cleanup_after > ${now}::timestamptz + interval '1 day' AND cleanup_failing_since IS NULL
+            AND reserved_bytes = 0 AND used_bytes = 0
+            AND (idempotency_key IS NULL OR created_at < ${keysSince}::timestamptz)
+            AND (leased_until IS NULL OR leased_until < now())
+          LIMIT ${limit}::int FOR UPDATE SKIP LOCKED
+        )
+        DELETE FROM files WHERE id = ANY(ARRAY(SELECT id FROM old))`
     },
   }
 }
