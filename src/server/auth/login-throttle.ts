@@ -6,6 +6,9 @@ import { createFairSemaphore, createKeyedBound, createKeyedSemaphore } from './s
 /** Failed logins are counted in windows of this length. */
 export const LOGIN_WINDOW_SECONDS = 15 * 60
 
+/** How long an address is known to an account after a right password came from it. */
+export const KNOWN_ADDRESS_SECONDS = 30 * 24 * 60 * 60
+
 /** The account a password is tried for (null at sign-up), and the address it comes from (`RequestInfo.address`). */
 export type LoginAttempt = { email: string | null; address: string }
 
@@ -24,16 +27,24 @@ const MAX_QUEUED = 1000
 /** Attempts of one address at a time: a classroom that signs in at once, which takes 10 s. */
 export const MAX_OF_ADDRESS = 50
 
-/** `attempts` counts in windows of `LOGIN_WINDOW_SECONDS`. */
-export type LoginThrottleDeps = { attempts: RateCounter; failuresPerAccount: number }
+export type LoginThrottleDeps = {
+  /** Counts in windows of `LOGIN_WINDOW_SECONDS`. */
+  attempts: RateCounter
+  /** Counts in windows of `KNOWN_ADDRESS_SECONDS`. */
+  knownAddresses: RateCounter
+  failuresPerAccount: number
+}
 
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>
 
 /**
- * Limits wrong passwords per account and per address, however many attempts run in parallel. Each check hashes a
- * password, which takes a core for 0.2 s: addresses take turns, and one address never has more than one place.
+ * Limits wrong passwords per account and per address, however many attempts run in parallel. An address from which the
+ * account's password came before has a limit of its own: strangers who use up the account's do not lock its owner out at
+ * home, and get no more guesses than without. Each check hashes a password, which takes a core for 0.2 s: addresses take
+ * turns, and one address never has more than one place.
  */
-export function createLoginThrottle({ attempts, failuresPerAccount }: LoginThrottleDeps) {
+export function createLoginThrottle(deps: LoginThrottleDeps) {
+  const { attempts, knownAddresses, failuresPerAccount } = deps
   const inTurn = createFairSemaphore(MAX_CONCURRENT, MAX_QUEUED)
   const perAccount = createKeyedSemaphore(MAX_QUEUED)
   const boundAddress = createKeyedBound(MAX_OF_ADDRESS)
@@ -55,7 +66,9 @@ export function createLoginThrottle({ attempts, failuresPerAccount }: LoginThrot
     failures: AppError['code'][],
     check: () => Promise<T>,
   ): Promise<T> {
-    const limits = limitsOf(attempt)
+    const pair = attempt.email === null ? null : pairKey(attempt.email, attempt.address)
+    const isKnown = pair !== null && (await knownAddresses.read(pair)).count > 0
+    const limits = limitsOf(attempt, isKnown)
     // Reject before queueing, so that a flood of rejected attempts does not delay the others.
     for (const { key, max } of limits) rejectAbove(max - 1, await attempts.read(key))
     // Account first, then process: many attempts on one account hold a single place, and others get theirs.
@@ -72,6 +85,7 @@ export function createLoginThrottle({ attempts, failuresPerAccount }: LoginThrot
         }
         const result = await check()
         await uncount(counted)
+        if (pair !== null && !isKnown) await knownAddresses.increment(pair)
         return result
       } catch (error) {
         // Any other error (a rejected attempt, a database that is down) is not a wrong password.
@@ -81,19 +95,27 @@ export function createLoginThrottle({ attempts, failuresPerAccount }: LoginThrot
     }
   }
 
-  function limitsOf({ email, address }: LoginAttempt): { key: string; max: number }[] {
+  function limitsOf({ email, address }: LoginAttempt, isKnown: boolean): { key: string; max: number }[] {
     const byAddress = { key: `signin:address:${address}`, max: failuresPerAccount * ACCOUNTS_PER_ADDRESS }
     if (email === null) return [byAddress]
-    // By the email as given, whether or not the account exists, so that both look the same. Hashed, because
-    // users type passwords into the wrong field, and because keys have a bounded length.
-    const hash = createHash('sha256').update(email).digest('base64url')
-    return [byAddress, { key: `signin:account:${hash}`, max: failuresPerAccount }]
+    const account = isKnown ? pairKey(email, address) : accountKey(email)
+    return [byAddress, { key: `signin:account:${account}`, max: failuresPerAccount }]
   }
 
   async function uncount(keys: string[]): Promise<void> {
     for (const key of keys) await attempts.decrement(key)
   }
 }
+
+/**
+ * By the email as given, whether or not the account exists, so that both look the same. Hashed, because users type
+ * passwords into the wrong field, and because keys have a bounded length.
+ */
+function accountKey(email: string): string {
+  return createHash('sha256').update(email).digest('base64url')
+}
+
+const pairKey = (email: string, address: string) => `${accountKey(email)}:${address}`
 
 function rejectAbove(max: number, { count, secondsLeft }: WindowCount): void {
   if (count <= max) return

@@ -26,6 +26,8 @@ export type AuthDeps = {
   deletions: AccountDeletionRepo
   /** Counts in windows of `LOGIN_WINDOW_SECONDS`. */
   attempts: RateCounter
+  /** Counts in windows of `KNOWN_ADDRESS_SECONDS`. */
+  knownAddresses: RateCounter
   /** Counts in windows of `SIGN_UP_WINDOW_SECONDS`. */
   signUps: RateCounter
   files: UserFiles
@@ -33,9 +35,10 @@ export type AuthDeps = {
 
 /** Signing in, accounts and their deletion. */
 export function createAuthService(deps: AuthDeps) {
-  const { config, clock, log, audit, users, passwords, attempts, signUps, files } = deps
+  const { config, clock, log, audit, users, passwords, attempts, knownAddresses, signUps, files } = deps
   const { sessionSecret: secret, allowSignUp } = config
-  const throttled = createLoginThrottle({ attempts, failuresPerAccount: config.signInFailuresPer15Min })
+  const failuresPerAccount = config.signInFailuresPer15Min
+  const throttled = createLoginThrottle({ attempts, knownAddresses, failuresPerAccount })
   const sessions = createSessions({ repo: deps.sessions, clock, audit })
   const signIn = createSignIn({ users, passwords, throttled, sessions, secret, audit })
   const accountDeletion = createAccountDeletion({ repo: deps.deletions, files, clock, log })

@@ -35,6 +35,47 @@ test('after that many wrong passwords the account is closed from any address, an
   expect((await attempt(email, PASSWORD, address())).status).toBe(200)
 })
 
+test('strangers who close the account do not lock its owner out where the password came from before', async () => {
+  const { email } = await createUser(app.services, { password: PASSWORD })
+  const [home, elsewhere] = [address(), address()]
+  expect((await attempt(email, PASSWORD, home)).status).toBe(200)
+  for (let i = 0; i < LIMIT; i++) expect((await attempt(email, 'wrong', address())).status).toBe(401)
+  expect((await attempt(email, PASSWORD, elsewhere)).status).toBe(429)
+  expect((await attempt(email, PASSWORD, home)).status).toBe(200)
+
+  // Nor is home open without end, and what is wrong there opens nothing elsewhere.
+  for (let i = 0; i < LIMIT; i++) expect((await attempt(email, 'wrong', home)).status).toBe(401)
+  expect((await attempt(email, PASSWORD, home)).status).toBe(429)
+  expect((await attempt(email, PASSWORD, elsewhere)).status).toBe(429)
+  // For another account this address is a stranger's.
+  const other = await createUser(app.services, { password: PASSWORD })
+  for (let i = 0; i < LIMIT; i++) await attempt(other.email, 'wrong', address())
+  expect((await attempt(other.email, PASSWORD, home)).status).toBe(429)
+})
+
+test('an address is known to an account for 30 days', async () => {
+  const { email } = await createUser(app.services, { password: PASSWORD })
+  const home = address()
+  expect((await attempt(email, PASSWORD, home)).status).toBe(200)
+  const month = 30 * 24 * 3_600_000
+  const { rows } = await app.db.query(
+    "UPDATE rate_limits SET expire = expire - $1 WHERE key LIKE 'known:%' || $2 RETURNING expire + $1 AS until",
+    [month, Object.values(home)[0]],
+  )
+  expect(Number(rows[0].until) - Date.now()).toBeGreaterThan(month - 60_000)
+  for (let i = 0; i < LIMIT; i++) await attempt(email, 'wrong', address())
+  expect((await attempt(email, PASSWORD, home)).status).toBe(429)
+})
+
+test('50 guesses at once, from the address of the owner too, get no more tries than the limit of each', async () => {
+  const { email } = await createUser(app.services, { password: PASSWORD })
+  const home = address()
+  expect((await attempt(email, PASSWORD, home)).status).toBe(200)
+  const guesses = Array.from({ length: 50 }, (_, i) => attempt(email, `guess ${i}`, i % 2 ? home : address()))
+  const codes = codesOf(await Promise.all(guesses))
+  expect(count(codes, 'UNAUTHORIZED')).toBe(2 * LIMIT)
+})
+
 test('attempts that are refused do not lengthen the window', async () => {
   const email = `${randomUUID()}@example.com`
   for (let i = 0; i < LIMIT; i++) await attempt(email, 'wrong', address())
