@@ -4,7 +4,7 @@ import { createAudit } from './audit.ts'
 import { createAuditTrail } from './audit-trail.ts'
 import { SIGN_UP_WINDOW_SECONDS } from './auth/accounts.ts'
 import { createExternalUsers } from './auth/external-users.ts'
-import { LOGIN_WINDOW_SECONDS } from './auth/login-throttle.ts'
+import { KNOWN_ADDRESS_SECONDS, LOGIN_WINDOW_SECONDS } from './auth/login-throttle.ts'
 import { createPasswords } from './auth/password.ts'
 import { createAuthService } from './auth/service.ts'
 import { createUserAdministration } from './auth/user-administration.ts'
@@ -50,6 +50,7 @@ import { createSecretGate } from './http/authentication/secret-gate.ts'
 import { createKeySet } from './jwt/key-set.ts'
 import { createLoadKeys } from './jwt/load-keys.ts'
 import { createTokenVerifier } from './jwt/verify-token.ts'
+import { NEW_DEVICES_WINDOW_SECONDS } from './push/devices.ts'
 import { createPushService } from './push/service.ts'
 import { UPSTREAMS } from './push/upstream.ts'
 import { createObjectStore } from './s3/object-store.ts'
@@ -60,6 +61,7 @@ import { createHealth } from './telemetry/health.ts'
 import { createLog } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { traceGateway } from './telemetry/trace-gateway.ts'
+import { tracePost } from './telemetry/trace-post.ts'
 import { watchStore } from './telemetry/watch-store.ts'
 import { watchUploads } from './telemetry/watch-uploads.ts'
 import { createCallLimit } from './trpc/call-limit.ts'
@@ -150,6 +152,10 @@ export async function build(config: Config, passwords = createPasswords()) {
     apiKeys: createApiKeyRepo(db),
     deletions: createAccountDeletionRepo(db),
     attempts: createRateCounter(counterPool, { prefix: 'auth', windowSeconds: LOGIN_WINDOW_SECONDS }),
+    knownAddresses: createRateCounter(counterPool, {
+      prefix: 'known',
+      windowSeconds: KNOWN_ADDRESS_SECONDS,
+    }),
     signUps: createRateCounter(counterPool, { prefix: 'signup', windowSeconds: SIGN_UP_WINDOW_SECONDS }),
     files: { deleteAll: (userId) => deleteUserFiles(sweepDeps, sweeper, userId) },
   })
@@ -229,6 +235,10 @@ export async function build(config: Config, passwords = createPasswords()) {
       hosts: config.webPush.hosts,
       isReachable: endpoints.isReachable,
     },
+    newDevices: createRateCounter(counterPool, {
+      prefix: 'new-devices',
+      windowSeconds: NEW_DEVICES_WINDOW_SECONDS,
+    }),
     findExternalUser: external && ((externalId) => findExternalUser(db, external.issuer, externalId)),
     clock,
     log,
@@ -236,7 +246,11 @@ export async function build(config: Config, passwords = createPasswords()) {
   const pushAccess = createPushAccess({
     tokens: push.tokens,
     adminSecrets: config.adminSecrets,
-    failures: { admin: wrongSecretsAt('push-admin'), reader: wrongSecretsAt('push-reader') },
+    failures: {
+      admin: wrongSecretsAt('push-admin'),
+      reader: wrongSecretsAt('push-reader'),
+      token: wrongSecretsAt('push-token'),
+    },
     sends: createRateCounter(counterPool, { prefix: 'push-send', windowSeconds: 60 }),
     sendsPerMinute: config.push.sendsPerMinute,
     clock,
@@ -259,12 +273,13 @@ export async function build(config: Config, passwords = createPasswords()) {
   const { allowPrivate } = config.webhooks
   const addresses = createAddressPolicy({ allowPrivate })
   const egress = createEgressAgent(addresses, { timeoutMs: WEBHOOK_TIMEOUT_MS })
+  const post = createPost(egress, WEBHOOK_TIMEOUT_MS)
   const webhooks = createWebhookService({
     webhooks: createWebhookRepo(db),
     deliveries: createDeliveryRepo(broadcastDb),
     sweeps: createDeliveryRepo(sweepDb),
     urls: { allowHttp: allowPrivate, isForbiddenHost: addresses.isForbiddenHost },
-    post: createPost(egress, WEBHOOK_TIMEOUT_MS),
+    post: trace ? tracePost(post, trace) : post,
     complete: (type, data) =>
       type === 'file.ready'
         ? { ...data, url: fileUrl(uploadDeps.urls, { id: String(data.fileId), key: String(data.key) }) }

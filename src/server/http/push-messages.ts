@@ -18,8 +18,8 @@ export function handleMessage(request: Request, services: Promise<Services>, id:
 
 /** GET /api/push/messages: what the push token has sent. */
 export function handleMessages(request: Request, services: Promise<Services>): Promise<Response> {
-  return endpoint(request, services, async ({ services: { push, pushAccess } }) => {
-    const token = await pushAccess.sender(bearerToken(request))
+  return endpoint(request, services, async ({ services: { push, pushAccess }, address }) => {
+    const token = await pushAccess.sender(bearerToken(request), address)
     return { status: 200, body: await push.messages.list(token, pageOf(request)) }
   })
 }

@@ -15,7 +15,7 @@ const EXAMPLE = { title: 'Hello', body: 'World' }
 export function handleSend(request: Request, services: Promise<Services>): Promise<Response> {
   return endpoint(request, services, async (call) => {
     const { push, pushAccess } = call.services
-    const token = await pushAccess.sender(bearerToken(request))
+    const token = await pushAccess.sender(bearerToken(request), call.address)
     const budget = await pushAccess.countSend(token.id)
     Object.assign(call.headers, budgetHeaders(budget))
     if (budget.exceeded)

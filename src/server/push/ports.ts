@@ -286,12 +286,12 @@ export type DeviceRepo = {
   /**
    * Adds, refreshes or takes over the token, and deletes the user's least recently seen devices above `maxPerUser`.
    * A token that was another user's stays in that user's list as moved, and in the audit log with `address`. Null: no
-   * such user, or the session has ended by now.
+   * such user, or the session has ended by now. `onNew` is called before a device is added; what it throws undoes it.
    */
   register(
     user: SignedInUser,
     device: DeviceRegistration,
-    options: { maxPerUser: number; address: string },
+    options: { maxPerUser: number; address: string; onNew: () => Promise<void> },
   ): Promise<{ id: string } | null>
   unregister(userId: string, token: string): Promise<void>
   remove(userId: string, deviceId: string): Promise<void>
@@ -337,6 +337,7 @@ export type PushTokenView = {
   name: string
   userId: string
   allowBroadcast: boolean
+  scopes: Scope[]
   createdAt: Date
   expiresAt: Date
   lastUsedAt: Date | null
@@ -348,7 +349,7 @@ export type PushCredential = { id: string; userId: string; scopes: readonly Scop
 
 export type PushTokenRepo = {
   /** Writes an audit entry too; false: no such user. */
-  create(token: PushTokenView & { hash: string; scopes: Scope[] }, address: string): Promise<boolean>
+  create(token: PushTokenView & { hash: string }, address: string): Promise<boolean>
   list(userId: string): Promise<PushTokenView[]>
   /**
    * Cancels its unfinished messages and writes an audit entry too; true also if it was revoked before; false: no such

@@ -271,6 +271,7 @@ export const listTokensOutput = z.object({
       name: z.string(),
       userId: z.string(),
       allowBroadcast: z.boolean(),
+      scopes: z.array(z.enum(SCOPES)),
       createdAt: time,
       expiresAt: time,
       lastUsedAt: time.nullable(),

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
+import type { RateCounter } from '../rate-counter.ts'
 import { createBroadcastWorker } from './broadcast-worker.ts'
 import { createDevices, type WebPushSettings } from './devices.ts'
 import type { FindExternalUser } from './external-user.ts'
@@ -33,6 +34,8 @@ export type PushDeps = {
   topics: TopicRepo
   gateways: Gateways
   webPush: WebPushSettings
+  /** Counts in windows of `NEW_DEVICES_WINDOW_SECONDS`. */
+  newDevices: Pick<RateCounter, 'increment'>
   /** Undefined: no external issuer is configured. */
   findExternalUser: FindExternalUser | undefined
   clock: Clock
@@ -46,7 +49,7 @@ export function createPushService(deps: PushDeps) {
   const worker = createBroadcastWorker(deps)
   return {
     tokens: createPushTokens(deps),
-    devices: createDevices(deps.devices, deps.webPush),
+    devices: createDevices(deps),
     preferences: deps.preferences,
     messages: createMessages({ ...deps, onCancelled: worker.cancel }),
     inbox: createInbox(deps.messages),

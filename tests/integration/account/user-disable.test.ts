@@ -87,6 +87,21 @@ describe('a disabled user, at once in all replicas', () => {
     expect((await other.send(token, HELLO)).status).toBe(200)
   })
 
+  test('has API keys that rest until he is enabled', async () => {
+    const user = await createUser(app.services)
+    const { data } = await app.mutate(user, 'apiKeys.create', { name: 'ci', scopes: ['files:read'] })
+    const key = { headers: { authorization: `Bearer ${data.token}` } }
+    const listed = async () => {
+      const answers = await Promise.all([app, other].map((replica) => replica.query(key, 'files.list')))
+      return answers.map(({ status }) => status)
+    }
+    expect(await listed()).toEqual([200, 200])
+    await disable(user.id)
+    expect(await listed()).toEqual([401, 401])
+    await enable(user.id)
+    expect(await listed()).toEqual([200, 200])
+  })
+
   test('gets no pushes: not to him, not to several users, not to everybody', async () => {
     const [user, neighbour] = [await createUser(app.services), await createUser(app.services)]
     for (const { id } of [user, neighbour]) await seedDevices(app.db, 2, { userId: id })

@@ -50,6 +50,26 @@ describe('devices.register', () => {
     expect(JSON.stringify(items)).not.toContain(android)
   })
 
+  test('takes 1000 new devices a day of a user, then 429; known ones at any time', async () => {
+    const user = await app.user()
+    const known = { platform: 'ios', token: iosToken() }
+    expect((await register(user, known)).status).toBe(200)
+    await app.db.query('UPDATE rate_limits SET points = 999 WHERE key = $1', [`new-devices:${user.id}`])
+    for (let i = 0; i < 3; i++) expect((await register(user, known)).status).toBe(200)
+    const last = { platform: 'android', token: androidToken() }
+    expect((await register(user, last)).status).toBe(200)
+    // Removing makes no room: each removal is told to webhooks.
+    await app.mutate(user, 'devices.unregister', { token: last.token })
+    const before = await list(user)
+    const refused = await register(user, { platform: 'ios', token: iosToken() })
+    expect(refused.status).toBe(429)
+    expect(refused.data.error.data.code).toBe('TOO_MANY_REQUESTS')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000)
+    expect(await list(user)).toEqual(before)
+    expect((await register(user, known)).status).toBe(200)
+    expect((await register(await app.user(), { platform: 'ios', token: iosToken() })).status).toBe(200)
+  })
+
   test('again: refreshes and enables the same device', async () => {
     const user = await app.user()
     const token = iosToken()

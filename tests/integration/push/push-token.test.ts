@@ -186,6 +186,44 @@ describe('the admin secret', () => {
   })
 })
 
+describe('wrong push tokens', () => {
+  const wrong = () => `ph_${randomBytes(32).toString('base64url')}`
+  const hello = { title: 't', body: 'b' }
+  const counted = (address: string, count: number) =>
+    app.db.query('INSERT INTO rate_limits (key, points, expire) VALUES ($1, $2, $3)', [
+      `push-token:${address}`,
+      count,
+      Date.now() + 60_000,
+    ])
+
+  test('are 401 for 300 a minute from one IPv6 network, then 429, whichever endpoint; a right one is let in', async () => {
+    const token = await app.tokenOf(user.id)
+    await counted('2001:db8:7:7::/64', 298)
+    const host = (n: number) => from(`2001:db8:7:7::${n}`)
+    expect((await app.send(wrong(), hello, host(1))).status).toBe(401)
+    expect((await app.message(wrong(), randomUUID(), host(2))).status).toBe(401)
+    const refused = [
+      await app.send(wrong(), hello, host(3)),
+      await app.send('nonsense', hello, host(4)),
+      await app.message(wrong(), randomUUID(), host(5)),
+      await app.messages(wrong(), '', host(6)),
+    ]
+    for (const { status, headers, data } of refused) {
+      expect(status).toBe(429)
+      expect(data.error.code).toBe('TOO_MANY_REQUESTS')
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect((await app.send(token, hello, host(7))).status).toBe(200)
+    expect((await app.messages(token, '', host(8))).status).toBe(200)
+    expect((await app.send(wrong(), hello, from('2001:db8:7:8::1'))).status).toBe(401)
+  })
+
+  test('are not what a request without one is', async () => {
+    await counted('198.51.100.77', 300)
+    expect((await app.send(undefined, hello, from('198.51.100.77'))).status).toBe(401)
+  })
+})
+
 describe('GET and DELETE /api/push/token', () => {
   test('list a user’s tokens without the secrets, newest first, and revoke them for good', async () => {
     const owner = await app.user()
@@ -199,12 +237,18 @@ describe('GET and DELETE /api/push/token', () => {
         name: 'two',
         userId: owner.id,
         allowBroadcast: false,
+        scopes: ['self', 'users'],
         createdAt: expect.any(String),
         expiresAt: second.expiresAt,
         lastUsedAt: null,
         revokedAt: null,
       },
-      expect.objectContaining({ id: first.id, allowBroadcast: true, lastUsedAt: expect.any(String) }),
+      expect.objectContaining({
+        id: first.id,
+        allowBroadcast: true,
+        scopes: ['self', 'users', 'broadcast'],
+        lastUsedAt: expect.any(String),
+      }),
     ])
     expect((await app.revokeToken(first.id)).status).toBe(204)
     const revokedAt = (await list())[1].revokedAt

@@ -98,7 +98,7 @@ const register = (user: TestUser, devices = createDeviceRepo(db)) =>
   devices.register(
     { id: user.id, epoch: 0 },
     { platform: 'ios', token: iosToken(), environment: 'production', name: 'phone' },
-    { maxPerUser: 100, address: '192.0.2.1' },
+    { maxPerUser: 100, address: '192.0.2.1', onNew: async () => {} },
   )
 
 const noCounts: Counts = {

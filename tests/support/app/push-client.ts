@@ -64,8 +64,10 @@ export function pushClient(services: Services) {
     send,
     message,
     cancel,
-    messages: (bearer: string | undefined, query = '') =>
-      answerOf(handleMessages(request('GET', `/api/push/messages${query}`, bearer), ready)),
+    messages: (bearer: string | undefined, query = '', headers = {}) =>
+      answerOf(
+        handleMessages(request('GET', `/api/push/messages${query}`, bearer, undefined, headers), ready),
+      ),
     failures: (bearer: string | undefined, id: string, query = '') =>
       answerOf(
         handleFailures(request('GET', `/api/push/messages/${id}/failures${query}`, bearer), ready, id),

@@ -38,7 +38,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
   })
 
   return {
-    async register({ id: userId, epoch }, device, { maxPerUser, address }) {
+    async register({ id: userId, epoch }, device, { maxPerUser, address, onNew }) {
       const { platform, token, environment, locale, webPush } = device
       const hash = tokenHash(token)
       return db.$transaction(async (tx) => {
@@ -49,7 +49,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
           SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0)),
                  pg_advisory_xact_lock(hashtextextended('device-token:' || ${hash}, 0))`
         // The id stays when a token moves to another user: a running broadcast must not miss the device.
-        const rows = await sql.rows<{ id: string }>`
+        const rows = await sql.rows<{ id: string; is_new: boolean }>`
           WITH before AS (
             SELECT * FROM devices WHERE platform = ${platform}::platform AND token_hash = ${hash}),
           registered AS (
@@ -88,15 +88,16 @@ export function createDeviceRepo(db: Db): DeviceRepo {
             SELECT ${newId()}::uuid, 'device.moved', ${userActor(userId)}, m.user_id, m.device_id::text, ${address},
                    ${JSON.stringify({ to: userId })}::jsonb
             FROM moved m)
-          SELECT id FROM registered`
+          SELECT id, NOT EXISTS (SELECT 1 FROM before) AS is_new FROM registered`
         const row = rows[0]
         if (!row) return null
+        if (row.is_new) await onNew()
         // SKIP LOCKED: waiting for a row that another registration is moving could deadlock.
         await sql.run`
           DELETE FROM devices WHERE id IN (
             SELECT id FROM devices WHERE user_id = ${userId}::uuid AND id <> ${row.id}::uuid
             ORDER BY last_seen_at DESC, id DESC OFFSET ${maxPerUser - 1} FOR UPDATE SKIP LOCKED)`
-        return row
+        return { id: row.id }
       })
     },
 

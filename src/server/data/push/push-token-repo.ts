@@ -14,7 +14,7 @@ type UsedToken = {
   hash: string
   user_id: string
   allow_broadcast: boolean
-  scopes: Scope[]
+  scopes: string[]
   last_used_at: Date | null
   expires_at: Date
 }
@@ -48,11 +48,12 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
     },
 
     async list(userId) {
-      return db.pushToken.findMany({
+      const tokens = await db.pushToken.findMany({
         where: { userId },
         orderBy: { id: 'desc' },
-        omit: { hash: true, scopes: true },
+        omit: { hash: true },
       })
+      return tokens.map((token) => ({ ...token, scopes: scopesOf(token.scopes, token.allowBroadcast) }))
     },
 
     async revoke(id, at, address) {
@@ -87,8 +88,13 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
           where: { id: token.id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: minuteAgo } }] },
           data: { lastUsedAt: at },
         })
-      const scopes = token.scopes.length > 0 ? token.scopes : defaultScopes(token.allow_broadcast)
+      const scopes = scopesOf(token.scopes, token.allow_broadcast)
       return { id: token.id, userId: token.user_id, scopes }
     },
   }
+}
+
+/** Rows from before there were scopes have none. */
+function scopesOf(stored: string[], allowBroadcast: boolean): Scope[] {
+  return stored.length > 0 ? (stored as Scope[]) : defaultScopes(allowBroadcast)
 }

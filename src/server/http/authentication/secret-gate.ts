@@ -26,13 +26,13 @@ export function createSecretGate(
     if (given === undefined) throw invalidCredential()
     if (!isSecret(given)) return reject(address)
     const { count, secondsLeft } = await failures.read(address)
-    if (count >= FAILURES_PER_MINUTE) throw tooManyFailures(secondsLeft)
+    if (count >= FAILURES_PER_MINUTE) throw tooManyFailures(FAILURES_PER_MINUTE, secondsLeft)
   }
 
   /** One statement increments and reads, so that parallel guesses are all counted. */
   async function reject(address: string): Promise<never> {
     const { count, secondsLeft } = await failures.increment(address)
-    if (count > FAILURES_PER_MINUTE) throw tooManyFailures(secondsLeft)
+    if (count > FAILURES_PER_MINUTE) throw tooManyFailures(FAILURES_PER_MINUTE, secondsLeft)
     await onGuess?.(address)
     throw invalidCredential()
   }
@@ -59,10 +59,11 @@ export function invalidCredential(): AppError {
   )
 }
 
-function tooManyFailures(secondsLeft: number): AppError {
+/** `max`: what one address may send wrong in a minute. */
+export function tooManyFailures(max: number, secondsLeft: number): AppError {
   return new AppError(
     'TOO_MANY_REQUESTS',
-    `Too many wrong credentials from this address: at most ${FAILURES_PER_MINUTE} a minute. Try again later.`,
+    `Too many wrong credentials from this address: at most ${max} a minute. Try again later.`,
     { retryAfterSeconds: secondsLeft },
   )
 }
