@@ -21,7 +21,7 @@ const ALGORITHMS = [
 const LEEWAY_SECONDS = 60
 const MAX_LENGTH = 8192
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
-const SUBJECT = /^[^\p{Cc}]{1,255}$/u
+const SUBJECT = /^[^\p{Cc}\p{Cs}]{1,255}$/u
 /** ID tokens and access tokens (RFC 9068). An issuer signs other things for the same audience, like logout tokens. */
 const TYPES = [undefined, 'jwt', 'at+jwt', 'application/at+jwt', 'application/jwt']
 

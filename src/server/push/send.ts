@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { isId, newId, newIdOf } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { countAudience, emptyCounts } from './counts.ts'
-import { type FindExternalUser, requireExternalUser } from './external-user.ts'
+import { type FindExternalUser, lookUpExternalUser, requireExternalUser } from './external-user.ts'
 import { createIdempotency, type SendResult } from './idempotency.ts'
 import { contentOf, emptyView, expiryOf, type Gateways, viewOf } from './message.ts'
 import type {
@@ -78,7 +78,9 @@ export function createSend(deps: SendDeps) {
     if (externalUserId === undefined) return input
     const find = deps.findExternalUser
     const mayAsk = sender.scopes.includes('users') || !find
-    const userId = mayAsk ? await requireExternalUser(find, externalUserId) : await find(externalUserId)
+    const userId = mayAsk
+      ? await requireExternalUser(find, externalUserId)
+      : await lookUpExternalUser(find, externalUserId)
     return { ...input, userId: userId ?? '' }
   }
 

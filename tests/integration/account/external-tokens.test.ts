@@ -128,6 +128,7 @@ describe('is refused, and says why', () => {
     ['no subject', () => mint({ sub: undefined }), /`sub`/],
     ['an empty subject', () => mint({ sub: '' }), /`sub`/],
     ['a subject with a null character', () => mint({ sub: 'a\0b' }), /`sub`/],
+    ['a subject with an unpaired surrogate', () => mint({ sub: 'a\ud800' }), /`sub`/],
     ['a subject of 256 characters', () => mint({ sub: 'a'.repeat(256) }), /`sub`/],
     ['a logout token', () => mint({}, { typ: 'logout+jwt' }), /typ/],
     ['an unknown critical header', () => mint({}, { crit: ['x'], x: 1 }), /malformed/],

@@ -60,7 +60,8 @@ test('a token for its owner only gets its owner, and 403 for everybody else, whe
   const self = await app.tokenOf(owner.id, { scopes: ['self'] })
   expect((await send('auth0|owner', {}, self)).status).toBe(200)
   expect((await send('auth0|reader', {}, self)).status).toBe(403)
-  expect((await send('auth0|nobody', {}, self)).status).toBe(403)
+  for (const nobody of ['auth0|nobody', 'a\0b', 'a\ud800', '', 'x'.repeat(300)])
+    expect((await send(nobody, {}, self)).status).toBe(403)
 })
 
 test('without a configured issuer: 400 that says so', async () => {
