@@ -20,6 +20,7 @@ import type {
   renameFileInput,
   requestUploadUrlInput,
 } from './schema.ts'
+import { createSearchTurns, isSearch } from './search-turns.ts'
 import { confirmUpload, requestUploadUrl } from './simple-upload.ts'
 
 export type UploadService = ReturnType<typeof createUploadService>
@@ -29,6 +30,7 @@ export type UploadService = ReturnType<typeof createUploadService>
  * They throw AppErrors UNAUTHORIZED, BAD_REQUEST, QUOTA_EXCEEDED, NOT_FOUND and INTERNAL_SERVER_ERROR only.
  */
 export function createUploadService(deps: UploadDeps) {
+  const searchInTurn = createSearchTurns()
   return {
     requestUploadUrl: (userId: string, input: z.output<typeof requestUploadUrlInput>) =>
       requestUploadUrl(deps, userId, input),
@@ -43,7 +45,11 @@ export function createUploadService(deps: UploadDeps) {
     completeMultipart: (userId: string, fileId: string) => completeMultipart(deps, userId, fileId),
     abortMultipart: (userId: string, fileId: string) => abortMultipart(deps, userId, fileId),
     status: (userId: string, fileId: string) => uploadStatus(deps, userId, fileId),
-    list: (userId: string, input: z.output<typeof listFilesInput>) => listFiles(deps, userId, input),
+    /** @throws also AppError TOO_MANY_REQUESTS */
+    list(userId: string, input: z.output<typeof listFilesInput>) {
+      const list = () => listFiles(deps, userId, input)
+      return isSearch(input) ? searchInTurn(userId, list) : list()
+    },
     rename: (userId: string, input: z.output<typeof renameFileInput>) => renameFile(deps, userId, input),
     delete: (userId: string, fileId: string) => deleteFile(deps, userId, fileId),
     downloadUrl: (userId: string, fileId: string, options: Parameters<typeof downloadUrl>[3] = {}) =>

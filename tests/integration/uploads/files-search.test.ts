@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../src/server/ids.ts'
 import { startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 
 type Listed = { id: string; filename: string; mimeType: string; size: number }
@@ -129,4 +130,32 @@ test('a cursor of another order, or one that is made up, is BAD_REQUEST', async 
       status: 400,
       error: { code: 'BAD_REQUEST' },
     })
+})
+
+test('searches of one user wait for each other, not those of others, and too many at once are 429', async () => {
+  const [one, other] = [await app.user(), await app.user()]
+  await add(one, [{ filename: 'a.png', mimeType: 'image/png', size: 1 }])
+  const locker = await app.db.connect()
+  await locker.query('BEGIN; LOCK TABLE files')
+  const search = (owner: TestUser, input: object) => app.call(owner, 'files.list', input)
+  const pending = [
+    ...Array.from({ length: 41 }, (_, i) =>
+      search(one, [{ query: 'a' }, { sort: 'name' }, { mimeTypes: ['image/png'] }][i % 3]!),
+    ),
+    search(other, { query: 'a' }),
+  ]
+  const running = async () => {
+    const { rows } = await app.db.query(
+      `SELECT count(*)::int AS n FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM files%'`,
+    )
+    return rows[0].n
+  }
+  const refused = await Promise.race(pending)
+  expect(refused).toMatchObject({ status: 429, error: { code: 'TOO_MANY_REQUESTS' } })
+  await until('one search of each waits for the table', async () => (await running()) === 2)
+  await locker.query('ROLLBACK')
+  locker.release()
+  const statuses = (await Promise.all(pending)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(41)
 })
