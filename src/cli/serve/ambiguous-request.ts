@@ -7,7 +7,10 @@ const AMBIGUOUS_PATH = /(?:^|\/)(?:\.|%2e){1,2}(?=\/|$)|%2f|%5c|\\/i
  * What is wrong with a request that a proxy may have read otherwise than we would, so that its rules guarded another
  * host or path; null if there is nothing. `target`: path and query.
  */
-export function ambiguityOf({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, target: string): string | null {
+export function ambiguityOf(
+  { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
+  target: string,
+): string | null {
   if (AMBIGUOUS_PATH.test(target.split('?')[0]!))
     return 'The path has dot segments, backslashes or encoded slashes. Send it without them.'
   // Names and values in turn. Node itself keeps the first (RFC 9112, 3.2, wants a refusal).

@@ -8,7 +8,11 @@ import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
 import { saveUser } from '../../../src/server/data/users/save-user.ts'
 import type { HttpApp } from '../../support/app/http-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
-import { type SignInProvider, signInWithOidc, startSignInProvider } from '../../support/browser/oidc-sign-in.ts'
+import {
+  type SignInProvider,
+  signInWithOidc,
+  startSignInProvider,
+} from '../../support/browser/oidc-sign-in.ts'
 import { cheapPasswords, createUser, sessionOf } from '../../support/users.ts'
 
 let provider: SignInProvider

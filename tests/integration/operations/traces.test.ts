@@ -177,7 +177,11 @@ test('an attempt to deliver a webhook: a trace of its own, with the event and wh
   await until('the first attempt is there', async () => attempts().length === 1)
   status = 204
   const [delivery] = await deliveries()
-  await server.post(`/api/admin/webhooks/${created.body.id}/deliveries/${delivery.id}/redeliver`, ADMIN_SECRET, {})
+  await server.post(
+    `/api/admin/webhooks/${created.body.id}/deliveries/${delivery.id}/redeliver`,
+    ADMIN_SECRET,
+    {},
+  )
   await until('the second attempt is there', async () => attempts().length === 2)
   expect(attempts()).toMatchObject(
     [500, 204].map((answered) => ({
