@@ -33,7 +33,8 @@ export function Announcer({ children }: { children: ReactNode }) {
       {children}
       {notice && <NoticeBar {...notice} onClose={close} />}
       {/* The same text again is a change only with something added that is not read. */}
-      <p role="status" className="sr-only">
+      {/* `aria-live`, so that a modal dialog hides all but this. */}
+      <p role="status" aria-live="polite" className="sr-only">
         {said.text + (said.times % 2 === 0 ? '' : '\u00a0')}
       </p>
     </TellContext>

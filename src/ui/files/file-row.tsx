@@ -6,6 +6,7 @@ import { DeleteButton } from '../components/delete-button.tsx'
 import { LocalTime } from '../components/local-time.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useWords } from '../i18n/messages-provider.tsx'
+import { ShareButton } from '../shares/share-button.tsx'
 import { CopyLinkButton } from './copy-link-button.tsx'
 import { fileTypeKey } from './file-type-key.ts'
 import { Thumbnail } from './thumbnail.tsx'
@@ -55,6 +56,7 @@ export const FileRow = memo(function FileRow({ file }: { file: FileItem }) {
         >
           <Download aria-hidden="true" className="size-4" />
         </a>
+        <ShareButton fileId={id} filename={filename} />
         <CopyLinkButton filename={filename} url={url} />
         <DeleteButton
           label={t('files.delete', { name: filename })}
