@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Config } from '../server/config.ts'
 import { getServices } from '../server/container.ts'
+import { isShare } from '../server/http/security-headers.ts'
 import { StartupError } from '../server/startup-error.ts'
 import { createLog } from '../server/telemetry/log.ts'
 import { createRouteNames, type RoutesManifest } from '../server/telemetry/route-names.ts'
@@ -120,7 +121,9 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
       services.metrics.onRequest(route, method, status, durationMs / 1000)
       span?.end(status)
       const traceId = span?.traceId
-      const line = { requestId, method, path, status, durationMs: Math.round(durationMs), traceId }
+      // A shared link is a secret.
+      const logged = isShare(path) ? '/s/...' : path
+      const line = { requestId, method, path: logged, status, durationMs: Math.round(durationMs), traceId }
       if (HEALTH_CHECKS.test(path) && status === 200) log.debug(line, 'request')
       else log.info(line, 'request')
     })

@@ -23,6 +23,8 @@ export type AuditAction =
   | 'push.sent'
   | 'push.broadcast'
   | 'push.cancelled'
+  | 'share.created'
+  | 'share.revoked'
 
 /** Who did what to whom, from where: what an operator may have to answer for. */
 export type AuditEvent = {
@@ -31,7 +33,7 @@ export type AuditEvent = {
   actor: string | null
   /** The user who did it, or to whom it was done. */
   userId?: string | null
-  /** What else it was done to: a push token, message or device. */
+  /** What else it was done to: a push token, message, device or share. */
   subjectId?: string
   /** `RequestInfo.address`; null: not over the network. */
   address: string | null

@@ -25,6 +25,7 @@ import { createPreferenceRepo } from './data/push/preference-repo.ts'
 import { createPushTokenRepo } from './data/push/push-token-repo.ts'
 import { createRetentionRepo } from './data/push/retention-repo.ts'
 import { createTopicRepo } from './data/push/topic-repo.ts'
+import { createShareRepo } from './data/shares/share-repo.ts'
 import { countCleanupFailures } from './data/upload/cleanup-failures.ts'
 import { createFileRepo } from './data/upload/file-repo.ts'
 import { createStorageLeases, storedBytes } from './data/upload/storage-leases.ts'
@@ -55,6 +56,7 @@ import { createPushService } from './push/service.ts'
 import { UPSTREAMS } from './push/upstream.ts'
 import { createObjectStore } from './s3/object-store.ts'
 import { createStoreProbe } from './s3/store-probe.ts'
+import { createShareService } from './shares/service.ts'
 import { createGatewayHealth } from './telemetry/gateway-health.ts'
 import { bounded } from './telemetry/gauges.ts'
 import { createHealth } from './telemetry/health.ts'
@@ -66,6 +68,7 @@ import { watchStore } from './telemetry/watch-store.ts'
 import { watchUploads } from './telemetry/watch-uploads.ts'
 import { createCallLimit } from './trpc/call-limit.ts'
 import { deleteUserFiles } from './upload/deletion.ts'
+import { presignFile } from './upload/file-queries.ts'
 import { fileUrl } from './upload/file-url.ts'
 import { createUploadService } from './upload/service.ts'
 import { limitStorage } from './upload/storage-ceiling.ts'
@@ -141,7 +144,8 @@ export async function build(config: Config, passwords = createPasswords()) {
   const sweepDeps = { ...uploadDeps, repo: watchUploads(createFileRepo(sweepDb), metrics.onUpload) }
   const sweeper = createSweeper(sweepDeps)
   const audit = createAudit({ repo: createAuditRepo(db), clock, log })
-  const { auth, accounts, accountDeletion, apiKeys, sessions, sessionSweeper } = createAuthService({
+  const { auth, accounts, accountDeletion, apiKeys, sessions, sessionSweeper, sharePasswords } =
+    createAuthService({
     config,
     clock,
     log,
@@ -158,6 +162,17 @@ export async function build(config: Config, passwords = createPasswords()) {
     }),
     signUps: createRateCounter(counterPool, { prefix: 'signup', windowSeconds: SIGN_UP_WINDOW_SECONDS }),
     files: { deleteAll: (userId) => deleteUserFiles(sweepDeps, sweeper, userId) },
+  })
+
+  const shares = createShareService({
+    repo: createShareRepo(db),
+    sweeps: createShareRepo(sweepDb),
+    passwords: sharePasswords,
+    presign: (file, options) => presignFile(uploadDeps, file, options),
+    sessionSecrets: config.sessionSecrets,
+    baseUrl: config.baseUrl,
+    clock,
+    log,
   })
 
   const external = config.externalIssuer
@@ -300,6 +315,7 @@ export async function build(config: Config, passwords = createPasswords()) {
       const sweeps = Promise.all([
         accountDeletion.close(),
         sessionSweeper.close(),
+        shares.retention.close(),
         sweeper.close(),
         push.retention.close(),
         webhooks.retention.close(),
@@ -344,6 +360,7 @@ export async function build(config: Config, passwords = createPasswords()) {
     sessions,
     sessionSweeper,
     uploads,
+    shares,
     store,
     sweeper,
     gateways,
@@ -361,6 +378,7 @@ export async function build(config: Config, passwords = createPasswords()) {
       issuerKeys?.start()
       accountDeletion.start()
       sessionSweeper.start()
+      shares.retention.start()
       sweeper.start()
       breakers.start()
       push.worker.start()

@@ -84,7 +84,7 @@ describe('who may import whom', () => {
     })
   })
 
-  test.each(['upload', 'push', 'webhooks'])(
+  test.each(['upload', 'push', 'webhooks', 'shares'])(
     'server/%s: its own files, errors, clock; no Prisma, AWS, Next, tRPC',
     (domain) => {
       const rule = (i: Import) =>

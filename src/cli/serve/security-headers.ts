@@ -4,8 +4,11 @@ import {
   commonHeaders,
   DATA_POLICY,
   isPage,
+  isShare,
   type PageOrigins,
   pagePolicy,
+  SHARE_HEADERS,
+  sharePolicy,
 } from '../../server/http/security-headers.ts'
 
 /** Returns a function that sets the security headers of a response. */
@@ -15,6 +18,11 @@ export function createSecurityHeaders(baseUrl: string, origins: PageOrigins, dev
     for (const [name, value] of common) response.setHeader(name, value)
     delete request.headers['content-security-policy-report-only']
     delete request.headers['content-security-policy']
+    if (isShare(path)) {
+      for (const [name, value] of SHARE_HEADERS) response.setHeader(name, value)
+      response.setHeader('Content-Security-Policy', sharePolicy(origins))
+      return
+    }
     if (!isPage(path)) {
       response.setHeader('Content-Security-Policy', DATA_POLICY)
       return

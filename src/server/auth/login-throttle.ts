@@ -9,8 +9,11 @@ export const LOGIN_WINDOW_SECONDS = 15 * 60
 /** How long an address is known to an account after a right password came from it. */
 export const KNOWN_ADDRESS_SECONDS = 30 * 24 * 60 * 60
 
-/** The account a password is tried for (null at sign-up), and the address it comes from (`RequestInfo.address`). */
-export type LoginAttempt = { email: string | null; address: string }
+/**
+ * The account a password is tried for (null at sign-up), or the shared link, and the address it comes from
+ * (`RequestInfo.address`). Links are counted apart: their visitors must not use up what an office needs to sign in.
+ */
+export type LoginAttempt = { address: string } & ({ email: string | null } | { shareId: string })
 
 /** An address may fail ten times as often as an account, since offices and schools share one. */
 const ACCOUNTS_PER_ADDRESS = 10
@@ -66,15 +69,16 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
     failures: AppError['code'][],
     check: () => Promise<T>,
   ): Promise<T> {
-    const pair = attempt.email === null ? null : pairKey(attempt.email, attempt.address)
+    const { address } = attempt
+    const account = accountOf(attempt)
+    const pair = account === null ? null : pairKey(account, address)
     const isKnown = pair !== null && (await knownAddresses.read(pair)).count > 0
     const limits = limitsOf(attempt, isKnown)
     // Reject before queueing, so that a flood of rejected attempts does not delay the others.
     for (const { key, max } of limits) rejectAbove(max - 1, await attempts.read(key))
     // Account first, then process: many attempts on one account hold a single place, and others get theirs.
-    const { email, address } = attempt
-    if (email === null) return inTurn(address, countedCheck)
-    return perAccount(email)(() => inTurn(address, countedCheck))
+    if (account === null) return inTurn(address, countedCheck)
+    return perAccount(account)(() => inTurn(address, countedCheck))
 
     async function countedCheck(): Promise<T> {
       const counted: string[] = []
@@ -95,11 +99,14 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
     }
   }
 
-  function limitsOf({ email, address }: LoginAttempt, isKnown: boolean): { key: string; max: number }[] {
-    const byAddress = { key: `signin:address:${address}`, max: failuresPerAccount * ACCOUNTS_PER_ADDRESS }
-    if (email === null) return [byAddress]
-    const account = isKnown ? pairKey(email, address) : accountKey(email)
-    return [byAddress, { key: `signin:account:${account}`, max: failuresPerAccount }]
+  function limitsOf(attempt: LoginAttempt, isKnown: boolean): { key: string; max: number }[] {
+    const kind = 'shareId' in attempt ? 'share' : 'signin'
+    const { address } = attempt
+    const byAddress = { key: `${kind}:address:${address}`, max: failuresPerAccount * ACCOUNTS_PER_ADDRESS }
+    const account = accountOf(attempt)
+    if (account === null) return [byAddress]
+    const key = isKnown ? pairKey(account, address) : accountKey(account)
+    return [byAddress, { key: `${kind}:account:${key}`, max: failuresPerAccount }]
   }
 
   async function uncount(keys: string[]): Promise<void> {
@@ -107,15 +114,20 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
   }
 }
 
+/** What has a password. No email has a blank. */
+function accountOf(attempt: LoginAttempt): string | null {
+  return 'shareId' in attempt ? `share ${attempt.shareId}` : attempt.email
+}
+
 /**
  * By the email as given, whether or not the account exists, so that both look the same. Hashed, because users type
  * passwords into the wrong field, and because keys have a bounded length.
  */
-function accountKey(email: string): string {
-  return createHash('sha256').update(email).digest('base64url')
+function accountKey(account: string): string {
+  return createHash('sha256').update(account).digest('base64url')
 }
 
-const pairKey = (email: string, address: string) => `${accountKey(email)}:${address}`
+const pairKey = (account: string, address: string) => `${accountKey(account)}:${address}`
 
 function rejectAbove(max: number, { count, secondsLeft }: WindowCount): void {
   if (count <= max) return

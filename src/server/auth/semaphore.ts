@@ -117,7 +117,7 @@ export function createKeyedBound(max: number): FairSemaphore {
 function tooBusy(): AppError {
   return new AppError(
     'TOO_MANY_REQUESTS',
-    'Too many users are signing in right now. Try again in a few seconds.',
+    'Too many passwords are being checked right now. Try again in a few seconds.',
     { retryAfterSeconds: 10 },
   )
 }

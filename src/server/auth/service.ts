@@ -12,6 +12,7 @@ import type { AccountDeletionRepo, ApiKeyRepo, SessionRepo, UserFiles, UserRepo 
 import { createResolveIdentity } from './resolve-identity.ts'
 import { createSessionSweeper } from './session-sweeper.ts'
 import { createSessions } from './sessions.ts'
+import { createSharePasswords } from './share-passwords.ts'
 import { createSignIn } from './sign-in.ts'
 
 export type AuthDeps = {
@@ -61,6 +62,7 @@ export function createAuthService(deps: AuthDeps) {
     accountDeletion,
     apiKeys: createApiKeys({ repo: deps.apiKeys, clock }),
     sessions,
+    sharePasswords: createSharePasswords({ passwords, throttled }),
     sessionSweeper: createSessionSweeper({ repo: deps.sessions, clock, log }),
   }
 }

@@ -29,6 +29,22 @@ export function commonHeaders(baseUrl: string): [string, string][] {
 /** Content-Security-Policy of data responses: nothing in them may run, load or be framed. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
+/** Whether the path is below that of shared links, whose token is a secret. */
+export function isShare(path: string): boolean {
+  return path.startsWith('/s/')
+}
+
+/** Of shared links, besides the headers of every response: no other site and no index of the web learns of them. */
+export const SHARE_HEADERS: [string, string][] = [
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Robots-Tag', 'noindex, nofollow'],
+]
+
+/** Content-Security-Policy of shared links: no scripts, and pictures from here and the store only. */
+export function sharePolicy({ store }: PageOrigins): string {
+  return `default-src 'none'; style-src 'unsafe-inline'; img-src ${list(["'self'", store])}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+}
+
 /** Whether a path may be a page. next-auth has pages of its own below /api/auth. */
 export function isPage(path: string): boolean {
   return path.startsWith('/api/auth/') || !/^\/(api|files|_next)\//.test(path)

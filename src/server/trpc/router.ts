@@ -6,6 +6,7 @@ import { router } from './init.ts'
 import { messagesRouter } from './messages.ts'
 import { preferencesRouter } from './preferences.ts'
 import { sessionRouter } from './session.ts'
+import { sharesRouter } from './shares.ts'
 import { topicsRouter } from './topics.ts'
 import { uploadRouter } from './upload.ts'
 
@@ -18,6 +19,7 @@ export const appRouter = router({
   messages: messagesRouter,
   topics: topicsRouter,
   files: filesRouter,
+  shares: sharesRouter,
   upload: uploadRouter,
 })
 

@@ -96,7 +96,16 @@ export async function downloadUrl(
   if (!file) throw notFound()
   if (file.state !== 'READY')
     throw badRequest(`The file is ${file.state}, not READY: there is nothing to download.`)
-  return deps.store.presignGet(
+  return presignFile(deps, file, { download, method })
+}
+
+/** The same for a file whose reader has been checked. */
+export function presignFile(
+  { store }: Pick<UploadDeps, 'store'>,
+  file: Pick<FileRecord, 'key' | 'mimeType' | 'filename'>,
+  { download, method = 'GET' }: { download: boolean; method?: 'GET' | 'HEAD' },
+): Promise<Presigned> {
+  return store.presignGet(
     file.key,
     {
       contentType: file.mimeType,

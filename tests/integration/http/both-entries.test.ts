@@ -157,6 +157,8 @@ const PATHS = [
   `/files/${ID}`,
   `/files/${ID}?download`,
   '/files/%E0%A4%A',
+  `/s/${'a'.repeat(43)}`,
+  `/s/${'a'.repeat(43)}/download`,
   '/.well-known/security.txt',
   // Not routes as they stand: Next redirects them, or has no page.
   '/api/push/send/',

@@ -23,6 +23,8 @@ import * as token from '../../../src/app/api/push/token/route.ts'
 import * as topicUser from '../../../src/app/api/push/topics/[topic]/users/[userId]/route.ts'
 import * as trpc from '../../../src/app/api/trpc/[trpc]/route.ts'
 import * as file from '../../../src/app/files/[id]/route.ts'
+import * as shareDownload from '../../../src/app/s/[token]/download/route.ts'
+import * as share from '../../../src/app/s/[token]/route.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Handler = (request: Request) => Response
@@ -54,6 +56,8 @@ describe.each<[string, Route, string[]]>([
   ['/api/openapi.json', openapi as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/auth/*', auth as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/files/{id}', file as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/s/{token}', share as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
+  ['/s/{token}/download', shareDownload as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
 ])('%s', (_, route, has) => {
   test.each(METHODS.filter((method) => !has.includes(method)))(
     '%s: 405, and what there is',

@@ -27,6 +27,7 @@ const QUERIES = [
   'files.list',
   'messages.list',
   'preferences.get',
+  'shares.list',
   'topics.list',
   'upload.limits',
   'upload.status',

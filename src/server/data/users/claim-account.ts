@@ -13,8 +13,8 @@ export type Claim = {
 
 /**
  * Gives an account whose email nobody had proven to the one who proves it now, without anything by which those who
- * had it before could get in, be notified or be seen: identities, password, sessions, API keys, devices, preferences,
- * topics, name.
+ * had it before could get in, be notified or be seen: identities, password, sessions, API keys, shares, devices,
+ * preferences, topics, name.
  * Files stay: whoever signed up may be the owner, and files give no access. False if the email was proven
  * in the meantime. A user of the external issuer is never given to anybody, whatever his email.
  */
@@ -30,6 +30,7 @@ export async function claimAccount(
   if (count === 0) return false
   const { count: identities } = await tx.account.deleteMany({ where: { userId } })
   await tx.apiKey.deleteMany({ where: { userId } })
+  await tx.share.deleteMany({ where: { userId } })
   // Registrations under way are signed in already: those that hold this lock are deleted below, later ones refused.
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0))`
   const { count: devices } = await tx.device.deleteMany({ where: { userId } })
