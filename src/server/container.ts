@@ -146,23 +146,23 @@ export async function build(config: Config, passwords = createPasswords()) {
   const audit = createAudit({ repo: createAuditRepo(db), clock, log })
   const { auth, accounts, accountDeletion, apiKeys, sessions, sessionSweeper, sharePasswords } =
     createAuthService({
-    config,
-    clock,
-    log,
-    audit,
-    users: createUserRepo(db),
-    passwords,
-    sessions: createSessionRepo(db),
-    apiKeys: createApiKeyRepo(db),
-    deletions: createAccountDeletionRepo(db),
-    attempts: createRateCounter(counterPool, { prefix: 'auth', windowSeconds: LOGIN_WINDOW_SECONDS }),
-    knownAddresses: createRateCounter(counterPool, {
-      prefix: 'known',
-      windowSeconds: KNOWN_ADDRESS_SECONDS,
-    }),
-    signUps: createRateCounter(counterPool, { prefix: 'signup', windowSeconds: SIGN_UP_WINDOW_SECONDS }),
-    files: { deleteAll: (userId) => deleteUserFiles(sweepDeps, sweeper, userId) },
-  })
+      config,
+      clock,
+      log,
+      audit,
+      users: createUserRepo(db),
+      passwords,
+      sessions: createSessionRepo(db),
+      apiKeys: createApiKeyRepo(db),
+      deletions: createAccountDeletionRepo(db),
+      attempts: createRateCounter(counterPool, { prefix: 'auth', windowSeconds: LOGIN_WINDOW_SECONDS }),
+      knownAddresses: createRateCounter(counterPool, {
+        prefix: 'known',
+        windowSeconds: KNOWN_ADDRESS_SECONDS,
+      }),
+      signUps: createRateCounter(counterPool, { prefix: 'signup', windowSeconds: SIGN_UP_WINDOW_SECONDS }),
+      files: { deleteAll: (userId) => deleteUserFiles(sweepDeps, sweeper, userId) },
+    })
 
   const shares = createShareService({
     repo: createShareRepo(db),

@@ -296,6 +296,7 @@ export type AppRouter = TRPCBuiltRouter<
               size: number
               state: 'ABORTED' | 'EXPIRED' | 'PENDING' | 'READY' | 'REJECTED' | 'UPLOADING'
               url: string | null
+              thumbnailUrl: string | null
               createdAt: string
             }[]
             nextCursor: string | null
@@ -309,6 +310,12 @@ export type AppRouter = TRPCBuiltRouter<
           meta: object
           errorShape: ErrorShape
         }>
+        setThumbnail: TRPCMutationProcedure<{
+          input: { fileId: string; data: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
         delete: TRPCMutationProcedure<{
           input: { fileId: string }
           output: { success: true }
@@ -318,6 +325,40 @@ export type AppRouter = TRPCBuiltRouter<
         downloadUrl: TRPCQueryProcedure<{
           input: { fileId: string; download?: boolean | undefined }
           output: { url: string; expiresAt: string }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
+    shares: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        create: TRPCMutationProcedure<{
+          input: { fileId: string; expiresInDays?: number | undefined; password?: string | undefined }
+          output: { id: string; url: string; expiresAt: string }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        list: TRPCQueryProcedure<{
+          input: { fileId?: string | undefined } | undefined
+          output: {
+            items: {
+              id: string
+              fileId: string
+              filename: string
+              url: string | null
+              createdAt: string
+              expiresAt: string
+              downloads: number
+              hasPassword: boolean
+            }[]
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        revoke: TRPCMutationProcedure<{
+          input: { id: string }
+          output: { success: true }
           meta: object
           errorShape: ErrorShape
         }>

@@ -12,8 +12,13 @@ export type Call = RequestInfo & {
   headers: Record<string, string>
 }
 
-/** A handler's result: a status and a JSON body, a page for people, or no body (204). */
-export type Answer = { status: number; body?: unknown; html?: string; headers?: Record<string, string> }
+/** A handler's result: a status and a JSON body, other content (a page, a picture), or no body (204). */
+export type Answer = {
+  status: number
+  body?: unknown
+  content?: { type: string; data: string | Uint8Array<ArrayBuffer> }
+  headers?: Record<string, string>
+}
 
 /** Our own failed connections are given up within this time. */
 const DATABASE_RETRY_SECONDS = 5
@@ -34,10 +39,10 @@ export async function endpoint(
   try {
     const answer = await handle({ ...info, request, services: resolved, log, headers: common })
     const headers = { ...common, ...answer.headers }
-    if (answer.html !== undefined)
-      return new Response(answer.html, {
+    if (answer.content)
+      return new Response(answer.content.data, {
         status: answer.status,
-        headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
+        headers: { ...headers, 'content-type': answer.content.type },
       })
     return answer.body === undefined
       ? new Response(null, { status: answer.status, headers })

@@ -8,6 +8,7 @@ const SCANNERS =
 /** Whether a request only looks at what is behind a link: a scanner, or a browser that prefetches. */
 export function isLinkScanner(request: Request): boolean {
   const { headers } = request
-  const purpose = headers.get('sec-purpose') ?? headers.get('purpose') ?? headers.get('x-purpose') ?? headers.get('x-moz')
+  const purpose =
+    headers.get('sec-purpose') ?? headers.get('purpose') ?? headers.get('x-purpose') ?? headers.get('x-moz')
   return /prefetch|preview|prerender/i.test(purpose ?? '') || SCANNERS.test(headers.get('user-agent') ?? '')
 }

@@ -43,7 +43,7 @@ export function showShare(
     const { visits } = counted(call)
     const visit = await visits.visit(token, unlockCookie(call))
     if (visit.state === 'dead') return dead(request, pages)
-    if (visit.state === 'locked') return { status: 200, html: pages.locked(request, null) }
+    if (visit.state === 'locked') return page(200, pages.locked(request, null))
     const { file, expiresAt } = visit.share
     const view = {
       filename: withoutDirectionOverrides(file.filename),
@@ -53,7 +53,7 @@ export function showShare(
       preview: await visits.preview(file),
       downloadUrl: `${pathOf(token)}/download`,
     }
-    return { status: 200, html: pages.open(request, view) }
+    return page(200, pages.open(request, view))
   })
 }
 
@@ -73,13 +73,10 @@ export function unlockShare(
       cookie = await visits.unlock(token, password, call.address)
     } catch (error) {
       if (!isAppError(error) || !isBrowser(request)) throw error
-      if (error.code === 'FORBIDDEN') return { status: 403, html: pages.locked(request, 'wrongPassword') }
+      if (error.code === 'FORBIDDEN') return page(403, pages.locked(request, 'wrongPassword'))
       if (error.code !== 'TOO_MANY_REQUESTS') throw error
-      return {
-        status: 429,
-        html: pages.locked(request, 'tooManyPasswords'),
-        headers: { 'retry-after': String(Math.ceil(error.retryAfterSeconds ?? 1)) },
-      }
+      const headers = { 'retry-after': String(Math.ceil(error.retryAfterSeconds ?? 1)) }
+      return { ...page(429, pages.locked(request, 'tooManyPasswords')), headers }
     }
     if (cookie === null) return dead(request, pages)
     const { baseUrl } = call.services.config
@@ -130,8 +127,13 @@ function counted({ services, address }: Call): Services['shares'] {
   return services.shares
 }
 
+const page = (status: number, html: string): Answer => ({
+  status,
+  content: { type: 'text/html; charset=utf-8', data: html },
+})
+
 function dead(request: Request, pages: SharePages): Answer {
-  if (isBrowser(request)) return { status: 404, html: pages.dead(request) }
+  if (isBrowser(request)) return page(404, pages.dead(request))
   throw new AppError('NOT_FOUND', 'This link does not work any more. Ask whoever sent it for a new one.')
 }
 
@@ -147,7 +149,10 @@ async function readPassword(request: Request): Promise<string> {
   const form = new URLSearchParams(new TextDecoder().decode(await readBody(request, MAX_FORM_BYTES)))
   const password = form.get('password')
   if (type !== 'application/x-www-form-urlencoded' || password === null)
-    throw new AppError('BAD_REQUEST', 'Send a form (application/x-www-form-urlencoded) with the field "password".')
+    throw new AppError(
+      'BAD_REQUEST',
+      'Send a form (application/x-www-form-urlencoded) with the field "password".',
+    )
   return password
 }
 

@@ -19,12 +19,21 @@ export type NewShare = {
 }
 
 /** A living share as its owner sees it. */
-export type OwnShare = Pick<NewShare, 'id' | 'hash' | 'fileId' | 'passwordHash' | 'createdAt' | 'expiresAt'> & {
+export type OwnShare = Pick<
+  NewShare,
+  'id' | 'hash' | 'fileId' | 'passwordHash' | 'createdAt' | 'expiresAt'
+> & {
   filename: string
   downloads: number
 }
 
-export type SharedFile = { id: string; key: string; filename: string; mimeType: string; /** Bytes. */ size: number }
+export type SharedFile = {
+  id: string
+  key: string
+  filename: string
+  mimeType: string /** Bytes. */
+  size: number
+}
 
 /** A living share as its visitors use it. */
 export type LivingShare = { id: string; passwordHash: string | null; expiresAt: Date; file: SharedFile }

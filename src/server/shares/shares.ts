@@ -1,7 +1,7 @@
 import { type Clock, secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { isId, newId } from '../ids.ts'
-import type { SharePasswords, ShareOwner, ShareRepo } from './ports.ts'
+import type { ShareOwner, SharePasswords, ShareRepo } from './ports.ts'
 import type { CreateShareInput } from './schema.ts'
 import { hashOf, type ShareSecrets } from './share-secrets.ts'
 
@@ -39,7 +39,16 @@ export function createShares({ repo, secrets, passwords, clock, baseUrl }: Share
       const expiresAt = secondsAfter(createdAt, expiresInDays * DAY_SECONDS)
       const limits = { maxOfFile: MAX_SHARES_PER_FILE, maxOfUser: MAX_SHARES_PER_USER }
       const outcome = await repo.create(
-        { id, hash: hashOf(token), fileId, userId: owner.id, epoch: owner.epoch, passwordHash, createdAt, expiresAt },
+        {
+          id,
+          hash: hashOf(token),
+          fileId,
+          userId: owner.id,
+          epoch: owner.epoch,
+          passwordHash,
+          createdAt,
+          expiresAt,
+        },
         { ...limits, address },
       )
       if (outcome === 'noFile') throw fileNotFound()
@@ -54,7 +63,8 @@ export function createShares({ repo, secrets, passwords, clock, baseUrl }: Share
 
     /** The living ones, newest first. @throws AppError NOT_FOUND: no file of this user's has this id, or it is not ready */
     async list(userId: string, fileId?: string) {
-      if (fileId !== undefined && (!isId(fileId) || !(await repo.hasFile(userId, fileId)))) throw fileNotFound()
+      if (fileId !== undefined && (!isId(fileId) || !(await repo.hasFile(userId, fileId))))
+        throw fileNotFound()
       const shares = await repo.list(userId, fileId ?? null, clock.now())
       return {
         items: shares.map(({ hash, passwordHash, ...share }) => {

@@ -22,14 +22,14 @@ export type Visit = { state: 'dead' } | { state: 'locked' } | { state: 'open'; s
 
 /** What people do who have a link, without any credential but the link and, where it has one, its password. */
 export function createVisits({ repo, secrets, passwords, presign, clock }: VisitsDeps) {
-  const find = async (token: string) =>
-    isToken(token) ? repo.find(hashOf(token), clock.now()) : null
+  const find = async (token: string) => (isToken(token) ? repo.find(hashOf(token), clock.now()) : null)
 
   /** `cookie`: what `unlock` gave. */
   async function visit(token: string, cookie: string | undefined): Promise<Visit> {
     const share = await find(token)
     if (!share) return { state: 'dead' }
-    if (share.passwordHash !== null && !secrets.isUnlocked(share.id, cookie, clock.now())) return { state: 'locked' }
+    if (share.passwordHash !== null && !secrets.isUnlocked(share.id, cookie, clock.now()))
+      return { state: 'locked' }
     return { state: 'open', share }
   }
 

@@ -5,6 +5,7 @@ import {
   listFilesInput,
   listFilesOutput,
   renameFileInput,
+  setThumbnailInput,
   successOutput,
 } from '../upload/schema.ts'
 import { keyProcedure, router, userProcedure } from './init.ts'
@@ -19,6 +20,12 @@ export const filesRouter = router({
     .input(renameFileInput)
     .output(successOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.rename(ctx.user.id, input)),
+
+  /** Part of an upload, by what made it. */
+  setThumbnail: keyProcedure('uploads:write')
+    .input(setThumbnailInput)
+    .output(successOutput)
+    .mutation(({ ctx, input }) => ctx.services.uploads.setThumbnail(ctx.user.id, input)),
 
   delete: keyProcedure('files:delete')
     .input(fileIdInput)

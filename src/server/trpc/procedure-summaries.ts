@@ -35,6 +35,7 @@ export const PROCEDURE_SUMMARIES: Record<ProcedureName, string> = {
   'topics.list': "The user's topics.",
   'files.list': "The user's files, by name, type and order.",
   'files.rename': 'Changes the name that a file is listed and downloaded by.',
+  'files.setThumbnail': 'Stores a small WebP picture of a ready file. The first one stays.',
   'files.delete': 'Deletes a file, or ends its unfinished upload. Idempotent.',
   'files.downloadUrl': 'A presigned URL of a ready file, for five minutes.',
   'shares.create': 'Makes a link to a ready file, for people without an account.',

@@ -4,7 +4,7 @@ import { secondsAfter } from '../clock.ts'
 import { isId } from '../ids.ts'
 import { badRequest, notFound } from './errors.ts'
 import { decodeCursor, encodeCursor } from './file-cursor.ts'
-import { contentDisposition, fileUrl } from './file-url.ts'
+import { contentDisposition, fileUrl, thumbnailUrl } from './file-url.ts'
 import type { FileRecord, Presigned, UploadDeps } from './ports.ts'
 import type { listFilesInput } from './schema.ts'
 import { type UploadedPart, uploadedParts } from './stored-parts.ts'
@@ -75,6 +75,7 @@ export async function listFiles(
       size: file.size,
       state: file.state,
       url: file.state === 'READY' ? fileUrl(deps.urls, file) : null,
+      thumbnailUrl: thumbnailUrl(deps.urls, file),
       createdAt: file.createdAt.toISOString(),
     })),
     nextCursor: files.length > limit ? encodeCursor(sort, page.at(-1)!) : null,

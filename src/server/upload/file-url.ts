@@ -8,6 +8,11 @@ export function fileUrl(urls: FileUrls, file: Pick<FileRecord, 'id' | 'key'>): s
     : `${urls.baseUrl}/files/${file.id}`
 }
 
+/** Of this server also where files are on a CDN: thumbnails are not in the store. Null: it has none. */
+export function thumbnailUrl(urls: FileUrls, file: Pick<FileRecord, 'id' | 'thumbnailBytes'>): string | null {
+  return file.thumbnailBytes > 0 ? `${urls.baseUrl}/files/${file.id}/thumbnail` : null
+}
+
 /** RFC 6266: `filename*` (RFC 5987) for any name, and a plain ASCII `filename` for clients that know only that. */
 export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
   // In a folder, `cat<RLO>gnp.exe` would be shown as `catexe.png`.

@@ -28,6 +28,8 @@ export type FileRecord = {
   rejectReason: string | null
   reserved: number
   used: number
+  /** Bytes of its thumbnail, which `used` includes; 0: it has none. */
+  thumbnailBytes: number
   /** When the presigned PUT of a simple upload expires. */
   urlExpiresAt: Date | null
   expiresAt: Date | null
@@ -109,6 +111,13 @@ export type UploadRepo = {
   findAll(ids: string[]): Promise<FileRecord[]>
   /** False: the owner has no such file. */
   rename(id: string, userId: string, filename: string): Promise<boolean>
+  /**
+   * In one statement: stores the thumbnail of the owner's READY file, which has none, and counts its bytes as used.
+   * False: there is no such file, or the bytes do not fit into the quota.
+   */
+  addThumbnail(id: string, userId: string, webp: Uint8Array, defaultQuota: number): Promise<boolean>
+  /** Null: the owner has no such file, or it has none. */
+  thumbnail(id: string, userId: string): Promise<Uint8Array<ArrayBuffer> | null>
   /** Without deleted ones and those that ended before `endedAfter`. */
   list(userId: string, page: FilePage): Promise<FileRecord[]>
 

@@ -9,6 +9,7 @@ import {
 import { mostParts } from '@pigeonhole/client/parts'
 import { z } from 'zod'
 import { plainEtag } from './etag.ts'
+import { webpSize } from './webp.ts'
 
 export const FILE_STATES = ['PENDING', 'UPLOADING', 'READY', 'ABORTED', 'EXPIRED', 'REJECTED'] as const
 
@@ -131,6 +132,31 @@ export const listFilesInput = z.strictObject({
 
 export const renameFileInput = z.strictObject({ fileId, filename })
 
+/** Those of our own pages have some 4 KB and 160 pixels on the longer side. */
+const MAX_THUMBNAIL_BYTES = 32 * 1024
+const MAX_THUMBNAIL_SIDE = 320
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** A picture in base64; its bytes after parsing. */
+const thumbnail = z
+  .string({ error: 'must be a string' })
+  .refine((text) => text.length <= Math.ceil(MAX_THUMBNAIL_BYTES / 3) * 4 && BASE64.test(text), {
+    error: `must be the base64 of at most ${MAX_THUMBNAIL_BYTES} bytes`,
+    abort: true,
+  })
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine((bytes) => bytes.length <= MAX_THUMBNAIL_BYTES, `must have at most ${MAX_THUMBNAIL_BYTES} bytes`)
+  .refine((bytes) => webpSize(bytes) !== null, {
+    error: 'must be a WebP picture that does not move',
+    abort: true,
+  })
+  .refine((bytes) => {
+    const size = webpSize(bytes)
+    return size !== null && Math.max(size.width, size.height) <= MAX_THUMBNAIL_SIDE
+  }, `must have at most ${MAX_THUMBNAIL_SIDE} pixels on each side`)
+
+export const setThumbnailInput = z.strictObject({ fileId, data: thumbnail })
+
 export const downloadUrlInput = z.strictObject({ fileId, download: z.boolean().optional() })
 
 const time = z.iso.datetime()
@@ -197,6 +223,8 @@ export const listFilesOutput = z.object({
       size: z.number(),
       state: z.enum(FILE_STATES),
       url: z.string().nullable(),
+      /** Null: it has no thumbnail. */
+      thumbnailUrl: z.string().nullable(),
       createdAt: time,
     }),
   ),

@@ -19,9 +19,11 @@ import type {
   partUrlsInput,
   renameFileInput,
   requestUploadUrlInput,
+  setThumbnailInput,
 } from './schema.ts'
 import { createSearchTurns, isSearch } from './search-turns.ts'
 import { confirmUpload, requestUploadUrl } from './simple-upload.ts'
+import { readThumbnail, setThumbnail } from './thumbnails.ts'
 
 export type UploadService = ReturnType<typeof createUploadService>
 
@@ -51,6 +53,9 @@ export function createUploadService(deps: UploadDeps) {
       return isSearch(input) ? searchInTurn(userId, list) : list()
     },
     rename: (userId: string, input: z.output<typeof renameFileInput>) => renameFile(deps, userId, input),
+    setThumbnail: (userId: string, input: z.output<typeof setThumbnailInput>) =>
+      setThumbnail(deps, userId, input),
+    thumbnail: (userId: string, fileId: string) => readThumbnail(deps, userId, fileId),
     delete: (userId: string, fileId: string) => deleteFile(deps, userId, fileId),
     downloadUrl: (userId: string, fileId: string, options: Parameters<typeof downloadUrl>[3] = {}) =>
       downloadUrl(deps, userId, fileId, options),

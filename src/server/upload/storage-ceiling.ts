@@ -1,7 +1,7 @@
 import { type Clock, secondsAfter } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { storageFull } from './errors.ts'
-import type { NewFile, Reservation, UploadRepo, UserLimits } from './ports.ts'
+import type { Reservation, UploadRepo } from './ports.ts'
 
 /** How long a replica hands out what it has leased. Others count it three times as long, should a replica be slow. */
 export const LEASE_SECONDS = 60
@@ -118,24 +118,38 @@ export function limitStorage(
         onRefused()
         throw storageFull()
       }
-      return reserveClaimed(file, limits)
+      const isTaken = ({ outcome }: Reservation) => outcome === 'reserved'
+      return spend(file.size, () => repo.reserve(file, limits), isTaken)
+    },
+
+    async addThumbnail(id, userId, webp, defaultQuota) {
+      if (!(await claim(webp.length))) {
+        onRefused()
+        throw storageFull()
+      }
+      return spend(webp.length, () => repo.addThumbnail(id, userId, webp, defaultQuota), Boolean)
     },
   }
 
-  async function reserveClaimed(file: NewFile, limits: UserLimits): Promise<Reservation> {
+  /** Runs the statement that takes bytes which are claimed; what it did not take goes back to the lease. */
+  async function spend<T>(
+    bytes: number,
+    take: () => Promise<T>,
+    isTaken: (result: T) => boolean,
+  ): Promise<T> {
     const until = leasedUntil
-    let reservation: Reservation
+    let result: T
     try {
-      reservation = await repo.reserve(file, limits)
+      result = await take()
     } catch (error) {
       setTimeout(() => {
-        pending -= file.size
+        pending -= bytes
       }, GIVEN_UP_MS).unref()
       throw error
     }
-    if (reservation.outcome !== 'reserved' && until === leasedUntil && !taking) left += file.size
-    pending -= file.size
-    if (file.size > ceiling / 100) keepRest()
-    return reservation
+    if (!isTaken(result) && until === leasedUntil && !taking) left += bytes
+    pending -= bytes
+    if (bytes > ceiling / 100) keepRest()
+    return result
   }
 }

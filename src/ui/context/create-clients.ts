@@ -1,6 +1,7 @@
 import { type Client, createClient } from '@pigeonhole/client'
 import {
   browserStore,
+  browserThumbnail,
   createBrowserUploader,
   createUploader,
   trpcUploadApi,
@@ -19,6 +20,10 @@ export function createClients(userId: string): Clients {
   }
   return {
     client,
-    uploader: createBrowserUploader(client, { store: browserStore(userId), scope: userId }),
+    uploader: createBrowserUploader(client, {
+      store: browserStore(userId),
+      scope: userId,
+      makeThumbnail: browserThumbnail,
+    }),
   }
 }

@@ -4,18 +4,15 @@ import { useState } from 'react'
 import { FileTypeIcon } from './file-type-icon.tsx'
 import type { FileItem } from './use-file-queries.ts'
 
-/** Thumbnails are the full image scaled down: not worth the download above this size. */
-const MAX_BYTES = 10 * 1024 * 1024
-
-/** The image itself, scaled down. For other types, and images the browser cannot show, the icon of the type. */
-export function Thumbnail({ file: { id, mimeType, size } }: { file: FileItem }) {
+/** The small picture that was made when the file was uploaded; without one the icon of the type. Never the file itself. */
+export function Thumbnail({ file: { id, mimeType, thumbnailUrl } }: { file: FileItem }) {
   const [broken, setBroken] = useState(false)
-  if (broken || !mimeType.startsWith('image/') || size > MAX_BYTES)
-    return <FileTypeIcon mimeType={mimeType} />
+  if (broken || thumbnailUrl === null) return <FileTypeIcon mimeType={mimeType} />
   return (
-    // biome-ignore lint/performance/noImgElement: the bytes are the store's; Next's optimizer would fetch them through the app
+    // biome-ignore lint/performance/noImgElement: it is small already, and the browser keeps it
     <img
-      src={`/files/${id}`}
+      // Not `thumbnailUrl`: this page may have been opened under another name of the server than NEXTAUTH_URL.
+      src={`/files/${id}/thumbnail`}
       alt=""
       width={40}
       height={40}

@@ -35,8 +35,7 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
       onCreated()
     },
   })
-  const passwordInvalid =
-    creation.isError && errorFacts(creation.error).fieldErrors?.password !== undefined
+  const passwordInvalid = creation.isError && errorFacts(creation.error).fieldErrors?.password !== undefined
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -46,7 +45,7 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
   return (
     <form onSubmit={submit} method="post" className="mt-4 space-y-4">
       <div className="text-sm font-medium">
-        <ChoiceSelect
+        <ChoiceSelect<Days>
           label={t('shares.expires')}
           value={days}
           options={DAYS.map((value) => ({ value, label: t('shares.days', { count: Number(value) }) }))}

@@ -20,10 +20,7 @@ export function ShareList({ fileId, ref }: { fileId: string; ref: Ref<HTMLElemen
       className="mt-5 border-t border-line pt-4 outline-none"
     >
       {error && (
-        <Notice
-          tone="error"
-          action={<Button onClick={() => refetch()}>{t('common.tryAgain')}</Button>}
-        >
+        <Notice tone="error" action={<Button onClick={() => refetch()}>{t('common.tryAgain')}</Button>}>
           {errorText(t, error)}
         </Notice>
       )}

@@ -1,6 +1,6 @@
 // Generates real files of the allowed types.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomFillSync } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -33,6 +33,18 @@ export function png(size: number, from: [number, number, number], to: [number, n
       for (let c = 0; c < 3; c++)
         rows[y * (size * 3 + 1) + 1 + x * 3 + c] = Math.round(from[c]! * (1 - t) + to[c]! * t)
     }
+  return pngOf(size, deflateSync(rows))
+}
+
+/** A square image of `size` pixels that does not compress, as photos do not: three bytes a pixel. */
+export function noisePng(size: number): Buffer {
+  const rows = randomFillSync(Buffer.alloc(size * (size * 3 + 1)))
+  // The first byte of a row is its filter: none.
+  for (let y = 0; y < size; y++) rows[y * (size * 3 + 1)] = 0
+  return pngOf(size, deflateSync(rows, { level: 0 }))
+}
+
+function pngOf(size: number, data: Buffer): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
@@ -41,7 +53,7 @@ export function png(size: number, from: [number, number, number], to: [number, n
   return Buffer.concat([
     signature,
     pngChunk('IHDR', header),
-    pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IDAT', data),
     pngChunk('IEND', Buffer.alloc(0)),
   ])
 }

@@ -148,6 +148,7 @@ const NEEDED: Record<string, Scope | 'any' | null> = {
   'files.downloadUrl': 'files:read',
   'files.list': 'files:read',
   'files.rename': null,
+  'files.setThumbnail': 'uploads:write',
   'messages.list': null,
   'preferences.get': null,
   'preferences.update': null,

@@ -157,6 +157,7 @@ const PATHS = [
   `/files/${ID}`,
   `/files/${ID}?download`,
   '/files/%E0%A4%A',
+  `/files/${ID}/thumbnail`,
   `/s/${'a'.repeat(43)}`,
   `/s/${'a'.repeat(43)}/download`,
   '/.well-known/security.txt',

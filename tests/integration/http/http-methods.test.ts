@@ -23,6 +23,7 @@ import * as token from '../../../src/app/api/push/token/route.ts'
 import * as topicUser from '../../../src/app/api/push/topics/[topic]/users/[userId]/route.ts'
 import * as trpc from '../../../src/app/api/trpc/[trpc]/route.ts'
 import * as file from '../../../src/app/files/[id]/route.ts'
+import * as thumbnail from '../../../src/app/files/[id]/thumbnail/route.ts'
 import * as shareDownload from '../../../src/app/s/[token]/download/route.ts'
 import * as share from '../../../src/app/s/[token]/route.ts'
 
@@ -56,6 +57,7 @@ describe.each<[string, Route, string[]]>([
   ['/api/openapi.json', openapi as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/auth/*', auth as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/files/{id}', file as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/files/{id}/thumbnail', thumbnail as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/s/{token}', share as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/s/{token}/download', shareDownload as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
 ])('%s', (_, route, has) => {

@@ -146,7 +146,10 @@ describe('the owner', () => {
     const answers = await Promise.all(Array.from({ length: MAX_SHARES_PER_FILE + 2 }, create))
     const refused = answers.filter(({ error }) => error)
     expect(refused).toHaveLength(2)
-    expect(refused[0]).toMatchObject({ status: 409, error: { message: expect.stringContaining('Revoke one') } })
+    expect(refused[0]).toMatchObject({
+      status: 409,
+      error: { message: expect.stringContaining('Revoke one') },
+    })
     await app.ok(user, 'shares.revoke', { id: answers.find(({ data }) => data)!.data.id })
     expect((await create()).status).toBe(200)
   })
@@ -198,10 +201,9 @@ describe('the page of a link', () => {
     const user = await app.user()
     const { url: large } = await share(user, { fileId: await upload(user) })
     expect(await (await visit(large, BROWSER)).text()).toContain('<img')
-    await app.db.query(
-      `UPDATE files SET size_bytes = 10485761, used_bytes = 10485761 WHERE user_id = $1`,
-      [user.id],
-    )
+    await app.db.query(`UPDATE files SET size_bytes = 10485761, used_bytes = 10485761 WHERE user_id = $1`, [
+      user.id,
+    ])
     expect(await (await visit(large, BROWSER)).text()).not.toContain('<img')
   })
 })
@@ -225,7 +227,7 @@ describe('a download', () => {
     expect([probed.status, probed.headers.get('content-length')]).toEqual([200, String(SIZE)])
     expect((await visit(url, BROWSER, 'HEAD')).status).toBe(200)
     await visit(url, BROWSER)
-    for (const scanner of [
+    const scanners: Record<string, string>[] = [
       { 'sec-purpose': 'prefetch;prerender' },
       { purpose: 'prefetch' },
       { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' },
@@ -233,10 +235,13 @@ describe('a download', () => {
       { 'user-agent': 'facebookexternalhit/1.1' },
       { 'user-agent': 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)' },
       { 'user-agent': 'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5' },
-    ])
+    ]
+    for (const scanner of scanners)
       expect([scanner, (await download(url, scanner)).status]).toEqual([scanner, 302])
     expect((await listed(owner, id)).downloads).toBe(0)
-    await download(url, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0' })
+    await download(url, {
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0',
+    })
     await download(url, { 'user-agent': 'curl/8.14.1' })
     expect((await listed(owner, id)).downloads).toBe(2)
   })
@@ -284,9 +289,12 @@ describe('a dead link', () => {
     expect(rows[0]?.downloads ?? 1).toBe(1)
   })
 
-  test.each(['x', 'x'.repeat(44), `${'x'.repeat(42)}%00`, '..%2f..%2ffiles'])('%s is no link', async (token) => {
-    expect((await visit(`http://app.test/s/${token}`, BROWSER)).status).toBe(404)
-  })
+  test.each(['x', 'x'.repeat(44), `${'x'.repeat(42)}%00`, '..%2f..%2ffiles'])(
+    '%s is no link',
+    async (token) => {
+      expect((await visit(`http://app.test/s/${token}`, BROWSER)).status).toBe(404)
+    },
+  )
 
   test('works again when its owner is enabled again', async () => {
     const user = await app.user()
@@ -312,7 +320,9 @@ describe('a dead link', () => {
       'test',
     )
     expect((await visit(url)).status).toBe(404)
-    const { rows } = await app.db.query('SELECT count(*)::int AS n FROM shares WHERE user_id = $1', [squatter.id])
+    const { rows } = await app.db.query('SELECT count(*)::int AS n FROM shares WHERE user_id = $1', [
+      squatter.id,
+    ])
     expect(rows[0].n).toBe(0)
   })
 
@@ -320,7 +330,11 @@ describe('a dead link', () => {
     const user = await app.user()
     const of = await upload(user)
     await app.db.query('UPDATE users SET session_epoch = session_epoch + 1 WHERE id = $1', [user.id])
-    const late = app.services.shares.create({ id: user.id, epoch: 0 }, { fileId: of, expiresInDays: 1 }, 'test')
+    const late = app.services.shares.create(
+      { id: user.id, epoch: 0 },
+      { fileId: of, expiresInDays: 1 },
+      'test',
+    )
     await expect(late).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
@@ -412,7 +426,9 @@ describe('a link with a password', () => {
     expect(statuses).toEqual(Array(10 * FAILURES).fill(403))
     const { url } = await share(owner, { fileId, password: PASSWORD })
     expect((await tryPassword(url, PASSWORD, from)).status).toBe(429)
-    const { rows } = await app.db.query(`SELECT key FROM rate_limits WHERE key LIKE 'auth:signin:address:10.9.%'`)
+    const { rows } = await app.db.query(
+      `SELECT key FROM rate_limits WHERE key LIKE 'auth:signin:address:10.9.%'`,
+    )
     expect(rows).toEqual([])
   })
 

@@ -52,6 +52,7 @@ describe('files', () => {
       mimeType: 'image/png',
       size: SIZE,
       state: 'READY',
+      thumbnailUrl: null,
       url: `http://app.test/files/${fileId}`,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { drift, png, put, startUploadApp, type UploadApp, webp } from '../../support/app/upload-app.ts'
 import { type AppServer, spawnAppServer } from '../../support/process/app-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -106,7 +106,7 @@ describe('quota under concurrent requests', () => {
     )
   })
 
-  test('any parallel mix of uploads, confirmations, aborts, deletions and expiries keeps quota and files equal', async () => {
+  test('any parallel mix of uploads, confirmations, thumbnails, aborts, deletions and expiries keeps quota and files equal', async () => {
     const action = fc.record({
       kind: fc.constantFrom(
         'simple',
@@ -114,6 +114,7 @@ describe('quota under concurrent requests', () => {
         'reject',
         'abort',
         'delete',
+        'thumbnail',
         'confirm',
         'complete',
         'expire',
@@ -192,6 +193,12 @@ describe('quota under concurrent requests', () => {
         return
       case 'delete':
         if (file) await server.call(user, 'files.delete', { fileId: file.fileId })
+        return
+      case 'thumbnail':
+        for (const { fileId } of files.slice(-3)) {
+          const data = webp(100 + one.size).toString('base64')
+          await server.call(user, 'files.setThumbnail', { fileId, data })
+        }
         return
       case 'confirm':
         for (const { fileId } of of(false).slice(-2))

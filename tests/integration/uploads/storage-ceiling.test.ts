@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { handleTrpc } from '../../../src/server/trpc/handler.ts'
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
 import { type Answer, callProcedure } from '../../support/app/trpc-call.ts'
-import { startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { png, put, startUploadApp, type UploadApp, webp } from '../../support/app/upload-app.ts'
 import { until } from '../../support/until.ts'
 
 const MIB = 1024 * 1024
@@ -126,5 +126,36 @@ test('without leases in the database no byte is handed out, and the call fails a
     expect(await sum()).toBe(0)
   } finally {
     await app.db.query('ALTER TABLE storage_lots_away RENAME TO storage_lots')
+  }
+})
+
+test('a thumbnail needs room below the ceiling too', async () => {
+  const user = await app.user()
+  const begun = await app.ok(user, 'upload.requestUploadUrl', file(1000))
+  await put(begun.uploadUrl, png(1000), begun.headers)
+  await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+  await app.db.query(`INSERT INTO storage_lots VALUES (gen_random_uuid(), $1, now() + interval '1 hour')`, [
+    CEILING,
+  ])
+  const replica = await startTestApp(app.env, app.env.DATABASE_URL)
+  try {
+    const input = { fileId: begun.fileId, data: webp(5000).toString('base64') }
+    const set = () =>
+      callProcedure(
+        (one) => handleTrpc(one, Promise.resolve(replica.services)),
+        user,
+        'files.setThumbnail',
+        input,
+      )
+    expect((await set()).error).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message: expect.stringMatching(/^The service is full/),
+    })
+    expect(await sum()).toBe(1000)
+    await app.db.query('DELETE FROM storage_lots')
+    await until('there is room', async () => !(await set()).error)
+    expect(await sum()).toBe(6000)
+  } finally {
+    await replica.close()
   }
 })

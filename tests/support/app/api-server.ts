@@ -16,6 +16,7 @@ export async function startApiServer(app: TestApp): Promise<{ url: string; close
     if (!route) return new Response(null, { status: 404 })
     // As the server in front of the routes sets it.
     request.headers.set(CLIENT_ADDRESS_HEADER, request.headers.get('x-test-address') ?? '192.0.2.1')
-    return route.handlers[request.method]!(request, { params: Promise.resolve(route.params) })
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    return route.handlers[method]!(request, { params: Promise.resolve(route.params) })
   })
 }

@@ -81,6 +81,17 @@ export function png(size: number, fill = 1): Buffer {
   return bytes
 }
 
+/** What the server reads of a lossy WebP of `size` bytes, `width` by `height` pixels. */
+export function webp(size: number, width = 160, height = width): Buffer {
+  const bytes = Buffer.alloc(size, 1)
+  bytes.write('RIFF....WEBPVP8 ', 'latin1')
+  bytes.writeUInt32LE(size - 8, 4)
+  bytes.writeUIntBE(0x9d012a, 23, 3)
+  bytes.writeUInt16LE(width, 26)
+  bytes.writeUInt16LE(height, 28)
+  return bytes
+}
+
 /** Users whose counters differ from the sum over their files, read in one statement: there are none. */
 export async function drift(db: pg.Pool): Promise<{ id: string }[]> {
   const { rows } = await db.query(

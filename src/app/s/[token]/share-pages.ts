@@ -41,8 +41,12 @@ export const sharePages: SharePages = {
     const typeKey = fileTypeKey(mimeType)
     const facts = `${escapeHtml(typeKey ? t(typeKey) : mimeType)} · ${escapeHtml(format.bytes(size))}`
     // The server does not know the visitor's time zone.
-    const day = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'long', timeZone: 'UTC' }).format(expiresAt)
-    const image = preview ? `<img src="${escapeHtml(preview)}" alt="${escapeHtml(t('sharePage.preview'))}">` : ''
+    const day = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'long', timeZone: 'UTC' }).format(
+      expiresAt,
+    )
+    const image = preview
+      ? `<img src="${escapeHtml(preview)}" alt="${escapeHtml(t('sharePage.preview'))}">`
+      : ''
     const main = `${BRAND}${image}<h1 dir="auto">${escapeHtml(filename)}</h1><p class="soft">${facts}</p>
 <p><a class="button" rel="nofollow" href="${escapeHtml(downloadUrl)}">${t('files.download')}</a></p><p class="soft">${t('sharePage.until', { day: escapeHtml(day) })}</p>`
     return plainPage({ locale, title: filename, main, style: STYLE, head: ICON })

@@ -17,6 +17,7 @@ export function fileRecord(file: File): FileRecord {
     rejectReason: file.rejectReason,
     reserved: Number(file.reservedBytes),
     used: Number(file.usedBytes),
+    thumbnailBytes: file.thumbnailBytes,
     urlExpiresAt: file.urlExpiresAt,
     expiresAt: file.expiresAt,
     deletedAt: file.deletedAt,

@@ -7,6 +7,7 @@ import { leases } from './leases.ts'
 import { listFiles } from './list-files.ts'
 import { parts } from './parts.ts'
 import { quota } from './quota.ts'
+import { thumbnails } from './thumbnails.ts'
 import { transitions } from './transitions.ts'
 
 /**
@@ -17,7 +18,7 @@ export function createFileRepo(db: Db): UploadRepo {
   const findById = createBatch(async (ids: string[]) => {
     const rows = await db.sql.rows<FileRow>`
       SELECT id, user_id, filename, mime_type, size_bytes, key, state, upload_id, total_parts, part_size, etag,
-        reject_reason, reserved_bytes, used_bytes, url_expires_at, expires_at, deleted_at, ended_at, created_at
+        reject_reason, reserved_bytes, used_bytes, thumbnail_bytes, url_expires_at, expires_at, deleted_at, ended_at, created_at
       FROM files WHERE id = ANY (${ids}::uuid[])`
     const found = new Map(rows.map((row) => [row.id, fileRecordOfRow(row)]))
     return ids.map((id) => found.get(id))
@@ -28,6 +29,7 @@ export function createFileRepo(db: Db): UploadRepo {
     ...leases(db),
     ...transitions(db),
     ...parts(db),
+    ...thumbnails(db),
     ...cleanup(db),
 
     async find(id, userId, withDeleted = false) {

@@ -81,9 +81,11 @@ export function transitions(
           UPDATE users SET used_bytes = users.used_bytes - old.used_bytes,
             reserved_bytes = users.reserved_bytes + old.used_bytes
           FROM old WHERE users.id = old.user_id AND old.used_bytes > 0
+        ), pictures AS (
+          DELETE FROM file_thumbnails USING old WHERE file_id = old.id
         )
         UPDATE files SET deleted_at = COALESCE(files.deleted_at, ${at}::timestamptz), used_bytes = 0,
-          reserved_bytes = files.reserved_bytes + old.used_bytes,
+          thumbnail_bytes = 0, reserved_bytes = files.reserved_bytes + old.used_bytes,
           cleanup_after = CASE WHEN files.deleted_at IS NULL THEN ${at}::timestamptz ELSE files.cleanup_after END,
           lease_id = NULL, leased_until = NULL
         FROM old WHERE files.id = old.id
@@ -108,12 +110,14 @@ export function transitions(
             SELECT user_id, sum(used_bytes) AS used, count(*) FILTER (WHERE unfinished) AS unfinished FROM old GROUP BY user_id
           ) AS sums
           WHERE users.id = sums.user_id
+        ), pictures AS (
+          DELETE FROM file_thumbnails USING old WHERE file_id = old.id
         )
         UPDATE files SET deleted_at = COALESCE(files.deleted_at, ${at}::timestamptz),
           state = CASE WHEN old.unfinished THEN 'ABORTED' ELSE files.state END,
           ended_at = CASE WHEN old.unfinished THEN ${at}::timestamptz ELSE files.ended_at END,
-          used_bytes = 0, reserved_bytes = files.reserved_bytes + old.used_bytes, expires_at = NULL,
-          cleanup_after = ${at}::timestamptz, lease_id = NULL, leased_until = NULL
+          used_bytes = 0, thumbnail_bytes = 0, reserved_bytes = files.reserved_bytes + old.used_bytes,
+          expires_at = NULL, cleanup_after = ${at}::timestamptz, lease_id = NULL, leased_until = NULL
         FROM old WHERE files.id = old.id`,
       )
       return db.file.count({ where: { userId, deletedAt: null } })

@@ -23,6 +23,10 @@ export function trpcUploadApi({ upload, account, files }: Client): UploadApi {
     completeMultipart: async (fileId, signal) =>
       (await translated(upload.completeMultipart.mutate({ fileId }, within(signal)))).file,
     status: (fileId, signal) => translated(upload.status.query({ fileId }, within(signal))),
+    setThumbnail: async (fileId, webp, signal) => {
+      const data = await base64(webp)
+      await translated(files.setThumbnail.mutate({ fileId, data }, within(signal)))
+    },
     abort: async (fileId, kind) => {
       try {
         if (kind === 'multipart') await translated(upload.abortMultipart.mutate({ fileId }, within()))
@@ -34,6 +38,11 @@ export function trpcUploadApi({ upload, account, files }: Client): UploadApi {
       }
     },
   }
+}
+
+async function base64(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer())
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
 
 function within(signal?: AbortSignal): { signal: AbortSignal } {

@@ -46,6 +46,8 @@ export type UploadApi = {
   completePart(fileId: string, partNumber: number, etag: string): Promise<void>
   completeMultipart(fileId: string, signal: AbortSignal): Promise<UploadedFile>
   status(fileId: string, signal: AbortSignal): Promise<UploadStatus>
+  /** Stores a small picture (WebP) of a finished file. */
+  setThumbnail(fileId: string, webp: Blob, signal: AbortSignal): Promise<void>
   /** Ends an unfinished upload: frees its bytes and its reservation. */
   abort(fileId: string, kind: 'simple' | 'multipart'): Promise<void>
 }

@@ -7,9 +7,14 @@ import type { PauseController } from './pause-controller.ts'
 import { type RetryPolicy, retry } from './retry.ts'
 import type { Semaphore } from './semaphore.ts'
 
+/** A small picture (WebP) of a file; null where this platform can make none of it. */
+export type MakeThumbnail = (file: Blob, mimeType: MimeType, signal: AbortSignal) => Promise<Blob | null>
+
 /** What all uploads of an uploader share. */
 export type UploadResources = {
   api: UploadApi
+  /** Undefined: files get no thumbnails. */
+  makeThumbnail: MakeThumbnail | undefined
   transport: Transport
   /** Bounds the PUTs of all uploads together. */
   semaphore: Semaphore

@@ -17,6 +17,7 @@ import { alwaysOnline, type Connection } from './connection.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
 import { Semaphore } from './semaphore.ts'
 import { Upload, type UploaderPort } from './upload.ts'
+import type { MakeThumbnail } from './upload-context.ts'
 import { UsageCache } from './usage-cache.ts'
 
 export type UploaderOptions = {
@@ -28,6 +29,8 @@ export type UploaderOptions = {
   scope?: string
   /** PUTs at once, over all files. Browsers have six connections per host with HTTP/1.1. Default 4. */
   concurrency?: number
+  /** Makes the thumbnails that are stored beside files, in browsers `browserThumbnail`. Default: none are stored. */
+  makeThumbnail?: MakeThumbnail
   /** Files at once. Default: as many as PUTs, since small files spend their time in calls. */
   parallelFiles?: number
   /** Bytes of a part, at least 5 MiB. Default: 5 MiB, more for files that would have over 256 of them. */
@@ -67,6 +70,7 @@ class UploadQueue implements Uploader {
     this.#port = {
       resources: {
         ...{ api: options.api, transport: options.transport, concurrency, partBytes: options.partBytes },
+        makeThumbnail: options.makeThumbnail,
         semaphore: new Semaphore(concurrency),
         limits: { ...DEFAULT_LIMITS, ...options.limits },
         retry: { ...DEFAULT_RETRY, ...options.retry },

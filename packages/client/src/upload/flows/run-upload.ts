@@ -9,12 +9,21 @@ import { checkQuota } from '../validation/validate-file.ts'
 import { kindOf } from './choose-flow.ts'
 import { uploadMultipart } from './multipart-upload.ts'
 import { uploadSimple } from './simple-upload.ts'
+import { storeThumbnail } from './store-thumbnail.ts'
 
-/**
- * Sends a source and returns the file. Continues an unfinished upload if there is one; otherwise checks the
- * quota and takes the flow that fits the size.
- */
+/** Sends a source, stores a thumbnail of it where one can be made, and returns the file. */
 export async function runUpload(
+  context: UploadContext,
+  record: UploadRecord,
+  usage: UsageCache,
+): Promise<UploadedFile> {
+  const file = await sendFile(context, record, usage)
+  await storeThumbnail(context, file.id)
+  return file
+}
+
+/** Continues an unfinished upload if there is one; otherwise checks the quota and takes the flow that fits the size. */
+async function sendFile(
   context: UploadContext,
   record: UploadRecord,
   usage: UsageCache,
