@@ -15,8 +15,8 @@ import { useRefreshShares } from './use-shares.ts'
 const DAYS = ['1', '7', '30', '365'] as const
 type Days = (typeof DAYS)[number]
 
-/** Makes a link with a time and, if wanted, a password. `onCreated`: it is in the list. */
-export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreated(): void }) {
+/** Makes a link with a time and, if wanted, a password. `onCreated` gets its id. */
+export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreated(id: string): void }) {
   const { client } = useClients()
   const { t } = useWords()
   const { announce } = useTell()
@@ -26,13 +26,18 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
   const creation = useMutation({
     mutationFn: async () => {
       const expiresInDays = Number(days)
-      await client.shares.create.mutate({ fileId, expiresInDays, ...(password && { password }) })
+      const { id } = await client.shares.create.mutate({
+        fileId,
+        expiresInDays,
+        ...(password && { password }),
+      })
       await refresh()
+      return id
     },
-    onSuccess: () => {
+    onSuccess: (id) => {
       setPassword('')
       announce(t('shares.created'))
-      onCreated()
+      onCreated(id)
     },
   })
   const passwordInvalid = creation.isError && errorFacts(creation.error).fieldErrors?.password !== undefined

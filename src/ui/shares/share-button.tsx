@@ -1,7 +1,7 @@
 'use client'
 
 import { Share2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { IconButton } from '../components/icon-button.tsx'
 import { useWords } from '../i18n/messages-provider.tsx'
 
@@ -12,14 +12,20 @@ const ShareDialog = lazy(async () => ({ default: (await import('./share-dialog.t
 export function ShareButton({ fileId, filename }: { fileId: string; filename: string }) {
   const { t } = useWords()
   const [open, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   return (
     <>
-      <IconButton label={t('shares.share', { name: filename })} onClick={() => setOpen(true)}>
+      <IconButton ref={button} label={t('shares.share', { name: filename })} onClick={() => setOpen(true)}>
         <Share2 aria-hidden="true" className="size-4" />
       </IconButton>
       {open && (
         <Suspense>
-          <ShareDialog fileId={fileId} filename={filename} onClose={() => setOpen(false)} />
+          <ShareDialog
+            fileId={fileId}
+            filename={filename}
+            onClose={() => setOpen(false)}
+            onClosed={() => button.current?.focus({ preventScroll: true })}
+          />
         </Suspense>
       )}
     </>

@@ -2,23 +2,32 @@
 
 import { Close, Content, Description, Overlay, Portal, Root, Title } from '@radix-ui/react-dialog'
 import { X } from 'lucide-react'
-import { useRef } from 'react'
+import { useState } from 'react'
 import { IconButton } from '../components/icon-button.tsx'
 import { useWords } from '../i18n/messages-provider.tsx'
 import { CreateShareForm } from './create-share-form.tsx'
 import { ShareList } from './share-list.tsx'
 
-type ShareDialogProps = { fileId: string; filename: string; onClose(): void }
+type ShareDialogProps = {
+  fileId: string
+  filename: string
+  onClose(): void
+  /** Called after the dialog has closed, to restore the focus. */
+  onClosed(): void
+}
 
 /** The links to a file: make one, copy, see how often it was used, revoke. Open while it is rendered. */
-export function ShareDialog({ fileId, filename, onClose }: ShareDialogProps) {
+export function ShareDialog({ fileId, filename, onClose, onClosed }: ShareDialogProps) {
   const { t } = useWords()
-  const list = useRef<HTMLElement>(null)
+  const [newShare, setNewShare] = useState<string>()
   return (
     <Root open onOpenChange={onClose}>
       <Portal>
         <Overlay className="fixed inset-0 z-40 bg-black/45" />
-        <Content className="fixed top-1/2 left-1/2 z-50 max-h-[90dvh] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-4 shadow-card sm:p-6">
+        <Content
+          onCloseAutoFocus={onClosed}
+          className="fixed top-1/2 left-1/2 z-50 max-h-[90dvh] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-4 shadow-card sm:p-6"
+        >
           <div className="flex items-start justify-between gap-3">
             <Title className="pt-1.5 text-lg font-semibold">{t('shares.title')}</Title>
             <Close asChild>
@@ -33,15 +42,10 @@ export function ShareDialog({ fileId, filename, onClose }: ShareDialogProps) {
               name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
             })}
           </Description>
-          <CreateShareForm fileId={fileId} onCreated={() => focusFirstLink(list.current)} />
-          <ShareList ref={list} fileId={fileId} />
+          <CreateShareForm fileId={fileId} onCreated={setNewShare} />
+          <ShareList fileId={fileId} newShare={newShare} />
         </Content>
       </Portal>
     </Root>
   )
-}
-
-/** The new link is the first one: the next thing to do is to copy it. */
-function focusFirstLink(list: HTMLElement | null): void {
-  list?.querySelector('button')?.focus()
 }

@@ -1,6 +1,5 @@
 'use client'
 
-import type { Ref } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { errorText } from '../context/error-text.ts'
@@ -8,12 +7,12 @@ import { useWords } from '../i18n/messages-provider.tsx'
 import { ShareRow } from './share-row.tsx'
 import { useShares } from './use-shares.ts'
 
-export function ShareList({ fileId, ref }: { fileId: string; ref: Ref<HTMLElement> }) {
+/** `newShare`: the one just made, which is to be copied next. */
+export function ShareList({ fileId, newShare }: { fileId: string; newShare: string | undefined }) {
   const { t } = useWords()
   const { data, error, refetch } = useShares(fileId)
   return (
     <section
-      ref={ref}
       // Takes the focus when the last link is revoked.
       tabIndex={-1}
       aria-label={t('shares.list')}
@@ -29,7 +28,7 @@ export function ShareList({ fileId, ref }: { fileId: string; ref: Ref<HTMLElemen
       {data && data.items.length > 0 && (
         <ul className="space-y-4">
           {data.items.map((share, i) => (
-            <ShareRow key={share.id} share={share} number={i + 1} />
+            <ShareRow key={share.id} share={share} number={i + 1} isNew={share.id === newShare} />
           ))}
         </ul>
       )}

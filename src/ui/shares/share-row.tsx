@@ -2,7 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { Check, Copy } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { inputClass } from '../components/text-field.tsx'
@@ -13,14 +13,25 @@ import { copyText } from '../files/copy-text.ts'
 import { useWords } from '../i18n/messages-provider.tsx'
 import { type Share, useRefreshShares } from './use-shares.ts'
 
-/** One link. `number`: its place in the list, which tells its buttons apart. */
-export function ShareRow({ share, number }: { share: Share; number: number }) {
+type ShareRowProps = {
+  share: Share
+  /** Its place in the list, which tells its buttons apart. */
+  number: number
+  /** It was just made: the next thing to do is to copy it. */
+  isNew: boolean
+}
+
+export function ShareRow({ share, number, isNew }: ShareRowProps) {
   const { client } = useClients()
   const { t, formatLocale } = useWords()
   const { announce } = useTell()
   const refresh = useRefreshShares(share.fileId)
   const row = useRef<HTMLLIElement>(null)
+  const copyButton = useRef<HTMLButtonElement>(null)
   const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (isNew) copyButton.current?.focus()
+  }, [isNew])
   const revocation = useMutation({
     mutationFn: async () => {
       await client.shares.revoke.mutate({ id: share.id })
@@ -57,6 +68,7 @@ export function ShareRow({ share, number }: { share: Share; number: number }) {
             className={`${inputClass} min-w-0 flex-1 text-sm`}
           />
           <Button
+            ref={copyButton}
             variant="primary"
             className="min-h-11"
             aria-label={copied ? undefined : t('shares.copy', { number })}
