@@ -8,6 +8,7 @@ import { checkDatabase } from './doctor/check-database.ts'
 import { checkGateways, checkWebPush } from './doctor/check-gateways.ts'
 import { checkIssuer } from './doctor/check-issuer.ts'
 import { checkObjectStore } from './doctor/check-object-store.ts'
+import { checkSmtp } from './doctor/check-smtp.ts'
 import type { Finding, Report } from './doctor/finding.ts'
 
 const USAGE = `usage: npm run doctor [-- --json]
@@ -53,4 +54,5 @@ async function examine(report: Report): Promise<void> {
   await checkGateways(config, report)
   await checkIssuer(config, report)
   checkWebPush(config, report)
+  await checkSmtp(config, report)
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmulators } from '@pigeonhole/emulators'
+import { startMailbox, startMailboxPage } from '@pigeonhole/emulators/mailbox'
 import { startPhones } from '@pigeonhole/emulators/phones'
 import { PostgresPackageMissing, startPostgres } from '@pigeonhole/emulators/postgres'
 import { buildIfNeeded, ROOT } from './build-if-needed.ts'
@@ -25,10 +26,11 @@ const closers: (() => Promise<unknown>)[] = []
 
 const HELP = `usage: npm run local [-- --data DIR]
 
-Starts the app and everything it needs on this machine: PostgreSQL, an S3 store, push gateways, virtual phones.
+Starts the app and everything it needs on this machine: PostgreSQL, an S3 store, push gateways, virtual phones,
+a mailbox.
 
   --data DIR  keeps the data there instead of in .data/
-  PORT        the app's port, default 3000; the services take the next seven free ones`
+  PORT        the app's port, default 3000; the services take the next nine free ones`
 
 async function run(): Promise<void> {
   if (args.values.help) {
@@ -47,7 +49,7 @@ async function run(): Promise<void> {
   if (fault) throw new Error(fault)
   const secrets = await ensureSecrets(join(dataDir, 'secrets.json'))
   const url = process.env.NEXTAUTH_URL ?? `http://localhost:${port}`
-  const ports = await freePorts(Math.max(port + 1, 1024), 7)
+  const ports = await freePorts(Math.max(port + 1, 1024), 9)
   closers.push(await recordRunning(runningFile, { pid: process.pid, url, databasePort: ports[0]! }))
 
   say('Starting PostgreSQL, object store and push gateways ...')
@@ -59,11 +61,17 @@ async function run(): Promise<void> {
     ports: { s3: ports[1]!, apns: ports[2]!, apnsSandbox: ports[3]!, fcm: ports[4]!, webPush: ports[5]! },
   })
   closers.unshift(() => stack.close())
+  const mailbox = await startMailbox({ port: ports[7]! })
+  closers.unshift(() => mailbox.close())
+  const mailboxPage = await startMailboxPage(mailbox, ports[8]!)
+  closers.unshift(() => mailboxPage.close())
 
   const env = {
     ALLOW_SIGNUP: 'true',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     ...stack.env,
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'Pigeonhole <pigeonhole@localhost.example>',
     DATABASE_URL: databaseUrl,
     NEXTAUTH_URL: url,
     NEXTAUTH_SECRET: secrets.sessionSecret,
@@ -92,7 +100,18 @@ async function run(): Promise<void> {
   })
   closers.unshift(() => phones.close())
   app.once('exit', (code) => void stop(code ?? 1))
-  say(welcome({ url, phonesUrl: phones.url, databaseUrl, stack, secrets, demo, dataDir }))
+  say(
+    welcome({
+      url,
+      phonesUrl: phones.url,
+      mailboxUrl: mailboxPage.url,
+      databaseUrl,
+      stack,
+      secrets,
+      demo,
+      dataDir,
+    }),
+  )
 }
 
 /** The URL of a database on a PostgreSQL of our own; of DATABASE_URL where its npm package has none for this machine. */

@@ -115,7 +115,10 @@ function toConfig(v: Variables) {
       maxOpenUploads: v.MAX_OPEN_UPLOADS,
       maxParts: v.S3_MAX_PARTS,
       contentCheck: v.UPLOAD_CONTENT_CHECK,
+      verifiedOnly: v.SMTP_URL !== undefined,
     },
+    /** Where mails go; undefined: none are sent. */
+    mail: v.SMTP_URL && v.MAIL_FROM ? { ...v.SMTP_URL, from: v.MAIL_FROM } : undefined,
     push: { sendsPerMinute: v.PUSH_SEND_RATE_PER_MINUTE },
     /** Whether webhooks may have plain http and private addresses. */
     webhooks: { allowPrivate: v.WEBHOOKS_ALLOW_PRIVATE },

@@ -3,6 +3,7 @@ import { createApnsGateway } from './apns/gateway.ts'
 import { createAudit } from './audit.ts'
 import { createAuditTrail } from './audit-trail.ts'
 import { SIGN_UP_WINDOW_SECONDS } from './auth/accounts.ts'
+import { MAIL_WINDOW_SECONDS } from './auth/email-links.ts'
 import { createExternalUsers } from './auth/external-users.ts'
 import { KNOWN_ADDRESS_SECONDS, LOGIN_WINDOW_SECONDS } from './auth/login-throttle.ts'
 import { createPasswords } from './auth/password.ts'
@@ -31,6 +32,7 @@ import { createFileRepo } from './data/upload/file-repo.ts'
 import { createStorageLeases, storedBytes } from './data/upload/storage-leases.ts'
 import { createAccountDeletionRepo } from './data/users/account-deletion-repo.ts'
 import { createApiKeyRepo } from './data/users/api-key-repo.ts'
+import { createEmailTokenRepo } from './data/users/email-token-repo.ts'
 import { createExternalUserRepo } from './data/users/external-user-repo.ts'
 import { findExternalUser } from './data/users/find-external-user.ts'
 import { createManagedUserRepo } from './data/users/managed-user-repo.ts'
@@ -51,6 +53,9 @@ import { createSecretGate } from './http/authentication/secret-gate.ts'
 import { createKeySet } from './jwt/key-set.ts'
 import { createLoadKeys } from './jwt/load-keys.ts'
 import { createTokenVerifier } from './jwt/verify-token.ts'
+import { composeMail } from './mail/compose.ts'
+import { createOutbox } from './mail/outbox.ts'
+import { createSmtp } from './mail/smtp.ts'
 import { NEW_DEVICES_WINDOW_SECONDS } from './push/devices.ts'
 import { createPushService } from './push/service.ts'
 import { UPSTREAMS } from './push/upstream.ts'
@@ -87,6 +92,8 @@ const PUSH_DRAIN_MS = 12_000
 const WEBHOOK_DRAIN_MS = 3_000
 /** Time for sweeps, which other replicas repeat. */
 const SWEEP_DRAIN_MS = 3_000
+/** Time for mails in flight. Those that a mute server keeps are lost: their readers ask for others. */
+const MAIL_DRAIN_MS = 3_000
 /** Requests that still wait for the store then fail. */
 const STORE_DRAIN_MS = 10_000
 /** By then nobody waits for a push any more. */
@@ -144,7 +151,15 @@ export async function build(config: Config, passwords = createPasswords()) {
   const sweepDeps = { ...uploadDeps, repo: watchUploads(createFileRepo(sweepDb), metrics.onUpload) }
   const sweeper = createSweeper(sweepDeps)
   const audit = createAudit({ repo: createAuditRepo(db), clock, log })
-  const { auth, accounts, accountDeletion, apiKeys, sessions, sessionSweeper, sharePasswords } =
+  const smtp = config.mail && createSmtp(config.mail)
+  const outbox =
+    smtp &&
+    createOutbox({
+      send: (mail, signal) => smtp.send(composeMail(mail, config.baseUrl), signal),
+      onResult: metrics.onMail,
+      log,
+    })
+  const { auth, accounts, accountDeletion, emailLinks, apiKeys, sessions, sessionSweeper, sharePasswords } =
     createAuthService({
       config,
       clock,
@@ -154,6 +169,7 @@ export async function build(config: Config, passwords = createPasswords()) {
       passwords,
       sessions: createSessionRepo(db),
       apiKeys: createApiKeyRepo(db),
+      emailTokens: createEmailTokenRepo(db),
       deletions: createAccountDeletionRepo(db),
       attempts: createRateCounter(counterPool, { prefix: 'auth', windowSeconds: LOGIN_WINDOW_SECONDS }),
       knownAddresses: createRateCounter(counterPool, {
@@ -161,6 +177,8 @@ export async function build(config: Config, passwords = createPasswords()) {
         windowSeconds: KNOWN_ADDRESS_SECONDS,
       }),
       signUps: createRateCounter(counterPool, { prefix: 'signup', windowSeconds: SIGN_UP_WINDOW_SECONDS }),
+      mailRequests: createRateCounter(counterPool, { prefix: 'mail', windowSeconds: MAIL_WINDOW_SECONDS }),
+      outbox,
       files: { deleteAll: (userId) => deleteUserFiles(sweepDeps, sweeper, userId) },
     })
 
@@ -356,6 +374,7 @@ export async function build(config: Config, passwords = createPasswords()) {
     auth,
     accounts,
     accountDeletion,
+    emailLinks,
     apiKeys,
     sessions,
     sessionSweeper,
@@ -393,6 +412,8 @@ export async function build(config: Config, passwords = createPasswords()) {
     /** Lets work in flight finish, then closes all connections. */
     async close(): Promise<void> {
       await stopWork()
+      // Not before: the requests of a drain may still ask for mails.
+      await outbox?.close(MAIL_DRAIN_MS)
       await Promise.all(Object.values(gateways).map((gateway) => gateway.close(GATEWAY_CLOSE_MS)))
       await egress.destroy()
       issuerKeys?.close()

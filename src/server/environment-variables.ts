@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { isIssuerUrl } from './jwt/issuer-url.ts'
+import { parseMailFrom, parseSmtpUrl } from './mail/mail-server.ts'
 
 /** A whole number: bytes, seconds, counts. */
 const count = (min: number, max = Number.MAX_SAFE_INTEGER) =>
@@ -102,6 +103,27 @@ const hosts = z
     error: 'must be hosts separated by commas, like push.example.com,push.example.net:8443',
   })
 
+const smtpUrl = z.string().transform((v, context) => {
+  const server = parseSmtpUrl(v)
+  if (server) return server
+  context.addIssue({
+    code: 'custom',
+    message:
+      'must be a URL like smtp://user:password@smtp.example.com:587 or smtps://smtp.example.com, with special characters of user and password percent-encoded',
+  })
+  return z.NEVER
+})
+
+const mailFrom = z.string().transform((v, context) => {
+  const from = parseMailFrom(v)
+  if (from) return from
+  context.addIssue({
+    code: 'custom',
+    message: 'must be an address like files@example.com or Files <files@example.com>',
+  })
+  return z.NEVER
+})
+
 /** Every environment variable with its form and its default. */
 export const variables = z.object({
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database'),
@@ -163,6 +185,8 @@ export const variables = z.object({
   OIDC_ISSUER: httpUrl.optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: mailFrom.optional(),
   WEBHOOKS_ALLOW_PRIVATE: flag.default(false),
   AUTH_JWT_ISSUER: issuerUrl.optional(),
   AUTH_JWT_AUDIENCE: z.string().optional(),
@@ -190,6 +214,7 @@ export const GROUPS: (keyof Variables)[][] = [
   ['GITHUB_ID', 'GITHUB_SECRET'],
   ['GOOGLE_ID', 'GOOGLE_SECRET'],
   ['AUTH_JWT_ISSUER', 'AUTH_JWT_AUDIENCE'],
+  ['SMTP_URL', 'MAIL_FROM'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
 ]
 

@@ -38,7 +38,9 @@ describe('the environment', () => {
       maxOpenUploads: 1000,
       maxParts: 10_000,
       contentCheck: 'lenient',
+      verifiedOnly: false,
     })
+    expect(config.mail).toBeUndefined()
     expect(config.push.sendsPerMinute).toBe(600)
     expect(config.signInFailuresPer15Min).toBe(10)
     expect(config.allowSignUp).toBe(false)

@@ -69,6 +69,8 @@ const KERNEL = [
   'server/text.ts',
   ...SHARED,
 ]
+/** Which language a reader has: pure functions, so that a mail has the language of the page that asked for it. */
+const CHOICE_OF_LANGUAGE = ['ui/i18n/choose-locale.ts', 'ui/i18n/locales.ts']
 const isPackage = (target: string) => !/^(app|server|ui|cli|packages|generated|instrumentation)/.test(target)
 const SDK =
   /^(@aws-sdk|@prisma|pg$|jose$|apns2|firebase-admin|google-auth-library|undici|next$|next\/|next-auth|@trpc|@opentelemetry)/
@@ -100,6 +102,21 @@ describe('who may import whom', () => {
     expect(offending(['server/auth'], rule)).toEqual([])
   })
 
+  test("server/mail: its own files, auth's ports, the languages, the mail library", () => {
+    const rule = (i: Import) =>
+      inside(i.target, 'server/mail', 'server/auth/ports.ts', ...CHOICE_OF_LANGUAGE, ...KERNEL) ||
+      (isPackage(i.target) && !isSdk(i.target))
+    expect(offending(['server/mail'], rule)).toEqual([])
+  })
+
+  test('nodemailer is loaded by one file, and only when there is a mail to send', () => {
+    const users = imports.filter((i) => i.target.startsWith('nodemailer') && !i.typeOnly).map((i) => i.file)
+    expect([...new Set(users)]).toEqual(['server/mail/smtp.ts'])
+    const smtp = readFileSync(pathOf('server/mail/smtp.ts'), 'utf8')
+    expect(smtp).toContain("await import('nodemailer')")
+    expect(smtp).not.toMatch(/^import (?!type)[^\n]*'nodemailer'/m)
+  })
+
   test('trpc and http: services, auth, errors; never data or an SDK, next-auth in its folder excepted', () => {
     const rule = (i: Import) =>
       !inside(
@@ -109,11 +126,12 @@ describe('who may import whom', () => {
         'server/apns',
         'server/fcm',
         'server/webpush',
+        'server/mail',
         'generated',
         'packages/emulators',
-        'ui',
         'cli',
       ) &&
+      (!inside(i.target, 'ui') || CHOICE_OF_LANGUAGE.includes(i.target)) &&
       (!inside(i.target, 'packages/client') || SHARED.includes(i.target)) &&
       (!isSdk(i.target) ||
         i.target.startsWith('@trpc/server') ||

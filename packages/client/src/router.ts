@@ -57,6 +57,30 @@ export type AppRouter = TRPCBuiltRouter<
           meta: object
           errorShape: ErrorShape
         }>
+        requestEmailVerification: TRPCMutationProcedure<{
+          input: void
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        verifyEmail: TRPCMutationProcedure<{
+          input: { token: string }
+          output: { success: true; email: string; resetToken: string | null }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        requestPasswordReset: TRPCMutationProcedure<{
+          input: { email: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        resetPassword: TRPCMutationProcedure<{
+          input: { token: string; password: string }
+          output: { success: true; email: string }
+          meta: object
+          errorShape: ErrorShape
+        }>
         sessions: TRPCQueryProcedure<{
           input: void
           output: {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `pigeonhole-emulators s3|apns|fcm|webpush|oidc '{"port":9000,...}'`: one emulator as a process of its own. The options are
- * those of `startS3`, `startApns`, `startFcm`, `startWebPush` and `startOidc` as far as JSON can express them, see
+ * `pigeonhole-emulators s3|apns|fcm|webpush|oidc|mailbox '{"port":9000,...}'`: one emulator as a process of its own. The options are
+ * those of `startS3`, `startApns`, `startFcm`, `startWebPush`, `startOidc` and `startMailbox` as far as JSON can express them, see
  * `command.ts` of each.
  */
 import { fail, runCommand } from './run-command.ts'
@@ -13,4 +13,5 @@ else if (name === 'apns') await runCommand((await import('./apns/command.ts')).a
 else if (name === 'fcm') await runCommand((await import('./fcm/command.ts')).fcmCommand, json)
 else if (name === 'webpush') await runCommand((await import('./webpush/command.ts')).webPushCommand, json)
 else if (name === 'oidc') await runCommand((await import('./oidc/command.ts')).oidcCommand, json)
-else fail(`usage: pigeonhole-emulators s3|apns|fcm|webpush|oidc '{"port":9000}'`)
+else if (name === 'mailbox') await runCommand((await import('./mailbox/command.ts')).mailboxCommand, json)
+else fail(`usage: pigeonhole-emulators s3|apns|fcm|webpush|oidc|mailbox '{"port":9000}'`)

@@ -23,6 +23,7 @@ test.each([
   ['FCM', 'phone 200\ngone 404\n'],
   ['Web push', '201 hello\n410\n'],
   ['OIDC', 'ada https://files.example.com\n'],
+  ['Mailbox', 'Hello ada@example.com\n451\n'],
   ['PostgreSQL', '[ { one: 1 } ]\n'],
   ['Everything', 'pigeonhole 21\n'],
 ])('the example for %s', async (heading, output) => {

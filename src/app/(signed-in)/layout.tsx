@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { getServices } from '../../server/container.ts'
 import { AppLayout } from '../../ui/layout/app-layout.tsx'
 import { currentUser } from '../session.ts'
 
@@ -7,5 +8,7 @@ export default async function SignedInLayout({ children }: { children: ReactNode
   // The page itself redirects to the sign-in page, because it knows the path to return to.
   if (!user) return children
   const { id, email, name } = user
-  return <AppLayout user={{ id, email, name }}>{children}</AppLayout>
+  const { emailLinks } = await getServices()
+  const mustVerify = await emailLinks.mustVerify(id)
+  return <AppLayout user={{ id, email, name, mustVerify }}>{children}</AppLayout>
 }

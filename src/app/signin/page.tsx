@@ -35,7 +35,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Que
     })
   return (
     <CenteredLayout title={t('signIn.title')} footer={footer}>
-      <SignInForm next={next} error={first(query.error)} />
+      <SignInForm next={next} error={first(query.error)} canReset={config.mail !== undefined} />
       <ProviderButtons providers={providers} next={next} />
     </CenteredLayout>
   )

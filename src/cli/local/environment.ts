@@ -1,7 +1,13 @@
 /** What `npm run local` provides itself: a value from outside would point the local app at real services. */
 const PROVIDED =
   /^(DATABASE_URL|NEXTAUTH_SECRET|PUSH_TOKEN_ADMIN_SECRET|METRICS_TOKEN)$|^(S3|APNS|FIREBASE|FCM|AWS)_/
-const PROVIDED_TOO = ['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'TRUST_PROXY']
+const PROVIDED_TOO = [
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'GOOGLE_CLOUD_PROJECT',
+  'TRUST_PROXY',
+  'SMTP_URL',
+  'MAIL_FROM',
+]
 
 /**
  * The environment of the app and of the commands that `npm run local` starts: this process's, without what

@@ -5,6 +5,7 @@ import type { Secrets } from './secrets.ts'
 type Input = {
   url: string
   phonesUrl: string
+  mailboxUrl: string
   databaseUrl: string
   stack: Emulators
   secrets: Secrets
@@ -14,13 +15,23 @@ type Input = {
 }
 
 /** The first screen: addresses, the login, and three commands to paste. */
-export function welcome({ url, phonesUrl, databaseUrl, stack, secrets, demo, dataDir }: Input): string {
+export function welcome({
+  url,
+  phonesUrl,
+  mailboxUrl,
+  databaseUrl,
+  stack,
+  secrets,
+  demo,
+  dataDir,
+}: Input): string {
   const json = `-H 'content-type: application/json'`
   return `
 Pigeonhole is running.
 
   App            ${url}
   Phones         ${phonesUrl}   (virtual phones: watch pushes arrive)
+  Mailbox        ${mailboxUrl}   (every mail that the app sends)
   Sign in        ${DEMO_EMAIL}  /  ${secrets.demoPassword}
   Admin secret   ${secrets.adminSecret}
 

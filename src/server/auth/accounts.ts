@@ -4,6 +4,7 @@ import { AppError, isAppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { RateCounter, WindowCount } from '../rate-counter.ts'
 import type { AccountDeletion } from './account-deletion.ts'
+import type { EmailLinks } from './email-links.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Passwords } from './password.ts'
 import type { AuthUser, Caller, ExternalUser, SessionUser, UserRepo } from './ports.ts'
@@ -24,6 +25,7 @@ export type AccountsDeps = {
   /** Counts in windows of `SIGN_UP_WINDOW_SECONDS`. */
   signUps: RateCounter
   accountDeletion: AccountDeletion
+  emailLinks: Pick<EmailLinks, 'welcome'>
   clock: Clock
   audit: Audit
   allowSignUp: boolean
@@ -35,7 +37,7 @@ export function createAccounts(deps: AccountsDeps) {
   /** @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken), TOO_MANY_REQUESTS */
   async function signUp(
     input: { email: string; password: string; name?: string },
-    { address, userAgent }: Caller,
+    { address, userAgent, language }: Caller,
   ): Promise<IssuedSession> {
     if (!deps.allowSignUp)
       throw new AppError('FORBIDDEN', 'Sign-up is closed. Ask the operator for an account.')
@@ -56,6 +58,7 @@ export function createAccounts(deps: AccountsDeps) {
       return created
     })
     await audit.record({ action: 'account.created', actor: userActor(user.id), userId: user.id, address })
+    deps.emailLinks.welcome(user, language)
     return deps.signIn.issue(user, userAgent)
   }
 

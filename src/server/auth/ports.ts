@@ -43,6 +43,8 @@ export type Caller = {
   /** The address that limits count by. */
   address: string
   userAgent: string | null
+  /** Of mails to the caller, like `de`; without it English. */
+  language?: () => string
 }
 
 /** A user who signs in here, with what that needs. */
@@ -52,7 +54,7 @@ export type AuthUser = {
   name: string | null
   /** Since then nobody may sign in as this user. */
   disabledAt: Date | null
-  /** When the operator or a provider vouched for the email; null after a sign-up, which proves nothing. */
+  /** When the email was proven: by the operator, a provider, or a mailed link; null after a sign-up, which proves nothing. */
   emailVerifiedAt: Date | null
   /** PHC string; null for users who sign in with a provider only. */
   passwordHash: string | null
@@ -198,6 +200,52 @@ export type ApiKeyRepo = {
   find(hash: string): Promise<FoundApiKey | null>
   /** Writes down a use, of the key and of its user, if the last one written down is not after `before`. */
   used(keyId: string, use: { at: Date; before: Date }): Promise<void>
+}
+
+/** What a mailed link is for. */
+export type EmailTokenPurpose = 'verify' | 'reset'
+
+/** A mail with a link. */
+export type Mail = { purpose: EmailTokenPurpose; to: string; language: string; url: string }
+
+/** Sends mails beside the calls that ask for them. */
+export type Outbox = {
+  /**
+   * Returns at once; `prepare` runs later, and again if it fails. Null: there is nothing to send after all. False: too
+   * many mails wait.
+   */
+  post(prepare: () => Promise<Mail | null>): boolean
+}
+
+export type NewEmailToken = {
+  hash: string
+  userId: string
+  purpose: EmailTokenPurpose
+  createdAt: Date
+  expiresAt: Date
+}
+
+/** Who uses a link, and when, for the audit log. */
+export type TokenUse = { hash: string; at: Date; address: string }
+
+/**
+ * Links that were mailed. One is good until it expires or is used, for a user who is neither disabled nor being
+ * deleted; null: it is not. Using one ends all of its user's.
+ */
+export type EmailTokenRepo = {
+  create(token: NewEmailToken): Promise<void>
+  find(hash: string, purpose: EmailTokenPurpose, at: Date): Promise<{ userId: string; email: string } | null>
+  /** The user whose link it is has used it himself: his account is proven and keeps all it has. */
+  prove(use: TokenUse): Promise<boolean>
+  /**
+   * Somebody else may have made the account: it is proven, without what was put there before, and `next`, which sets its
+   * password, is stored. `proven`: it was proven already and is left as it is.
+   */
+  claim(use: TokenUse, next: Omit<NewEmailToken, 'userId'>): Promise<'claimed' | 'proven' | null>
+  /** Sets the password and ends all sessions. An account that nobody had proven loses what others put there. */
+  resetPassword(use: TokenUse, passwordHash: string): Promise<boolean>
+  /** Returns how many rows were deleted. */
+  deleteExpired(at: Date, limit: number): Promise<number>
 }
 
 /** The steps of deleting an account; each can be repeated. */

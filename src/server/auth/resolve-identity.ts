@@ -1,7 +1,8 @@
 import { type Audit, userActor } from '../audit.ts'
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
-import type { AuthUser, Identity, UserRepo } from './ports.ts'
+import type { EmailLinks } from './email-links.ts'
+import type { AuthUser, Caller, Identity, UserRepo } from './ports.ts'
 import { isEmail, normalizeEmail } from './schema.ts'
 
 /** Why a provider's sign-in is rejected; the sign-in page has the message for each. */
@@ -11,7 +12,13 @@ export type IdentityRejection =
   | 'SignUpDisabled'
   | 'AccountDisabled'
 
-export type IdentitiesDeps = { users: UserRepo; clock: Clock; audit: Audit; allowSignUp: boolean }
+export type IdentitiesDeps = {
+  users: UserRepo
+  emailLinks: Pick<EmailLinks, 'welcome'>
+  clock: Clock
+  audit: Audit
+  allowSignUp: boolean
+}
 
 export type ResolveIdentity = ReturnType<typeof createResolveIdentity>
 
@@ -20,10 +27,11 @@ export type ResolveIdentity = ReturnType<typeof createResolveIdentity>
  * unknown one is linked by email only if the provider has verified that email; if nobody had proven that email
  * before, the account loses what others put there.
  */
-export function createResolveIdentity({ users, clock, audit, allowSignUp }: IdentitiesDeps) {
+export function createResolveIdentity({ users, emailLinks, clock, audit, allowSignUp }: IdentitiesDeps) {
   return async function resolveIdentity(
     identity: Identity,
     address: string,
+    language?: Caller['language'],
   ): Promise<AuthUser | IdentityRejection> {
     const email = normalizeEmail(identity.email)
     // Twice, since a user may sign in from two windows at once: the second attempt finds what the other created.
@@ -57,7 +65,7 @@ export function createResolveIdentity({ users, clock, audit, allowSignUp }: Iden
       const owner = await users.findByEmail(email)
       if (owner) return identity.emailVerified ? join(owner) : 'OAuthAccountNotLinked'
       if (!allowSignUp) return 'SignUpDisabled'
-      return users.create(
+      const created = await users.create(
         {
           id: newId(),
           email,
@@ -67,6 +75,8 @@ export function createResolveIdentity({ users, clock, audit, allowSignUp }: Iden
         },
         identity,
       )
+      if (created && !created.emailVerifiedAt) emailLinks.welcome(created, language)
+      return created
     }
 
     async function join(owner: AuthUser): Promise<AuthUser | IdentityRejection | null> {

@@ -89,6 +89,24 @@ export const changePasswordInput = z.strictObject({
 /** A user without a password must have just signed in with a provider instead. */
 export const deleteAccountInput = z.strictObject({ password: givenPassword.optional() })
 
+/** Longer ones are none of ours, which have 43 characters. */
+const emailToken = z.string().min(1, 'must not be empty').max(256, 'must have at most 256 characters')
+
+export const passwordResetRequestInput = z.strictObject({ email: emailSchema })
+
+export const verifyEmailInput = z.strictObject({ token: emailToken })
+
+export const verifyEmailOutput = z.object({
+  success: z.literal(true),
+  email: z.string(),
+  /** For `account.resetPassword`, where the account has lost its password; null: it is as it was. */
+  resetToken: z.string().nullable(),
+})
+
+export const resetPasswordInput = z.strictObject({ token: emailToken, password: newPasswordSchema })
+
+export const resetPasswordOutput = z.object({ success: z.literal(true), email: z.string() })
+
 /** What a client gets when it signs in. */
 export const sessionOutput = z.object({
   token: z.string(),

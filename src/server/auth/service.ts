@@ -6,9 +6,18 @@ import type { RateCounter } from '../rate-counter.ts'
 import { createAccountDeletion } from './account-deletion.ts'
 import { createAccounts } from './accounts.ts'
 import { createApiKeys } from './api-keys.ts'
+import { createEmailLinks } from './email-links.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 import type { Passwords } from './password.ts'
-import type { AccountDeletionRepo, ApiKeyRepo, SessionRepo, UserFiles, UserRepo } from './ports.ts'
+import type {
+  AccountDeletionRepo,
+  ApiKeyRepo,
+  EmailTokenRepo,
+  Outbox,
+  SessionRepo,
+  UserFiles,
+  UserRepo,
+} from './ports.ts'
 import { createResolveIdentity } from './resolve-identity.ts'
 import { createSessionSweeper } from './session-sweeper.ts'
 import { createSessions } from './sessions.ts'
@@ -16,7 +25,7 @@ import { createSharePasswords } from './share-passwords.ts'
 import { createSignIn } from './sign-in.ts'
 
 export type AuthDeps = {
-  config: Pick<Config, 'sessionSecret' | 'allowSignUp' | 'signInFailuresPer15Min'>
+  config: Pick<Config, 'baseUrl' | 'sessionSecret' | 'allowSignUp' | 'signInFailuresPer15Min'>
   clock: Clock
   log: Logger
   audit: Audit
@@ -24,6 +33,7 @@ export type AuthDeps = {
   passwords: Passwords
   sessions: SessionRepo
   apiKeys: ApiKeyRepo
+  emailTokens: EmailTokenRepo
   deletions: AccountDeletionRepo
   /** Counts in windows of `LOGIN_WINDOW_SECONDS`. */
   attempts: RateCounter
@@ -31,6 +41,10 @@ export type AuthDeps = {
   knownAddresses: RateCounter
   /** Counts in windows of `SIGN_UP_WINDOW_SECONDS`. */
   signUps: RateCounter
+  /** Counts in windows of `MAIL_WINDOW_SECONDS`. */
+  mailRequests: RateCounter
+  /** Undefined: this service sends no mail. */
+  outbox: Outbox | undefined
   files: UserFiles
 }
 
@@ -42,11 +56,21 @@ export function createAuthService(deps: AuthDeps) {
   const throttled = createLoginThrottle({ attempts, knownAddresses, failuresPerAccount })
   const sessions = createSessions({ repo: deps.sessions, clock, audit })
   const signIn = createSignIn({ users, passwords, throttled, sessions, secret, audit })
+  const emailLinks = createEmailLinks({
+    users,
+    tokens: deps.emailTokens,
+    passwords,
+    throttled,
+    requests: deps.mailRequests,
+    outbox: deps.outbox,
+    clock,
+    baseUrl: config.baseUrl,
+  })
   const accountDeletion = createAccountDeletion({ repo: deps.deletions, files, clock, log })
   return {
     auth: {
       ...signIn,
-      resolveIdentity: createResolveIdentity({ users, clock, audit, allowSignUp }),
+      resolveIdentity: createResolveIdentity({ users, emailLinks, clock, audit, allowSignUp }),
     },
     accounts: createAccounts({
       users,
@@ -55,14 +79,21 @@ export function createAuthService(deps: AuthDeps) {
       throttled,
       signUps,
       accountDeletion,
+      emailLinks,
       clock,
       audit,
       allowSignUp,
     }),
     accountDeletion,
+    emailLinks,
     apiKeys: createApiKeys({ repo: deps.apiKeys, clock }),
     sessions,
     sharePasswords: createSharePasswords({ passwords, throttled }),
-    sessionSweeper: createSessionSweeper({ repo: deps.sessions, clock, log }),
+    sessionSweeper: createSessionSweeper({
+      repo: deps.sessions,
+      emailTokens: deps.emailTokens,
+      clock,
+      log,
+    }),
   }
 }

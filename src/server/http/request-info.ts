@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { chooseLocale } from '../../ui/i18n/choose-locale.ts'
+import { LOCALE_COOKIE } from '../../ui/i18n/locales.ts'
 import { addressKey } from './address-key.ts'
+import { readCookies } from './authentication/session-cookie.ts'
 
 /** Set by the launcher on every request, after it removed what a client may have sent under these names. */
 export const REQUEST_ID_HEADER = 'x-request-id'
@@ -14,6 +17,8 @@ export type RequestInfo = {
    */
   address: string
   userAgent: string | null
+  /** The language that the caller reads our pages in, for mails. Asked for rarely, so found out only then. */
+  language: () => string
 }
 
 export function requestInfo(request: Request): RequestInfo {
@@ -21,6 +26,8 @@ export function requestInfo(request: Request): RequestInfo {
     requestId: request.headers.get(REQUEST_ID_HEADER) ?? randomUUID(),
     address: clientAddress(request),
     userAgent: request.headers.get('user-agent'),
+    language: () =>
+      chooseLocale(readCookies(request)[LOCALE_COOKIE], request.headers.get('accept-language')).locale,
   }
 }
 

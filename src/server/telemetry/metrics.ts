@@ -50,6 +50,12 @@ export function createMetrics() {
     help: 'Uploads that exceeded TOTAL_STORAGE_BYTES.',
     registers,
   })
+  const mails = new Counter({
+    name: 'pigeonhole_mails_total',
+    help: 'Attempts to send a mail, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
   const swept = new Counter({
     name: 'pigeonhole_swept_files_total',
     help: 'Files that the sweeper processed, by result.',
@@ -119,6 +125,9 @@ export function createMetrics() {
     }) satisfies OnResult,
     onMessage(target: MessageTarget): void {
       messages.inc({ target })
+    },
+    onMail(outcome: 'sent' | 'retry' | 'failed'): void {
+      mails.inc({ outcome })
     },
     onWebhookAttempt(outcome: 'delivered' | 'retry' | 'failed', seconds: number): void {
       webhooks.observe({ outcome }, seconds)

@@ -2,10 +2,15 @@ import { z } from 'zod'
 import {
   changePasswordInput,
   deleteAccountInput,
+  passwordResetRequestInput,
+  resetPasswordInput,
+  resetPasswordOutput,
   revokeSessionInput,
   sessionOutput,
   sessionsOutput,
   signUpInput,
+  verifyEmailInput,
+  verifyEmailOutput,
 } from '../auth/schema.ts'
 import { ownerProcedure, publicProcedure, router, sessionProcedure } from './init.ts'
 import { usageProcedure } from './usage.ts'
@@ -28,6 +33,37 @@ export const accountRouter = router({
     .mutation(async ({ ctx, input }) => ({
       ...done,
       ...(await ctx.services.accounts.changePassword(ctx.user, input, ctx)),
+    })),
+
+  requestEmailVerification: sessionProcedure.output(success).mutation(async ({ ctx }) => {
+    await ctx.services.emailLinks.requestVerification(ctx.user, ctx)
+    return done
+  }),
+
+  /** With a session of the account that the link is for, the account stays as it is. */
+  verifyEmail: publicProcedure
+    .input(verifyEmailInput)
+    .output(verifyEmailOutput)
+    .mutation(async ({ ctx, input }) => ({
+      ...done,
+      ...(await ctx.services.emailLinks.verifyEmail(input.token, await ctx.user(), ctx.address)),
+    })),
+
+  requestPasswordReset: publicProcedure
+    .input(passwordResetRequestInput)
+    .output(success)
+    .mutation(async ({ ctx, input }) => {
+      await ctx.services.emailLinks.requestPasswordReset(input.email, ctx)
+      return done
+    }),
+
+  /** Ends all sessions. */
+  resetPassword: publicProcedure
+    .input(resetPasswordInput)
+    .output(resetPasswordOutput)
+    .mutation(async ({ ctx, input }) => ({
+      ...done,
+      ...(await ctx.services.emailLinks.resetPassword(input, ctx.address)),
     })),
 
   /** Where the user is signed in, last seen first. */

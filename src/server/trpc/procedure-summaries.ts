@@ -13,6 +13,11 @@ export const PROCEDURE_SUMMARIES: Record<ProcedureName, string> = {
   'account.usage': 'Bytes that files use, that uploads have reserved, and that are allowed.',
   'account.signUp': 'Creates an account and signs in, where the operator allows it.',
   'account.changePassword': 'Changes the password, ends all sessions and begins a new one.',
+  'account.requestEmailVerification': 'Mails a link that proves the email of the account.',
+  'account.verifyEmail': 'Proves the email that a link was mailed to. Needs no session.',
+  'account.requestPasswordReset':
+    'Mails a link that sets a new password, if there is an account with this email; answers alike if not.',
+  'account.resetPassword': 'Sets a new password with a mailed link, and ends all sessions.',
   'account.sessions': 'Where the user is signed in, last seen first.',
   'account.revokeSession': 'Ends one session.',
   'account.signOutEverywhere': 'Ends all sessions.',

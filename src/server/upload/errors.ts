@@ -18,6 +18,12 @@ export function quotaExceeded(usage: Usage, size: number): AppError {
   )
 }
 
+export const emailUnverified = () =>
+  new AppError(
+    'QUOTA_EXCEEDED',
+    'Verify your email address first: an account has no storage before that. Open the link that was mailed to you, or ask for another with account.requestEmailVerification.',
+  )
+
 export const tooManyUploads = (most: number) =>
   new AppError(
     'QUOTA_EXCEEDED',

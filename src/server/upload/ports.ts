@@ -47,10 +47,22 @@ export type NewFile = Pick<
 /** `known`: the owner has a file with this idempotency key already. `refused`: it exceeds one of the limits. */
 export type Reservation = { outcome: 'reserved' | 'refused' } | { outcome: 'known'; file: FileRecord }
 
-export type Usage = { used: number; reserved: number; quota: number; unfinishedUploads: number }
+export type Usage = {
+  used: number
+  reserved: number
+  quota: number
+  unfinishedUploads: number
+  /** The quota is 0 until the user has proven the email. */
+  mustVerify: boolean
+}
 
 /** What a user may have, unless the user's own quota says otherwise. */
-export type UserLimits = { quotaBytes: number; unfinishedUploads: number }
+export type UserLimits = {
+  quotaBytes: number
+  unfinishedUploads: number
+  /** Users who sign in here have no quota before they have proven their email. */
+  verifiedOnly: boolean
+}
 
 /** How an upload ends other than READY. */
 export type Ending = {
@@ -99,7 +111,7 @@ export type UploadRepo = {
   /** Sets when the URL of a simple upload expires; false if the file is not PENDING, or leased. */
   extendUrl(id: string, urlExpiresAt: Date): Promise<boolean>
   /** Null: no such user. */
-  usage(userId: string, defaultQuota: number): Promise<Usage | null>
+  usage(userId: string, limits: Pick<UserLimits, 'quotaBytes' | 'verifiedOnly'>): Promise<Usage | null>
   /** Finishes the initiation of a multipart upload; false if the row has expired in between. */
   attachUpload(id: string, uploadId: string, expiresAt: Date): Promise<boolean>
   /** Aborts and hides an upload whose initiation failed, and releases its quota: no part can arrive. */
@@ -271,6 +283,8 @@ export type UploadSettings = {
   defaultQuotaBytes: number
   /** How many unfinished uploads a user may have. */
   maxOpenUploads: number
+  /** Users who sign in here have no quota before they have proven their email. */
+  verifiedOnly: boolean
   /** How many parts the store takes for one upload. */
   maxParts: number
   pendingTtlSeconds: number

@@ -1,7 +1,7 @@
 import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { keyUsed, quotaExceeded, tooManyUploads } from './errors.ts'
+import { emailUnverified, keyUsed, quotaExceeded, tooManyUploads } from './errors.ts'
 import type { FileRecord, NewFile, UploadDeps, UploadSettings, Usage } from './ports.ts'
 
 /** How long an idempotency key stands for the file that it has made. */
@@ -13,9 +13,9 @@ export const KEY_SECONDS = 24 * 60 * 60
  * @throws AppError QUOTA_EXCEEDED; BAD_REQUEST if that file is another one; UNAUTHORIZED if the account was deleted
  */
 export async function reserveQuota(deps: UploadDeps, file: NewFile): Promise<FileRecord | undefined> {
-  const { defaultQuotaBytes: quotaBytes, maxOpenUploads: unfinishedUploads } = deps.settings
+  const { defaultQuotaBytes: quotaBytes, maxOpenUploads: unfinishedUploads, verifiedOnly } = deps.settings
   for (;;) {
-    const reservation = await deps.repo.reserve(file, { quotaBytes, unfinishedUploads })
+    const reservation = await deps.repo.reserve(file, { quotaBytes, unfinishedUploads, verifiedOnly })
     if (reservation.outcome === 'reserved') return undefined
     if (reservation.outcome !== 'known') break
     const earlier = reservation.file
@@ -26,6 +26,7 @@ export async function reserveQuota(deps: UploadDeps, file: NewFile): Promise<Fil
     await deps.repo.freeIdempotencyKey(earlier.id)
   }
   const found = await usage(deps, file.userId)
+  if (found.mustVerify) throw emailUnverified()
   throw found.unfinishedUploads >= unfinishedUploads
     ? tooManyUploads(unfinishedUploads)
     : quotaExceeded(found, file.size)
@@ -59,7 +60,8 @@ export function uploadLimits({
 
 /** @throws AppError UNAUTHORIZED if the account was deleted */
 export async function usage(deps: UploadDeps, userId: string): Promise<Usage> {
-  const found = await deps.repo.usage(userId, deps.settings.defaultQuotaBytes)
+  const { defaultQuotaBytes: quotaBytes, verifiedOnly } = deps.settings
+  const found = await deps.repo.usage(userId, { quotaBytes, verifiedOnly })
   if (!found) throw new AppError('UNAUTHORIZED', 'The account does not exist any more.')
   return found
 }

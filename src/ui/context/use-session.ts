@@ -2,7 +2,13 @@
 
 import { createContext, useContext } from 'react'
 
-export type User = { id: string; email: string; name: string | null }
+export type User = {
+  id: string
+  email: string
+  name: string | null
+  /** The email must be proven, with the mailed link, before this user can upload. */
+  mustVerify: boolean
+}
 
 type Session = {
   user: User

@@ -15,6 +15,7 @@ import { FocusKeeper } from './focus-keeper.tsx'
 import { MainNav } from './main-nav.tsx'
 import { SessionEnded } from './session-ended.tsx'
 import { UnloadGuard } from './unload-guard.tsx'
+import { VerifyEmailBanner } from './verify-email-banner.tsx'
 
 /** Header, navigation, uploads and content of every signed-in page. Uploads go on whatever happens to the content. */
 export function AppLayout({ user, children }: { user: User; children: ReactNode }) {
@@ -38,6 +39,7 @@ export function AppLayout({ user, children }: { user: User; children: ReactNode 
           </div>
         </div>
       </header>
+      <VerifyEmailBanner />
       <main
         id="content"
         tabIndex={-1}

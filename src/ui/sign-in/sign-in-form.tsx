@@ -1,5 +1,6 @@
 'use client'
 
+import Link from 'next/link'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -8,9 +9,14 @@ import { useWords } from '../i18n/messages-provider.tsx'
 import { signInWithPassword } from './auth-api.ts'
 import { signInErrorKey } from './sign-in-error-key.ts'
 
-type SignInFormProps = { next: string; error?: string }
+type SignInFormProps = {
+  next: string
+  error?: string
+  /** Whether a forgotten password can be reset by mail. */
+  canReset: boolean
+}
 
-export function SignInForm({ next, error: initial }: SignInFormProps) {
+export function SignInForm({ next, error: initial, canReset }: SignInFormProps) {
   const { t } = useWords()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState(initial)
@@ -56,6 +62,16 @@ export function SignInForm({ next, error: initial }: SignInFormProps) {
       <Button type="submit" variant="primary" busy={busy} className="min-h-11 w-full">
         {busy ? t('signIn.submitting') : t('signIn.submit')}
       </Button>
+      {canReset && (
+        <p className="text-center text-sm">
+          <Link
+            href="/forgot-password"
+            className="inline-flex min-h-11 items-center text-accent underline underline-offset-2"
+          >
+            {t('signIn.forgot')}
+          </Link>
+        </p>
+      )}
     </form>
   )
 }

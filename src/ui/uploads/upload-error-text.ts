@@ -1,5 +1,6 @@
 import type { UploadErrorCode, UploadFailure, UploadSnapshot } from '@pigeonhole/client/browser'
 import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
+import type { User } from '../context/use-session.ts'
 import type { Formats } from '../i18n/formats.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import type { Translator } from '../i18n/translator.ts'
@@ -26,6 +27,7 @@ const KEYS: Record<Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE'>, P
 export function failureText(
   { code, usage, requestId }: UploadFailure,
   { mimeType, size }: Pick<UploadSnapshot, 'mimeType' | 'size'>,
+  { mustVerify }: Pick<User, 'mustVerify'>,
   t: Translator,
   format: Formats,
 ): string {
@@ -35,6 +37,7 @@ export function failureText(
       : t('uploadErrors.typeNotAllowed', { type: mimeType })
   if (code === 'TOO_LARGE')
     return t('uploadErrors.tooLarge', { size: format.bytes(size), maxSize: format.bytes(FILE_MAX_BYTES) })
+  if (code === 'QUOTA_EXCEEDED' && mustVerify) return t('uploadErrors.emailUnverified')
   if (code === 'QUOTA_EXCEEDED' && usage) {
     const free = Math.max(0, usage.quota - usage.used - usage.reserved)
     // Exact bytes where rounding would give "needs 2 MB, and 2 MB are free".

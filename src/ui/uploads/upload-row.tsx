@@ -7,6 +7,7 @@ import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
 import { IconButton } from '../components/icon-button.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { useClients } from '../context/use-clients.ts'
+import { useSession } from '../context/use-session.ts'
 import { FileTypeIcon } from '../files/file-type-icon.tsx'
 import { useWords } from '../i18n/messages-provider.tsx'
 import { RetryCountdown } from './retry-countdown.tsx'
@@ -17,6 +18,7 @@ import { uploadStatusText } from './upload-status-text.ts'
 export const UploadRow = memo(function UploadRow({ upload }: { upload: UploadHandle }) {
   const snapshot = useSyncExternalStore(upload.subscribe, upload.getSnapshot, upload.getSnapshot)
   const { t, format } = useWords()
+  const { user } = useSession()
   const { name, size, bytesSent, state, error, nextAttempt } = snapshot
   const status = uploadStatusText(snapshot, t, format)
   const muted = state === 'paused' || state === 'queued'
@@ -29,7 +31,7 @@ export const UploadRow = memo(function UploadRow({ upload }: { upload: UploadHan
           {name}
         </p>
         {state === 'failed' ? (
-          <p className="text-sm text-danger">{error && failureText(error, snapshot, t, format)}</p>
+          <p className="text-sm text-danger">{error && failureText(error, snapshot, user, t, format)}</p>
         ) : (
           <>
             <ProgressBar

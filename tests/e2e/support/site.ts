@@ -26,21 +26,39 @@ export type Site = {
   expectErrors(...patterns: RegExp[]): void
 }
 
-/** Starts one server for the tests of a file, which have a browser; skips them with a message where no Chromium starts. */
-export function describeSite(name: string, tests: (site: Site) => void): void {
+/** What a server needs besides its usual emulators. */
+export type Surroundings = { env: Record<string, string>; close(): Promise<void> }
+
+/**
+ * Starts one server for the tests of a file, which have a browser; skips them with a message where no Chromium starts.
+ * `surround` runs before the server starts.
+ */
+export function describeSite(
+  name: string,
+  tests: (site: Site) => void,
+  surround?: () => Promise<Surroundings>,
+): void {
   describe.skipIf(!browser)(name, () => {
     vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 })
     let server: BuiltServer
+    let surroundings: Surroundings | undefined
     let errors: string[] = []
     let expected: RegExp[] = []
 
     beforeAll(async () => {
       const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
       const url = `http://localhost:${port}`
-      server = await startBuiltServer({ PORT: String(port), NEXTAUTH_URL: url, ALLOW_SIGNUP: 'true' })
+      surroundings = await surround?.()
+      server = await startBuiltServer({
+        PORT: String(port),
+        NEXTAUTH_URL: url,
+        ALLOW_SIGNUP: 'true',
+        ...surroundings?.env,
+      })
     })
     afterAll(async () => {
       await server?.close()
+      await surroundings?.close()
     })
     afterEach(async () => {
       for (const context of browser?.contexts() ?? []) await context.close()

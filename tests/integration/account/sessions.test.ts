@@ -5,6 +5,7 @@ import { createSessionSweeper } from '../../../src/server/auth/session-sweeper.t
 import { createSessions } from '../../../src/server/auth/sessions.ts'
 import { createAuditRepo } from '../../../src/server/data/audit/audit-repo.ts'
 import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
+import { createEmailTokenRepo } from '../../../src/server/data/users/email-token-repo.ts'
 import { createSessionRepo } from '../../../src/server/data/users/session-repo.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { startTestApp } from '../../support/app/test-app.ts'
@@ -223,7 +224,13 @@ test('sweeping deletes the rows of expired sessions only, in several replicas at
   clock.time = new Date(clock.time.getTime() + 20 * DAY)
   const { id } = await sessions.begin(user, null)
   clock.time = new Date(clock.time.getTime() + 10 * DAY)
-  const sweeper = () => createSessionSweeper({ repo: createSessionRepo(db), clock, log: { warn() {} } })
+  const sweeper = () =>
+    createSessionSweeper({
+      repo: createSessionRepo(db),
+      emailTokens: createEmailTokenRepo(db),
+      clock,
+      log: { warn() {} },
+    })
   const swept = await Promise.all([sweeper().run(), sweeper().run()])
   expect(swept[0]! + swept[1]!).toBe(20)
   expect(await db.session.findMany({ where: { userId: user.id }, select: { id: true } })).toEqual([{ id }])

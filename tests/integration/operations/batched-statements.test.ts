@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const LIMITS = { quotaBytes: 100, unfinishedUploads: 1_000 }
+const LIMITS = { quotaBytes: 100, unfinishedUploads: 1_000, verifiedOnly: false }
 const AT = new Date('2026-03-29T01:30:00.123Z')
 
 async function user(): Promise<string> {
@@ -97,6 +97,16 @@ describe('reservations made at once', () => {
     expect(await sumsOf(few)).toEqual({ bytes: 2, files: 2 })
   })
 
+  test('of proven and unproven users, where an email must be proven: the proven get in', async () => {
+    const [proven, unproven] = [await user(), await user()]
+    await other.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [proven])
+    const limits = { ...LIMITS, verifiedOnly: true }
+    const tries = await Promise.all([proven, unproven].map((id) => files.reserve(fileOf(id, 10), limits)))
+    expect(tries).toEqual([{ outcome: 'reserved' }, { outcome: 'refused' }])
+    expect(await sumsOf(unproven)).toEqual({ bytes: 0, files: 0 })
+    expect(await files.usage(unproven, limits)).toMatchObject({ quota: 0, mustVerify: true })
+  })
+
   test('wait for a locked user only if they are his', async () => {
     const [locked, free] = [await user(), await user()]
     await other.query('BEGIN')
@@ -142,8 +152,9 @@ test('sessions and usage that are looked up at once are one statement each', asy
   const found = await counted(Promise.all(asked.map(({ id }) => sessions.find(id, AT))))
   expect(found.statements).toBe(1)
   expect(found.result.map((session) => session?.id)).toEqual([...users, undefined, undefined])
-  const used = await counted(Promise.all([...users, newId()].map((id) => files.usage(id, 7))))
+  const limits = { quotaBytes: 7, verifiedOnly: false }
+  const used = await counted(Promise.all([...users, newId()].map((id) => files.usage(id, limits))))
   expect(used.statements).toBe(1)
-  const nothing = { used: 0, reserved: 0, quota: 7, unfinishedUploads: 0 }
+  const nothing = { used: 0, reserved: 0, quota: 7, unfinishedUploads: 0, mustVerify: false }
   expect(used.result).toEqual([nothing, nothing, null])
 })

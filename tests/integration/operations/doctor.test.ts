@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { type Emulators, startEmulators } from '@pigeonhole/emulators'
+import { startMailbox } from '@pigeonhole/emulators/mailbox'
 import { startOidc } from '@pigeonhole/emulators/oidc'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -396,4 +397,34 @@ test('without --json one line for each finding', async () => {
   const { out } = await command('doctor', [], environment())
   expect(out).toMatch(/^ok {4}database-migrations: all \d+ applied$/m)
   expect(out).toMatch(/^warn {2}store-lifecycle: none/m)
+})
+
+test('the mail server: a connection and the sign-in are tried, and no mail is sent', async () => {
+  await start()
+  const mailbox = await startMailbox({ users: { files: 'secret' } })
+  const url = (password: string) => `smtp://files:${password}@127.0.0.1:${mailbox.port}`
+  const mail = (password: string) => ({ SMTP_URL: url(password), MAIL_FROM: 'files@example.com' })
+  try {
+    const good = await doctor(mail('secret'))
+    expect(good.statuses).toMatchObject({ smtp: 'ok', 'smtp-from': 'ok' })
+    const wrong = await doctor(mail('hidden-password'))
+    expect([wrong.statuses.smtp, wrong.message('smtp')]).toEqual([
+      'FAIL',
+      expect.stringMatching(/535.*check the user and password in SMTP_URL$/),
+    ])
+    expect(JSON.stringify(wrong.findings)).not.toContain('hidden-password')
+    expect(mailbox.mails).toEqual([])
+  } finally {
+    await mailbox.close()
+  }
+  const away = await doctor(mail('secret'))
+  expect([away.statuses.smtp, away.message('smtp')]).toEqual([
+    'FAIL',
+    expect.stringMatching(/ECONNREFUSED.*check SMTP_URL/),
+  ])
+  const open = await doctor({ ALLOW_SIGNUP: 'true' })
+  expect([open.statuses.smtp, open.message('smtp')]).toEqual([
+    'warn',
+    expect.stringContaining('sign-ups upload without a proven email'),
+  ])
 })

@@ -10,6 +10,7 @@ import { afterAll, expect, test } from 'vitest'
 import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
 import { describePortFault, freePorts } from '../../../src/cli/local/ports.ts'
 import { childEnv } from '../../support/process/child-env.ts'
+import { until } from '../../support/until.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'pigeonhole-local-'))
 afterAll(() => rmSync(data, { recursive: true, force: true }))
@@ -64,6 +65,13 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
   expect((await paste(lines[1]!)).token).toMatch(/^ph_/)
   expect(await paste(lines[2]!)).toMatchObject({ status: 'completed', sent: 3, failed: 0 })
   expect(first.output).toMatch(/Sign in +demo@example.com/)
+  const email = `${first.port}@example.com`
+  const input = JSON.stringify({ email, password: 'correct horse battery' })
+  await paste(
+    `curl -s 'http://localhost:${first.port}/api/trpc/account.signUp' -H 'content-type: application/json' -d '${input}'`,
+  )
+  const mailbox = /Mailbox +(http:\S+)/.exec(first.output)![1]!
+  await until('the mail', async () => (await (await fetch(`${mailbox}/mails/1/raw`)).text()).includes(email))
   expect(first.output).toContain(`kept for the next run (${data}).`)
 
   // A second one in the same folder: not its port is the matter.
@@ -74,7 +82,7 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
   )
 
   expect(await interrupt(first)).toBe(0)
-  for (const port of [0, 1, 2, 3, 4, 5].map((n) => first.port + n))
+  for (const port of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => first.port + n))
     expect([port, await isTaken(port)]).toEqual([port, false])
 
   const second = await startLocal()

@@ -3,7 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { type Mailbox, startMailbox } from '@pigeonhole/emulators/mailbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tokenOf } from '../../support/app/mail-app.ts'
 import { png, put } from '../../support/app/upload-app.ts'
 import { KIND, type OtlpCollector, startOtlpCollector } from '../../support/emulators/otlp-collector.ts'
 import { startTcpProxy } from '../../support/emulators/tcp-proxy.ts'
@@ -14,12 +16,14 @@ const PASSWORD = `password-${randomUUID()}`
 const NEW_PASSWORD = `new-password-${randomUUID()}`
 const WRONG_PASSWORD = `wrong-password-${randomUUID()}`
 const METRICS_TOKEN = `metrics-${randomUUID()}`
+const SMTP_PASSWORD = `smtp-${randomUUID()}`
 const WRONG_SECRET = `wrong-admin-${randomUUID()}`
 const IOS = randomUUID().replaceAll('-', '').repeat(2)
 const ANDROID = `android:${randomUUID()}`
 
 let server: BuiltServer
 let collector: OtlpCollector
+let mailbox: Mailbox
 /** Secrets by name; those that some answer is meant to give are only searched in the log and metrics. */
 const secrets: Record<string, string> = {}
 const given = new Set<string>()
@@ -27,8 +31,11 @@ const answers: string[] = []
 
 beforeAll(async () => {
   collector = await startOtlpCollector()
+  mailbox = await startMailbox({ users: { files: SMTP_PASSWORD } })
   server = await startBuiltServer({
     LOG_LEVEL: 'trace',
+    SMTP_URL: `smtp://files:${SMTP_PASSWORD}@127.0.0.1:${mailbox.port}`,
+    MAIL_FROM: 'files@example.com',
     METRICS_TOKEN,
     ALLOW_SIGNUP: 'true',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -43,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close()
   await collector?.close()
+  await mailbox?.close()
 })
 
 async function ask(path: string, init: RequestInit = {}) {
@@ -79,6 +87,7 @@ async function scenario(): Promise<void> {
     WRONG_PASSWORD,
     METRICS_TOKEN,
     WRONG_SECRET,
+    SMTP_PASSWORD,
     IOS,
     ANDROID,
     ADMIN_SECRET,
@@ -93,6 +102,12 @@ async function scenario(): Promise<void> {
   const signedUp = await post('/api/trpc/account.signUp', null, { email, password: PASSWORD })
   let session: string = signedUp.body.result.data.token
   keep('session of signUp', session, true)
+  const link = tokenOf(await mailbox.waitFor(({ to }) => to.includes(email)))
+  keep('mailed link', link, false)
+  await post('/api/trpc/account.verifyEmail', session, { token: link })
+  await post('/api/trpc/account.verifyEmail', null, { token: link })
+  mailbox.faults.add({ at: 'auth', do: { reject: 535, message: 'Wrong password' } })
+  await post('/api/trpc/account.requestPasswordReset', null, { email })
   await post('/api/trpc/session.create', null, { email, password: WRONG_PASSWORD })
   await post('/api/trpc/session.create', null, { email, password: { deep: WRONG_PASSWORD } })
   const changed = await post('/api/trpc/account.changePassword', session, {

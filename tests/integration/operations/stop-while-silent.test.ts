@@ -1,9 +1,11 @@
 // SIGTERM while something that the service needs does not answer: a process of its own for each, with work in flight.
 
 import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { startMailbox } from '@pigeonhole/emulators/mailbox'
 import { startOidc } from '@pigeonhole/emulators/oidc'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -216,4 +218,25 @@ test("both gateways, a webhook's receiver and the issuer of tokens are silent: S
   expect(rows).toEqual(Array(3).fill({ attempts: 0, due: true, lease_id: null }))
   mute.close()
   mute.closeAllConnections()
+})
+
+test('the mail server is silent: SIGTERM ends with 0, and says which mails are lost', async () => {
+  const mailbox = await startMailbox()
+  onTestFinished(() => mailbox.close())
+  mailbox.faults.add({ at: 'data', do: 'hang' })
+  const { url, stop, log } = await replica({
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'files@example.com',
+    ALLOW_SIGNUP: 'true',
+  })
+  for (let i = 0; i < 6; i++) {
+    const input = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }
+    expect(await callProcedure(fetch, null, 'account.signUp', input, url)).toMatchObject({ status: 200 })
+  }
+  await until('the mail server hangs', () => mailbox.faults.hanging === 4)
+  const { code, ms } = await stop()
+  expect(code).toBe(0)
+  expect(ms).toBeLessThan(LIMIT_MS)
+  expect(log.join('\n')).toMatch(/"mails":6.*stopped before these mails were sent/)
+  expect(mailbox.mails).toEqual([])
 })

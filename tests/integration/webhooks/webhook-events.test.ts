@@ -89,7 +89,7 @@ async function newFile(user: TestUser, files = createFileRepo(db)): Promise<stri
       createdAt: new Date(),
       idempotencyKey: null,
     },
-    { quotaBytes: 1_000_000, unfinishedUploads: 1000 },
+    { quotaBytes: 1_000_000, unfinishedUploads: 1000, verifiedOnly: false },
   )
   return id
 }

@@ -9,13 +9,14 @@ export type ReservationRequest = { file: NewFile; limits: UserLimits }
  */
 export async function reserveOne(
   sql: Sql,
-  { file, limits: { quotaBytes, unfinishedUploads } }: ReservationRequest,
+  { file, limits: { quotaBytes, unfinishedUploads, verifiedOnly } }: ReservationRequest,
 ): Promise<boolean> {
   const inserted = await sql.run`
     WITH owner AS (
       UPDATE users SET reserved_bytes = reserved_bytes + ${file.size}::bigint, open_uploads = open_uploads + 1
       WHERE id = ${file.userId}::uuid AND deleted_at IS NULL
         AND used_bytes + reserved_bytes + ${file.size}::bigint <= COALESCE(quota_bytes, ${quotaBytes}::bigint)
+        AND (NOT ${verifiedOnly}::boolean OR email_verified_at IS NOT NULL OR external_issuer IS NOT NULL)
         AND open_uploads < ${unfinishedUploads}::int
       RETURNING id
     )
@@ -40,6 +41,7 @@ export async function reserveMany(sql: Sql, reservations: ReservationRequest[]):
     files: own.length,
     quota_bytes: Math.min(...own.map(({ limits }) => limits.quotaBytes)),
     open_uploads: Math.min(...own.map(({ limits }) => limits.unfinishedUploads)),
+    verified_only: own.some(({ limits }) => limits.verifiedOnly),
   }))
   const inserted = await sql.rows<{ id: string }>`
     WITH unlocked AS (
@@ -47,11 +49,12 @@ export async function reserveMany(sql: Sql, reservations: ReservationRequest[]):
     owner AS (
       UPDATE users u SET reserved_bytes = reserved_bytes + s.bytes, open_uploads = u.open_uploads + s.files
       FROM jsonb_to_recordset(${JSON.stringify(sums)}::jsonb)
-          AS s (user_id uuid, bytes bigint, files int, quota_bytes bigint, open_uploads int)
+          AS s (user_id uuid, bytes bigint, files int, quota_bytes bigint, open_uploads int, verified_only boolean)
         JOIN unlocked ON unlocked.id = s.user_id
       WHERE u.id = s.user_id AND u.deleted_at IS NULL
         AND u.used_bytes + u.reserved_bytes + s.bytes <= COALESCE(u.quota_bytes, s.quota_bytes)
         AND u.open_uploads + s.files <= s.open_uploads
+        AND (NOT s.verified_only OR u.email_verified_at IS NOT NULL OR u.external_issuer IS NOT NULL)
       RETURNING u.id)
     INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state,
       total_parts, part_size, url_expires_at, expires_at, created_at, idempotency_key)

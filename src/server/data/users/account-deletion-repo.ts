@@ -26,6 +26,7 @@ export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
         await tx.account.deleteMany({ where: { userId: id } })
         await tx.apiKey.deleteMany({ where: { userId: id } })
         await tx.share.deleteMany({ where: { userId: id } })
+        await tx.emailToken.deleteMany({ where: { userId: id } })
         await tx.device.deleteMany({ where: { userId: id } })
         await tx.movedDevice.deleteMany({ where: { userId: id } })
         const tokens = await tx.pushToken.findMany({ where: { userId: id }, select: { id: true } })

@@ -5,7 +5,7 @@ import { sqlIn } from '../postgres/sql.ts'
 
 export type Claim = {
   at: Date
-  /** Who vouches for the email, for the audit log: a provider, or `operator`. */
+  /** Who vouches for the email, for the audit log: a provider, `operator`, or `mail` for a mailed link. */
   by: string
   name: string | null
   passwordHash: string | null
@@ -31,6 +31,7 @@ export async function claimAccount(
   const { count: identities } = await tx.account.deleteMany({ where: { userId } })
   await tx.apiKey.deleteMany({ where: { userId } })
   await tx.share.deleteMany({ where: { userId } })
+  await tx.emailToken.deleteMany({ where: { userId } })
   // Registrations under way are signed in already: those that hold this lock are deleted below, later ones refused.
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0))`
   const { count: devices } = await tx.device.deleteMany({ where: { userId } })

@@ -61,7 +61,7 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
         if (!account || account.type === 'credentials') return signedIn !== undefined
         const provider = providerKey(account.provider, config)
         const identity = identityFrom(provider, account.providerAccountId, profile ?? {})
-        const found = await recordFailure(auth.resolveIdentity(identity, call.address))
+        const found = await recordFailure(auth.resolveIdentity(identity, call.address, call.language))
         if (typeof found === 'string') return `/signin?error=${found}`
         signedIn = found
         return true

@@ -80,6 +80,7 @@ export const de: Messages = {
     title: 'Anmelden',
     submit: 'Anmelden',
     submitting: 'Anmeldung läuft …',
+    forgot: 'Passwort vergessen?',
     newHere: 'Neu hier? <link>Konto anlegen</link>',
     or: 'oder',
     continueWith: 'Weiter mit {provider}',
@@ -113,6 +114,45 @@ export const de: Messages = {
     passwordInvalid: 'Das Passwort muss 12 bis 128 Zeichen haben, nicht nur Leerzeichen.',
     closedTitle: 'Neue Konten sind nicht möglich',
     closed: 'Bitten Sie die Administration dieses Servers um ein Konto.',
+  },
+  forgotPassword: {
+    title: 'Passwort zurücksetzen',
+    text: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Wir schicken Ihnen einen Link, mit dem Sie ein neues Passwort setzen.',
+    submit: 'Link schicken',
+    submitting: 'Wird gesendet …',
+    sent: 'Wenn es zu {email} ein Konto gibt, ist eine E-Mail unterwegs. Das kann eine Minute dauern. Wenn nichts kommt, sehen Sie im Spam-Ordner nach.',
+    back: 'Doch noch gewusst? <link>Anmelden</link>',
+  },
+  resetPassword: {
+    title: 'Neues Passwort setzen',
+    submit: 'Passwort setzen und anmelden',
+    submitting: 'Passwort wird gesetzt …',
+    hint: '12 bis 128 Zeichen. Gut ist ein Satz aus mehreren Wörtern. Überall sonst werden Sie abgemeldet.',
+    again: 'Neuen Link anfordern',
+  },
+  verifyEmail: {
+    title: 'E-Mail-Adresse bestätigen',
+    signedIn: 'Ist <email>{address}</email> Ihre E-Mail-Adresse?',
+    confirm: 'Ja, bestätigen',
+    signIn:
+      'Haben Sie dieses Konto angelegt? Dann melden Sie sich an, um Ihre Adresse zu bestätigen. Alles bleibt, wie es ist.',
+    signInConfirm: 'Anmelden und bestätigen',
+    claim:
+      'Sie kennen das Passwort nicht, oder jemand anderes hat Ihre Adresse benutzt? Dann setzen Sie ein neues. Name, Einstellungen, Geräte und Sitzungen dieses Kontos werden dabei entfernt. Dateien bleiben.',
+    claimConfirm: 'Bestätigen und neues Passwort setzen',
+    setPassword: 'Ihre Adresse ist bestätigt. Setzen Sie jetzt ein Passwort.',
+    done: 'Ihre E-Mail-Adresse ist bestätigt. Sie können Dateien hochladen.',
+    otherAccount:
+      'Dieser Link gehört zu einem anderen Konto als dem, mit dem Sie angemeldet sind. Melden Sie sich ab und öffnen Sie den Link erneut.',
+    banner:
+      'Bestätigen Sie Ihre E-Mail-Adresse, um Dateien hochzuladen. Wir haben einen Link an <email>{address}</email> geschickt.',
+    sendAgain: 'Erneut senden',
+    sent: 'Eine neue E-Mail an {email} ist unterwegs.',
+  },
+  mailLinks: {
+    over: 'Dieser Link gilt nicht mehr: Er wurde benutzt, ist älter als eine Stunde oder nicht vollständig.',
+    tooMany:
+      'An diese Adresse wurden genug E-Mails geschickt. Die Links darin gelten eine Stunde: Sehen Sie im Postfach und im Spam-Ordner nach.',
   },
   session: {
     endedTitle: 'Ihre Sitzung ist beendet',
@@ -265,6 +305,8 @@ export const de: Messages = {
     tooLarge: 'Die Datei hat {size}; höchstens {maxSize} sind erlaubt.',
     quotaExceeded:
       'Die Datei braucht {size}, und von Ihren {quota} sind {free} frei. Löschen Sie Dateien oder brechen Sie Uploads ab und versuchen Sie es erneut.',
+    emailUnverified:
+      'Bestätigen Sie zuerst Ihre E-Mail-Adresse: Öffnen Sie den Link, den wir Ihnen geschickt haben. Versuchen Sie es dann erneut.',
     quotaExceededByServer:
       'Der Speicherplatz reicht nicht. Löschen Sie Dateien oder brechen Sie Uploads ab und versuchen Sie es erneut.',
     tooManyOpen:

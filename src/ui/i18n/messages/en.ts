@@ -81,6 +81,7 @@ export const en = {
     title: 'Sign in',
     submit: 'Sign in',
     submitting: 'Signing in…',
+    forgot: 'Forgot your password?',
     newHere: 'New here? <link>Create an account</link>',
     or: 'or',
     continueWith: 'Continue with {provider}',
@@ -112,6 +113,43 @@ export const en = {
     passwordInvalid: 'The password must have 12 to 128 characters, not only spaces.',
     closedTitle: 'Sign-up is closed',
     closed: 'Ask the administrator of this server for an account.',
+  },
+  forgotPassword: {
+    title: 'Reset your password',
+    text: 'Enter the email address of your account. We mail you a link with which you can set a new password.',
+    submit: 'Mail me a link',
+    submitting: 'Sending…',
+    sent: 'If there is an account with {email}, a mail is on its way. It can take a minute. If nothing comes, look into the spam folder.',
+    back: 'Remembered it? <link>Sign in</link>',
+  },
+  resetPassword: {
+    title: 'Set a new password',
+    submit: 'Set the password and sign in',
+    submitting: 'Setting the password…',
+    hint: '12 to 128 characters. A phrase of several words works well. You will be signed out everywhere else.',
+    again: 'Ask for a new link',
+  },
+  verifyEmail: {
+    title: 'Confirm your email address',
+    signedIn: 'Is <email>{address}</email> your email address?',
+    confirm: 'Yes, confirm',
+    signIn: 'You created this account? Sign in to confirm your address. Everything stays as it is.',
+    signInConfirm: 'Sign in and confirm',
+    claim:
+      'You do not know the password, or somebody else used your address? Then set a new one. It removes name, settings, devices and sessions that were set up in this account. Files stay.',
+    claimConfirm: 'Confirm and set a new password',
+    setPassword: 'Your address is confirmed. Now set a password.',
+    done: 'Your email address is confirmed. You can upload files.',
+    otherAccount:
+      'This link is for another account than the one you are signed in with. Sign out, then open the link again.',
+    banner: 'Confirm your email address to upload files. We have mailed a link to <email>{address}</email>.',
+    sendAgain: 'Send again',
+    sent: 'A new mail to {email} is on its way.',
+  },
+  mailLinks: {
+    over: 'This link does not work any more: it was used, is older than an hour, or is not complete.',
+    tooMany:
+      'Enough mails were sent to this address. Their links work for an hour: look into the mailbox and its spam folder.',
   },
   session: {
     endedTitle: 'Your session has ended',
@@ -262,6 +300,7 @@ export const en = {
     tooLarge: 'The file has {size}; at most {maxSize} are allowed.',
     quotaExceeded:
       'The file needs {size}, and {free} of your {quota} are free. Delete files, or cancel uploads, and try again.',
+    emailUnverified: 'Confirm your email address first: open the link that we mailed to you. Then try again.',
     quotaExceededByServer:
       'There is not enough storage left. Delete files, or cancel uploads, and try again.',
     tooManyOpen: 'Too many uploads are unfinished. Let some finish, or discard them, and try again.',

@@ -1,0 +1,193 @@
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import type { LocalTls } from '../tls.ts'
+import { createFaults, type MailboxFaults, type Stage } from './faults.ts'
+import { MalformedMail, type ReceivedMail, receiveMail } from './received-mail.ts'
+
+export type MailboxOptions = {
+  /** 0 or undefined: a free one. */
+  port?: number
+  /** Default 127.0.0.1. */
+  host?: string
+  /** Offers STARTTLS; with `secure` it speaks TLS from the start. */
+  tls?: Pick<LocalTls, 'certPem' | 'keyPem'>
+  secure?: boolean
+  /** Passwords by user name. With them every client must sign in, over TLS where there is `tls`. */
+  users?: Record<string, string>
+  /** Default 1 MiB. */
+  maxBytes?: number
+}
+
+export type Mailbox = {
+  /** `smtp://` or `smtps://`, without a password. */
+  url: string
+  port: number
+  /** What arrived, oldest first; the last 500. */
+  readonly mails: readonly ReceivedMail[]
+  /** Why mails were refused that are not well formed. */
+  readonly malformed: readonly string[]
+  /** How many clients have connected. */
+  readonly connections: number
+  faults: MailboxFaults
+  /** Returns what ends it. */
+  onMail(listener: (mail: ReceivedMail) => void): () => void
+  /** The first mail, also of those that are there, for which this is true. @throws Error after `timeoutMs` */
+  waitFor(matches: (mail: ReceivedMail) => boolean, timeoutMs?: number): Promise<ReceivedMail>
+  clear(): void
+  close(): Promise<void>
+}
+
+const KEEP = 500
+const WAIT_MS = 20_000
+/** Longer than any client waits for a server that hangs. */
+const IDLE_MS = 10 * 60_000
+
+/** A mail server for everybody's mail: takes what is well formed, keeps it in memory, passes nothing on. */
+export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbox> {
+  const { host = '127.0.0.1', tls, secure = false, users, maxBytes = 1024 * 1024 } = options
+  const faults = createFaults()
+  const mails: ReceivedMail[] = []
+  const malformed: string[] = []
+  const listeners = new Set<(mail: ReceivedMail) => void>()
+  const sockets = new Map<number, Socket>()
+  const hanging = new Set<number>()
+  let connections = 0
+  let lastId = 0
+
+  const server = new SMTPServer({
+    ...(tls && { cert: tls.certPem, key: tls.keyPem }),
+    secure,
+    disabledCommands: [...(tls ? [] : ['STARTTLS']), ...(users ? [] : ['AUTH'])],
+    authOptional: users === undefined,
+    allowInsecureAuth: tls === undefined,
+    disableReverseLookup: true,
+    hideENHANCEDSTATUSCODES: false,
+    logger: false,
+    size: maxBytes,
+    socketTimeout: IDLE_MS,
+    closeTimeout: 1,
+    onConnect: (session, done) => step('connect', session, done),
+    onAuth(auth, session, done) {
+      const known = auth.username !== undefined && users?.[auth.username] === auth.password
+      step('auth', session, (error) => {
+        if (error) done(error)
+        else if (known) done(null, { user: auth.username })
+        else done(smtpError(535, 'The user name or the password is wrong'))
+      })
+    },
+    onMailFrom: (_address, session, done) => step('mail', session, done),
+    onRcptTo: ({ address }, session, done) => step('rcpt', session, done, address),
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () =>
+        step('data', session, (error) => {
+          if (error) done(error)
+          else if (stream.sizeExceeded) done(smtpError(552, `More than ${maxBytes} bytes`))
+          else
+            keep(Buffer.concat(chunks), session).then(
+              () => done(null, 'Kept'),
+              (fault: unknown) => done(refusalOf(fault)),
+            )
+        }),
+      )
+    },
+  })
+  // Clients that go away in the middle; each says so itself.
+  server.on('error', () => {})
+  server.server.on('connection', (socket) => {
+    connections++
+    const port = socket.remotePort ?? 0
+    sockets.set(port, socket)
+    socket.once('close', () => {
+      sockets.delete(port)
+      hanging.delete(port)
+    })
+  })
+
+  /** Goes on, unless a fault says otherwise. */
+  function step(
+    stage: Stage,
+    session: SMTPServerSession,
+    done: (error?: Error | null) => void,
+    recipient?: string,
+  ): void {
+    const fault = faults.next(stage, recipient)
+    if (fault === undefined) done()
+    else if (fault === 'hang') hanging.add(session.remotePort)
+    else if (fault === 'drop') sockets.get(session.remotePort)?.destroy()
+    else done(smtpError(fault.reject, fault.message ?? 'Told to refuse'))
+  }
+
+  async function keep(raw: Buffer, { envelope }: SMTPServerSession): Promise<void> {
+    const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+    const to = envelope.rcptTo.map(({ address }) => address)
+    const mail = await receiveMail(raw, { from, to }, ++lastId)
+    mails.push(mail)
+    if (mails.length > KEEP) mails.shift()
+    for (const listener of listeners) listener(mail)
+  }
+
+  function refusalOf(fault: unknown): Error {
+    if (!(fault instanceof MalformedMail)) return smtpError(451, String(fault))
+    malformed.push(fault.message)
+    return smtpError(554, fault.message)
+  }
+
+  function onMail(listener: (mail: ReceivedMail) => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  await once(server.listen(options.port ?? 0, host), 'listening')
+  const { port } = server.server.address() as AddressInfo
+
+  return {
+    url: `${secure ? 'smtps' : 'smtp'}://${host}:${port}`,
+    port,
+    mails,
+    malformed,
+    get connections() {
+      return connections
+    },
+    faults: {
+      add: faults.add,
+      reset: faults.reset,
+      get hanging() {
+        return hanging.size
+      },
+    },
+    onMail,
+    async waitFor(matches, timeoutMs = WAIT_MS) {
+      const there = mails.find(matches)
+      if (there) return there
+      const { promise, resolve, reject } = Promise.withResolvers<ReceivedMail>()
+      const end = onMail((mail) => {
+        if (matches(mail)) resolve(mail)
+      })
+      const timer = setTimeout(
+        () =>
+          reject(new Error(`no such mail within ${timeoutMs} ms; subjects: ${mails.map((m) => m.subject)}`)),
+        timeoutMs,
+      )
+      try {
+        return await promise
+      } finally {
+        clearTimeout(timer)
+        end()
+      }
+    },
+    clear() {
+      mails.length = 0
+    },
+    async close() {
+      for (const socket of sockets.values()) socket.destroy()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+function smtpError(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode })
+}

@@ -1,0 +1,5 @@
+/** A mail server that keeps what it gets, and a web page that shows it. */
+export { type Mailbox, type MailboxOptions, startMailbox } from './emulator.ts'
+export type { Fault, MailboxFaults, Stage } from './faults.ts'
+export { type MailboxPage, startMailboxPage } from './page-server.ts'
+export type { ReceivedMail } from './received-mail.ts'

@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Mailbox } from './emulator.ts'
+import type { ReceivedMail } from './received-mail.ts'
+
+export type MailboxPage = { url: string; close(): Promise<void> }
+
+const ASSETS: Record<string, { file: string; type: string }> = {
+  '/': { file: 'index.html', type: 'text/html' },
+  '/mailbox.css': { file: 'mailbox.css', type: 'text/css' },
+  '/mailbox.js': { file: 'mailbox.js', type: 'text/javascript' },
+}
+
+/** What mails may do in the page: show themselves and open links in a new tab. No script, nothing from elsewhere. */
+const HTML_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox allow-popups allow-popups-to-escape-sandbox"
+
+/** A web page that shows the mails of everybody, newest first, as they arrive. `port`: 0 for a free one. */
+export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<MailboxPage> {
+  const watching = new Set<ServerResponse>()
+  const tell = (): void => {
+    for (const response of watching) send(response)
+  }
+  const send = (response: ServerResponse) =>
+    response.write(`data: ${JSON.stringify(mailbox.mails.toReversed().map(summaryOf))}\n\n`)
+  const end = mailbox.onMail(tell)
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '/').split('?')[0]!
+    if (request.method === 'GET' && path === '/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+      watching.add(response)
+      response.on('close', () => watching.delete(response))
+      send(response)
+      return
+    }
+    if (request.method === 'GET' && path.startsWith('/mails/')) return sendMail(path, response)
+    if (request.method === 'GET') return sendAsset(path, response)
+    // Another site's page must not empty the mailbox.
+    const foreign = request.headers.origin !== `http://${request.headers.host}`
+    const cleared = request.method === 'POST' && path === '/clear' && !foreign
+    if (cleared) {
+      mailbox.clear()
+      tell()
+    }
+    response.writeHead(cleared ? 204 : 404).end()
+  }
+
+  /** `/mails/7`: as its reader sees it. `/mails/7/raw`: as it came. */
+  function sendMail(path: string, response: ServerResponse): void {
+    const [, , id, form] = path.split('/')
+    const mail = mailbox.mails.find((one) => one.id === Number(id))
+    if (!mail || (form !== undefined && form !== 'raw')) {
+      response.writeHead(404).end()
+      return
+    }
+    const asText = form === 'raw' || mail.html === ''
+    response.writeHead(200, {
+      'content-type': `${asText ? 'text/plain' : 'text/html'}; charset=utf-8`,
+      'cache-control': 'no-store',
+      'content-security-policy': HTML_POLICY,
+      'x-content-type-options': 'nosniff',
+    })
+    // Links open beside the mailbox, not in the frame.
+    const html = mail.html.replace('<head>', '<head><base target="_blank">')
+    response.end(form === 'raw' ? mail.raw : html || mail.text)
+  }
+
+  const server = createServer((request, response) => void handle(request, response))
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async close() {
+      end()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** What the list shows; the body is in a frame of its own. */
+function summaryOf({ id, from, to, subject, text, at }: ReceivedMail) {
+  return { id, from, to, subject, text, at }
+}
+
+async function sendAsset(path: string, response: ServerResponse): Promise<void> {
+  const asset = ASSETS[path]
+  if (!asset) {
+    response.writeHead(404).end()
+    return
+  }
+  const body = await readFile(new URL(`page/${asset.file}`, import.meta.url))
+  response.writeHead(200, {
+    'content-type': `${asset.type}; charset=utf-8`,
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'self'",
+    'x-content-type-options': 'nosniff',
+  })
+  response.end(body)
+}

@@ -1,0 +1,84 @@
+// @ts-check
+/** @typedef {{ id: number, from: string, to: string[], subject: string, text: string, at: number }} Mail */
+
+const list = element('mails')
+const open = element('open')
+const frame = /** @type {HTMLIFrameElement} */ (open.querySelector('iframe'))
+const title = /** @type {HTMLElement} */ (open.querySelector('h2'))
+const fault = element('fault')
+const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+/** The mail that is open, by its id. */
+let opened = 0
+/** The newest that was drawn; -1: none yet. */
+let newest = -1
+
+const events = new EventSource('/events')
+events.onmessage = (event) => {
+  say('')
+  draw(JSON.parse(event.data))
+}
+events.onerror = () => say('The local stack does not answer. Start it again with npm run local.')
+
+element('clear').addEventListener('click', async () => {
+  const response = await fetch('/clear', { method: 'POST' }).catch(() => null)
+  say(response?.ok ? '' : 'That did not work.')
+})
+
+/** @param {string} id @returns {HTMLElement} */
+function element(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id))
+}
+
+/** @param {string} text */
+function say(text) {
+  fault.textContent = text
+  fault.hidden = text === ''
+}
+
+/** @param {Mail[]} mails */
+function draw(mails) {
+  const focused =
+    document.activeElement instanceof HTMLElement ? document.activeElement.dataset.id : undefined
+  list.replaceChildren(...mails.map(row))
+  element('quiet').hidden = mails.length > 0
+  const [first] = mails
+  if (first && newest >= 0 && first.id > newest)
+    element('news').textContent = `New mail to ${first.to.join(', ')}: ${first.subject}`
+  newest = first?.id ?? 0
+  if (!mails.some(({ id }) => id === opened)) open.hidden = true
+  if (focused) /** @type {HTMLElement | null} */ (list.querySelector(`[data-id="${focused}"]`))?.focus()
+}
+
+/** @param {Mail} mail */
+function row(mail) {
+  const template = /** @type {HTMLTemplateElement} */ (element('mail'))
+  const item = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
+  const button = /** @type {HTMLElement} */ (item.firstElementChild)
+  button.dataset.id = String(mail.id)
+  if (mail.id === opened) button.setAttribute('aria-current', 'true')
+  fill(button, '.subject', mail.subject)
+  fill(button, '.reader', mail.to.join(', '))
+  fill(button, 'time', time.format(mail.at))
+  button.addEventListener('click', () => show(mail))
+  return item
+}
+
+/** @param {HTMLElement} parent @param {string} selector @param {string} text */
+function fill(parent, selector, text) {
+  const found = parent.querySelector(selector)
+  if (found) found.textContent = text
+}
+
+/** @param {Mail} mail */
+function show(mail) {
+  opened = mail.id
+  for (const button of list.querySelectorAll('button'))
+    button.toggleAttribute('aria-current', button.dataset.id === String(mail.id))
+  title.textContent = mail.subject
+  element('from').textContent = mail.from
+  element('to').textContent = mail.to.join(', ')
+  frame.src = `/mails/${mail.id}`
+  element('raw').setAttribute('href', `/mails/${mail.id}/raw`)
+  open.hidden = false
+  title.focus()
+}

@@ -1,0 +1,53 @@
+'use client'
+
+import { useMutation } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import { useEffect } from 'react'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useTell } from '../context/announcer.tsx'
+import { errorText } from '../context/error-text.ts'
+import { useClients } from '../context/use-clients.ts'
+import { useSession } from '../context/use-session.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
+
+/** Above every page of a user who cannot upload yet; goes by itself when the link was used in another tab. */
+export function VerifyEmailBanner() {
+  const { user } = useSession()
+  const { client } = useClients()
+  const { notify } = useTell()
+  const { t } = useWords()
+  const router = useRouter()
+  const send = useMutation({
+    mutationFn: () => client.account.requestEmailVerification.mutate(),
+    onSuccess: () => notify(t('verifyEmail.sent', { email: user.email }), 'info'),
+    onError: (error) => notify(errorText(t, error, { TOO_MANY_REQUESTS: 'mailLinks.tooMany' })),
+  })
+
+  useEffect(() => {
+    if (!user.mustVerify) return
+    const look = () => document.visibilityState === 'visible' && router.refresh()
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [user.mustVerify, router])
+
+  if (!user.mustVerify) return null
+  return (
+    <section aria-label={t('verifyEmail.title')} className="mx-auto max-w-5xl px-4 pt-4 sm:px-6 print:hidden">
+      <Notice
+        tone="warning"
+        silent
+        action={
+          <Button busy={send.isPending} onClick={() => send.mutate()}>
+            {t('verifyEmail.sendAgain')}
+          </Button>
+        }
+      >
+        {t.rich('verifyEmail.banner', {
+          address: user.email,
+          email: (text) => <strong className="font-medium break-words">{text}</strong>,
+        })}
+      </Notice>
+    </section>
+  )
+}

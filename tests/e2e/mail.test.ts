@@ -1,0 +1,146 @@
+// Mailed links in a browser, by way of the mailbox's own page: confirming an email, and a forgotten password.
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Mailbox, type MailboxPage, startMailbox, startMailboxPage } from '@pigeonhole/emulators/mailbox'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { png, scratch } from './support/files.ts'
+import { choose, fileRow, queueRow } from './support/page.ts'
+import { describeSite, ready, type Surroundings } from './support/site.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const PASSWORD = 'a password for the browser tests'
+const NEW_PASSWORD = 'another password for these tests'
+const files = scratch()
+const photo = files.file('photo.png', png(32, [11, 106, 99], [240, 195, 106]))
+
+let mailbox: Mailbox
+let mailboxPage: MailboxPage
+
+async function withMailbox(): Promise<Surroundings> {
+  mailbox = await startMailbox()
+  mailboxPage = await startMailboxPage(mailbox, 0)
+  return {
+    env: { SMTP_URL: mailbox.url, MAIL_FROM: 'Files <files@example.com>' },
+    async close() {
+      await mailboxPage.close()
+      await mailbox.close()
+    },
+  }
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    type Axe = { run(): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }> }
+    const found = await (window as unknown as { axe: Axe }).axe.run()
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(' ')}`)
+  })
+}
+
+/** Opens the newest mail with this subject in the mailbox's page, and its link in a tab of its own. */
+async function followLink(page: Page, subject: string, email: string): Promise<Page> {
+  await mailbox.waitFor((mail) => mail.subject === subject && mail.to.includes(email))
+  const box = await page.context().newPage()
+  await box.goto(mailboxPage.url)
+  await box.getByRole('button', { name: new RegExp(`${subject}.*${email}`) }).click()
+  const opened = page.context().waitForEvent('page')
+  await box.frameLocator('iframe').getByRole('link').first().click()
+  const tab = await opened
+  await tab.waitForURL(/#/)
+  await box.close()
+  return tab
+}
+
+async function signUp(page: Page, email: string): Promise<void> {
+  await page.getByRole('link', { name: 'Create an account' }).click()
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+  await ready(page)
+}
+
+const banner = (page: Page) => page.getByRole('region', { name: 'Confirm your email address' })
+
+describeSite(
+  'mailed links',
+  (site) => {
+    test('sign up, be refused an upload, confirm by the mailed link, upload', async () => {
+      site.expectErrors(/status of 413/)
+      const email = `ada-${Date.now()}@example.com`
+      const page = await site.open(null)
+      await signUp(page, email)
+      await banner(page).getByText(email).waitFor()
+      expect(await violations(page)).toEqual([])
+      await choose(page, photo)
+      await queueRow(page, 'photo.png').getByText('Confirm your email address first').waitFor()
+      await banner(page).getByRole('button', { name: 'Send again' }).click()
+      await page.getByText(`A new mail to ${email} is on its way.`).first().waitFor()
+
+      const tab = await followLink(page, 'Confirm your email address', email)
+      expect(await violations(tab)).toEqual([])
+      // A program that opens links has pressed no button: the account is as it was.
+      await tab.reload()
+      await tab.getByRole('button', { name: 'Yes, confirm' }).click()
+      await tab.getByText('Your email address is confirmed.').waitFor()
+      await tab.close()
+
+      await page.reload()
+      await ready(page)
+      expect(await banner(page).count()).toBe(0)
+      await choose(page, photo)
+      await fileRow(page, 'photo.png').waitFor()
+    })
+
+    test('a forgotten password: mailed link, new password, signed in', async () => {
+      const user = await site.user({ password: PASSWORD })
+      const page = await site.open(null, { path: '/signin' })
+      await page.getByRole('link', { name: 'Forgot your password?' }).click()
+      await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.getByLabel('Email').fill(user.email)
+      await page.getByRole('button', { name: 'Mail me a link' }).click()
+      await page.getByText(`If there is an account with ${user.email}`).waitFor()
+
+      const tab = await followLink(page, 'Set a new password', user.email)
+      expect(await violations(tab)).toEqual([])
+      const link = tab.url()
+      await tab.getByLabel('New password').fill(NEW_PASSWORD)
+      await tab.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await tab.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+      // Whoever used the link has proven the address with it.
+      expect(await banner(tab).count()).toBe(0)
+
+      site.expectErrors(/status of 400/)
+      await tab.goto(link)
+      await tab.getByLabel('New password').fill(PASSWORD)
+      await tab.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await tab.getByText('This link does not work any more').waitFor()
+      await tab.getByRole('link', { name: 'Ask for a new link' }).waitFor()
+    })
+
+    test('a link opened without a session: sign in and keep everything, or take the account over', async () => {
+      site.expectErrors(/status of (401|413)/)
+      const email = `eve-${Date.now()}@example.com`
+      const squatter = await site.open(null)
+      await signUp(squatter, email)
+      const { text } = await mailbox.waitFor(({ to }) => to.includes(email))
+      const link = /^http\S+$/m.exec(text)![0]
+
+      const page = await site.open(null, { path: new URL(link).pathname + new URL(link).hash })
+      await page.getByRole('button', { name: 'Sign in and confirm' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
+      await page.getByText('Now set a password.').waitFor()
+      await page.getByLabel('New password').fill(NEW_PASSWORD)
+      await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+
+      await squatter.goto(`${site.url}/settings`)
+      await squatter.waitForURL(/\/signin/)
+    })
+  },
+  withMailbox,
+)

@@ -1,0 +1,516 @@
+// Links by mail: who proves an email, whose the account is then, and what strangers learn.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
+import { disableUser } from '../../../src/server/data/users/disable-user.ts'
+import { saveUser } from '../../../src/server/data/users/save-user.ts'
+import { startHttpApp } from '../../support/app/http-app.ts'
+import {
+  type MailApp,
+  newEmail,
+  PASSWORD,
+  S3_KEYS,
+  startMailApp,
+  tokenOf,
+} from '../../support/app/mail-app.ts'
+import { until } from '../../support/until.ts'
+import { cheapPasswords, createSession, createUser } from '../../support/users.ts'
+
+const NEW_PASSWORD = 'staple battery horse'
+const PNG = { filename: 'a.png', mimeType: 'image/png', size: 70 }
+
+let app: MailApp
+let db: Db
+beforeAll(async () => {
+  app = await startMailApp()
+  db = createDb(app.config.databaseUrl, 3)
+})
+afterAll(async () => {
+  await db.close()
+  await app.close()
+})
+afterEach(() => {
+  expect(app.mailbox.malformed).toEqual([])
+  app.mailbox.faults.reset()
+})
+
+type Headers = Record<string, string>
+
+const verify = (token: string, headers?: Headers) => app.from('account.verifyEmail', { token }, headers)
+const reset = (token: string, password = NEW_PASSWORD) =>
+  app.from('account.resetPassword', { token, password })
+const askReset = (email: string, headers?: Headers) =>
+  app.from('account.requestPasswordReset', { email }, headers)
+const upload = (headers: Headers) => app.from('upload.requestUploadUrl', PNG, headers)
+const signIn = async (email: string, password: string) =>
+  (await app.from('session.create', { email, password })).status
+const isSignedIn = async (headers: Headers) =>
+  (await app.from('account.usage', undefined, headers)).status === 200
+const mailsTo = (email: string) => app.mailbox.mails.filter(({ to }) => to.includes(email))
+const resetMails = (email: string) => mailsTo(email).filter(({ text }) => text.includes('/reset-password#'))
+const actionsOf = async (userId: string) =>
+  (await db.auditEntry.findMany({ where: { userId }, orderBy: { id: 'asc' } })).map(({ action }) => action)
+
+/** Waits until all mails that were asked for before have come: they begin in turn. */
+async function mailsHaveCome(): Promise<void> {
+  for (let i = 0; i < 2; i++) await app.link('verify-email', (await app.signUp()).email)
+}
+
+/** Leaves everything in the account that somebody could use or be found by later. */
+async function settle({ id, headers }: { id: string; headers: Headers }) {
+  await app.from('preferences.update', { mutedCategories: ['news'] }, headers)
+  await app.from('devices.register', { platform: 'android', token: randomUUID() }, headers)
+  await app.from('apiKeys.create', { name: 'squatter', scopes: ['files:read'] }, headers)
+  await app.db.query(
+    `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
+     VALUES ($1, $2, 'a.png', 'image/png', 1, $3, 'READY')`,
+    [randomUUID(), id, randomUUID()],
+  )
+}
+
+async function account(email: string) {
+  const user = await db.user.findUniqueOrThrow({
+    where: { email },
+    include: { accounts: true, devices: true, apiKeys: true, preference: true, files: true },
+  })
+  return {
+    id: user.id,
+    name: user.name,
+    proven: user.emailVerifiedAt !== null,
+    hasPassword: user.passwordHash !== null,
+    identities: user.accounts.length,
+    devices: user.devices.length,
+    apiKeys: user.apiKeys.length,
+    muted: user.preference?.mutedCategories ?? [],
+    files: user.files.length,
+  }
+}
+
+const EMPTIED = { name: null, proven: true, identities: 0, devices: 0, apiKeys: 0, muted: [], files: 1 }
+
+describe('a sign-up', () => {
+  test('is mailed a link, has no quota before it is used, and keeps all it has when its own session uses it', async () => {
+    const { id, email, headers } = await app.signUp()
+    await settle({ id, headers })
+    const before = await account(email)
+    const big = { filename: 'a.mp4', mimeType: 'video/mp4', size: 11_000_000, totalParts: 3 }
+    for (const refused of [await upload(headers), await app.from('upload.initiateMultipart', big, headers)])
+      expect(refused).toMatchObject({
+        status: 413,
+        code: 'QUOTA_EXCEEDED',
+        message: expect.stringMatching(/^Verify your email/),
+      })
+    expect((await app.from('account.usage', undefined, headers)).data).toEqual({
+      used: 0,
+      reserved: 0,
+      quota: 0,
+    })
+
+    const token = await app.link('verify-email', email)
+    expect((await verify(token, headers)).data).toEqual({ success: true, email, resetToken: null })
+    expect((await upload(headers)).status).toBe(200)
+    expect((await app.from('account.usage', undefined, headers)).data.quota).toBe(524_288_000)
+    expect(await account(email)).toEqual({ ...before, proven: true, files: 2 })
+    expect(await signIn(email, PASSWORD)).toBe(200)
+    expect(await actionsOf(id)).toContain('email.verified')
+    expect(await actionsOf(id)).not.toContain('account.taken_over')
+  })
+
+  test('a hundred at once reserve nothing', async () => {
+    const { id, headers } = await app.signUp()
+    const answers = await Promise.all(Array.from({ length: 100 }, () => upload(headers)))
+    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['QUOTA_EXCEEDED']))
+    expect(await db.file.count({ where: { userId: id } })).toBe(0)
+  })
+
+  test('is answered while the mail server hangs, and so is a request for another link', async () => {
+    app.mailbox.faults.add({ at: 'connect', do: 'hang', times: 2 })
+    const { headers } = await app.signUp()
+    expect((await app.from('account.requestEmailVerification', undefined, headers)).status).toBe(200)
+  })
+
+  test('gets its mail although the server refused it at first', async () => {
+    app.mailbox.faults.add({ at: 'rcpt', do: { reject: 451 }, times: 1 })
+    const { email } = await app.signUp()
+    await app.link('verify-email', email)
+  })
+
+  test('asks for another link, which works as the first does; a proven account gets no more', async () => {
+    const { email, headers } = await app.signUp()
+    const first = await app.link('verify-email', email)
+    await app.from('account.requestEmailVerification', undefined, headers)
+    await until('both mails', () => mailsTo(email).length === 2)
+    expect((await verify(first, headers)).status).toBe(200)
+    expect((await app.from('account.requestEmailVerification', undefined, headers)).status).toBe(200)
+    await mailsHaveCome()
+    expect(mailsTo(email)).toHaveLength(2)
+    // The second link ended with the first.
+    expect(await verify(tokenOf(mailsTo(email)[1]!), headers)).toMatchObject({ code: 'BAD_REQUEST' })
+  })
+
+  test('that is made and deleted in turn does not fill a mailbox: five mails an hour', async () => {
+    const email = newEmail()
+    for (let round = 1; round <= 7; round++) {
+      const { headers } = await app.signUp(email)
+      if (round <= 5) await until(`mail ${round}`, () => mailsTo(email).length === round)
+      else await mailsHaveCome()
+      await app.from('account.delete', { password: PASSWORD }, headers)
+    }
+    expect(mailsTo(email)).toHaveLength(5)
+  })
+})
+
+describe('an account that a squatter made with somebody else’s email', () => {
+  test('its owner uses the link: session, password and all else of the squatter are gone, the owner sets a password', async () => {
+    const squatter = await app.signUp()
+    await settle(squatter)
+    const { email } = squatter
+    const { status, data } = await verify(await app.link('verify-email', email))
+    expect([status, data]).toEqual([
+      200,
+      { success: true, email, resetToken: expect.stringMatching(/^[\w-]{43}$/) },
+    ])
+    expect(await account(email)).toEqual({ id: squatter.id, ...EMPTIED, hasPassword: false })
+    expect(await isSignedIn(squatter.headers)).toBe(false)
+    expect(await signIn(email, PASSWORD)).toBe(401)
+    expect(await actionsOf(squatter.id)).toEqual(
+      expect.arrayContaining(['account.taken_over', 'email.verified']),
+    )
+
+    expect(await reset(data.resetToken)).toMatchObject({ status: 200, data: { success: true, email } })
+    expect(await signIn(email, NEW_PASSWORD)).toBe(200)
+    expect(await signIn(email, PASSWORD)).toBe(401)
+    expect((await reset(data.resetToken)).code).toBe('BAD_REQUEST')
+  })
+
+  test('its owner resets the password: the same', async () => {
+    const squatter = await app.signUp()
+    await settle(squatter)
+    const { email } = squatter
+    await askReset(email)
+    expect((await reset(await app.link('reset-password', email))).data).toEqual({ success: true, email })
+    expect(await account(email)).toEqual({ id: squatter.id, ...EMPTIED, hasPassword: true })
+    expect(await isSignedIn(squatter.headers)).toBe(false)
+    expect([await signIn(email, PASSWORD), await signIn(email, NEW_PASSWORD)]).toEqual([401, 200])
+    expect(await actionsOf(squatter.id)).toEqual(
+      expect.arrayContaining(['account.taken_over', 'email.verified', 'password.reset']),
+    )
+    // Links of before, to the same mailbox, ended with it.
+    expect((await verify(await app.link('verify-email', email))).code).toBe('BAD_REQUEST')
+  })
+
+  test('by a provider that does not say verified: the owner is mailed a link, and its use removes that identity', async () => {
+    const email = newEmail()
+    const identity = {
+      provider: 'oidc:test',
+      providerAccountId: randomUUID(),
+      email,
+      emailVerified: false,
+      name: 'Squatter',
+    }
+    const squatter = await app.services.auth.resolveIdentity(identity, 'test')
+    if (typeof squatter === 'string') throw new Error(squatter)
+    await verify(await app.link('verify-email', email))
+    expect(await account(email)).toMatchObject({ proven: true, identities: 0, name: null })
+    expect(await app.services.auth.resolveIdentity(identity, 'test')).toBe('OAuthAccountNotLinked')
+  })
+
+  test('the squatter’s change of password that is under way when the owner comes does not get in', async () => {
+    const squatter = await app.signUp()
+    const token = await app.link('verify-email', squatter.email)
+    const [late] = await Promise.all([
+      app.from(
+        'account.changePassword',
+        { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
+        squatter.headers,
+      ),
+      verify(token),
+    ])
+    expect(await signIn(squatter.email, NEW_PASSWORD)).toBe(401)
+    if (late.data.token) expect(await isSignedIn({ authorization: `Bearer ${late.data.token}` })).toBe(false)
+  })
+})
+
+describe('a link', () => {
+  const KINDS = [
+    ['verify-email', verify],
+    ['reset-password', reset],
+  ] as const
+
+  async function mailed(kind: (typeof KINDS)[number][0]) {
+    const member = await app.signUp()
+    if (kind === 'reset-password') await askReset(member.email)
+    return { ...member, token: await app.link(kind, member.email) }
+  }
+
+  test.each(KINDS)('to %s works once, also of ten uses at once', async (kind, use) => {
+    const { token } = await mailed(kind)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => use(token)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect((await use(token)).code).toBe('BAD_REQUEST')
+  })
+
+  test.each(KINDS)('to %s works for an hour', async (kind, use) => {
+    const { id, email, token } = await mailed(kind)
+    const { rows } = await app.db.query(
+      'SELECT extract(epoch FROM expires_at - created_at)::int AS seconds FROM email_tokens WHERE user_id = $1',
+      [id],
+    )
+    expect(rows.every(({ seconds }) => seconds === 3600)).toBe(true)
+    await app.db.query('UPDATE email_tokens SET expires_at = now() WHERE user_id = $1', [id])
+    expect(await use(token)).toMatchObject({
+      status: 400,
+      code: 'BAD_REQUEST',
+      message: expect.stringMatching(/older than an hour/),
+    })
+    expect((await account(email)).proven).toBe(false)
+    expect(await signIn(email, PASSWORD)).toBe(200)
+  })
+
+  test.each(KINDS)('to %s has 256 random bits, of which only a hash is stored', async (kind) => {
+    const { token } = await mailed(kind)
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+    const { rows } = await app.db.query('SELECT * FROM email_tokens')
+    expect(JSON.stringify(rows)).not.toContain(token)
+    expect(JSON.stringify(await db.auditEntry.findMany())).not.toContain(token)
+  })
+
+  test('to one thing does nothing else', async () => {
+    const { token: toVerify } = await mailed('verify-email')
+    const { token: toReset } = await mailed('reset-password')
+    expect((await reset(toVerify)).code).toBe('BAD_REQUEST')
+    expect((await verify(toReset)).code).toBe('BAD_REQUEST')
+  })
+
+  test('of another account than the one that is signed in proves neither, and still works', async () => {
+    const [ada, eve] = [await app.signUp(), await app.signUp()]
+    const token = await app.link('verify-email', ada.email)
+    expect(await verify(token, eve.headers)).toMatchObject({
+      status: 403,
+      code: 'FORBIDDEN',
+      message: expect.stringMatching(/another account/),
+    })
+    expect([(await account(ada.email)).proven, (await account(eve.email)).proven]).toEqual([false, false])
+    expect((await verify(token, ada.headers)).status).toBe(200)
+  })
+
+  test.each(KINDS)('to %s does nothing for a user who was disabled or deleted since', async (kind, use) => {
+    const disabled = await mailed(kind)
+    await disableUser(db, disabled.id, { actor: 'admin', address: null, at: new Date() })
+    const deleted = await mailed(kind)
+    await app.from('account.delete', { password: PASSWORD }, deleted.headers)
+    for (const { token } of [disabled, deleted]) expect((await use(token)).code).toBe('BAD_REQUEST')
+    expect(await account(disabled.email)).toMatchObject({ proven: false, name: 'Squatter' })
+  })
+
+  test('is not used up by a GET', async () => {
+    const { token, headers } = await mailed('verify-email')
+    const input = encodeURIComponent(JSON.stringify({ token }))
+    const response = await fetch(`${app.url}/api/trpc/account.verifyEmail?input=${input}`)
+    expect(response.status).toBe(405)
+    expect((await verify(token, headers)).status).toBe(200)
+  })
+
+  test.each(['', 'x'.repeat(257), 'x', '../../etc', '\u0000'])(
+    'that we never made (%j) is refused',
+    async (token) => {
+      expect((await verify(token)).code).toBe('BAD_REQUEST')
+      expect((await reset(token)).code).toBe('BAD_REQUEST')
+    },
+  )
+
+  test('that has expired leaves the table', async () => {
+    const { id } = await mailed('verify-email')
+    const { id: other } = await mailed('verify-email')
+    await app.db.query('UPDATE email_tokens SET expires_at = now() WHERE user_id = $1', [id])
+    await app.services.sessionSweeper.run()
+    expect(await db.emailToken.count({ where: { userId: id } })).toBe(0)
+    expect(await db.emailToken.count({ where: { userId: other } })).toBe(1)
+  })
+})
+
+describe('a forgotten password', () => {
+  test('of a proven account: a new one is set, all sessions end, the account keeps all else', async () => {
+    const ada = await app.signUp()
+    await verify(await app.link('verify-email', ada.email), ada.headers)
+    await settle(ada)
+    const before = await account(ada.email)
+    await askReset(` ${ada.email.toUpperCase()}`)
+    await reset(await app.link('reset-password', ada.email))
+    expect(await account(ada.email)).toEqual(before)
+    expect(await isSignedIn(ada.headers)).toBe(false)
+    expect([await signIn(ada.email, PASSWORD), await signIn(ada.email, NEW_PASSWORD)]).toEqual([401, 200])
+    expect(await actionsOf(ada.id)).toContain('password.reset')
+    expect(await actionsOf(ada.id)).not.toContain('account.taken_over')
+  })
+
+  test('a password that is too short is refused by name, and the link still works', async () => {
+    const { email } = await app.signUp()
+    await askReset(email)
+    const token = await app.link('reset-password', email)
+    const { data } = await reset(token, 'short')
+    expect(Object.keys(data.fieldErrors)).toEqual(['password'])
+    expect((await reset(token)).status).toBe(200)
+  })
+
+  test('is answered alike for any address, before anybody looks whether there is an account', async () => {
+    const known = await app.signUp()
+    const disabled = await app.signUp()
+    await app.link('verify-email', disabled.email)
+    await disableUser(db, disabled.id, { actor: 'admin', address: null, at: new Date() })
+    const unknown = newEmail()
+    const client = await app.db.connect()
+    // Nobody can look into these tables now, so no answer can depend on them, and no time either.
+    await client.query('BEGIN; LOCK TABLE users, email_tokens IN ACCESS EXCLUSIVE MODE')
+    const answers = await Promise.all([known.email, disabled.email, unknown].map((email) => askReset(email)))
+    await client.query('ROLLBACK')
+    client.release()
+    expect(answers.map(({ status, data }) => [status, data])).toEqual(Array(3).fill([200, { success: true }]))
+    // Only who has an account that can be used gets a mail.
+    await app.link('reset-password', known.email)
+    await mailsHaveCome()
+    expect([disabled.email, unknown].flatMap(resetMails)).toEqual([])
+  })
+
+  test('five mails an hour to one address, whether or not there is an account, and those still work', async () => {
+    const { email } = await app.signUp()
+    for (const asked of [email, newEmail()]) {
+      const answers = []
+      for (let i = 0; i < 6; i++) answers.push(await askReset(asked))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
+      expect(Number(answers[5]!.headers.get('retry-after'))).toBeGreaterThan(3500)
+    }
+    await until('five mails', () => resetMails(email).length === 5)
+    expect((await reset(tokenOf(resetMails(email)[0]!))).status).toBe(200)
+  })
+
+  test('sixty requests an hour from one address', async () => {
+    const one = { 'x-pigeonhole-address': randomUUID() }
+    const answers = []
+    for (let i = 0; i < 61; i++) answers.push((await askReset(newEmail(), one)).status)
+    expect(answers).toEqual([...Array(60).fill(200), 429])
+  })
+})
+
+describe('a mail', () => {
+  test.each([
+    ['de-AT,de;q=0.9,en;q=0.8', undefined, /Bestätigen Sie/],
+    ['fr,en;q=0.5', undefined, /Confirm/],
+    ['en', 'pigeonhole-locale=de', /Bestätigen Sie/],
+  ])('is in the language of the reader’s pages: %s, cookie %s', async (accepted, cookie, subject) => {
+    const headers = { 'accept-language': accepted, ...(cookie && { cookie }) }
+    const { email } = await app.signUp(newEmail(), headers)
+    await app.link('verify-email', email)
+    expect(mailsTo(email)[0]!.subject).toMatch(subject)
+  })
+
+  test('has our sender, a link at NEXTAUTH_URL, and says that no program should answer', async () => {
+    const { email } = await app.signUp()
+    await app.link('verify-email', email)
+    const [mail] = mailsTo(email)
+    expect(mail).toMatchObject({
+      from: 'files@example.com',
+      to: [email],
+      html: expect.stringContaining('<a href='),
+    })
+    expect(mail!.headers).toMatchObject({
+      from: 'Files <files@example.com>',
+      'auto-submitted': 'auto-generated',
+    })
+    expect(mail!.text).toContain(`${app.url}/verify-email#`)
+  })
+
+  test.each([
+    'a,eve@example.com',
+    'a;b@example.com',
+    '"a@example.com',
+    'ä@example.com',
+    'a(b)@example.com',
+    'a:b@example.com',
+  ])('to the odd address %s reaches that address or nobody', async (odd) => {
+    const email = `${randomUUID().slice(0, 8)}${odd}`
+    const { email: registered } = await app.signUp(email)
+    await mailsHaveCome()
+    const strangers = app.mailbox.mails
+      .flatMap(({ to }) => to)
+      .filter((to) => to.includes('eve') && to !== registered)
+    expect(strangers).toEqual([])
+  })
+
+  test.each([
+    'a\r\nBcc:eve@example.com',
+    'a@example.com>\r\nRCPT TO:<eve@example.com',
+    'a\u0000@example.com',
+  ])('cannot be aimed elsewhere by an address with control characters (%j)', async (email) => {
+    for (const answer of [
+      await app.from('account.signUp', { email, password: PASSWORD }),
+      await askReset(email),
+    ])
+      expect(answer).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  })
+})
+
+describe('who does not have to prove an email here', () => {
+  const verifiedBy = async (email: string) => {
+    const identity = {
+      provider: 'oidc:test',
+      providerAccountId: randomUUID(),
+      email,
+      emailVerified: true,
+      name: null,
+    }
+    const user = await app.services.auth.resolveIdentity(identity, 'test')
+    return typeof user === 'string' ? user : user.id
+  }
+  const byCommand = async (email: string) => {
+    const saved = await saveUser(db, { email, passwordHash: await cheapPasswords.hash(PASSWORD) })
+    return typeof saved === 'string' ? saved : saved.id
+  }
+  const byAdmin = async (email: string) =>
+    (await app.services.userAdministration.create({ email }, { actor: 'admin', address: null, userId: null }))
+      .id
+  const ofIssuer = async () => {
+    const id = randomUUID()
+    await app.db.query('INSERT INTO users (id, external_issuer, external_id) VALUES ($1, $2, $3)', [
+      id,
+      'https://issuer.example',
+      id,
+    ])
+    return id
+  }
+
+  test.each([
+    ['from a provider that says verified', verifiedBy],
+    ['made by user:create', byCommand],
+    ['made by an administrator', byAdmin],
+    ['of an external issuer', ofIssuer],
+  ])('%s', async (_who, make) => {
+    const email = newEmail()
+    const id = await make(email)
+    const headers = { authorization: `Bearer ${await createSession(app.services, id)}` }
+    expect((await upload(headers)).status).toBe(200)
+    await mailsHaveCome()
+    expect(mailsTo(email)).toEqual([])
+  })
+})
+
+test('without mail nothing has to be proven, and what needs mail says so', async () => {
+  const without = await startHttpApp(S3_KEYS)
+  onTestFinished(() => without.close())
+  const { data } = await without.call('account.signUp', { email: newEmail(), password: PASSWORD })
+  const headers = { authorization: `Bearer ${data.token}` }
+  expect((await without.call('upload.requestUploadUrl', PNG, headers)).status).toBe(200)
+  const answers = [
+    await without.call('account.requestEmailVerification', undefined, headers),
+    await without.call('account.requestPasswordReset', { email: newEmail() }),
+  ]
+  for (const answer of answers)
+    expect(answer).toMatchObject({
+      status: 403,
+      code: 'FORBIDDEN',
+      message: expect.stringMatching(/sends no mail/),
+    })
+  const user = await createUser(without.services)
+  expect(await without.services.emailLinks.mustVerify(user.id)).toBe(false)
+})

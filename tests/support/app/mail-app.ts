@@ -1,0 +1,67 @@
+// The app over HTTP with a mail server, and people who use it: each from an address of his own.
+
+import { randomUUID } from 'node:crypto'
+import { type Mailbox, type ReceivedMail, startMailbox } from '@pigeonhole/emulators/mailbox'
+import { type HttpAnswer, type HttpApp, startHttpApp } from './http-app.ts'
+
+export const PASSWORD = 'correct horse battery'
+
+export type MailApp = HttpApp & {
+  mailbox: Mailbox
+  /** Signs up; `headers` are of the session that begins with it. */
+  signUp(email?: string, headers?: Record<string, string>): Promise<Member>
+  /** As `call`, from an address that nobody else has. */
+  from(procedure: string, input?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
+  /** The token of the newest link of this kind that was mailed to this email. */
+  link(kind: 'verify-email' | 'reset-password', email: string): Promise<string>
+}
+
+export type Member = { id: string; email: string; headers: Record<string, string> }
+
+/** With which upload URLs are signed; no store answers. */
+export const S3_KEYS = { S3_ACCESS_KEY_ID: 'test', S3_SECRET_ACCESS_KEY: 'test' }
+
+export const newEmail = () => `${randomUUID()}@example.com`
+
+export async function startMailApp(env: Record<string, string> = {}): Promise<MailApp> {
+  const mailbox = await startMailbox()
+  const app = await startHttpApp({
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'Files <files@example.com>',
+    ...S3_KEYS,
+    ...env,
+  })
+  const from: MailApp['from'] = (procedure, input, headers) =>
+    app.call(procedure, input, { 'x-pigeonhole-address': randomUUID(), ...headers })
+
+  return {
+    ...app,
+    mailbox,
+    from,
+    async signUp(email = newEmail(), headers = {}) {
+      const { data, message } = await from(
+        'account.signUp',
+        { email, password: PASSWORD, name: 'Squatter' },
+        headers,
+      )
+      if (!data.token) throw new Error(message)
+      return { id: data.user.id, email, headers: { authorization: `Bearer ${data.token}` } }
+    },
+    async link(kind, email) {
+      const leads = (mail: ReceivedMail) => mail.to.includes(email) && mail.text.includes(`/${kind}#`)
+      await mailbox.waitFor(leads)
+      return tokenOf(mailbox.mails.findLast(leads)!)
+    },
+    async close() {
+      await app.close()
+      await mailbox.close()
+    },
+  }
+}
+
+/** The token in a mail's link. */
+export function tokenOf(mail: ReceivedMail): string {
+  const token = /#([\w-]{43})$/m.exec(mail.text)?.[1]
+  if (!token) throw new Error(`no link in: ${mail.text}`)
+  return token
+}

@@ -1,0 +1,208 @@
+// What mails say, where they go, and how they wait. Sending: tests/integration/account/email-links.test.ts
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Mail } from '../../src/server/auth/ports.ts'
+import { composeMail } from '../../src/server/mail/compose.ts'
+import { isLoopback, parseMailFrom, parseSmtpUrl } from '../../src/server/mail/mail-server.ts'
+import { createOutbox } from '../../src/server/mail/outbox.ts'
+import { MailRefused } from '../../src/server/mail/smtp.ts'
+import { TEXTS } from '../../src/server/mail/texts.ts'
+import { LOCALES } from '../../src/ui/i18n/locales.ts'
+
+const MAIL: Mail = {
+  purpose: 'verify',
+  to: 'ada@example.com',
+  language: 'en',
+  url: 'https://files.example.com/verify-email#t_o-k',
+}
+const SITE = 'https://files.example.com'
+
+describe('a mail', () => {
+  test.each(
+    LOCALES.flatMap((language) => (['verify', 'reset'] as const).map((purpose) => ({ language, purpose }))),
+  )(
+    'to $purpose in $language has its link as text and as HTML, and the words of its language only',
+    ({ language, purpose }) => {
+      const { subject, text, html } = composeMail({ ...MAIL, language, purpose }, SITE)
+      expect(subject).toBe(TEXTS[language][purpose].subject)
+      expect(text).toContain(`\n${MAIL.url}\n`)
+      expect(html).toContain(`href="${MAIL.url}"`)
+      expect(html).toContain(`<html lang="${language}">`)
+      expect(text).toContain(SITE)
+      for (const [other, texts] of Object.entries(TEXTS))
+        if (other !== language) expect(text).not.toContain(texts[purpose].intro)
+    },
+  )
+
+  test('in a language that we do not have is English', () => {
+    const { subject, html } = composeMail({ ...MAIL, language: 'tlh"><script>' }, SITE)
+    expect(subject).toBe(TEXTS.en.verify.subject)
+    expect(html).toContain('<html lang="en">')
+  })
+
+  test('says nothing that a stranger has chosen', () => {
+    const { subject, text, html } = composeMail({ ...MAIL, to: 'win-1000-euro@example.com' }, SITE)
+    expect(subject + text + html).not.toContain('win-1000-euro')
+  })
+
+  test('has an hour in its words, as the link has', () => {
+    for (const texts of Object.values(TEXTS))
+      for (const purpose of ['verify', 'reset'] as const) expect(texts[purpose].outro).toMatch(/hour|Stunde/)
+  })
+})
+
+describe('SMTP_URL', () => {
+  test.each([
+    ['smtp://mail.example.com', { host: 'mail.example.com', port: 587, secure: false, auth: undefined }],
+    ['smtps://mail.example.com/', { host: 'mail.example.com', port: 465, secure: true, auth: undefined }],
+    ['smtp://[::1]:25', { host: '::1', port: 25, secure: false, auth: undefined }],
+    [
+      'smtp://user%40example.com:p%2Fw%25@mail.example.com:2525',
+      {
+        host: 'mail.example.com',
+        port: 2525,
+        secure: false,
+        auth: { user: 'user@example.com', pass: 'p/w%' },
+      },
+    ],
+  ])('%s is understood', (url, server) => expect(parseSmtpUrl(url)).toEqual(server))
+
+  test.each([
+    'mail.example.com:587',
+    'https://mail.example.com',
+    'smtp://',
+    'smtp://user@mail.example.com',
+    'smtp://u:%@mail.example.com',
+    'smtp://mail.example.com/path',
+    'smtp://mail.example.com?tls=no',
+  ])('%s is not', (url) => expect(parseSmtpUrl(url)).toBeNull())
+
+  test('loopback is what never leaves this machine', () => {
+    expect(['localhost', '127.0.0.1', '127.9.9.9', '::1'].filter((host) => !isLoopback(host))).toEqual([])
+    expect(['127.0.0.1.example.com', '10.0.0.1', 'localhost.example.com'].filter(isLoopback)).toEqual([])
+  })
+})
+
+test.each([
+  ['files@example.com', { name: '', address: 'files@example.com' }],
+  [' Our Files <files@example.com> ', { name: 'Our Files', address: 'files@example.com' }],
+  ['files', null],
+  ['a@example.com, b@example.com', null],
+  ['Files <files@example.com> <other@example.com>', null],
+  ['Files\r\nBcc: eve@example.com <files@example.com>', null],
+])('MAIL_FROM %j', (text, from) => expect(parseMailFrom(text)).toEqual(from))
+
+describe('the outbox', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** `answers`: what the server does with each attempt; then it takes everything. */
+  function outbox(...answers: (Error | 'hang')[]) {
+    const sent: string[] = []
+    const outcomes: string[] = []
+    const logged: string[] = []
+    const log = (_details: object, message: string) => void logged.push(message)
+    const box = createOutbox({
+      async send(mail, signal) {
+        const answer = answers.shift()
+        if (answer === 'hang')
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        if (answer instanceof Error) throw answer
+        sent.push(mail.to)
+      },
+      onResult: (outcome) => void outcomes.push(outcome),
+      log: { warn: log, error: log },
+    })
+    return { ...box, sent, outcomes, logged, mail: async () => MAIL }
+  }
+
+  test('begins when the caller has its answer, and not before', async () => {
+    const { post, sent } = outbox()
+    let prepared = false
+    post(async () => {
+      prepared = true
+      return MAIL
+    })
+    await Promise.resolve()
+    expect(prepared).toBe(false)
+    await vi.advanceTimersByTimeAsync(100)
+    expect([prepared, sent]).toEqual([true, [MAIL.to]])
+  })
+
+  test('tries again what may succeed later, with the same link, ever more rarely', async () => {
+    const { post, sent, outcomes } = outbox(new Error('away'), new Error('away'), new Error('away'))
+    const prepare = vi.fn(async () => MAIL)
+    post(prepare)
+    await vi.advanceTimersByTimeAsync(2_100)
+    expect(outcomes).toEqual(['retry', 'retry'])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([sent, outcomes]).toEqual([[MAIL.to], ['retry', 'retry', 'retry', 'sent']])
+    expect(prepare).toHaveBeenCalledTimes(1)
+  })
+
+  test('what could not be prepared, as while the database is away, is tried again too', async () => {
+    const { post, sent } = outbox()
+    const prepare = vi.fn(async () => MAIL).mockRejectedValueOnce(new Error('no database'))
+    post(prepare)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(sent).toEqual([MAIL.to])
+  })
+
+  test('what the server refuses for good is not tried again', async () => {
+    const { post, sent, outcomes, logged } = outbox(new MailRefused('550 no such user'))
+    post(async () => MAIL)
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect([sent, outcomes, logged]).toEqual([[], ['failed'], ['a mail could not be sent']])
+  })
+
+  test('gives up before the link in the mail is dead', async () => {
+    const { post, outcomes } = outbox(...Array.from({ length: 1000 }, () => new Error('away')))
+    post(async () => MAIL)
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(outcomes.at(-1)).toBe('failed')
+    expect(outcomes.length).toBeLessThan(40)
+  })
+
+  test('a mail that hangs holds up no other; more than a thousand are not taken', async () => {
+    const { post, sent, mail } = outbox('hang', 'hang', 'hang')
+    for (let i = 0; i < 1000; i++) expect(post(mail)).toBe(true)
+    expect(post(mail)).toBe(false)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(sent).toHaveLength(997)
+    expect(post(mail)).toBe(true)
+  })
+
+  test('nothing to send after all is no failure', async () => {
+    const { post, outcomes } = outbox()
+    post(async () => null)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(outcomes).toEqual([])
+  })
+
+  test('at the end it sends what it has begun or just taken, and nothing new', async () => {
+    const { post, close, sent, mail } = outbox()
+    post(mail)
+    post(mail)
+    const closed = close(3_000)
+    expect(post(mail)).toBe(false)
+    await closed
+    expect(sent).toHaveLength(2)
+  })
+
+  test('at the end it waits for a server that hangs as long as it may, then says what is lost', async () => {
+    const { post, close, sent, logged, mail } = outbox('hang', 'hang', 'hang', 'hang')
+    for (let i = 0; i < 6; i++) post(mail)
+    await vi.advanceTimersByTimeAsync(100)
+    let closed = false
+    const closing = close(3_000).then(() => (closed = true))
+    await vi.advanceTimersByTimeAsync(2_999)
+    expect(closed).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await closing
+    expect([sent.length, logged]).toEqual([0, ['stopped before these mails were sent']])
+  })
+})
