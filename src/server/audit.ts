@@ -27,6 +27,8 @@ export type AuditAction =
   | 'push.cancelled'
   | 'share.created'
   | 'share.revoked'
+  | 'topic.subscribed'
+  | 'topic.unsubscribed'
 
 /** Who did what to whom, from where: what an operator may have to answer for. */
 export type AuditEvent = {

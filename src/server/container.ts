@@ -21,10 +21,13 @@ import { createChunkRepo, queueDepth } from './data/push/chunk-repo.ts'
 import { createCircuitBreakers, openCircuitBreakers } from './data/push/circuit-breakers.ts'
 import { createDeviceRepo } from './data/push/device-repo.ts'
 import { createIdempotencyRepo } from './data/push/idempotency-repo.ts'
+import { createInboxRepo } from './data/push/inbox-repo.ts'
 import { createMessageRepo } from './data/push/message-repo.ts'
 import { createPreferenceRepo } from './data/push/preference-repo.ts'
 import { createPushTokenRepo } from './data/push/push-token-repo.ts'
 import { createRetentionRepo } from './data/push/retention-repo.ts'
+import { createSentMessageRepo } from './data/push/sent-message-repo.ts'
+import { createTemplateRepo } from './data/push/template-repo.ts'
 import { createTopicRepo } from './data/push/topic-repo.ts'
 import { createShareRepo } from './data/shares/share-repo.ts'
 import { countCleanupFailures } from './data/upload/cleanup-failures.ts'
@@ -258,6 +261,9 @@ export async function build(config: Config, passwords = createPasswords()) {
     devices: createDeviceRepo(db),
     preferences: createPreferenceRepo(db),
     messages: createMessageRepo(db, breakers),
+    inbox: createInboxRepo(db),
+    sentMessages: createSentMessageRepo(db),
+    templates: createTemplateRepo(db),
     chunks: createChunkRepo(broadcastDb, breakers),
     keys: createIdempotencyRepo(db),
     retention: createRetentionRepo(sweepDb),
@@ -272,6 +278,7 @@ export async function build(config: Config, passwords = createPasswords()) {
       prefix: 'new-devices',
       windowSeconds: NEW_DEVICES_WINDOW_SECONDS,
     }),
+    tests: createRateCounter(counterPool, { prefix: 'push-test', windowSeconds: 60 }),
     findExternalUser: external && ((externalId) => findExternalUser(db, external.issuer, externalId)),
     clock,
     log,

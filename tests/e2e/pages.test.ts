@@ -1,50 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { FileChooser, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { ADMIN_SECRET } from '../support/process/built-server.ts'
+import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, pdf, png, scratch } from './support/files.ts'
 import { choose, fileRow, inState, throttle } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PASSWORD = 'a password for the browser tests'
 const files = scratch()
 const photo = files.file('photo.png', png(32, [11, 106, 99], [240, 195, 106]))
-
-/** The axe-core rules whose result depends on the colour scheme. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
-
-/** The violations that axe-core finds, as "rule: element"; `rules`: only of these. */
-async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  await page.evaluate(AXE)
-  return page.evaluate(async (runOnly) => {
-    type Axe = {
-      run(options: {
-        runOnly?: string[]
-      }): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>
-    }
-    const { axe } = window as unknown as { axe: Axe }
-    // Finishes the colour transitions between the schemes. One can start another in the elements that inherit.
-    do {
-      for (const animation of document.getAnimations()) animation.finish()
-      await new Promise(requestAnimationFrame)
-    } while (document.getAnimations().length > 0)
-    const found = await axe.run({ ...(runOnly && { runOnly }) })
-    return found.violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target }) => `${id}: ${target.join(' ')}`),
-    )
-  }, rules)
-}
-
-/** All violations in the light scheme, and those of colours in the dark scheme. */
-async function violationsInBothSchemes(page: Page): Promise<string[]> {
-  const light = await violations(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  const dark = await violations(page, COLOUR_RULES)
-  await page.emulateMedia({ colorScheme: 'light' })
-  return [...light, ...dark.map((violation) => `dark: ${violation}`)]
-}
 
 /** Waits until the button with this name has the focus. */
 function focusOn(page: Page, name: string) {
@@ -195,38 +158,6 @@ describeSite('pages', (site) => {
     await page.waitForURL(/\/signin/)
   })
 
-  test('the inbox shows messages to the user, and a broadcast sent from the page completes', async () => {
-    const user = await site.user()
-    await site.server.ok(user, 'devices.register', { platform: 'ios', token: 'cd'.repeat(32) })
-    const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'test' })
-    const { token } = made.body
-    await site.server.post('/api/push/send', token, {
-      title: 'Parcel',
-      body: 'It is here',
-      data: { orderId: 42 },
-    })
-    const page = await site.open(user, { path: '/messages' })
-    const inbox = page.getByRole('list', { name: 'Messages' })
-    await inbox.getByText('It is here').waitFor()
-    await inbox.getByText('orderId: 42').waitFor()
-
-    await page.getByLabel('Push token').fill(token)
-    await page.getByLabel('Everyone').check()
-    await page.getByLabel('Title').fill('Storm')
-    await page.getByLabel('Text').fill('Stay inside')
-    await page.getByRole('button', { name: 'Count recipients' }).click()
-    const delivery = page.getByRole('region', { name: 'Delivery' })
-    await delivery.getByText(/^Would be sent to \d+ device/).waitFor()
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByText('This goes to everyone').waitFor()
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await delivery.getByText(/^Sent to \d+ of/).waitFor()
-    await inbox.getByText('Stay inside').waitFor()
-    await site.server.stack.apns.requestLog.waitFor(
-      (requestLog) => requestLog.acceptedFor('cd'.repeat(32)).length === 2,
-    )
-  })
-
   test('keyboard only: skip link, upload, delete', async () => {
     const page = await site.open(await site.user())
     // Registered early: right before the key press, it may reach the browser too late.
@@ -333,7 +264,7 @@ describeSite('pages', (site) => {
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
     found.menu = await violationsInBothSchemes(page)
-    for (const path of ['/settings', '/messages', '/no-such-page']) {
+    for (const path of ['/settings', '/messages', '/messages/sent', '/messages/new', '/no-such-page']) {
       await page.goto(site.url + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       found[path] = await violationsInBothSchemes(page)

@@ -41,6 +41,19 @@ describeSite('virtual phones', (site) => {
     expect(await page.getByText('Sent with curl').count()).toBe(0)
   })
 
+  test('subtitle and link of a push are shown: the subtitle on the iPhone only, as in life', async () => {
+    const { page, send } = await withPhones(site)
+    await send({ title: 'Parcel', subtitle: 'Counter 3', body: 'It is here', link: 'https://a.example/42' })
+    await send({ title: 'Order', body: 'In the app', link: 'myapp://orders/42' })
+    for (const name of ['Demo iPhone', 'Demo Android', 'Demo Browser']) {
+      const phone = page.getByRole('region', { name })
+      await phone.getByRole('link', { name: 'https://a.example/42' }).waitFor()
+      await phone.getByText('Opens myapp://orders/42').waitFor()
+      expect(await phone.getByText('Counter 3').isVisible()).toBe(name === 'Demo iPhone')
+      expect(await phone.getByText('"link"').count()).toBe(0)
+    }
+  })
+
   test('the first push after removing the app unregisters the phone; installing it registers it again', async () => {
     const { user, page, send } = await withPhones(site)
     await page.getByRole('button', { name: 'Remove the app: Demo iPhone' }).click()

@@ -40,8 +40,8 @@ describeSite('the layout of signed-in pages', (site) => {
     const out = await site.open(null, { javaScriptEnabled: false, path: '/signin' })
     const page = await out.context().newPage()
     let forms = 0
-    for (const path of ['/signin', '/signup', '/messages', '/settings']) {
-      if (path === '/messages')
+    for (const path of ['/signin', '/signup', '/messages/new', '/settings']) {
+      if (path === '/messages/new')
         await out
           .context()
           .addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])

@@ -5,7 +5,7 @@ import { choose, queue } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
 
 const KB = 1024
-const PAGES = ['/', '/messages', '/settings']
+const PAGES = ['/', '/messages', '/messages/sent', '/messages/new', '/settings']
 const files = scratch()
 
 describeSite('page performance', (site) => {

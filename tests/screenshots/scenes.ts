@@ -95,22 +95,50 @@ export const scenes: Record<string, Scene> = {
   messages: async (page, stack) => {
     await send(stack, {
       title: 'Parcel',
+      subtitle: 'Counter 3',
       body: 'It is at the door.\nThe code is 4711.',
-      data: { orderId: 42 },
+      link: 'https://example.com/parcels/42',
+      imageUrl: `${stack.url}/icon-512.png`,
+      data: { orderId: 42, address: { street: 'Main Street 1', city: 'Linz' } },
     })
     await send(stack, { title: 'Build 318 is green', body: 'All 412 tests passed.', category: 'builds' })
     await open(page, `${stack.url}/messages`)
     await page.getByText('All 412 tests passed.').waitFor()
+  },
+  'messages-new': async (page, stack) => {
+    await open(page, `${stack.url}/messages/new`)
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Maintenance tonight')
+    await page
+      .getByRole('textbox', { name: 'Text', exact: true })
+      .fill('From 22:00 to 22:15 uploads are read-only.')
+    await page.getByText('More options').click()
+    await page.getByLabel('Subtitle').fill('All sites')
+    await page.getByLabel('Picture').fill(`${stack.url}/icon-512.png`)
+    await page.getByLabel('Badge').fill('3')
+    await page.getByText('Translations').click()
+    await page.getByRole('button', { name: 'Add a language' }).click()
+    await page.getByLabel('Language', { exact: true }).fill('de')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('Enter a push token.').waitFor()
+  },
+  'messages-broadcast-dialog': async (page, stack) => {
+    await page.getByRole('button', { name: 'Remove the translation de' }).click()
     await page.getByLabel('Push token').fill(stack.pushToken)
     await page.getByLabel('Everyone').check()
-    await page.getByLabel('Title').fill('Maintenance tonight')
-    await page.getByLabel('Text').fill('From 22:00 to 22:15 uploads are read-only.')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('alertdialog').waitFor()
+  },
+  'messages-sent': async (page, { url }) => {
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: /^Send to/ })
+      .click()
     await page
       .getByRole('region', { name: 'Delivery' })
       .getByText(/^Sent to \d/)
       .waitFor()
+    await open(page, `${url}/messages/sent`)
+    await page.getByRole('list', { name: 'Sent by you' }).waitFor()
   },
   'account-menu-dialog': async (page) => {
     await page.getByRole('button', { name: /^Account/ }).click()

@@ -25,6 +25,12 @@ const NAMES = new Set([
   'Deutsch',
   'ph_…',
   'general',
+  'default',
+  'de',
+  'news.sport',
+  'orderId=42',
+  'https://example.com/orders/42',
+  'https://example.com/picture.jpg',
 ])
 
 function pageFiles(): string[] {

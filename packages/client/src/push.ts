@@ -4,24 +4,45 @@ import type { FieldErrors } from './error-codes.ts'
 
 export type PushMessageStatus = {
   id: string
-  status: 'queued' | 'sending' | 'completed' | 'cancelled' | 'dry-run'
+  status: 'scheduled' | 'queued' | 'sending' | 'completed' | 'cancelled' | 'dry-run'
   audience: { ios: number; android: number; web: number }
   sent: number
   failed: number
   removed: number
   failures: { deviceId: string; platform: 'ios' | 'android' | 'web'; reason: string }[]
+  /** Only of a push with `sendAt`. */
+  sendAt?: string
   /** Of `userIds`, only in the answer to the send. */
   unknownUserIds?: string[]
 }
 
-export type PushMessage = {
+/** What a push says, and how it looks and sounds. docs/api.md has all fields. */
+export type PushContent = {
+  title?: string
+  body?: string
+  subtitle?: string
+  category?: string
+  link?: string
+  imageUrl?: string
+  sound?: string
+  badge?: number
+  priority?: 'high' | 'normal'
+  data?: Record<string, string>
+  /** By language tag (BCP 47). */
+  translations?: Record<string, { title: string; body: string }>
+}
+
+/** A push and whom it is for: one of `userId`, `userIds`, `topic` and `all`, or none for the token's owner. */
+export type PushMessage = PushContent & {
   title: string
   body: string
-  category?: string
   userId?: string
-  /** 1 to 1,000; instead of `userId` and `all`. */
+  /** 1 to 1,000. */
   userIds?: string[]
+  topic?: string
   all?: boolean
+  /** ISO 8601 with offset, up to 30 days ahead. */
+  sendAt?: string
   dryRun?: boolean
 }
 

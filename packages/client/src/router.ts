@@ -263,14 +263,178 @@ export type AppRouter = TRPCBuiltRouter<
             items: {
               id: string
               title: string
+              subtitle: string | null
               body: string
               category: string
+              imageUrl: string | null
+              link: string | null
               data: Record<string, unknown>
               broadcast: boolean
+              unread: boolean
               createdAt: string
             }[]
             nextCursor: string | null
           }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        unread: TRPCQueryProcedure<{
+          input: void
+          output: { count: number }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        markRead: TRPCMutationProcedure<{
+          input: { messageId: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        sent: TRPCQueryProcedure<{
+          input: { cursor?: string | undefined; limit?: number | undefined } | undefined
+          output: {
+            items: {
+              id: string
+              status: 'cancelled' | 'completed' | 'dry-run' | 'queued' | 'scheduled' | 'sending'
+              audience: { ios: number; android: number; web: number }
+              sent: number
+              failed: number
+              removed: number
+              failures: { deviceId: string; platform: 'android' | 'ios' | 'web'; reason: string }[]
+              sendAt?: string | undefined
+              title: string | null
+              body: string | null
+              category: string
+              target: 'all' | 'topic' | 'user' | 'users'
+              topic: string | null
+              tokenName: string
+              createdAt: string
+            }[]
+            nextCursor: string | null
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        failures: TRPCQueryProcedure<{
+          input: { messageId: string }
+          output: { items: { platform: 'android' | 'ios' | 'web'; reason: string; count: number }[] }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        cancel: TRPCMutationProcedure<{
+          input: { messageId: string }
+          output: {
+            id: string
+            status: 'cancelled' | 'completed' | 'dry-run' | 'queued' | 'scheduled' | 'sending'
+            audience: { ios: number; android: number; web: number }
+            sent: number
+            failed: number
+            removed: number
+            failures: { deviceId: string; platform: 'android' | 'ios' | 'web'; reason: string }[]
+            sendAt?: string | undefined
+            title: string | null
+            body: string | null
+            category: string
+            target: 'all' | 'topic' | 'user' | 'users'
+            topic: string | null
+            tokenName: string
+            createdAt: string
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        sendTest: TRPCMutationProcedure<{
+          input: {
+            imageUrl?: string | undefined
+            subtitle?: string | undefined
+            threadId?: string | undefined
+            interruptionLevel?: 'active' | 'passive' | 'time-sensitive' | undefined
+            relevanceScore?: number | undefined
+            mutableContent?: boolean | undefined
+            actionCategory?: string | undefined
+            androidChannelId?: string | undefined
+            link?: string | undefined
+            translations?:
+              | Record<string, { title: string; body: string; subtitle?: string | undefined }>
+              | undefined
+            apns?:
+              | { aps?: Record<string, unknown> | undefined; headers?: Record<string, string> | undefined }
+              | undefined
+            android?: Record<string, unknown> | undefined
+            category?: string | undefined
+            collapseId?: string | undefined
+            ttlSeconds?: number | undefined
+            priority?: 'high' | 'normal' | undefined
+            badge?: number | undefined
+            sound?: string | undefined
+            title: string
+            body: string
+            data?: Record<string, unknown> | undefined
+          }
+          output: {
+            id: string
+            status: 'cancelled' | 'completed' | 'dry-run' | 'queued' | 'scheduled' | 'sending'
+            audience: { ios: number; android: number; web: number }
+            sent: number
+            failed: number
+            removed: number
+            failures: { deviceId: string; platform: 'android' | 'ios' | 'web'; reason: string }[]
+            sendAt?: string | undefined
+            unknownUserIds?: string[] | undefined
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
+    templates: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        list: TRPCQueryProcedure<{
+          input: void
+          output: { items: { name: string; content: Record<string, unknown>; updatedAt: string }[] }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        save: TRPCMutationProcedure<{
+          input: {
+            name: string
+            content: {
+              imageUrl?: string | undefined
+              subtitle?: string | undefined
+              threadId?: string | undefined
+              interruptionLevel?: 'active' | 'passive' | 'time-sensitive' | undefined
+              relevanceScore?: number | undefined
+              mutableContent?: boolean | undefined
+              actionCategory?: string | undefined
+              androidChannelId?: string | undefined
+              link?: string | undefined
+              translations?:
+                | Record<string, { title: string; body: string; subtitle?: string | undefined }>
+                | undefined
+              apns?:
+                | { aps?: Record<string, unknown> | undefined; headers?: Record<string, string> | undefined }
+                | undefined
+              android?: Record<string, unknown> | undefined
+              category?: string | undefined
+              collapseId?: string | undefined
+              ttlSeconds?: number | undefined
+              priority?: 'high' | 'normal' | undefined
+              badge?: number | undefined
+              sound?: string | undefined
+              title?: string | undefined
+              body?: string | undefined
+              data?: Record<string, unknown> | undefined
+              topic?: string | undefined
+            }
+          }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        remove: TRPCMutationProcedure<{
+          input: { name: string }
+          output: { success: true }
           meta: object
           errorShape: ErrorShape
         }>

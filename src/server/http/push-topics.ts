@@ -32,6 +32,6 @@ async function change(
 ): Promise<Answer> {
   const token = await services.pushAccess.reader(bearerToken(request), address)
   if (token) checkTopicScope(token)
-  await services.push.topics[how](userId, parseInput(topicInput, { topic }).topic)
+  await services.push.topics[how](userId, parseInput(topicInput, { topic }).topic, { token, address })
   return { status: 204 }
 }

@@ -61,7 +61,8 @@ export function pagePolicy(nonce: string, { store, files, signIn }: PageOrigins,
     // React's development build uses eval to rebuild stacks.
     'script-src': list(["'self'", `'nonce-${nonce}'`, dev ? "'unsafe-eval'" : undefined]),
     'style-src': "'self' 'unsafe-inline'",
-    'img-src': media,
+    // Pictures of messages are where their senders keep them.
+    'img-src': `${media} https:`,
     'media-src': media,
     'font-src': "'self'",
     'connect-src': list(["'self'", store, dev ? 'ws:' : undefined]),

@@ -18,7 +18,7 @@ export type MessagesDeps = {
   onCancelled(messageId: string): void
 }
 
-/** Messages of a push token; of all for the administrator (`token` undefined). */
+/** Messages of a push token; of all for the administrator and who was checked before (`token` undefined). */
 export function createMessages({ messages, onCancelled }: MessagesDeps) {
   /**
    * A message and its counts so far.

@@ -122,8 +122,11 @@ export type NewMessage = {
 /** A push token in use, and the address that it is used from. */
 export type Sender = PushCredential & { address: string }
 
+/** Who sends: a push token, or (`id` null) the user himself, who tries a message on his own devices. */
+export type MessageSender = { id: string | null; userId: string; address: string }
+
 /** A message as it is accepted; its sender goes into the audit log. */
-export type SentMessage = NewMessage & { sender: Sender }
+export type SentMessage = NewMessage & { sender: MessageSender }
 
 /** Whom a broadcast is for. `user`: one, of whom the devices are looked up at `sendAt`. */
 export type Audience =
@@ -133,7 +136,7 @@ export type Audience =
   | { kind: 'user'; userId: string }
 
 /** With `sendAt` the audience is who is there then, otherwise who is there now. */
-export type Broadcast = SentMessage & { audience: Audience; sendAt?: Date }
+export type Broadcast = NewMessage & { sender: Sender; audience: Audience; sendAt?: Date }
 
 /** What happened to some devices of a message; the circuit breaker decides about the suspects when it is recorded. */
 export type Counts = {
@@ -186,6 +189,21 @@ export type Chunk = {
 /** A message in the list of its push token. */
 export type SentItem = MessageView & { title: string | null; createdAt: Date }
 
+/** A message in the list of the user whose push tokens sent it. */
+export type SentByUser = SentItem & {
+  body: string | null
+  category: string
+  /** `users`: several that were named. */
+  target: 'all' | 'topic' | 'users' | 'user'
+  /** Of a message to one. */
+  topic: string | null
+  /** Name of the push token. */
+  tokenName: string
+}
+
+/** How many devices of a message failed for this reason. */
+export type FailureCount = { platform: Platform; reason: string; count: number }
+
 /** `id` is for paging. */
 export type FailureItem = Failure & { id: string; userId: string | null; at: Date }
 
@@ -205,11 +223,29 @@ export type MessageRepo = {
   now(): Promise<Date>
   /** Nothing more of the message is claimed; writes an audit entry. */
   cancel(id: string, by: CancelledBy): Promise<CancelResult>
+}
+
+/** What a user was sent. */
+export type InboxRepo = {
   /**
    * Messages to this user or to everybody since the account exists, newest first, older than `beforeId`; not those
    * that were cancelled before anybody got them, nor silent ones.
    */
-  listSentTo(userId: string, beforeId: string | undefined, limit: number): Promise<InboxMessage[]>
+  list(userId: string, beforeId: string | undefined, limit: number): Promise<InboxMessage[]>
+  /** How many of these are not read, up to `most`. */
+  countUnread(userId: string, most: number): Promise<number>
+  /** This message and all before it are read. False: it is not in this user's inbox. */
+  markRead(userId: string, messageId: string): Promise<boolean>
+}
+
+/** What a user's push tokens have sent. */
+export type SentMessageRepo = {
+  /** Newest first, older than `beforeId`. */
+  list(userId: string, beforeId: string | undefined, limit: number): Promise<SentByUser[]>
+  /** Null: none of this user's. */
+  find(userId: string, messageId: string): Promise<SentByUser | null>
+  /** Most frequent first. */
+  countFailures(messageId: string, most: number): Promise<FailureCount[]>
 }
 
 export type BroadcastLimits = {
@@ -219,18 +255,22 @@ export type BroadcastLimits = {
   maxUnfinished: number
 }
 
-/** Who cancels a message: its push token, or the administrator (undefined). */
-export type CancelledBy = { token: PushCredential | undefined; address: string }
+/** Who cancels a message: its push token, that token's owner (`userId`), or else the administrator. */
+export type CancelledBy = { token: PushCredential | undefined; userId?: string; address: string }
 
 /** A message as the user it was sent to sees it. */
 export type InboxMessage = {
   id: string
   title: string
+  subtitle: string | null
   body: string
   category: string
+  imageUrl: string | null
+  link: string | null
   data: Record<string, unknown>
   /** It went to everybody. */
   broadcast: boolean
+  unread: boolean
   createdAt: Date
 }
 
@@ -312,17 +352,40 @@ export type DeviceRepo = {
 
 export type Subscription = { topic: string; subscribedAt: Date }
 
+/** Who changes the subscriptions of another: a push token, or the administrator (undefined). */
+export type TopicAdministrator = { token: PushCredential | undefined; address: string }
+
 export type TopicRepo = {
-  /** Idempotent. `noUser`: there is none, or his sessions of this `epoch` have ended (undefined: not asked for). */
+  /**
+   * Idempotent. `noUser`: there is none, or his sessions of this `epoch` have ended (undefined: not asked for). `by`:
+   * writes an audit entry if that changes something.
+   */
   subscribe(
     user: { id: string; epoch?: number },
     topic: string,
     maxPerUser: number,
+    by?: TopicAdministrator,
   ): Promise<'subscribed' | 'noUser' | 'tooMany'>
-  /** Idempotent; false: no such user. */
-  unsubscribe(userId: string, topic: string): Promise<boolean>
+  /** Idempotent; false: no such user. `by` as above. */
+  unsubscribe(userId: string, topic: string, by?: TopicAdministrator): Promise<boolean>
   /** By name. */
   list(userId: string): Promise<Subscription[]>
+}
+
+/** `content`: fields of a push, as the user has left them. */
+export type Template = { name: string; content: Record<string, unknown>; updatedAt: Date }
+
+export type TemplateRepo = {
+  /** By name. */
+  list(userId: string): Promise<Template[]>
+  /** One of the same name is replaced. `noUser`: his sessions of this epoch have ended. */
+  save(
+    user: SignedInUser,
+    template: Pick<Template, 'name' | 'content'>,
+    maxPerUser: number,
+  ): Promise<'saved' | 'noUser' | 'tooMany'>
+  /** Idempotent. */
+  remove(userId: string, name: string): Promise<void>
 }
 
 export type Preferences = { pushEnabled: boolean; mutedCategories: string[] }

@@ -11,7 +11,7 @@ export const KEEP_FAILURES_DAYS = 7
 export const KEEP_MOVED_DEVICES_DAYS = 30
 /** An Idempotency-Key stands for its first answer for 24 hours (docs/api.md). */
 export const KEEP_KEYS_DAYS = 1
-/** Entries of pushes to one user go with the messages: a busy token makes hundreds of thousands a day. */
+/** Entries of pushes to one user, and of topics, go with the messages: a busy token makes hundreds of thousands a day. */
 export const KEEP_AUDIT_DAYS = 400
 
 const INTERVAL_MS = 3_600_000

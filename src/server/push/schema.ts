@@ -50,6 +50,31 @@ const TARGETS = ['userId', 'externalUserId', 'userIds', 'topic', 'all'] as const
 /** Fields that stand among the entries of `data` on a phone. */
 const PAYLOAD_FIELDS = ['imageUrl', 'link'] as const
 
+/** How a push looks, sounds and is delivered, besides title and body. */
+const delivery = {
+  category: category.optional(),
+  collapseId: collapseId.optional(),
+  ttlSeconds: whole(0, MAX_TTL_SECONDS).optional(),
+  priority: z.enum(['high', 'normal']).optional(),
+  badge: whole(0, 2_147_483_647).optional(),
+  sound: text(1, 200).optional(),
+  ...messageOptions,
+}
+
+/** `imageUrl` and `link` stand among the entries of `data` on a phone: none of these may have their names. */
+function rejectNamesInPayload(
+  input: { data?: Record<string, unknown>; imageUrl?: string; link?: string },
+  context: Pick<z.RefinementCtx, 'addIssue'>,
+): void {
+  for (const name of PAYLOAD_FIELDS)
+    if (input[name] !== undefined && input.data && Object.hasOwn(input.data, name))
+      context.addIssue({
+        code: 'custom',
+        path: ['data', name],
+        message: `cannot be given together with ${name}, which has this name in the payload; use another name`,
+      })
+}
+
 /** POST /api/push/send. Unknown fields are refused: with a misspelled `userId` somebody else would get the push. */
 export const sendInput = z
   .strictObject({
@@ -69,13 +94,7 @@ export const sendInput = z
       .max(MAX_USER_IDS, 'must have 1 to 1000 ids')
       .optional(),
     all: z.boolean().optional(),
-    category: category.optional(),
-    collapseId: collapseId.optional(),
-    ttlSeconds: whole(0, MAX_TTL_SECONDS).optional(),
-    priority: z.enum(['high', 'normal']).optional(),
-    badge: whole(0, 2_147_483_647).optional(),
-    sound: text(1, 200).optional(),
-    ...messageOptions,
+    ...delivery,
     sendAt: z.iso
       .datetime({ offset: true, error: 'must be a time with offset, like 2026-12-24T18:00:00+01:00' })
       .meta({
@@ -102,13 +121,7 @@ export const sendInput = z
         path: [name],
         message: `cannot be given together with ${first}: choose one target`,
       })
-    for (const name of PAYLOAD_FIELDS)
-      if (input[name] !== undefined && input.data && Object.hasOwn(input.data, name))
-        context.addIssue({
-          code: 'custom',
-          path: ['data', name],
-          message: `cannot be given together with ${name}, which has this name in the payload; use another name`,
-        })
+    rejectNamesInPayload(input, context)
   })
   .meta({
     allOf: [
@@ -130,6 +143,46 @@ export const sendInput = z
   })
 
 export type SendInput = z.output<typeof sendInput>
+
+/** messages.sendTest: what is shown, for the devices of the user who calls. */
+export const sendTestInput = z
+  .strictObject({
+    title: nonBlankText(MAX_TEXT),
+    body: nonBlankText(MAX_TEXT),
+    data: extraData.optional(),
+    ...delivery,
+  })
+  .superRefine(rejectNamesInPayload)
+
+export type SendTestInput = z.output<typeof sendTestInput>
+
+/** Twice what a gateway takes. */
+const MAX_TEMPLATE_BYTES = 8192
+
+/** templates.save: a push that may be unfinished. */
+export const saveTemplateInput = z.strictObject({
+  name: trimmedText(100),
+  content: z
+    .strictObject({
+      title: text(0, MAX_TEXT).optional(),
+      body: text(0, MAX_TEXT).optional(),
+      data: extraData.optional(),
+      topic: topic.optional(),
+      ...delivery,
+    })
+    .refine(
+      (content) => Buffer.byteLength(JSON.stringify(content)) <= MAX_TEMPLATE_BYTES,
+      `must have at most ${MAX_TEMPLATE_BYTES} bytes as JSON`,
+    ),
+})
+
+export type SaveTemplateInput = z.output<typeof saveTemplateInput>
+
+/** templates.remove */
+export const removeTemplateInput = z.strictObject({ name: z.string({ error: 'must be a string' }) })
+
+/** messages.markRead, messages.failures, messages.cancel. */
+export const messageIdInput = z.strictObject({ messageId: z.string({ error: 'must be a string' }) })
 
 /** What a push token may send to: its owner, any users that are named, everybody. */
 export const SCOPES = ['self', 'users', 'broadcast'] as const

@@ -11,16 +11,22 @@ import type {
   ChunkRepo,
   DeviceRepo,
   IdempotencyRepo,
+  InboxRepo,
   MessageRepo,
   PreferenceRepo,
   PushTokenRepo,
   RetentionRepo,
+  SentMessageRepo,
+  TemplateRepo,
   TopicRepo,
 } from './ports.ts'
 import { createPushTokens } from './push-tokens.ts'
 import { createRetention } from './retention.ts'
 import { createScheduler } from './scheduler.ts'
 import { CHUNK_SIZE, createSend } from './send.ts'
+import { createSendTest, type SendTestDeps } from './send-test.ts'
+import { createSentMessages } from './sent-messages.ts'
+import { createTemplates } from './templates.ts'
 import { createTopics } from './topics.ts'
 
 export type PushDeps = {
@@ -28,6 +34,9 @@ export type PushDeps = {
   devices: DeviceRepo
   preferences: PreferenceRepo
   messages: MessageRepo
+  inbox: InboxRepo
+  sentMessages: SentMessageRepo
+  templates: TemplateRepo
   chunks: ChunkRepo
   keys: IdempotencyRepo
   retention: RetentionRepo
@@ -36,6 +45,7 @@ export type PushDeps = {
   webPush: WebPushSettings
   /** Counts in windows of `NEW_DEVICES_WINDOW_SECONDS`. */
   newDevices: Pick<RateCounter, 'increment'>
+  tests: SendTestDeps['tests']
   /** Undefined: no external issuer is configured. */
   findExternalUser: FindExternalUser | undefined
   clock: Clock
@@ -47,14 +57,18 @@ export type PushService = ReturnType<typeof createPushService>
 /** Everything that push offers to the endpoints. */
 export function createPushService(deps: PushDeps) {
   const worker = createBroadcastWorker(deps)
+  const messages = createMessages({ ...deps, onCancelled: worker.cancel })
   return {
     tokens: createPushTokens(deps),
     devices: createDevices(deps),
     preferences: deps.preferences,
-    messages: createMessages({ ...deps, onCancelled: worker.cancel }),
-    inbox: createInbox(deps.messages),
+    messages,
+    sentMessages: createSentMessages({ sentMessages: deps.sentMessages, cancel: messages.cancel }),
+    inbox: createInbox(deps.inbox),
     send: createSend({ ...deps, onAnswered: worker.onAnswered, onBroadcast: worker.wake }),
+    sendTest: createSendTest({ ...deps, onAnswered: worker.onAnswered }),
     topics: createTopics(deps.topics),
+    templates: createTemplates(deps.templates),
     worker,
     scheduler: createScheduler({ ...deps, chunkSize: CHUNK_SIZE, onStarted: worker.wake }),
     retention: createRetention(deps),

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
-import type { SignedInUser, Subscription, TopicRepo } from './ports.ts'
+import type { SignedInUser, Subscription, TopicAdministrator, TopicRepo } from './ports.ts'
 
 /** More is a mistake: a topic is meant for many users. */
 export const MAX_TOPICS_PER_USER = 1000
@@ -33,12 +33,12 @@ export function createTopics(repo: TopicRepo) {
     },
 
     /**
-     * A script subscribes a user. Idempotent.
+     * A script subscribes a user; what that changes is in the audit log. Idempotent.
      * @throws AppError NOT_FOUND, BAD_REQUEST
      */
-    async add(userId: string, topic: string): Promise<void> {
+    async add(userId: string, topic: string, by: TopicAdministrator): Promise<void> {
       const result = isId(userId)
-        ? await repo.subscribe({ id: userId }, topic, MAX_TOPICS_PER_USER)
+        ? await repo.subscribe({ id: userId }, topic, MAX_TOPICS_PER_USER, by)
         : 'noUser'
       if (result === 'noUser') throw noSuchUser()
       if (result === 'tooMany') throw tooMany()
@@ -48,8 +48,8 @@ export function createTopics(repo: TopicRepo) {
      * Idempotent.
      * @throws AppError NOT_FOUND
      */
-    async remove(userId: string, topic: string): Promise<void> {
-      if (!isId(userId) || !(await repo.unsubscribe(userId, topic))) throw noSuchUser()
+    async remove(userId: string, topic: string, by: TopicAdministrator): Promise<void> {
+      if (!isId(userId) || !(await repo.unsubscribe(userId, topic, by))) throw noSuchUser()
     },
   }
 }

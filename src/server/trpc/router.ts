@@ -7,6 +7,7 @@ import { messagesRouter } from './messages.ts'
 import { preferencesRouter } from './preferences.ts'
 import { sessionRouter } from './session.ts'
 import { sharesRouter } from './shares.ts'
+import { templatesRouter } from './templates.ts'
 import { topicsRouter } from './topics.ts'
 import { uploadRouter } from './upload.ts'
 
@@ -17,6 +18,7 @@ export const appRouter = router({
   session: sessionRouter,
   devices: devicesRouter,
   messages: messagesRouter,
+  templates: templatesRouter,
   topics: topicsRouter,
   files: filesRouter,
   shares: sharesRouter,

@@ -30,6 +30,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     props
   function submit(event: FormEvent) {
     event.preventDefault()
+    // React passes events of a dialog on to the form that the dialog was opened from.
+    event.stopPropagation()
     if (!busy) onConfirm()
   }
   return (

@@ -24,6 +24,8 @@ type DeleteButtonProps = {
   description: ReactNode
   /** Label of the button that confirms: a verb, such as "Delete". */
   confirmLabel: string
+  /** What screen readers hear afterwards; default "Deleted". */
+  doneText?: string
   /** Words for the error codes that mean something particular here. */
   expectedErrors?: Partial<Record<string, PlainMessageKey>>
   onConfirm(): Promise<unknown>
@@ -39,6 +41,7 @@ export function DeleteButton({
   onConfirm,
   onDeleted,
   expectedErrors,
+  doneText,
   ...dialog
 }: DeleteButtonProps) {
   const { t } = useWords()
@@ -51,7 +54,7 @@ export function DeleteButton({
     onSuccess: () => {
       focusAfterwards.current = button.current && focusTargetAfterRemoval(button.current)
       setOpen(false)
-      announce(t('common.deleted'))
+      announce(doneText ?? t('common.deleted'))
       onDeleted()
     },
   })

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { sessionUserId } from '../sign-in/auth-api.ts'
 import { Announcer } from './announcer.tsx'
 import { createClients } from './create-clients.ts'
-import { errorFacts } from './error-text.ts'
+import { errorFacts, isSessionEnded } from './error-text.ts'
 import { ClientsContext } from './use-clients.ts'
 import { SessionContext, type User } from './use-session.ts'
 
@@ -20,7 +20,7 @@ export function AppProvider({ user, children }: AppProviderProps) {
   const [clients] = useState(() => createClients(user.id))
   const [queries] = useState(() => {
     const onError = (error: unknown) => {
-      if (errorFacts(error).code === 'UNAUTHORIZED') setEnded(true)
+      if (isSessionEnded(error)) setEnded(true)
     }
     return new QueryClient({
       queryCache: new QueryCache({ onError }),

@@ -33,6 +33,11 @@ export function errorFacts(error: unknown): ErrorFacts {
   return { code: answer?.code, requestId: answer?.requestId, fieldErrors: answer?.fieldErrors }
 }
 
+/** The server has rejected the session; a push token that it rejects is none of ours. */
+export function isSessionEnded(error: unknown): boolean {
+  return error instanceof TRPCClientError && errorFacts(error).code === 'UNAUTHORIZED'
+}
+
 /**
  * What to tell the user about a failed call. The server's own words are for programs and not shown. `expected`: words
  * for codes that mean something particular here, such as a wrong password; the others carry the request id.

@@ -1,16 +1,27 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
 import type { Translator } from '../i18n/translator.ts'
 
+type Delivery = Pick<PushMessageStatus, 'status' | 'audience' | 'sent'>
+
 /** The state of a message in one sentence. A dry run counts the recipients and sends nothing. */
-export function deliverySummary({ status, audience, sent }: PushMessageStatus, t: Translator): string {
+export function deliverySummary({ status, audience, sent }: Delivery, t: Translator): string {
   const count = audienceSize(audience)
-  if (status === 'dry-run') return t('delivery.wouldSend', { count })
-  if (status === 'cancelled') return t('delivery.cancelled', { sent, count })
-  return status === 'completed' ? t('delivery.sent', { sent, count }) : t('delivery.sending')
+  switch (status) {
+    case 'dry-run':
+      return t('delivery.wouldSend', { count })
+    case 'cancelled':
+      return t('delivery.cancelled', { sent, count })
+    case 'scheduled':
+      return t('delivery.scheduled')
+    case 'completed':
+      return count === 0 ? t('delivery.nobody') : t('delivery.sent', { sent, count })
+    default:
+      return t('delivery.sending')
+  }
 }
 
-/** Whether the counts are final. */
-export function isFinished(message: PushMessageStatus | undefined): boolean {
+/** Whether the counts change no more by themselves soon. */
+export function isFinished(message: Pick<PushMessageStatus, 'status'> | undefined): boolean {
   return message !== undefined && message.status !== 'queued' && message.status !== 'sending'
 }
 

@@ -1,40 +1,18 @@
 'use client'
 
-import type { Inputs, Outputs } from '@pigeonhole/client'
 import * as Switch from '@radix-ui/react-switch'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Card } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
 import { errorText } from '../context/error-text.ts'
-import { useClients } from '../context/use-clients.ts'
 import { useWords } from '../i18n/messages-provider.tsx'
 import { MutedCategories } from './muted-categories.tsx'
-
-type Preferences = Outputs['preferences']['get']
-const PREFERENCES_KEY = ['preferences']
+import { type Preferences, usePreferences } from './use-preferences.ts'
 
 /** Push notifications on or off, and the muted categories. Every change is saved at once. */
 export function PreferencesCard({ initial }: { initial: Preferences }) {
-  const { client } = useClients()
   const { t } = useWords()
-  const queries = useQueryClient()
-  const { data } = useQuery({
-    queryKey: PREFERENCES_KEY,
-    queryFn: () => client.preferences.get.query(),
-    initialData: initial,
-  })
-  const save = useMutation({
-    mutationFn: (change: Inputs['preferences']['update']) => client.preferences.update.mutate(change),
-    // Optimistic update, rolled back if saving fails.
-    onMutate: (change) => {
-      const previous = queries.getQueryData<Preferences>(PREFERENCES_KEY)
-      queries.setQueryData<Preferences>(PREFERENCES_KEY, (old) => old && { ...old, ...change })
-      return previous
-    },
-    onSuccess: (saved) => queries.setQueryData(PREFERENCES_KEY, saved),
-    onError: (_error, _change, previous) => queries.setQueryData(PREFERENCES_KEY, previous),
-  })
+  const { data, save } = usePreferences(initial)
   const labelId = useId()
   return (
     <Card title={t('notifications.title')} description={t('notifications.text')}>

@@ -6,6 +6,7 @@ import { AccountCard } from './account-card.tsx'
 import { BrowserPushCard } from './browser-push-card.tsx'
 import { DevicesCard } from './devices-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'
+import { TopicsCard } from './topics-card.tsx'
 
 type SettingsPageProps = {
   devices: Outputs['devices']['list']
@@ -22,6 +23,7 @@ export function SettingsPage({ devices, preferences, hasWebPush }: SettingsPageP
       <PreferencesCard initial={preferences} />
       {hasWebPush && <BrowserPushCard />}
       <DevicesCard initial={devices} />
+      <TopicsCard />
       <AccountCard />
     </div>
   )

@@ -96,7 +96,7 @@ describe('the policy of pages', () => {
     expect(policy).toMatchObject({
       'default-src': ["'self'"],
       'connect-src': ["'self'", store],
-      'img-src': ["'self'", 'data:', 'blob:', store, CDN],
+      'img-src': ["'self'", 'data:', 'blob:', store, CDN, 'https:'],
       'media-src': ["'self'", 'data:', 'blob:', store, CDN],
       'base-uri': ["'none'"],
       'object-src': ["'none'"],

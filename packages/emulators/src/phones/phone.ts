@@ -10,8 +10,12 @@ export type Shown = {
   /** A later push with the same one takes the place of this. */
   collapseId: string | null
   title: string
+  /** iOS only: the others have none. */
+  subtitle: string | null
   body: string
   imageUrl: string | null
+  /** What a tap opens. */
+  link: string | null
   /** Extra payload, as the phone's app would get it. */
   data: Record<string, unknown>
   /** Milliseconds since 1970. */
@@ -59,26 +63,32 @@ export function show(phone: Phone, shown: Shown): void {
   phone.shown = [shown, ...others].slice(0, KEEP)
 }
 
+type IosAlert = { title?: string; subtitle?: string; body?: string }
+
 /** What iOS makes of the payload: `aps.alert` is shown, the rest is the app's. */
 export function shownByIos({ payload, collapseId, at }: ApnsPush): Shown {
-  const { aps, imageUrl, ...data } = payload as {
-    aps?: { alert?: { title?: string; body?: string } | string }
-  } & Record<string, unknown>
-  const alert = typeof aps?.alert === 'string' ? { body: aps.alert } : (aps?.alert ?? {})
-  return {
-    ...{ collapseId, data, at, title: alert.title ?? '', body: alert.body ?? '' },
-    imageUrl: typeof imageUrl === 'string' ? imageUrl : null,
-  }
+  const { aps, imageUrl, link, ...data } = payload as { aps?: { alert?: IosAlert | string } } & Record<
+    string,
+    unknown
+  >
+  const alert: IosAlert = typeof aps?.alert === 'string' ? { body: aps.alert } : (aps?.alert ?? {})
+  const { title = '', subtitle = null, body = '' } = alert
+  return { collapseId, title, subtitle, body, imageUrl: textOf(imageUrl), link: textOf(link), data, at }
 }
 
 /** What Android makes of the message: `notification` is shown, `data` is the app's. */
 export function shownByAndroid({ payload, tag, at }: FcmPush): Shown {
-  const { notification = {}, data = {} } = payload as {
+  const { notification = {}, data: all = {} } = payload as {
     notification?: { title?: string; body?: string; image?: string }
     data?: Record<string, string>
   }
   const { title = '', body = '', image = null } = notification
-  return { collapseId: tag, title, body, imageUrl: image, data, at }
+  const { link = null, ...data } = all
+  return { collapseId: tag, title, subtitle: null, body, imageUrl: image, link, data, at }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 /** What Pigeonhole's service worker makes of the decrypted payload. */
@@ -94,9 +104,11 @@ export function shownByBrowser({ text, at }: BrowserMessage): Shown {
   return {
     collapseId: tag ?? null,
     title: title ?? '',
+    subtitle: null,
     body: body ?? '',
     imageUrl: imageUrl ?? null,
-    data: link === undefined ? (data ?? {}) : { ...data, link },
+    link: link ?? null,
+    data: data ?? {},
     at,
   }
 }

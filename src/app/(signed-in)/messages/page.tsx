@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { getServices } from '../../../server/container.ts'
 import { SignInAgain } from '../../../ui/layout/sign-in-again.tsx'
-import { MessagesPage } from '../../../ui/messages/messages-page.tsx'
+import { InboxPage } from '../../../ui/messages/inbox/inbox-page.tsx'
 import { requestWords } from '../../locale.ts'
 import { requireUser } from '../../session.ts'
 
@@ -15,7 +15,10 @@ export default async function Page() {
   const user = await requireUser('/messages')
   if (!user) return <SignInAgain />
   const { push } = await getServices()
-  const { items, nextCursor } = await push.inbox.list(user.id, { limit: FIRST_PAGE })
+  const [{ items, nextCursor }, preferences] = await Promise.all([
+    push.inbox.list(user.id, { limit: FIRST_PAGE }),
+    push.preferences.get(user.id),
+  ])
   const messages = items.map((message) => ({ ...message, createdAt: message.createdAt.toISOString() }))
-  return <MessagesPage messages={{ items: messages, nextCursor }} />
+  return <InboxPage initial={{ items: messages, nextCursor }} preferences={preferences} />
 }

@@ -1,4 +1,4 @@
-import { tokenActor } from '../../audit.ts'
+import { tokenActor, userActor } from '../../audit.ts'
 import { MAX_FAILURES } from '../../push/counts.ts'
 import type { Counts, SentMessage } from '../../push/ports.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -63,9 +63,9 @@ function messageRow({ message, audience, settled }: DirectMessage) {
 function auditRow({ message: { id, sender, userId, content } }: DirectMessage) {
   return {
     id,
-    actor: tokenActor(sender.id),
+    actor: sender.id === null ? userActor(sender.userId) : tokenActor(sender.id),
     user_id: sender.userId,
     address: sender.address,
-    details: { userId, category: content.category },
+    details: { userId, category: content.category, ...(sender.id === null && { test: true }) },
   }
 }

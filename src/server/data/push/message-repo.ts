@@ -1,4 +1,4 @@
-import { ADMIN_ACTOR, tokenActor } from '../../audit.ts'
+import { ADMIN_ACTOR, tokenActor, userActor } from '../../audit.ts'
 import { MAX_FAILURES } from '../../push/counts.ts'
 import type { Content, MessageRepo } from '../../push/ports.ts'
 import { addAudit } from '../audit/audit-repo.ts'
@@ -11,7 +11,7 @@ import type { CircuitBreakers } from './circuit-breakers.ts'
 import { removeDevices } from './device-removal.ts'
 import { type DirectMessage, storeDirect } from './direct-messages.ts'
 import { addFailures } from './failure-rows.ts'
-import { inboxMessageOf, type MessageRow, messageView } from './message-row.ts'
+import { messageView } from './message-row.ts'
 
 export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRepo {
   const storePlain = createBatch((messages: DirectMessage[]) => storeDirect(db.sql, messages))
@@ -78,41 +78,20 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
       return row!.now
     },
 
-    async cancel(id, { token, address }) {
+    async cancel(id, { token, userId = token?.userId, address }) {
       return db.$transaction(async (tx) => {
         const sql = sqlIn(tx)
         const result = await cancelMessage(sql, id)
         if (result === 'cancelled')
           await addAudit(sql, {
             action: 'push.cancelled',
-            actor: token ? tokenActor(token.id) : ADMIN_ACTOR,
-            userId: token?.userId,
+            actor: token ? tokenActor(token.id) : userId ? userActor(userId) : ADMIN_ACTOR,
+            userId,
             subjectId: id,
             address,
           })
         return result
       })
-    },
-
-    async listSentTo(userId, beforeId, limit) {
-      // Two scans of the index on user_id, one for the user and one for null: 0.3 ms among 200,000 messages.
-      const rows = await db.sql.rows<
-        Pick<MessageRow, 'id' | 'content' | 'created_at'> & { broadcast: boolean }
-      >`
-        (SELECT m.id, m.content, m.user_id IS NULL AS broadcast, coalesce(m.send_at, m.created_at) AS created_at
-        FROM users u JOIN push_messages m
-          ON m.user_id = u.id OR (m.user_id IS NULL AND coalesce(m.send_at, m.created_at) >= u.created_at)
-        WHERE u.id = ${userId}::uuid AND (m.status <> 'cancelled' OR m.sent > 0) AND m.content -> 'silent' IS NULL
-          AND (${beforeId ?? null}::uuid IS NULL OR m.id < ${beforeId ?? null}::uuid)
-        ORDER BY m.id DESC LIMIT ${limit})
-        UNION ALL
-        (SELECT m.id, m.content, false, coalesce(m.send_at, m.created_at)
-        FROM push_recipients r JOIN push_messages m ON m.id = r.message_id
-        WHERE r.user_id = ${userId}::uuid AND (m.status <> 'cancelled' OR m.sent > 0) AND m.content -> 'silent' IS NULL
-          AND (${beforeId ?? null}::uuid IS NULL OR r.message_id < ${beforeId ?? null}::uuid)
-        ORDER BY r.message_id DESC LIMIT ${limit})
-        ORDER BY id DESC LIMIT ${limit}`
-      return rows.map(inboxMessageOf)
     },
   }
 }

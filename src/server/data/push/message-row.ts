@@ -24,7 +24,9 @@ export function broadcastColumns(message: Broadcast) {
     status: 'queued' as const,
     createdAt,
     expiresAt,
-    ...(sendAt && { sendAt, scheduled: true, audience: audience as Prisma.InputJsonObject }),
+    // Planning it removes the list of `userIds`.
+    audience: audience as Prisma.InputJsonObject,
+    ...(sendAt && { sendAt, scheduled: true }),
   }
 }
 
@@ -53,9 +55,11 @@ export function broadcastOf(row: MessageRow): NewMessage {
 }
 
 export function inboxMessageOf(
-  row: Pick<MessageRow, 'id' | 'content' | 'created_at'> & { broadcast: boolean },
+  row: Pick<MessageRow, 'id' | 'content' | 'created_at'> & Pick<InboxMessage, 'broadcast' | 'unread'>,
 ): InboxMessage {
+  const { id, broadcast, unread, created_at: createdAt } = row
   // Silent ones, which have no text, are not listed.
-  const { title = '', body = '', category, data = {} } = row.content
-  return { id: row.id, title, body, category, data, broadcast: row.broadcast, createdAt: row.created_at }
+  const { title = '', subtitle = null, body = '', category, imageUrl = null, link = null } = row.content
+  const { data = {} } = row.content
+  return { id, title, subtitle, body, category, imageUrl, link, data, broadcast, unread, createdAt }
 }

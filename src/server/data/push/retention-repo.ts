@@ -26,7 +26,7 @@ export function createRetentionRepo(db: Db): RetentionRepo {
     deleteAudit: ({ before, sendsBefore }, limit) => db.sql.run`
       DELETE FROM audit_entries WHERE id IN (
         SELECT id FROM audit_entries
-        WHERE at < ${sendsBefore} AND (at < ${before} OR action = 'push.sent')
+        WHERE at < ${sendsBefore} AND (at < ${before} OR action IN ('push.sent', 'topic.subscribed', 'topic.unsubscribed'))
         ORDER BY at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
   }
 }

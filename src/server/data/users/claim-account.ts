@@ -14,7 +14,7 @@ export type Claim = {
 /**
  * Gives an account whose email nobody had proven to the one who proves it now, without anything by which those who
  * had it before could get in, be notified or be seen: identities, password, sessions, API keys, shares, devices,
- * preferences, topics, name.
+ * preferences, topics, templates, name.
  * Files stay: whoever signed up may be the owner, and files give no access. False if the email was proven
  * in the meantime. A user of the external issuer is never given to anybody, whatever his email.
  */
@@ -38,6 +38,8 @@ export async function claimAccount(
   await tx.movedDevice.deleteMany({ where: { userId } })
   await tx.notificationPreference.deleteMany({ where: { userId } })
   await tx.topicSubscription.deleteMany({ where: { userId } })
+  await tx.messageTemplate.deleteMany({ where: { userId } })
+  await tx.inboxMark.deleteMany({ where: { userId } })
   // From where is in the entry of the sign-in that follows.
   await addAudit(sqlIn(tx), {
     action: 'account.taken_over',

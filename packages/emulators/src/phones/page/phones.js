@@ -1,5 +1,5 @@
 // @ts-check
-/** @typedef {{ collapseId: string | null, title: string, body: string, imageUrl: string | null, data: Record<string, unknown>, at: number }} Shown */
+/** @typedef {{ collapseId: string | null, title: string, subtitle: string | null, body: string, imageUrl: string | null, link: string | null, data: Record<string, unknown>, at: number }} Shown */
 /** @typedef {{ id: string, platform: 'ios' | 'android' | 'web', name: string, installed: boolean, shown: Shown[] }} Phone */
 
 const place = /** @type {HTMLElement} */ (document.getElementById('phones'))
@@ -77,20 +77,42 @@ function phoneOf(phone) {
 }
 
 /** @param {Shown} shown @param {boolean} isNew */
-function pushOf({ title, body, imageUrl, data }, isNew) {
+function pushOf({ title, subtitle, body, imageUrl, link, data }, isNew) {
   const item = copy('push')
   item.classList.toggle('new', isNew)
   part(item, '.title').textContent = title
   part(item, '.body').textContent = body
+  const second = part(item, '.subtitle')
+  second.hidden = subtitle === null
+  second.textContent = subtitle
   const image = part(item, 'img')
   if (imageUrl !== null) {
     image.setAttribute('src', imageUrl)
     image.hidden = false
   }
+  if (link !== null) {
+    const opens = part(item, '.link')
+    opens.hidden = false
+    opens.append(linkOf(link))
+  }
   const extra = part(item, 'code')
   extra.hidden = Object.keys(data).length === 0
   extra.textContent = JSON.stringify(data)
   return item
+}
+
+/**
+ * What a tap opens: a web page, or something of an app, which is only named.
+ * @param {string} link
+ */
+function linkOf(link) {
+  if (!/^https?:/i.test(link)) return `Opens ${link}`
+  const anchor = document.createElement('a')
+  anchor.href = link
+  anchor.target = '_blank'
+  anchor.rel = 'noreferrer'
+  anchor.textContent = link
+  return anchor
 }
 
 /** @param {string} action @param {Phone} phone @param {string} text */

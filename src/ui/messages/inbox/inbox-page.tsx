@@ -3,21 +3,25 @@
 import type { Outputs } from '@pigeonhole/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { BellOff } from 'lucide-react'
-import { Button } from '../components/button.tsx'
-import { Card } from '../components/card.tsx'
-import { EmptyState } from '../components/empty-state.tsx'
-import { Notice } from '../components/notice.tsx'
-import { errorText } from '../context/error-text.ts'
-import { useClients } from '../context/use-clients.ts'
-import { SendPushGuide } from '../guidance/guides.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
-import { MessageRow } from './message-row.tsx'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { errorText } from '../../context/error-text.ts'
+import { useClients } from '../../context/use-clients.ts'
+import { SendPushGuide } from '../../guidance/guides.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { type Preferences, usePreferences } from '../../settings/use-preferences.ts'
+import { InboxRow } from './inbox-row.tsx'
+import { useUnread } from './use-unread.ts'
 
 /** New messages appear on an open page within this time. */
 const REFRESH_MS = 10_000
 
-/** The messages sent to the user, newest first. */
-export function InboxCard({ initial }: { initial: Outputs['messages']['list'] }) {
+type InboxPageProps = { initial: Outputs['messages']['list']; preferences: Preferences }
+
+/** The messages sent to the user, newest first. Showing them marks them as read. */
+export function InboxPage({ initial, preferences }: InboxPageProps) {
   const { client } = useClients()
   const { t } = useWords()
   const list = useInfiniteQuery({
@@ -30,6 +34,9 @@ export function InboxCard({ initial }: { initial: Outputs['messages']['list'] })
     refetchInterval: REFRESH_MS,
   })
   const items = list.data.pages.flatMap((page) => page.items)
+  const unread = useUnread(items)
+  const { data, save } = usePreferences(preferences)
+  const muted = data.mutedCategories
   return (
     <Card title={t('messages.inboxTitle')} description={t('messages.inboxText')}>
       {list.error && (
@@ -41,6 +48,11 @@ export function InboxCard({ initial }: { initial: Outputs['messages']['list'] })
           {errorText(t, list.error)}
         </Notice>
       )}
+      {save.isError && (
+        <Notice tone="error" className="m-4">
+          {errorText(t, save.error)}
+        </Notice>
+      )}
       {items.length === 0 && !list.error ? (
         <EmptyState icon={BellOff} title={t('messages.emptyTitle')} guide={<SendPushGuide />}>
           {t('messages.emptyText')}
@@ -48,7 +60,19 @@ export function InboxCard({ initial }: { initial: Outputs['messages']['list'] })
       ) : (
         <ul aria-label={t('messages.list')} className="divide-y divide-line">
           {items.map((message) => (
-            <MessageRow key={message.id} message={message} />
+            <InboxRow
+              key={message.id}
+              message={message}
+              unread={unread.has(message.id)}
+              muted={muted.includes(message.category)}
+              onMute={(mute) =>
+                save.mutate({
+                  mutedCategories: mute
+                    ? [...muted, message.category]
+                    : muted.filter((category) => category !== message.category),
+                })
+              }
+            />
           ))}
         </ul>
       )}

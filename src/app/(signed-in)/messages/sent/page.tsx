@@ -1,0 +1,21 @@
+import type { Metadata } from 'next'
+import { getServices } from '../../../../server/container.ts'
+import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
+import { SentPage } from '../../../../ui/messages/sent/sent-page.tsx'
+import { requestWords } from '../../../locale.ts'
+import { requireUser } from '../../../session.ts'
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestWords()).t('sent.title') }
+}
+
+const FIRST_PAGE = 50
+
+export default async function Page() {
+  const user = await requireUser('/messages/sent')
+  if (!user) return <SignInAgain />
+  const { push } = await getServices()
+  const { items, nextCursor } = await push.sentMessages.list(user.id, { limit: FIRST_PAGE })
+  const messages = items.map((message) => ({ ...message, createdAt: message.createdAt.toISOString() }))
+  return <SentPage initial={{ items: messages, nextCursor }} />
+}

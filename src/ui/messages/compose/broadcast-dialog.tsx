@@ -1,0 +1,42 @@
+'use client'
+
+import type { PushMessage } from '@pigeonhole/client/push'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { LocalTime } from '../../components/local-time.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+
+type BroadcastDialogProps = {
+  /** That would get it now. */
+  devices: number
+  message: PushMessage
+  busy: boolean
+  error: string | undefined
+  attempt: number
+  onConfirm(): void
+  onCancel(): void
+  onClosed(): void
+}
+
+/** Asks before a message goes to everybody or to a topic, and says to how many devices. The focus is on "Cancel". */
+export function BroadcastDialog({ devices, message, ...dialog }: BroadcastDialogProps) {
+  const { t } = useWords()
+  const { title, topic, sendAt } = message
+  const name = (text: React.ReactNode) => <bdi className="font-medium text-ink">{text}</bdi>
+  return (
+    <ConfirmDialog
+      title={t('broadcast.title', { count: devices })}
+      description={
+        <>
+          {topic === undefined
+            ? t.rich('broadcast.toAll', { title, name })
+            : t.rich('broadcast.toTopic', { title, topic, name })}{' '}
+          {sendAt
+            ? t.rich('broadcast.later', { time: sendAt, when: () => <LocalTime at={sendAt} /> })
+            : t('broadcast.now')}
+        </>
+      }
+      confirmLabel={t('broadcast.confirm', { count: devices })}
+      {...dialog}
+    />
+  )
+}

@@ -1,0 +1,153 @@
+'use client'
+
+import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { errorText } from '../../context/error-text.ts'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { DeliveryStatus } from '../delivery-status.tsx'
+import { buildPush, buildTest } from './build-message.ts'
+import { MessageFields } from './message-fields.tsx'
+import { Previews } from './previews.tsx'
+import { RecipientFields } from './recipient-fields.tsx'
+import { Templates } from './templates.tsx'
+import { useCompose } from './use-compose.ts'
+import { type Push, useSendPush } from './use-send-push.ts'
+
+/** 15 KB, loaded when the first dialog opens. */
+const BroadcastDialog = lazy(async () => ({
+  default: (await import('./broadcast-dialog.tsx')).BroadcastDialog,
+}))
+
+/** Words for what the answers mean here: a rejected token is not the session. */
+const TEST_ERRORS = { PAYLOAD_TOO_LARGE: 'compose.tooLarge' } as const
+const PUSH_ERRORS = {
+  ...TEST_ERRORS,
+  UNAUTHORIZED: 'compose.tokenUnknown',
+  FORBIDDEN: 'compose.forbidden',
+  NOT_FOUND: 'compose.userUnknown',
+} as const
+
+/**
+ * Writes a message with a live preview, tries it on the user's own devices, and sends it with a push token. To everybody
+ * or a topic it goes only after a dialog that says how many devices get it.
+ */
+export function ComposePage() {
+  const { t } = useWords()
+  const form = useRef<HTMLFormElement>(null)
+  const sendButton = useRef<HTMLButtonElement>(null)
+  const [token, setToken] = useState('')
+  const [asking, setAsking] = useState<Push & { devices: number }>()
+  const compose = useCompose(form)
+  const { send, count, test, delivery, deliveryError, showCount } = useSendPush()
+  const busy = send.isPending || count.isPending || test.isPending || asking !== undefined
+
+  function forget(): void {
+    for (const mutation of [send, count, test]) mutation.reset()
+  }
+
+  /** What the form says, or null: then it shows what is wrong. */
+  function pushOf(): Push | null {
+    const given = token.trim()
+    const message = compose.check(
+      buildPush(compose.draft, new Date()),
+      given === '' ? { token: 'compose.fault.tokenMissing' } : {},
+    )
+    return message && { token: given, message }
+  }
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    if (busy) return
+    forget()
+    const push = pushOf()
+    if (!push) return
+    if (!push.message.all && push.message.topic === undefined) return send.mutate(push)
+    count.mutate(push, {
+      onSuccess: ({ audience: { ios, android, web } }) =>
+        setAsking({ ...push, devices: ios + android + web }),
+    })
+  }
+
+  function countRecipients(): void {
+    if (busy) return
+    forget()
+    const push = pushOf()
+    if (push) count.mutate(push, { onSuccess: showCount })
+  }
+
+  function sendTest(): void {
+    if (busy) return
+    forget()
+    const message = compose.check(buildTest(compose.draft))
+    if (message) test.mutate(message)
+  }
+
+  const error = send.error ?? count.error ?? test.error
+  const problem = error ? errorText(t, error, error === test.error ? TEST_ERRORS : PUSH_ERRORS) : undefined
+  return (
+    <>
+      <form
+        ref={form}
+        onSubmit={submit}
+        method="post"
+        noValidate
+        className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]"
+      >
+        <div className="min-w-0 space-y-6">
+          <Card title={t('compose.messageTitle')} description={t('compose.messageText')}>
+            <Templates compose={compose} />
+            <MessageFields compose={compose} />
+            <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-4 sm:px-5">
+              <Button busy={busy} onClick={sendTest}>
+                {t('compose.sendTest')}
+              </Button>
+              <p className="min-w-0 flex-1 basis-48 text-sm text-ink-soft">{t('compose.sendTestText')}</p>
+            </div>
+          </Card>
+          <Card title={t('compose.sendTitle')} description={t('compose.sendText')}>
+            <RecipientFields compose={compose} token={token} onToken={setToken} />
+            <div className="flex flex-wrap gap-2 px-4 pb-4 sm:px-5">
+              <Button ref={sendButton} type="submit" variant="primary" busy={busy}>
+                {t(compose.draft.later ? 'compose.schedule' : 'compose.send')}
+              </Button>
+              <Button busy={busy} onClick={countRecipients}>
+                {t('compose.count')}
+              </Button>
+            </div>
+            {problem && !asking && (
+              <Notice tone="error" className="mx-4 mb-4 sm:mx-5">
+                {problem}
+              </Notice>
+            )}
+            {delivery && (
+              <DeliveryStatus
+                answer={delivery}
+                error={deliveryError ? errorText(t, deliveryError, PUSH_ERRORS) : undefined}
+              />
+            )}
+          </Card>
+        </div>
+        <Previews draft={compose.draft} />
+      </form>
+      {asking && (
+        <Suspense>
+          <BroadcastDialog
+            devices={asking.devices}
+            message={asking.message}
+            busy={send.isPending}
+            attempt={send.submittedAt}
+            error={problem}
+            onConfirm={() => send.mutate(asking, { onSuccess: () => setAsking(undefined) })}
+            onCancel={() => {
+              setAsking(undefined)
+              forget()
+            }}
+            onClosed={() => sendButton.current?.focus({ preventScroll: true })}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+
+// What POST /api/push/send takes, so that a mistake is shown beside its field before anything is sent. A property test
+// compares this with the server's own rules.
+
+/** Longer texts fit into no gateway's 4096 bytes. */
+const MAX_TEXT = 4000
+const HTTP_URL = /^https?:\/\/\S+$/i
+const LINK = /^(?!(javascript|vbscript|data):)[a-z][a-z0-9+.-]*:\S+$/i
+const TOPIC = /^[A-Za-z0-9._~-]{1,100}$/
+const LOCALE = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/
+const RESERVED = /^(aps$|from$|message_type$|google|gcm)/
+const MAX_BADGE = 2_147_483_647
+export const MAX_USERS = 1000
+const MAX_DAYS_AHEAD = 30
+const DAY_MS = 86_400_000
+
+/** Why a value is refused; undefined: it is not. */
+export type Rule = (value: string) => PlainMessageKey | undefined
+
+/** Without white space around it and characters that cannot be stored. */
+export function clean(value: string): string {
+  return value.replaceAll('\0', '').toWellFormed().trim()
+}
+
+const upTo = (max: number): Rule => {
+  return (value) => (value.length > max ? 'compose.fault.tooLong' : undefined)
+}
+
+export const text = upTo(MAX_TEXT)
+export const category = upTo(100)
+export const sound = upTo(200)
+
+const url = (form: RegExp, fault: PlainMessageKey): Rule => {
+  return (value) => upTo(2048)(value) ?? (form.test(value) && URL.canParse(value) ? undefined : fault)
+}
+
+export const link = url(LINK, 'compose.fault.link')
+export const imageUrl = url(HTTP_URL, 'compose.fault.imageUrl')
+export const topic: Rule = (value) => (TOPIC.test(value) ? undefined : 'compose.fault.topic')
+export const badge: Rule = (value) =>
+  /^\d{1,10}$/.test(value) && Number(value) <= MAX_BADGE ? undefined : 'compose.fault.badge'
+
+/** The tag in canonical form; null: none. */
+export function canonicalLocale(tag: string): string | null {
+  if (!LOCALE.test(tag) || tag.length > 100) return null
+  try {
+    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] ?? null
+  } catch {
+    return null
+  }
+}
+
+/** `taken`: names that another field has in the payload. */
+export function dataName(name: string, taken: readonly string[]): PlainMessageKey | undefined {
+  if (RESERVED.test(name)) return 'compose.fault.dataReserved'
+  return taken.includes(name) ? 'compose.fault.dataTaken' : undefined
+}
+
+/** `local`: as `<input type="datetime-local">` has it. */
+export function readSendAt(local: string, now: Date): { sendAt: string } | { fault: PlainMessageKey } {
+  const time = new Date(local)
+  if (Number.isNaN(time.getTime())) return { fault: 'compose.fault.sendAtMissing' }
+  if (time < now) return { fault: 'compose.fault.sendAtPast' }
+  if (time.getTime() > now.getTime() + MAX_DAYS_AHEAD * DAY_MS) return { fault: 'compose.fault.sendAtFar' }
+  return { sendAt: time.toISOString() }
+}

@@ -1,0 +1,142 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { useSyncExternalStore } from 'react'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { MessagePicture } from '../message-picture.tsx'
+
+/** What a notification shows. */
+export type Preview = {
+  title: string
+  subtitle: string
+  body: string
+  imageUrl: string | undefined
+  /** The number on the app's icon. */
+  badge: string | undefined
+  /** Of title and body, if it is not the page's. */
+  lang: string | undefined
+}
+
+type CardProps = { preview: Preview }
+
+// The systems' own looks, the same in light and dark: what is on the reader's screen says nothing of the phones'.
+
+/** iOS: title, subtitle and four lines of text; the picture small at the end. */
+export function IphonePreview({ preview }: CardProps) {
+  const { t } = useWords()
+  const { title, subtitle, body, imageUrl, badge, lang } = preview
+  return (
+    <Screen label={t('preview.iphone')} className="bg-slate-700">
+      <div className="flex gap-2.5 rounded-2xl bg-neutral-100 p-3 text-neutral-950">
+        <AppIcon className="rounded-lg" badge={badge} />
+        <div className="min-w-0 flex-1 text-sm leading-snug">
+          <p className="flex items-baseline gap-2">
+            <span dir="auto" lang={lang} className="min-w-0 flex-1 truncate font-semibold">
+              {title}
+            </span>
+            <span className="shrink-0 text-xs text-neutral-600">{t('preview.now')}</span>
+          </p>
+          {subtitle && (
+            <p dir="auto" className="truncate font-semibold">
+              {subtitle}
+            </p>
+          )}
+          <p dir="auto" lang={lang} className="line-clamp-4 whitespace-pre-line">
+            {body}
+          </p>
+        </div>
+        {imageUrl && (
+          <MessagePicture url={imageUrl} className="size-9 shrink-0 self-center text-neutral-600" />
+        )}
+      </div>
+    </Screen>
+  )
+}
+
+/** Android: the app's name above, no subtitle, the picture large below. */
+export function AndroidPreview({ preview }: CardProps) {
+  const { t } = useWords()
+  const { title, body, imageUrl, badge, lang } = preview
+  return (
+    <Screen label={t('preview.android')} className="bg-indigo-950">
+      <div className="rounded-3xl bg-white p-4 text-neutral-950">
+        <p className="flex items-center gap-2 text-xs text-neutral-600">
+          <AppIcon className="rounded-full" small badge={undefined} />
+          {`Pigeonhole · ${t('preview.now')}`}
+          {badge && <span className="ml-auto tabular-nums">{badge}</span>}
+        </p>
+        <p dir="auto" lang={lang} className="mt-1.5 truncate text-sm font-medium">
+          {title}
+        </p>
+        <p dir="auto" lang={lang} className="line-clamp-6 text-sm whitespace-pre-line text-neutral-700">
+          {body}
+        </p>
+        {imageUrl && <MessagePicture url={imageUrl} className="mt-3 max-h-36 w-full text-neutral-600" />}
+      </div>
+    </Screen>
+  )
+}
+
+/** A browser on a computer: the site's address below the text, no subtitle. */
+export function BrowserPreview({ preview }: CardProps) {
+  const { t } = useWords()
+  const { title, body, imageUrl, lang } = preview
+  const host = useHost()
+  return (
+    <Screen label={t('preview.browser')} className="bg-stone-700">
+      <div className="overflow-hidden rounded-md bg-white text-neutral-950 shadow-lg">
+        {imageUrl && (
+          <MessagePicture url={imageUrl} className="max-h-36 w-full rounded-none text-neutral-600" />
+        )}
+        <div className="flex gap-3 p-3">
+          <AppIcon className="rounded-md" badge={undefined} />
+          <div className="min-w-0 flex-1 text-sm leading-snug">
+            <p dir="auto" lang={lang} className="truncate font-medium">
+              {title}
+            </p>
+            <p dir="auto" lang={lang} className="line-clamp-4 whitespace-pre-line text-neutral-700">
+              {body}
+            </p>
+            <p className="mt-1 truncate text-xs text-neutral-600">{host}</p>
+          </div>
+        </div>
+      </div>
+    </Screen>
+  )
+}
+
+function Screen({ label, className, children }: { label: string; className: string; children: ReactNode }) {
+  return (
+    <figure className="min-w-0">
+      <figcaption className="mb-1 text-sm text-ink-soft">{label}</figcaption>
+      <div className={`rounded-xl p-3 forced-colors:border ${className}`}>{children}</div>
+    </figure>
+  )
+}
+
+type AppIconProps = { className: string; small?: boolean; badge: string | undefined }
+
+/** Decoration, but for the badge. */
+function AppIcon({ className, small, badge }: AppIconProps) {
+  return (
+    <span className={`relative shrink-0 self-start ${small ? 'size-4' : 'size-9'}`}>
+      {/* biome-ignore lint/performance/noImgElement: a small SVG of our own */}
+      <img src="/icon.svg" alt="" className={`size-full bg-white ${className}`} />
+      {badge && (
+        <span className="absolute -top-1.5 -right-1.5 max-w-9 truncate rounded-full bg-red-700 px-1.5 text-[0.6875rem] leading-4 font-medium text-white tabular-nums">
+          {badge}
+        </span>
+      )}
+    </span>
+  )
+}
+
+const subscribeToNothing = () => () => {}
+
+function useHost(): string {
+  return useSyncExternalStore(
+    subscribeToNothing,
+    () => location.host,
+    () => '',
+  )
+}

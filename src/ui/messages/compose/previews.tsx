@@ -1,0 +1,55 @@
+'use client'
+
+import { useState } from 'react'
+import { ChoiceSelect } from '../../components/choice-select.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import type { Draft } from './draft.ts'
+import { canonicalLocale } from './field-rules.ts'
+import { AndroidPreview, BrowserPreview, IphonePreview, type Preview } from './preview-cards.tsx'
+
+/** The notification as an iPhone, an Android phone and a browser would show it, in one of its languages. */
+export function Previews({ draft }: { draft: Draft }) {
+  const { t } = useWords()
+  const [chosen, setChosen] = useState('')
+  const locales = [...new Set(draft.translations.map(({ locale }) => canonicalLocale(locale.trim())))].filter(
+    (locale) => locale !== null,
+  )
+  const language = locales.includes(chosen) ? chosen : ''
+  const translation = draft.translations.find(
+    ({ locale }) => language !== '' && canonicalLocale(locale.trim()) === language,
+  )
+  const { title, body } = translation ?? draft
+  const preview: Preview = {
+    title: title.trim() || t('preview.title'),
+    body: body.trim() || t('preview.body'),
+    subtitle: draft.subtitle.trim(),
+    imageUrl: /^https?:\/\/\S+$/i.test(draft.imageUrl.trim()) ? draft.imageUrl.trim() : undefined,
+    badge: /^[1-9]\d{0,9}$/.test(draft.badge.trim()) ? draft.badge.trim() : undefined,
+    lang: language || undefined,
+  }
+  return (
+    <section aria-label={t('preview.heading')} className="min-w-0 lg:sticky lg:top-20 lg:self-start">
+      <div className="mb-3 flex min-h-10 flex-wrap items-center justify-between gap-x-4">
+        <h2 className="text-base font-semibold">{t('preview.heading')}</h2>
+        {locales.length > 0 && (
+          <ChoiceSelect
+            label={t('preview.language')}
+            compact
+            value={language}
+            onChange={setChosen}
+            options={[
+              { value: '', label: t('preview.default') },
+              ...locales.map((locale) => ({ value: locale, label: locale })),
+            ]}
+          />
+        )}
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
+        <IphonePreview preview={preview} />
+        <AndroidPreview preview={preview} />
+        <BrowserPreview preview={preview} />
+      </div>
+      <p className="mt-3 text-sm text-ink-soft">{t('preview.text')}</p>
+    </section>
+  )
+}

@@ -1,0 +1,99 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { TextField } from '../../components/text-field.tsx'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import type { Target } from './draft.ts'
+import { SendTime } from './send-time.tsx'
+import type { Compose } from './use-compose.ts'
+
+type RecipientFieldsProps = { compose: Compose; token: string; onToken(token: string): void }
+
+const TARGETS: { to: Target; label: PlainMessageKey }[] = [
+  { to: 'owner', label: 'compose.toOwner' },
+  { to: 'users', label: 'compose.toUsers' },
+  { to: 'topic', label: 'compose.toTopic' },
+  { to: 'all', label: 'compose.toAll' },
+]
+
+/** With which push token, to whom and when. The token is no part of the draft, and nothing keeps it. */
+export function RecipientFields({ compose, token, onToken }: RecipientFieldsProps) {
+  const { t } = useWords()
+  const { draft, change, field, errorOf } = compose
+  return (
+    <div className="space-y-4 px-4 py-4 sm:px-5">
+      <TextField
+        label={t('compose.token')}
+        hint={t('compose.tokenHint')}
+        name="token"
+        type="password"
+        autoComplete="off"
+        required
+        placeholder="ph_…"
+        value={token}
+        onChange={(event) => onToken(event.target.value)}
+        {...errorOf('token')}
+      />
+      <fieldset>
+        <legend className="mb-1.5 text-sm font-medium">{t('compose.to')}</legend>
+        <div className="flex flex-wrap gap-x-6">
+          {TARGETS.map(({ to, label }) => (
+            <Radio key={to} name="to" checked={draft.to === to} onSelect={() => change({ to })}>
+              {t(label)}
+            </Radio>
+          ))}
+        </div>
+      </fieldset>
+      {draft.to === 'topic' && (
+        <TextField
+          label={t('compose.topic')}
+          hint={t('compose.topicHint')}
+          placeholder="news.sport"
+          autoComplete="off"
+          required
+          {...field('topic')}
+        />
+      )}
+      {draft.to === 'users' && (
+        <TextField
+          label={t('compose.users')}
+          hint={t('compose.usersHint')}
+          multiline
+          autoComplete="off"
+          required
+          {...field('users')}
+        />
+      )}
+      <fieldset>
+        <legend className="mb-1.5 text-sm font-medium">{t('compose.when')}</legend>
+        <div className="flex flex-wrap gap-x-6">
+          <Radio name="when" checked={!draft.later} onSelect={() => change({ later: false })}>
+            {t('compose.whenNow')}
+          </Radio>
+          <Radio name="when" checked={draft.later} onSelect={() => change({ later: true })}>
+            {t('compose.whenLater')}
+          </Radio>
+        </div>
+      </fieldset>
+      {draft.later && <SendTime {...field('sendAt')} />}
+    </div>
+  )
+}
+
+type RadioProps = { name: string; checked: boolean; onSelect(): void; children: ReactNode }
+
+function Radio({ name, checked, onSelect, children }: RadioProps) {
+  return (
+    <label className="flex min-h-10 items-center gap-2 text-sm pointer-coarse:min-h-11">
+      <input
+        type="radio"
+        name={name}
+        checked={checked}
+        onChange={onSelect}
+        className="size-4 accent-accent"
+      />
+      {children}
+    </label>
+  )
+}

@@ -1,0 +1,76 @@
+'use client'
+
+import { Plus, X } from 'lucide-react'
+import { useRef } from 'react'
+import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import type { DraftTranslation } from './draft.ts'
+import type { Compose } from './use-compose.ts'
+
+/** Title and text in other languages: each device gets the one it was registered with. */
+export function TranslationFields({ compose }: { compose: Compose }) {
+  const { t } = useWords()
+  const { draft, change, errorOf } = compose
+  const list = useRef<HTMLUListElement>(null)
+  const update = (i: number, part: Partial<DraftTranslation>) =>
+    change({ translations: draft.translations.map((one, j) => (j === i ? { ...one, ...part } : one)) })
+
+  function add(): void {
+    change({ translations: [...draft.translations, { locale: '', title: '', body: '' }] })
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('li:last-child input')?.focus())
+  }
+
+  return (
+    <>
+      <p className="text-sm text-ink-soft">{t('compose.translationsText')}</p>
+      <ul ref={list} className="space-y-4">
+        {draft.translations.map((translation, i) => {
+          const field = (name: keyof DraftTranslation) => ({
+            value: translation[name],
+            autoComplete: 'off',
+            onChange: (event: { target: { value: string } }) => update(i, { [name]: event.target.value }),
+            ...errorOf(`translations.${i}.${name}`),
+          })
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a translation has no name until its language is typed in
+            <li key={i} className="space-y-3 rounded-lg bg-sunken p-3">
+              <div className="flex items-end gap-2">
+                <TextField
+                  label={t('compose.locale')}
+                  placeholder="de"
+                  spellCheck={false}
+                  className="w-full max-w-40"
+                  {...field('locale')}
+                />
+                <IconButton
+                  label={t('compose.removeTranslation', { locale: translation.locale || String(i + 1) })}
+                  className="ml-auto"
+                  onClick={() => change({ translations: draft.translations.filter((_, j) => j !== i) })}
+                >
+                  <X aria-hidden="true" className="size-4" />
+                </IconButton>
+              </div>
+              <TextField
+                label={t('compose.titleField')}
+                lang={translation.locale || undefined}
+                {...field('title')}
+              />
+              <TextField
+                label={t('compose.body')}
+                lang={translation.locale || undefined}
+                multiline
+                {...field('body')}
+              />
+            </li>
+          )
+        })}
+      </ul>
+      <Button onClick={add}>
+        <Plus aria-hidden="true" className="size-4" />
+        {t('compose.addTranslation')}
+      </Button>
+    </>
+  )
+}

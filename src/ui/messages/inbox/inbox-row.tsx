@@ -1,0 +1,87 @@
+import type { Outputs } from '@pigeonhole/client'
+import clsx from 'clsx'
+import { BellOff, BellRing, RadioTower } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { LocalTime } from '../../components/local-time.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { MessagePicture } from '../message-picture.tsx'
+import { MessageData } from './message-data.tsx'
+
+type InboxRowProps = {
+  message: Outputs['messages']['list']['items'][number]
+  unread: boolean
+  /** The user gets no pushes of its category. */
+  muted: boolean
+  onMute(mute: boolean): void
+}
+
+export function InboxRow({ message, unread, muted, onMute }: InboxRowProps) {
+  const { t } = useWords()
+  const { title, subtitle, body, category, imageUrl, link, data, broadcast, createdAt } = message
+  return (
+    <li className="row-lazy px-4 py-4 sm:px-5">
+      <div className="flex items-baseline justify-between gap-4">
+        <p dir="auto" className={clsx('min-w-0 flex-1', unread ? 'font-semibold' : 'font-medium')}>
+          {unread && (
+            <span className="mr-2 inline-block rounded-full bg-accent px-2 text-xs leading-5 font-medium text-on-accent forced-colors:border">
+              {t('messages.new')}
+            </span>
+          )}
+          {title}
+        </p>
+        <p className="shrink-0 text-sm text-ink-soft tabular-nums">
+          <LocalTime at={createdAt} />
+        </p>
+      </div>
+      {subtitle && (
+        <p dir="auto" className="text-sm font-medium text-ink-soft">
+          {subtitle}
+        </p>
+      )}
+      <p dir="auto" className="mt-0.5 text-sm whitespace-pre-line">
+        {body}
+      </p>
+      {imageUrl && <MessagePicture url={imageUrl} className="mt-3 max-h-64 max-w-full" />}
+      {link && <MessageLink link={link} />}
+      <MessageData data={data} />
+      <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
+        {broadcast && (
+          <span className="flex items-center gap-1.5">
+            <RadioTower aria-hidden="true" className="size-4" />
+            {t('messages.toEveryone')}
+          </span>
+        )}
+        <span>
+          <bdi>{category}</bdi>
+          {muted && ` · ${t('messages.muted')}`}
+        </span>
+        <Button
+          variant="ghost"
+          aria-label={t(muted ? 'notifications.unmute' : 'messages.mute', { name: category })}
+          onClick={() => onMute(!muted)}
+          className="-ml-2 px-2"
+        >
+          {muted ? (
+            <BellOff aria-hidden="true" className="size-4" />
+          ) : (
+            <BellRing aria-hidden="true" className="size-4" />
+          )}
+          {t(muted ? 'messages.unmuteShort' : 'notifications.mute')}
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+/** Senders write links, so only those to web pages can be followed. */
+function MessageLink({ link }: { link: string }) {
+  const className = 'mt-2 inline-flex min-h-6 max-w-full text-sm pointer-coarse:min-h-11'
+  if (!/^https?:/i.test(link)) return <p className={clsx(className, 'text-ink-soft')}>{link}</p>
+  return (
+    <p>
+      <a href={link} target="_blank" rel="noreferrer" className={clsx(className, 'text-accent underline')}>
+        {link}
+      </a>
+    </p>
+  )
+}

@@ -1,0 +1,74 @@
+'use client'
+
+import type { Outputs } from '@pigeonhole/client'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { SendHorizontal } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { buttonClass } from '../../components/button-class.ts'
+import { Card } from '../../components/card.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { errorText } from '../../context/error-text.ts'
+import { useClients } from '../../context/use-clients.ts'
+import { SendPushGuide } from '../../guidance/guides.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
+import { isFinished } from '../delivery-summary.ts'
+import { SentRow } from './sent-row.tsx'
+
+/** While a message is being sent, its counts are fetched this often; otherwise new messages are looked for. */
+const PROGRESS_MS = 1000
+const REFRESH_MS = 10_000
+
+/** What the user's push tokens have sent, newest first. */
+export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) {
+  const { client } = useClients()
+  const { t } = useWords()
+  const list = useInfiniteQuery({
+    queryKey: ['sent'],
+    queryFn: ({ pageParam, signal }) =>
+      client.messages.sent.query(pageParam ? { cursor: pageParam } : undefined, { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    initialData: { pages: [initial], pageParams: [null] },
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.items.some((item) => !isFinished(item)))
+        ? PROGRESS_MS
+        : REFRESH_MS,
+  })
+  const items = list.data.pages.flatMap((page) => page.items)
+  return (
+    <Card title={t('sent.title')} description={t('sent.text')}>
+      {list.error && (
+        <Notice
+          tone="error"
+          className="m-4"
+          action={<Button onClick={() => list.refetch()}>{t('common.tryAgain')}</Button>}
+        >
+          {errorText(t, list.error)}
+        </Notice>
+      )}
+      {items.length === 0 && !list.error ? (
+        <EmptyState icon={SendHorizontal} title={t('sent.emptyTitle')} guide={<SendPushGuide />}>
+          <p>{t('sent.emptyText')}</p>
+          <AppLink href="/messages/new" className={buttonClass('primary', 'relative mt-4')}>
+            {t('compose.title')}
+          </AppLink>
+        </EmptyState>
+      ) : (
+        <ul aria-label={t('sent.title')} className="divide-y divide-line">
+          {items.map((message) => (
+            <SentRow key={message.id} message={message} onChanged={() => list.refetch()} />
+          ))}
+        </ul>
+      )}
+      {list.hasNextPage && (
+        <div className="flex justify-center border-t border-line p-3">
+          <Button variant="ghost" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+            {list.isFetchingNextPage ? t('common.loading') : t('common.showMore')}
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}

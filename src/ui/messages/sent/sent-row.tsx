@@ -1,0 +1,71 @@
+import type { Outputs } from '@pigeonhole/client'
+import { DeleteButton } from '../../components/delete-button.tsx'
+import { LocalTime } from '../../components/local-time.tsx'
+import { useClients } from '../../context/use-clients.ts'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { DeliveryCounts } from '../delivery-counts.tsx'
+import { deliverySummary } from '../delivery-summary.ts'
+import { FailureReasons } from './failure-reasons.tsx'
+
+export type SentMessage = Outputs['messages']['sent']['items'][number]
+
+type SentRowProps = { message: SentMessage; onChanged(): void }
+
+const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> = {
+  all: 'sent.toAll',
+  users: 'sent.toUsers',
+  user: 'sent.toUser',
+}
+
+/** A message that was sent: to whom, what came of it, why devices failed, and how to stop it. */
+export function SentRow({ message, onChanged }: SentRowProps) {
+  const { client } = useClients()
+  const { t } = useWords()
+  const { id, status, body, target, topic, tokenName, category, failed, createdAt, sendAt } = message
+  const title = message.title ?? t('sent.silent')
+  const to = target === 'topic' ? t('sent.toTopic', { topic: topic ?? '' }) : t(TARGETS[target])
+  const canStop = status === 'scheduled' || status === 'queued' || status === 'sending'
+  return (
+    <li className="px-4 py-4 sm:px-5">
+      <div className="flex items-baseline justify-between gap-4">
+        <p dir="auto" className="min-w-0 flex-1 font-medium">
+          {title}
+        </p>
+        <p className="shrink-0 text-sm text-ink-soft tabular-nums">
+          <LocalTime at={createdAt} />
+        </p>
+      </div>
+      {body && (
+        <p dir="auto" className="line-clamp-2 text-sm whitespace-pre-line">
+          {body}
+        </p>
+      )}
+      <p className="mt-1 text-sm text-ink-soft">
+        {to} · <bdi>{category}</bdi> · {t('sent.by', { name: tokenName })}
+      </p>
+      <p className="mt-2 text-sm font-medium">{deliverySummary(message, t)}</p>
+      {sendAt && (
+        <p className="text-sm text-ink-soft">
+          {t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })}
+        </p>
+      )}
+      <DeliveryCounts message={message} />
+      {failed > 0 && <FailureReasons messageId={id} failed={failed} />}
+      {canStop && (
+        <div className="mt-3">
+          <DeleteButton
+            label={t('sent.stop')}
+            title={t('sent.stopTitle')}
+            description={t('sent.stopText', { title })}
+            confirmLabel={t('sent.stop')}
+            doneText={t('sent.stopped')}
+            expectedErrors={{ CONFLICT: 'sent.stopTooLate' }}
+            onConfirm={() => client.messages.cancel.mutate({ messageId: id })}
+            onDeleted={onChanged}
+          />
+        </div>
+      )}
+    </li>
+  )
+}

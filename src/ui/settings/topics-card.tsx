@@ -1,0 +1,99 @@
+'use client'
+
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Hash } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Card } from '../components/card.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { LocalTime } from '../components/local-time.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useTell } from '../context/announcer.tsx'
+import { errorText } from '../context/error-text.ts'
+import { useClients } from '../context/use-clients.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
+
+/** The topics that the user follows. One that was left stays on the screen, to follow it again. */
+export function TopicsCard() {
+  const { client } = useClients()
+  const { t } = useWords()
+  const list = useQuery({
+    queryKey: ['topics'],
+    queryFn: () => client.topics.list.query(),
+    // What was left must not vanish under the pointer.
+    refetchOnWindowFocus: false,
+  })
+  const items = list.data?.items ?? []
+  return (
+    <Card title={t('topics.title')} description={t('topics.text')}>
+      {list.isPending && <p className="px-4 py-4 text-sm text-ink-soft sm:px-5">{t('common.loading')}</p>}
+      {list.isError && (
+        <Notice
+          tone="error"
+          className="m-4"
+          action={<Button onClick={() => list.refetch()}>{t('common.tryAgain')}</Button>}
+        >
+          {errorText(t, list.error)}
+        </Notice>
+      )}
+      {list.data && items.length === 0 && (
+        <EmptyState icon={Hash} title={t('topics.emptyTitle')}>
+          {t('topics.emptyText')}
+        </EmptyState>
+      )}
+      {items.length > 0 && (
+        <ul aria-label={t('topics.title')} className="divide-y divide-line">
+          {items.map((item) => (
+            <TopicRow key={item.topic} {...item} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function TopicRow({ topic, subscribedAt }: { topic: string; subscribedAt: string }) {
+  const { client } = useClients()
+  const { t } = useWords()
+  const { announce } = useTell()
+  const [followed, setFollowed] = useState(true)
+  const change = useMutation({
+    mutationFn: (follow: boolean) =>
+      follow ? client.topics.subscribe.mutate({ topic }) : client.topics.unsubscribe.mutate({ topic }),
+    onSuccess: (_, follow) => {
+      setFollowed(follow)
+      announce(t(follow ? 'topics.followed' : 'topics.left', { topic }))
+    },
+  })
+  return (
+    <li className="px-4 py-3 sm:px-5">
+      <div className="flex items-center gap-3">
+        <div className="min-w-0 flex-1">
+          <p className="truncate font-medium" title={topic}>
+            {topic}
+          </p>
+          <p className="text-sm text-ink-soft">
+            {followed
+              ? t.rich('topics.since', {
+                  time: subscribedAt,
+                  when: () => <LocalTime at={subscribedAt} dayOnly />,
+                })
+              : t('topics.notFollowed')}
+          </p>
+        </div>
+        <Button
+          busy={change.isPending}
+          aria-label={t(followed ? 'topics.leaveOne' : 'topics.followOne', { topic })}
+          onClick={() => change.mutate(!followed)}
+        >
+          {t(followed ? 'topics.leave' : 'topics.follow')}
+        </Button>
+      </div>
+      {change.isError && (
+        <Notice tone="error" className="mt-2">
+          {errorText(t, change.error)}
+        </Notice>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,322 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { ADMIN_SECRET } from '../support/process/built-server.ts'
+import type { TestUser } from '../support/users.ts'
+import { violationsInBothSchemes } from './support/axe.ts'
+import { describeSite, ready, type Site, until } from './support/site.ts'
+
+let devices = 0
+
+/** A user with one iPhone (`device`) and a push token. */
+async function sender(site: Site): Promise<TestUser & { device: string; pushToken: string }> {
+  const user = await site.user()
+  const device = (++devices).toString(16).padStart(64, '0')
+  await site.server.ok(user, 'devices.register', { platform: 'ios', token: device })
+  const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'editors' })
+  return { ...user, device, pushToken: made.body.token }
+}
+
+const copies = (site: Site, device: string) => site.server.stack.apns.requestLog.countOf(device)
+const titleField = (page: Page) => page.getByRole('textbox', { name: 'Title', exact: true }).first()
+const textField = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true }).first()
+const alertDialog = (page: Page) => page.getByRole('alertdialog')
+const delivery = (page: Page) => page.getByRole('region', { name: 'Delivery' })
+const row = (page: Page, list: string, text: string): Locator =>
+  page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
+
+async function write(page: Page, title: string, body: string): Promise<void> {
+  await titleField(page).fill(title)
+  await textField(page).fill(body)
+}
+
+describeSite('messages', (site) => {
+  test('sent to me: marked until I leave the page, with picture, link and all data; a category is muted there', async () => {
+    const user = await sender(site)
+    const data = {
+      orderId: 42,
+      address: { street: 'A long street name that must not be cut off', city: 'Linz' },
+    }
+    await site.server.post('/api/push/send', user.pushToken, {
+      title: 'Parcel',
+      subtitle: 'Counter 3',
+      body: 'It is here',
+      category: 'orders',
+      imageUrl: `${site.url}/icon-512.png`,
+      link: 'https://a.example/parcels/42',
+      data,
+    })
+    const page = await site.open(user)
+    await page.getByRole('link', { name: 'Messages 1 new message' }).first().click()
+    const message = row(page, 'Messages', 'It is here')
+    await message.getByText('New', { exact: true }).waitFor()
+    await message.getByText('Counter 3').waitFor()
+    await message.getByText(/"city": "Linz"/).waitFor()
+    expect(await message.getByRole('link').getAttribute('href')).toBe('https://a.example/parcels/42')
+    await until('the picture is shown', () =>
+      message.locator('img').evaluate((img: HTMLImageElement) => img.naturalWidth > 0),
+    )
+    await page.getByRole('link', { name: 'Messages', exact: true }).first().waitFor()
+    expect(await message.getByText('New', { exact: true }).count()).toBe(1)
+
+    await message.getByRole('button', { name: 'Mute orders' }).press('Enter')
+    await message.getByRole('button', { name: 'Unmute orders' }).waitFor()
+    const muted = async () => (await site.server.ok(user, 'preferences.get')).mutedCategories
+    await until('it is muted', async () => (await muted()).includes('orders'))
+    await page.reload()
+    await ready(page)
+    expect(await message.getByText('New', { exact: true }).count()).toBe(0)
+    await message.getByRole('button', { name: 'Unmute orders' }).click()
+    await until('it is not', async () => (await muted()).length === 0)
+  })
+
+  test('a new message is previewed on iPhone, Android phone and browser, in each language, and tried on my devices', async () => {
+    const user = await sender(site)
+    const page = await site.open(user, { path: '/messages/new' })
+    await write(page, 'Storm', 'Stay inside')
+    await page.getByText('More options').click()
+    await page.getByLabel('Subtitle').fill('From 18:00')
+    await page.getByLabel('Link').fill('https://a.example/storm')
+    await page.getByText('Translations').click()
+    await page.getByRole('button', { name: 'Add a language' }).press('Enter')
+    await page.keyboard.type('de')
+    await page.getByRole('textbox', { name: 'Title', exact: true }).nth(1).fill('Sturm')
+    await page.getByRole('textbox', { name: 'Text', exact: true }).nth(1).fill('Bleiben Sie drinnen')
+    const preview = (name: string) =>
+      page.getByRole('region', { name: 'Preview' }).getByRole('figure', { name })
+    for (const name of ['iPhone', 'Android phone', 'Browser'])
+      await preview(name).getByText('Stay inside').waitFor()
+    await preview('iPhone').getByText('From 18:00').waitFor()
+    expect(await preview('Android phone').getByText('From 18:00').count()).toBe(0)
+    await page.getByLabel('Language of the preview').selectOption('de')
+    for (const name of ['iPhone', 'Android phone', 'Browser'])
+      await preview(name).getByText('Bleiben Sie drinnen').waitFor()
+
+    await page.getByRole('button', { name: 'Send a test to my devices' }).press('Enter')
+    await delivery(page).getByText('Sent to 1 of 1 device').waitFor()
+    expect(copies(site, user.device)).toBe(1)
+    // Looking something up elsewhere loses nothing.
+    await page.getByRole('link', { name: 'Sent to you' }).click()
+    await row(page, 'Messages', 'Stay inside').waitFor()
+    await page.getByRole('link', { name: 'New message' }).click()
+    expect(await titleField(page).inputValue()).toBe('Storm')
+  })
+
+  test('Enter twice never broadcasts; the dialog says to how many devices, and only its button sends', async () => {
+    const user = await sender(site)
+    await sender(site)
+    const page = await site.open(user, { path: '/messages/new' })
+    await write(page, 'Fire', 'Leave the building')
+    await page.getByLabel('Push token').fill(user.pushToken)
+    await page.getByLabel('Everyone').check()
+    const broadcasts = async () =>
+      (await site.server.ok(user, 'messages.sent')).items.filter(
+        (m: { target: string }) => m.target === 'all',
+      )
+
+    // At once, and again when the dialog is there.
+    await titleField(page).press('Enter')
+    await page.keyboard.press('Enter')
+    await alertDialog(page).waitFor()
+    await page.keyboard.press('Enter')
+    await alertDialog(page).waitFor({ state: 'detached' })
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Send')
+    expect(await broadcasts()).toEqual([])
+
+    await page.getByRole('button', { name: 'Send', exact: true }).press('Enter')
+    const { body } = await site.server.post('/api/push/send', user.pushToken, {
+      title: 'a',
+      body: 'b',
+      all: true,
+      dryRun: true,
+    })
+    const { ios, android, web } = body.audience
+    await alertDialog(page)
+      .getByRole('heading', { name: `Send to ${ios + android + web} devices?` })
+      .waitFor()
+    expect(ios + android + web).toBeGreaterThan(1)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await delivery(page)
+      .getByText(/^Sent to \d+ of/)
+      .waitFor()
+    expect(await broadcasts()).toMatchObject([{ title: 'Fire' }])
+    await page.getByRole('link', { name: 'Sent by you' }).click()
+    await row(page, 'Sent by you', 'Fire').getByText('To everyone').waitFor()
+  })
+
+  test('a push token is neither in the address nor kept; a wrong one is named, and does not end the session', async () => {
+    site.expectErrors(/status of 401/)
+    const user = await sender(site)
+    const page = await site.open(user, { path: '/messages/new' })
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('Enter a title.').waitFor()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'title')
+    await write(page, 'Hello', 'World')
+    await page.getByLabel('Push token').fill(`ph_${'x'.repeat(43)}`)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('This push token is unknown, revoked or expired.').waitFor()
+    expect(await alertDialog(page).count()).toBe(0)
+    await page.getByLabel('Push token').fill(user.pushToken)
+    await titleField(page).press('Enter')
+    await delivery(page).getByText('Sent to 1 of 1 device').waitFor()
+    const kept = await page.evaluate(() =>
+      JSON.stringify([
+        { ...localStorage },
+        { ...sessionStorage },
+        document.cookie,
+        location.href,
+        history.state,
+      ]),
+    )
+    expect(kept).not.toContain(user.pushToken)
+    await page.reload()
+    expect(await page.getByLabel('Push token').inputValue()).toBe('')
+  })
+
+  test('a scheduled message says in which time zone; it is listed with its time and can be stopped', async () => {
+    const user = await sender(site)
+    const page = await site.open(user, { path: '/messages/new', timezoneId: 'America/New_York' })
+    await write(page, 'Kick-off', 'It begins')
+    await page.getByLabel('Push token').fill(user.pushToken)
+    await page.getByLabel('Later').check()
+    await page.getByText('In your time zone: America/New_York (GMT').waitFor()
+    const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
+    await page.getByLabel('Date and time').fill(`${day}T20:15`)
+    await page.getByRole('button', { name: 'Schedule' }).click()
+    await delivery(page).getByText('Scheduled').waitFor()
+    await delivery(page).getByText(/20:15/).waitFor()
+    const [item] = (await site.server.ok(user, 'messages.sent')).items
+    const inNewYork = new Date(item.sendAt).toLocaleString('sv-SE', { timeZone: 'America/New_York' })
+    expect(inNewYork).toBe(`${day} 20:15:00`)
+
+    await page.getByRole('link', { name: 'Sent by you' }).click()
+    const message = row(page, 'Sent by you', 'Kick-off')
+    await message.getByRole('button', { name: 'Stop sending' }).press('Enter')
+    await alertDialog(page).getByRole('button', { name: 'Stop sending' }).click()
+    await message.getByText('Cancelled after 0 of 0 devices').waitFor()
+    expect(copies(site, user.device)).toBe(0)
+  })
+
+  test('what I sent shows its counts, and why devices failed', async () => {
+    const user = await sender(site)
+    site.server.stack.apns.faults.add({ device: user.device, do: { kind: 'reject', reason: 'PayloadEmpty' } })
+    await site.server.post('/api/push/send', user.pushToken, { title: 'Hello', body: 'World' })
+    const page = await site.open(user, { path: '/messages/sent' })
+    const message = row(page, 'Sent by you', 'Hello')
+    await message.getByText('0 sent, 1 failed, 0 removed').waitFor()
+    await message.getByText('Why it failed for 1 device').press('Enter')
+    await message.getByText('PayloadEmpty').waitFor()
+    await message.getByText('with the push token “editors”').waitFor()
+  })
+
+  test('a template is saved, starts another message, and is removed', async () => {
+    const user = await site.user()
+    const page = await site.open(user, { path: '/messages/new' })
+    await write(page, 'Your parcel', 'Counter 3')
+    await page.getByText('Templates', { exact: true }).click()
+    await page.getByLabel('Save this message as').fill('Parcel')
+    await page.keyboard.press('Enter')
+    await page.getByText('Templates (1)').waitFor()
+    await page.reload()
+    await ready(page)
+    expect(await titleField(page).inputValue()).toBe('')
+    await page.getByText('Templates (1)').click()
+    await page.getByRole('button', { name: 'Use Parcel' }).click()
+    expect(await textField(page).inputValue()).toBe('Counter 3')
+    await page.getByRole('button', { name: 'Remove Parcel' }).click()
+    await alertDialog(page).getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Templates', { exact: true }).waitFor()
+    expect((await site.server.ok(user, 'templates.list')).items).toEqual([])
+  })
+
+  test('topics that I follow are in Settings: left, and followed again', async () => {
+    const user = await site.user()
+    for (const topic of ['news', 'sport']) await site.server.ok(user, 'topics.subscribe', { topic })
+    const page = await site.open(user, { path: '/settings' })
+    const topics = async () =>
+      (await site.server.ok(user, 'topics.list')).items.map((item: { topic: string }) => item.topic)
+    await page.getByRole('button', { name: 'Unfollow news' }).press('Enter')
+    await page.getByRole('button', { name: 'Follow again news' }).waitFor()
+    expect(await topics()).toEqual(['sport'])
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Unfollow news' }).waitFor()
+    expect(await topics()).toEqual(['news', 'sport'])
+  })
+
+  test('lists that cannot be fetched say so and can be tried again', async () => {
+    site.expectErrors(/status of 503/)
+    const user = await site.user()
+    await site.server.ok(user, 'topics.subscribe', { topic: 'news' })
+    const page = await site.open(user)
+    const failing = (url: URL) => /topics\.list|templates\.list/.test(url.pathname)
+    const error = { message: 'away', code: -32603, data: { code: 'SERVICE_UNAVAILABLE', httpStatus: 503 } }
+    await page.route(failing, (route) => {
+      const batch = route.request().url().includes('batch=')
+      return route.fulfill({ status: 503, json: batch ? [{ error }] : { error } })
+    })
+    for (const [path, after] of [
+      ['/settings', 'Unfollow news'],
+      ['/messages/new', 'Save template'],
+    ] as const) {
+      await page.goto(site.url + path)
+      await ready(page)
+      if (path === '/messages/new') await page.getByText('Templates', { exact: true }).click()
+      await page.getByText('The server is busy or being maintained.').waitFor()
+      await page.unroute(failing)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText('The server is busy').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: after }).waitFor()
+    }
+  })
+
+  test('axe finds nothing and nothing is wider than a phone of 320 px, empty and full, light and dark', async () => {
+    const user = await sender(site)
+    const page = await site.open(await site.user(), {
+      path: '/messages/sent',
+      viewport: { width: 320, height: 640 },
+    })
+    const found: Record<string, string[]> = {}
+    const look = async (name: string) => {
+      found[name] = await violationsInBothSchemes(page)
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+      if (wide) found[name].push('wider than the screen')
+    }
+    await page.getByText('Nothing sent yet').waitFor()
+    await look('nothing sent')
+    site.server.stack.apns.faults.add({ device: user.device, do: { kind: 'reject', reason: 'PayloadEmpty' } })
+    const message = { title: 'Hello', body: 'World', data: { a: 'b'.repeat(200) }, link: 'myapp://orders/42' }
+    await site.server.post('/api/push/send', user.pushToken, message)
+    await page.context().addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
+    await page.goto(`${site.url}/messages`)
+    await ready(page)
+    await look('inbox')
+    await page.goto(`${site.url}/messages/sent`)
+    await ready(page)
+    await row(page, 'Sent by you', 'Hello').getByText('Why it failed').click()
+    await page.getByText('PayloadEmpty').waitFor()
+    await look('sent')
+    await page.goto(`${site.url}/messages/new`)
+    await ready(page)
+    for (const part of ['Templates', 'More options', 'Translations'])
+      await page.getByText(part, { exact: true }).click()
+    await page.getByRole('button', { name: 'Add a language' }).click()
+    await page.getByLabel('Some users').check()
+    await page.getByLabel('Later').check()
+    await page.getByLabel('Badge').fill('12')
+    await page
+      .getByRole('button', { name: 'Send', exact: true })
+      .or(page.getByRole('button', { name: 'Schedule' }))
+      .click()
+    await page.getByText('Enter a push token.').waitFor()
+    await look('a new message with faults')
+    await page.getByLabel('Push token').fill(user.pushToken)
+    await page.getByLabel('Now').check()
+    await page.getByRole('button', { name: 'Remove the translation 1' }).click()
+    await write(page, 'Hello', 'World')
+    await page.getByLabel('Everyone').check()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await alertDialog(page).waitFor()
+    await look('the dialog')
+    expect(Object.entries(found).filter(([, list]) => list.length > 0)).toEqual([])
+  })
+})

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The axe-core rules whose result depends on the colour scheme. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
+/** The violations that axe-core finds, as "rule: element"; `rules`: only of these. */
+async function violations(page: Page, rules?: string[]): Promise<string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(async (runOnly) => {
+    type Axe = {
+      run(options: {
+        runOnly?: string[]
+      }): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>
+    }
+    const { axe } = window as unknown as { axe: Axe }
+    // Finishes the colour transitions between the schemes. One can start another in the elements that inherit.
+    do {
+      for (const animation of document.getAnimations()) animation.finish()
+      await new Promise(requestAnimationFrame)
+    } while (document.getAnimations().length > 0)
+    const found = await axe.run({ ...(runOnly && { runOnly }) })
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target }) => `${id}: ${target.join(' ')}`),
+    )
+  }, rules)
+}
+
+/** All violations in the light scheme, and those of colours in the dark scheme. */
+export async function violationsInBothSchemes(page: Page): Promise<string[]> {
+  const light = await violations(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await violations(page, COLOUR_RULES)
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...light, ...dark.map((violation) => `dark: ${violation}`)]
+}

@@ -1,0 +1,320 @@
+// What a signed-in user does with messages and no push token: reads, looks at what his tokens sent, stops it, tries
+// messages out on his own devices, keeps templates.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createDb } from '../../../src/server/data/postgres/db.ts'
+import { saveUser } from '../../../src/server/data/users/save-user.ts'
+import { CLIENT_ADDRESS_HEADER } from '../../../src/server/http/request-info.ts'
+import { MAX_UNREAD } from '../../../src/server/push/inbox.ts'
+import { TESTS_PER_MINUTE } from '../../../src/server/push/send-test.ts'
+import { MAX_TEMPLATES_PER_USER } from '../../../src/server/push/templates.ts'
+import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
+import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import type { TestUser } from '../../support/users.ts'
+
+const hello = { title: 'Hello', body: 'World' }
+
+let app: PushApp
+beforeAll(async () => {
+  app = await startPushApp()
+})
+afterEach(() => app.apns.faults.reset())
+afterAll(() => app.close())
+
+const codeOf = (answer: { data: { error?: { data: { code: string } } } }) => answer.data.error?.data.code
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
+
+/** With one iPhone. */
+async function userWithPhone(): Promise<TestUser & { device: string }> {
+  const user = await app.user()
+  const { tokens } = await seedDevices(app.db, 1, { userId: user.id, platform: 'ios' })
+  return { ...user, device: tokens[0]! }
+}
+
+const audit = async (action: string, userId: string) =>
+  (
+    await app.db.query(
+      'SELECT actor, subject_id, address, details FROM audit_entries WHERE action = $1 AND user_id = $2 ORDER BY at, id',
+      [action, userId],
+    )
+  ).rows
+
+describe('what I was sent', () => {
+  const unread = async (user: TestUser) => (await app.query(user, 'messages.unread')).data.count
+  const list = async (user: TestUser) => (await app.query(user, 'messages.list')).data.items
+  const markRead = (user: TestUser, messageId: string) => app.mutate(user, 'messages.markRead', { messageId })
+
+  test('has subtitle, picture and link', async () => {
+    const user = await app.user()
+    const more = { subtitle: 'Counter 3', imageUrl: 'https://a.example/b.png', link: 'myapp://orders/42' }
+    await app.send(await app.tokenOf(user.id), { ...hello, ...more })
+    expect(await list(user)).toEqual([expect.objectContaining({ ...hello, ...more })])
+    await app.send(await app.tokenOf(user.id), hello)
+    expect(await list(user)).toMatchObject([{ subtitle: null, imageUrl: null, link: null }, {}])
+  })
+
+  test('is unread until it, or what came after it, was read; reading never makes anything unread again', async () => {
+    const [user, other] = [await app.user(), await app.user()]
+    const token = await app.tokenOf(user.id)
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) ids.push((await app.send(token, hello)).data.id)
+    expect(await unread(user)).toBe(3)
+    expect((await list(user)).map((m: { unread: boolean }) => m.unread)).toEqual([true, true, true])
+    expect((await markRead(user, ids[1]!)).data).toEqual({ success: true })
+    for (const id of [ids[1]!, ids[0]!]) expect((await markRead(user, id)).status).toBe(200)
+    expect(await unread(user)).toBe(1)
+    expect((await list(user)).map((m: { unread: boolean }) => m.unread)).toEqual([true, false, false])
+    const toAll = await app.send(token, { ...hello, all: true })
+    const toSome = await app.send(token, { ...hello, userIds: [user.id] })
+    expect(await unread(user)).toBe(3)
+    for (const { data } of [toAll, toSome]) expect((await markRead(user, data.id)).status).toBe(200)
+    expect(await unread(user)).toBe(0)
+    expect(await unread(other)).toBe(1)
+  })
+
+  test('of others cannot be marked, nor what does not exist', async () => {
+    const [user, other] = [await app.user(), await app.user()]
+    const { data } = await app.send(await app.tokenOf(other.id), hello)
+    for (const id of [data.id, randomUUID(), 'no id'])
+      expect(codeOf(await markRead(user, id))).toBe('NOT_FOUND')
+    expect(codeOf(await app.query(null, 'messages.unread'))).toBe('UNAUTHORIZED')
+  })
+
+  test(`is counted up to ${MAX_UNREAD}; silent ones are not`, async () => {
+    const user = await app.user()
+    const insert = (count: number, content: object) =>
+      app.db.query(
+        `INSERT INTO push_messages (id, user_id, category, content, status, expires_at, completed_at)
+         SELECT gen_random_uuid(), $1, 'general', $2, 'completed', now(), now() FROM generate_series(1, $3)`,
+        [user.id, content, count],
+      )
+    await insert(5, { silent: true, category: 'general' })
+    expect(await unread(user)).toBe(0)
+    await insert(MAX_UNREAD + 20, { ...hello, category: 'general' })
+    expect(await unread(user)).toBe(MAX_UNREAD)
+  })
+})
+
+describe('what my push tokens sent', () => {
+  const sent = async (user: TestUser, input?: object) => (await app.query(user, 'messages.sent', input)).data
+
+  test('is listed with target, token and counts, newest first, page by page, and nobody else’s', async () => {
+    const user = await userWithPhone()
+    const [editors, script] = await Promise.all([
+      app.tokenOf(user.id, { name: 'editors' }),
+      app.tokenOf(user.id, { name: 'script' }),
+    ])
+    const stranger = await app.user()
+    await app.send(await app.tokenOf(stranger.id), { ...hello, userId: user.id })
+    await app.send(editors, { ...hello, title: 'to one', category: 'orders' })
+    await app.send(script, { ...hello, title: 'to some', userIds: [user.id, stranger.id] })
+    await app.send(editors, { ...hello, title: 'to a topic', topic: 'nobody-here' })
+    const all = await app.send(script, { ...hello, title: 'to all', all: true })
+    await app.completed(script, all.data.id)
+    await app.send(script, { silent: true, data: { a: 1 } })
+
+    const first = await sent(user, { limit: 3 })
+    const rest = await sent(user, { limit: 3, cursor: first.nextCursor })
+    expect(rest.nextCursor).toBeNull()
+    expect([...first.items, ...rest.items]).toMatchObject([
+      { title: null, body: null, target: 'user', tokenName: 'script' },
+      { title: 'to all', target: 'all', topic: null, tokenName: 'script', status: 'completed' },
+      { title: 'to a topic', target: 'topic', topic: 'nobody-here', tokenName: 'editors' },
+      { title: 'to some', target: 'users', tokenName: 'script' },
+      { title: 'to one', target: 'user', category: 'orders', sent: 1, audience: { ios: 1 }, body: 'World' },
+    ])
+    expect((await sent(stranger)).items).toHaveLength(1)
+    const { rows } = await app.db.query(`SELECT audience FROM push_messages WHERE audience ? 'userIds'`)
+    expect(rows).toEqual([])
+    expect(codeOf(await app.query(user, 'messages.sent', { cursor: 'x' }))).toBe('BAD_REQUEST')
+  })
+
+  test('says why devices failed, counted by reason', async () => {
+    const user = await app.user()
+    const { tokens } = await seedDevices(app.db, 3, { userId: user.id, platform: 'ios' })
+    app.apns.faults.add({ device: tokens[0]!, do: { kind: 'reject', reason: 'BadPriority' } })
+    app.apns.faults.add({ do: { kind: 'reject', reason: 'PayloadEmpty' } })
+    const { data } = await app.send(await app.tokenOf(user.id), hello)
+    expect((await app.query(user, 'messages.failures', { messageId: data.id })).data.items).toEqual([
+      { platform: 'ios', reason: 'PayloadEmpty', count: 2 },
+      { platform: 'ios', reason: 'BadPriority', count: 1 },
+    ])
+  })
+
+  test('can be stopped, which the audit log knows; not when it is completed', async () => {
+    const user = await userWithPhone()
+    const token = await app.tokenOf(user.id)
+    const { data } = await app.send(token, { ...hello, sendAt: tomorrow() })
+    const stop = (messageId: string) => app.mutate(user, 'messages.cancel', { messageId })
+    for (let n = 0; n < 2; n++)
+      expect((await stop(data.id)).data).toMatchObject({ status: 'cancelled', sent: 0 })
+    expect(await audit('push.cancelled', user.id)).toMatchObject([
+      { actor: `user:${user.id}`, subject_id: data.id },
+    ])
+    const over = await app.send(token, hello)
+    expect(codeOf(await stop(over.data.id))).toBe('CONFLICT')
+  })
+
+  test('is not there for others', async () => {
+    const [owner, other] = [await app.user(), await app.user()]
+    const { data } = await app.send(await app.tokenOf(owner.id), { ...hello, sendAt: tomorrow() })
+    for (const messageId of [data.id, randomUUID(), 'no id']) {
+      expect(codeOf(await app.query(other, 'messages.failures', { messageId }))).toBe('NOT_FOUND')
+      expect(codeOf(await app.mutate(other, 'messages.cancel', { messageId }))).toBe('NOT_FOUND')
+    }
+    expect((await sent(owner)).items).toMatchObject([{ status: 'scheduled' }])
+  })
+})
+
+describe('a test', () => {
+  const sendTest = (user: TestUser | null, input: object = hello) =>
+    app.mutate(user, 'messages.sendTest', input)
+
+  test('reaches my own devices without a push token, comes into my inbox and the audit log, and is no broadcast', async () => {
+    const [user, other] = [await userWithPhone(), await userWithPhone()]
+    const translations = { de: { title: 'Hallo', body: 'Welt' } }
+    const here = { ...user, headers: { ...user.headers, [CLIENT_ADDRESS_HEADER]: '192.0.2.1' } }
+    const { data } = await sendTest(here, {
+      ...hello,
+      subtitle: 's',
+      translations,
+      link: 'https://a.example',
+    })
+    expect(data).toMatchObject({ status: 'completed', audience: { ios: 1 }, sent: 1, failures: [] })
+    expect(app.apns.requestLog.countOf(user.device)).toBe(1)
+    expect(app.apns.requestLog.countOf(other.device)).toBe(0)
+    expect((await app.query(user, 'messages.list')).data.items[0]).toMatchObject({
+      id: data.id,
+      broadcast: false,
+    })
+    expect((await app.query(user, 'messages.sent')).data.items).toEqual([])
+    expect(await audit('push.sent', user.id)).toEqual([
+      {
+        actor: `user:${user.id}`,
+        subject_id: data.id,
+        address: '192.0.2.1',
+        details: { userId: user.id, category: 'general', test: true },
+      },
+    ])
+  })
+
+  test('says what failed, and keeps to what I do not want', async () => {
+    const user = await userWithPhone()
+    app.apns.faults.add({ device: user.device, do: { kind: 'reject', reason: 'PayloadEmpty' } })
+    expect((await sendTest(user)).data).toMatchObject({ failed: 1, failures: [{ reason: 'PayloadEmpty' }] })
+    await app.mutate(user, 'preferences.update', { mutedCategories: ['orders'] })
+    expect((await sendTest(user, { ...hello, category: 'orders' })).data).toMatchObject({
+      audience: { ios: 0 },
+    })
+  })
+
+  test('goes to nobody else, whatever is asked for', async () => {
+    const user = await app.user()
+    for (const target of [{ all: true }, { userId: user.id }, { userIds: [user.id] }, { topic: 'a' }])
+      expect(codeOf(await sendTest(user, { ...hello, ...target }))).toBe('BAD_REQUEST')
+    for (const wrong of [{ title: 'x' }, { ...hello, sendAt: tomorrow() }, { silent: true }])
+      expect(codeOf(await sendTest(user, wrong))).toBe('BAD_REQUEST')
+    expect(codeOf(await sendTest(user, { ...hello, link: 'https://a.example', data: { link: 1 } }))).toBe(
+      'BAD_REQUEST',
+    )
+    expect(codeOf(await sendTest(user, { ...hello, body: 'x'.repeat(5000) }))).toBe('PAYLOAD_TOO_LARGE')
+    expect(codeOf(await sendTest(null))).toBe('UNAUTHORIZED')
+  })
+
+  test(`is possible ${TESTS_PER_MINUTE} times a minute`, async () => {
+    const [user, other] = [await app.user(), await app.user()]
+    const codes = []
+    for (let n = 0; n <= TESTS_PER_MINUTE; n++) codes.push(codeOf(await sendTest(user)))
+    expect(codes).toEqual([...Array(TESTS_PER_MINUTE).fill(undefined), 'TOO_MANY_REQUESTS'])
+    expect((await sendTest(other)).status).toBe(200)
+  })
+})
+
+describe('templates', () => {
+  const list = async (user: TestUser) => (await app.query(user, 'templates.list')).data.items
+  const save = (user: TestUser | null, name: string, content: object = hello) =>
+    app.mutate(user, 'templates.save', { name, content })
+
+  test('are kept for me, by name: replaced, removed, and not there for others', async () => {
+    const [user, other] = [await app.user(), await app.user()]
+    await save(user, 'Parcel', { ...hello, data: { orderId: '42' }, topic: 'news' })
+    await save(user, ' Alarm ', {})
+    await save(other, 'Parcel')
+    expect((await save(user, 'Parcel', { title: 'New' })).data).toEqual({ success: true })
+    expect(await list(user)).toEqual([
+      { name: 'Alarm', content: {}, updatedAt: expect.any(String) },
+      { name: 'Parcel', content: { title: 'New' }, updatedAt: expect.any(String) },
+    ])
+    for (let n = 0; n < 2; n++)
+      expect((await app.mutate(user, 'templates.remove', { name: 'Parcel' })).data).toEqual({ success: true })
+    expect(await list(user)).toMatchObject([{ name: 'Alarm' }])
+    expect(await list(other)).toMatchObject([{ name: 'Parcel', content: hello }])
+    expect(codeOf(await save(null, 'a'))).toBe('UNAUTHORIZED')
+  })
+
+  test(`are ${MAX_TEMPLATES_PER_USER} at most, also when many are saved at once`, async () => {
+    const user = await app.user()
+    await app.db.query(
+      `INSERT INTO message_templates (user_id, name, content) SELECT $1, 'n' || n, '{}' FROM generate_series(1, $2) n`,
+      [user.id, MAX_TEMPLATES_PER_USER - 1],
+    )
+    const codes = await Promise.all(['a', 'b', 'c', 'd'].map(async (name) => codeOf(await save(user, name))))
+    expect(codes.filter((code) => code === 'BAD_REQUEST')).toHaveLength(3)
+    expect((await save(user, 'n1', { title: 'replaced' })).status).toBe(200)
+    expect(await list(user)).toHaveLength(MAX_TEMPLATES_PER_USER)
+  })
+
+  test('hold what a push may hold, and not much', async () => {
+    const user = await app.user()
+    for (const content of [
+      { all: true },
+      { badge: -1 },
+      { body: 'x'.repeat(8200) },
+      { link: 'javascript:x' },
+    ])
+      expect(codeOf(await save(user, 'a', content))).toBe('BAD_REQUEST')
+    for (const name of ['', ' ', 'x'.repeat(101)]) expect(codeOf(await save(user, name))).toBe('BAD_REQUEST')
+    expect(await list(user)).toEqual([])
+  })
+
+  test('go with the account, and when somebody else proves that its email is his; read marks too', async () => {
+    const [deleted, taken] = [await app.user(), await app.user()]
+    for (const user of [deleted, taken]) {
+      await save(user, 'mine')
+      const { data } = await app.send(await app.tokenOf(user.id), hello)
+      await app.mutate(user, 'messages.markRead', { messageId: data.id })
+    }
+    await app.services.accountDeletion.deleteAccount(deleted.id, 'test')
+    const db = createDb(app.config.databaseUrl, 1)
+    await saveUser(db, { email: taken.email, passwordHash: 'hash' })
+    await db.close()
+    for (const table of ['message_templates', 'inbox_marks']) {
+      const { rows } = await app.db.query(`SELECT user_id FROM ${table} WHERE user_id = ANY ($1)`, [
+        [deleted.id, taken.id],
+      ])
+      expect(rows).toEqual([])
+    }
+    expect(codeOf(await save(taken, 'again'))).toBe('UNAUTHORIZED')
+  })
+})
+
+test('subscriptions that a script changes are in the audit log, those of the user himself are not', async () => {
+  const [owner, user] = [await app.user(), await app.user()]
+  const token = await app.createToken({ userId: owner.id, name: 'ci' })
+  const bearers = [
+    [token.data.token, `token:${token.data.id}`],
+    [ADMIN_SECRET, 'admin'],
+  ] as const
+  const entries = []
+  for (const [bearer, actor] of bearers) {
+    // The second call of each changes nothing.
+    for (const method of ['PUT', 'PUT', 'DELETE', 'DELETE'] as const)
+      expect((await app.topicUser(method, bearer, 'news', user.id)).status).toBe(204)
+    entries.push({ actor, subject_id: null, address: '192.0.2.1', details: { topic: 'news' } })
+  }
+  await app.mutate(user, 'topics.subscribe', { topic: 'news' })
+  await app.mutate(user, 'topics.unsubscribe', { topic: 'news' })
+  expect(await audit('topic.subscribed', user.id)).toEqual(entries)
+  expect(await audit('topic.unsubscribed', user.id)).toEqual(entries)
+})

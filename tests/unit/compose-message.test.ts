@@ -1,0 +1,159 @@
+// What the page "New message" builds of what somebody typed in: the server takes it, or the page says what is wrong.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { saveTemplateInput, sendInput, sendTestInput } from '../../src/server/push/schema.ts'
+import { buildPush, buildTemplate, buildTest } from '../../src/ui/messages/compose/build-message.ts'
+import { type Draft, draftOf, EMPTY_DRAFT } from '../../src/ui/messages/compose/draft.ts'
+
+const NOW = new Date('2026-11-22T12:00:00Z')
+const written: Draft = { ...EMPTY_DRAFT, title: 'Parcel', body: 'It is here' }
+
+const anything = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: fc.constantFrom('\ud800', '\0', '🐦', ' ', 'a', '=', '\n') }),
+)
+/** One of these, as it is or with something around it; or anything. */
+const like = (...values: string[]) =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom('', ...values) },
+    { weight: 1, arbitrary: fc.constantFrom(...values).map((value) => ` ${value}\n`) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...values), anything).map((parts) => parts.join('')) },
+    { weight: 1, arbitrary: anything },
+  )
+const texts = like('Hello', 'x'.repeat(4000), 'x'.repeat(4001), ' ', '\u00a0')
+const NAMES = [
+  'aps',
+  'from',
+  'message_type',
+  'google.c',
+  'gcm',
+  'imageUrl',
+  'link',
+  '__proto__',
+  'a',
+  'orderId',
+]
+
+const drafts: fc.Arbitrary<Draft> = fc.record({
+  title: texts,
+  body: texts,
+  subtitle: texts,
+  category: like('orders', 'x'.repeat(100), 'x'.repeat(101)),
+  link: like(
+    'https://a.example/b',
+    'myapp://orders/42',
+    'javascript:alert(1)',
+    'JavaScript:x',
+    '/orders',
+    'a:',
+  ),
+  imageUrl: like('https://a.example/b.png', 'HTTP://a.example', 'https://', 'ftp://a.example/b.png', 'b.png'),
+  sound: like('default', 'x'.repeat(200), 'x'.repeat(201)),
+  badge: like('0', '3', '-1', '1.5', '2147483647', '2147483648', '1e3', '٣'),
+  priority: fc.constantFrom('' as const, 'high' as const, 'normal' as const),
+  data: fc
+    .array(
+      fc
+        .tuple(fc.constantFrom(...NAMES), fc.constantFrom('=', ' = ', '', '=='), anything)
+        .map((p) => p.join('')),
+      { maxLength: 3 },
+    )
+    .map((lines) => lines.join('\n')),
+  translations: fc.array(
+    fc.record({
+      locale: like('de', 'pt_BR', 'pt-br', 'iw', 'he', 'x', 'de-', '__proto__'),
+      title: texts,
+      body: texts,
+    }),
+    { maxLength: 3 },
+  ),
+  to: fc.constantFrom('owner' as const, 'all' as const, 'topic' as const, 'users' as const),
+  topic: like('news.sport', 'a b', 'ä', 'x'.repeat(100), 'x'.repeat(101)),
+  users: like('a', 'a, b;c\nd', ',', Array.from({ length: 1001 }, (_, i) => i).join(' ')),
+  later: fc.boolean(),
+  sendAt: like('2026-11-23T18:00', '2026-11-22T11:59', '2027-01-01T00:00', '2026', 'soon'),
+})
+
+/** Mostly right, with one to three fields from anywhere. */
+const nearlyRight = fc
+  .tuple(drafts, fc.subarray(Object.keys(EMPTY_DRAFT) as (keyof Draft)[], { minLength: 1, maxLength: 3 }))
+  .map(([wild, fields]) => ({ ...written, ...Object.fromEntries(fields.map((name) => [name, wild[name]])) }))
+
+const isWrong = (faults: object) => Object.keys(faults).length > 0
+
+describe('what the composer builds', () => {
+  test('the server takes every push that it has no fault with, and every test', () => {
+    let taken = 0
+    fc.assert(
+      fc.property(fc.oneof(drafts, nearlyRight), (draft) => {
+        for (const [built, schema] of [
+          [buildPush(draft, NOW), sendInput],
+          [buildTest(draft), sendTestInput],
+        ] as const) {
+          if (isWrong(built.faults)) continue
+          taken++
+          const sent = JSON.parse(JSON.stringify(built.message))
+          expect(schema.safeParse(sent).error?.issues).toBeUndefined()
+        }
+      }),
+      { numRuns: 1000 },
+    )
+    // Not all of it is refused.
+    expect(taken).toBeGreaterThan(200)
+  })
+
+  test('the server takes every template that it has no fault with, and the template makes the same message', () => {
+    fc.assert(
+      fc.property(fc.oneof(drafts, nearlyRight), (draft) => {
+        const { message: content, faults } = buildTemplate(draft)
+        if (isWrong(faults)) return
+        const input = JSON.parse(JSON.stringify({ name: 'a', content }))
+        expect(saveTemplateInput.safeParse(input).error?.issues).toBeUndefined()
+        expect(buildTemplate(draftOf(input.content)).message).toEqual(content)
+      }),
+    )
+  })
+
+  test('exactly one target, and none for the owner of the token', () => {
+    const target = (part: Partial<Draft>) => {
+      const { message, faults } = buildPush({ ...written, ...part }, NOW)
+      expect(faults).toEqual({})
+      const { title: _, body: __, ...rest } = message
+      return rest
+    }
+    const filled = { topic: 'news', users: 'a b' }
+    expect(target(filled)).toEqual({})
+    expect(target({ ...filled, to: 'all' })).toEqual({ all: true })
+    expect(target({ ...filled, to: 'topic' })).toEqual({ topic: 'news' })
+    expect(target({ ...filled, to: 'users' })).toEqual({ userIds: ['a', 'b'] })
+    expect(target({ to: 'users', users: ' a,\n' })).toEqual({ userId: 'a' })
+  })
+
+  test.each([
+    [{ title: ' ' }, 'title'],
+    [{ body: '' }, 'body'],
+    [{ link: 'javascript:alert(1)' }, 'link'],
+    [{ imageUrl: 'picture.png' }, 'imageUrl'],
+    [{ badge: '1.5' }, 'badge'],
+    [{ category: 'x'.repeat(101) }, 'category'],
+    [{ data: 'orderId' }, 'data'],
+    [{ data: 'a=1\na=2' }, 'data'],
+    [{ data: 'aps=1' }, 'data'],
+    [{ data: 'link=1', link: 'https://a.example' }, 'data'],
+    [{ translations: [{ locale: 'x!', title: 'a', body: 'b' }] }, 'translations.0.locale'],
+    [{ translations: [{ locale: 'de', title: '', body: 'b' }] }, 'translations.0.title'],
+    [{ to: 'topic', topic: 'a b' }, 'topic'],
+    [{ to: 'users', users: ' , ' }, 'users'],
+    [{ later: true }, 'sendAt'],
+    [{ later: true, sendAt: '2020-01-01T00:00' }, 'sendAt'],
+    [{ later: true, sendAt: '2027-01-01T00:00' }, 'sendAt'],
+  ] as [Partial<Draft>, string][])('says what is wrong with %j', (part, field) => {
+    expect(Object.keys(buildPush({ ...written, ...part }, NOW).faults)).toEqual([field])
+  })
+
+  test('the same language twice, written differently, is said at the second', () => {
+    const translations = ['pt-BR', 'pt_br'].map((locale) => ({ locale, title: 'a', body: 'b' }))
+    expect(Object.keys(buildTest({ ...written, translations }).faults)).toEqual(['translations.1.locale'])
+  })
+})
