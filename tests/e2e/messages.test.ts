@@ -97,7 +97,7 @@ describeSite('messages', (site) => {
     // Looking something up elsewhere loses nothing.
     await page.getByRole('link', { name: 'Sent to you' }).click()
     await row(page, 'Messages', 'Stay inside').waitFor()
-    await page.getByRole('link', { name: 'New message' }).click()
+    await page.getByRole('link', { name: 'New message', exact: true }).click()
     expect(await titleField(page).inputValue()).toBe('Storm')
   })
 
@@ -250,14 +250,15 @@ describeSite('messages', (site) => {
     const page = await site.open(user)
     const failing = (url: URL) => /topics\.list|templates\.list/.test(url.pathname)
     const error = { message: 'away', code: -32603, data: { code: 'SERVICE_UNAVAILABLE', httpStatus: 503 } }
-    await page.route(failing, (route) => {
-      const batch = route.request().url().includes('batch=')
-      return route.fulfill({ status: 503, json: batch ? [{ error }] : { error } })
-    })
     for (const [path, after] of [
       ['/settings', 'Unfollow news'],
       ['/messages/new', 'Save template'],
     ] as const) {
+      await page.route(failing, (route) => {
+        const { pathname, search } = new URL(route.request().url())
+        const calls = pathname.split(',').map(() => ({ error }))
+        return route.fulfill({ status: 503, json: search.includes('batch=') ? calls : calls[0] })
+      })
       await page.goto(site.url + path)
       await ready(page)
       if (path === '/messages/new') await page.getByText('Templates', { exact: true }).click()
