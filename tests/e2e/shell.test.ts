@@ -51,7 +51,7 @@ describeSite('the layout of signed-in pages', (site) => {
         expect(await form.getAttribute('method')).toBe('post')
         for (const submit of await form.locator('[type=submit]').all())
           expect(await submit.isDisabled()).toBe(true)
-        const field = form.locator('input:not([type=hidden]):not([type=radio])').first()
+        const field = form.locator('input:not([type=hidden]):not([type=radio]):visible').first()
         await field.fill('something secret')
         await field.press('Enter')
         expect(page.url()).toBe(site.url + path)
