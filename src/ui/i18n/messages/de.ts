@@ -450,7 +450,7 @@ export const de: Messages = {
       titleMissing: 'Geben Sie einen Titel ein.',
       bodyMissing: 'Geben Sie einen Text ein.',
       tooLong: 'Das ist zu lang.',
-      link: 'Geben Sie eine ganze Adresse ein, wie https://example.com/orders/42 oder myapp://orders/42.',
+      link: 'Geben Sie eine ganze Adresse ohne Benutzernamen ein, wie https://example.com/orders/42 oder myapp://orders/42.',
       imageUrl: 'Geben Sie eine ganze Adresse ein, die mit https:// oder http:// beginnt.',
       badge: 'Geben Sie eine ganze Zahl ein, 0 oder mehr.',
       dataForm: 'Schreiben Sie jeden Eintrag als name=wert, einen je Zeile.',

@@ -437,7 +437,7 @@ export const en = {
       titleMissing: 'Enter a title.',
       bodyMissing: 'Enter a text.',
       tooLong: 'This is too long.',
-      link: 'Enter a whole address, like https://example.com/orders/42 or myapp://orders/42.',
+      link: 'Enter a whole address without user name, like https://example.com/orders/42 or myapp://orders/42.',
       imageUrl: 'Enter a whole address that begins with https:// or http://.',
       badge: 'Enter a whole number, 0 or more.',
       dataForm: 'Write each entry as name=value, one a line.',
