@@ -3,13 +3,10 @@
 
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, loadConfig } from '../server/config.ts'
+import { examine } from '../server/doctor/examine.ts'
+import type { Finding, Report } from '../server/doctor/finding.ts'
 import { runCommand } from './command.ts'
-import { checkDatabase } from './doctor/check-database.ts'
-import { checkGateways, checkWebPush } from './doctor/check-gateways.ts'
-import { checkIssuer } from './doctor/check-issuer.ts'
-import { checkObjectStore } from './doctor/check-object-store.ts'
-import { checkSmtp } from './doctor/check-smtp.ts'
-import type { Finding, Report } from './doctor/finding.ts'
+import { MIGRATIONS } from './migrations-folder.ts'
 
 const USAGE = `usage: npm run doctor [-- --json]
 
@@ -31,14 +28,14 @@ await runCommand({
       findings.push({ check, status, message })
       if (!values.json) console.log(`${status.padEnd(4)}  ${check}: ${message}`)
     }
-    await examine(report)
+    await examineEnvironment(report)
     const ok = findings.every((finding) => finding.status !== 'FAIL')
     if (values.json) console.log(JSON.stringify({ ok, findings }, null, 2))
     if (!ok) process.exitCode = 1
   },
 })
 
-async function examine(report: Report): Promise<void> {
+async function examineEnvironment(report: Report): Promise<void> {
   let config: Config
   try {
     config = loadConfig()
@@ -47,12 +44,5 @@ async function examine(report: Report): Promise<void> {
     for (const fault of error.faults) report('environment', 'FAIL', fault)
     return
   }
-  if (config.warnings.length === 0) report('environment', 'ok', 'every variable is well formed')
-  for (const warning of config.warnings) report('environment', 'warn', warning)
-  await checkDatabase(config, report)
-  await checkObjectStore(config, report)
-  await checkGateways(config, report)
-  await checkIssuer(config, report)
-  checkWebPush(config, report)
-  await checkSmtp(config, report)
+  await examine(config, MIGRATIONS, report)
 }

@@ -90,7 +90,7 @@ async function run(): Promise<void> {
   const local = `http://127.0.0.1:${port}`
   await untilReady(app, local)
   const demo = await prepareDemo(local, secrets, () =>
-    command('user-create.ts', ['--email', DEMO_EMAIL, `--password=${secrets.demoPassword}`], env),
+    command('user-create.ts', ['--email', DEMO_EMAIL, `--password=${secrets.demoPassword}`, '--admin'], env),
   )
   const phones = await startPhones({
     port: ports[6]!,

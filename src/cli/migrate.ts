@@ -1,12 +1,10 @@
 // npm run db:migrate: applies pending migrations to DATABASE_URL. Safe from many replicas at once.
 
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loadDatabaseUrl } from '../server/config.ts'
 import { applyMigrations } from '../server/data/postgres/migrations.ts'
 import { runCommand } from './command.ts'
-
-const directory = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
+import { MIGRATIONS } from './migrations-folder.ts'
 
 await runCommand({
   name: 'db:migrate',
@@ -17,7 +15,7 @@ Applies the pending migrations of prisma/migrations to DATABASE_URL. Safe from m
     parseArgs({ args: argv, options: {} })
     const { applied, unknown } = await applyMigrations({
       databaseUrl: loadDatabaseUrl(),
-      directory,
+      directory: MIGRATIONS,
       onApplied: (name) => console.log(`applied ${name}`),
     })
     if (applied.length === 0) console.log('database is up to date')

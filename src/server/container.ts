@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApnsGateway } from './apns/gateway.ts'
 import { createAudit } from './audit.ts'
@@ -43,6 +44,7 @@ import { createSessionRepo } from './data/users/session-repo.ts'
 import { createUserRepo } from './data/users/user-repo.ts'
 import { createDeliveryRepo, deliveryBacklog } from './data/webhooks/delivery-repo.ts'
 import { createWebhookRepo } from './data/webhooks/webhook-repo.ts'
+import { createDoctor } from './doctor/doctor.ts'
 import { createAddressPolicy } from './egress/address-policy.ts'
 import { createEgressAgent } from './egress/egress-agent.ts'
 import { createPost } from './egress/post.ts'
@@ -61,10 +63,11 @@ import { createOutbox } from './mail/outbox.ts'
 import { createSmtp } from './mail/smtp.ts'
 import { NEW_DEVICES_WINDOW_SECONDS } from './push/devices.ts'
 import { createPushService } from './push/service.ts'
-import { UPSTREAMS } from './push/upstream.ts'
+import { PLATFORM_OF, UPSTREAMS } from './push/upstream.ts'
 import { createObjectStore } from './s3/object-store.ts'
 import { createStoreProbe } from './s3/store-probe.ts'
 import { createShareService } from './shares/service.ts'
+import { createDeploymentState } from './telemetry/deployment-state.ts'
 import { createGatewayHealth } from './telemetry/gateway-health.ts'
 import { bounded } from './telemetry/gauges.ts'
 import { createHealth } from './telemetry/health.ts'
@@ -101,6 +104,9 @@ const MAIL_DRAIN_MS = 3_000
 const STORE_DRAIN_MS = 10_000
 /** By then nobody waits for a push any more. */
 const GATEWAY_CLOSE_MS = 1_000
+
+/** Next bundles this module, so its own address says nothing. The app is started in its folder, as Next is. */
+const MIGRATIONS = join(process.cwd(), 'prisma/migrations')
 
 /** For the answer to a webhook, from the look-up of its name on. */
 const WEBHOOK_TIMEOUT_MS = 10_000
@@ -209,6 +215,14 @@ export async function build(config: Config, passwords = createPasswords()) {
         })
       : undefined
   const authenticate = createAuthenticate({ sessions, apiKeys, externalUsers, ...config })
+  // An administrator's cookie counts for changes from our own pages only, whatever other origins may call.
+  const authenticateAdmin = createAuthenticate({
+    sessions,
+    apiKeys,
+    externalUsers,
+    ...config,
+    corsOrigins: [],
+  })
   const countCall = createCallLimit({
     counter: createRateCounter(counterPool, { prefix: 'api', windowSeconds: 60 }),
     callsPerMinute: config.apiCallsPerMinute,
@@ -298,7 +312,7 @@ export async function build(config: Config, passwords = createPasswords()) {
   })
 
   const adminAccess = createAdminAccess({
-    authenticate,
+    authenticate: authenticateAdmin,
     adminSecrets: config.adminSecrets,
     failures: wrongSecretsAt('admin-api'),
     audit,
@@ -367,6 +381,15 @@ export async function build(config: Config, passwords = createPasswords()) {
     log,
   )
 
+  const deploymentState = createDeploymentState({
+    ready: health.ready,
+    configured: { ios: !!config.apns, android: !!config.fcm, web: !!config.webPush.keys },
+    platformOf: (upstream) => PLATFORM_OF[upstream],
+    openCircuitBreakers: () => openCircuitBreakers(broadcastDb),
+    queue: () => queueDepth(broadcastDb),
+    webhooks: () => deliveryBacklog(broadcastDb),
+  })
+
   return {
     config,
     clock,
@@ -376,6 +399,8 @@ export async function build(config: Config, passwords = createPasswords()) {
     metrics,
     metricsGate: createSecretGate(config.metricsTokens, forMetrics),
     health,
+    deploymentState,
+    doctor: createDoctor(config, MIGRATIONS),
     authenticate,
     countCall,
     auth,

@@ -14,15 +14,21 @@ import {
   managedUserOutput,
   updateUserInput,
 } from '../../src/server/auth/user-administration-schema.ts'
+import { findingsOutput } from '../../src/server/doctor/finding.ts'
+import { healthOutput } from '../../src/server/http/admin/health.ts'
 import { openapiDocument } from '../../src/server/http/openapi.ts'
 import { EXAMPLES } from '../../src/server/http/openapi-examples.ts'
 import {
+  broadcastsOutput,
   createTokenInput,
   createTokenOutput,
   failuresOutput,
+  listAllTokensInput,
+  listAllTokensOutput,
   listTokensOutput,
   messageOutput,
   messagesOutput,
+  pageInput,
   sendInput,
 } from '../../src/server/push/schema.ts'
 import { appRouter } from '../../src/server/trpc/router.ts'
@@ -95,6 +101,9 @@ describe('docs/api.md', () => {
     ['POST /api/admin/users', createUserInput],
     ['PATCH /api/admin/users/{id}', updateUserInput],
     ['GET /api/admin/audit', listAuditInput],
+    ['GET /api/admin/push-tokens', listAllTokensInput],
+    ['POST /api/admin/push-tokens', createTokenInput],
+    ['GET /api/admin/broadcasts', pageInput],
     ['POST /api/admin/webhooks', createWebhookInput],
     ['PATCH /api/admin/webhooks/{id}', updateWebhookInput],
     ['GET /api/admin/webhooks/{id}/deliveries', listDeliveriesInput],
@@ -145,6 +154,10 @@ describe('/api/openapi.json', () => {
     ['users', listUsersOutput],
     ['deletedUser', deletedUserOutput],
     ['audit', listAuditOutput],
+    ['allTokens', listAllTokensOutput],
+    ['broadcasts', broadcastsOutput],
+    ['health', healthOutput],
+    ['findings', findingsOutput],
     ['createWebhook', createWebhookInput],
     ['createdWebhook', createWebhookOutput],
     ['webhook', webhookOutput],

@@ -1,4 +1,4 @@
-import type { FieldErrors } from './error-codes.ts'
+import { EndpointError, type ErrorAnswer } from './endpoint-error.ts'
 
 /** The push endpoints as a page calls them: JSON with a push token, no session. */
 
@@ -47,26 +47,7 @@ export type PushMessage = PushContent & {
 }
 
 /** The message is the endpoint's, or says why there was no response. */
-export class PushError extends Error {
-  /** The endpoint's error code; undefined: it did not answer, or not as this server does. */
-  readonly code: string | undefined
-  /** Ties it to the server's log. */
-  readonly requestId: string | undefined
-  /** What is wrong with which field. */
-  readonly fieldErrors: FieldErrors | undefined
-
-  constructor(message: string, options: ErrorOptions & { answer?: ErrorAnswer } = {}) {
-    super(message, options)
-    this.code = options.answer?.error?.code
-    this.requestId = options.answer?.requestId
-    this.fieldErrors = options.answer?.error?.fieldErrors
-  }
-}
-
-type ErrorAnswer = {
-  error?: { code: string; message: string; fieldErrors?: FieldErrors }
-  requestId?: string
-}
+export class PushError extends EndpointError {}
 
 /** POST /api/push/send. The key makes a repeated click harmless. @throws PushError */
 export function sendPush(

@@ -32,7 +32,7 @@ Pigeonhole is running.
   App            ${url}
   Phones         ${phonesUrl}   (virtual phones: watch pushes arrive)
   Mailbox        ${mailboxUrl}   (every mail that the app sends)
-  Sign in        ${DEMO_EMAIL}  /  ${secrets.demoPassword}
+  Sign in        ${DEMO_EMAIL}  /  ${secrets.demoPassword}   (an administrator)
   Admin secret   ${secrets.adminSecret}
 
   Object store   ${stack.s3.url}

@@ -1,10 +1,8 @@
 import type { Config } from '../../server/config.ts'
+import { examineQuickly } from '../../server/doctor/examine.ts'
+import type { Report } from '../../server/doctor/finding.ts'
 import type { Logger } from '../../server/log.ts'
-import { checkDatabase } from '../doctor/check-database.ts'
-import { checkGatewayClocks } from '../doctor/check-gateways.ts'
-import { checkIssuer } from '../doctor/check-issuer.ts'
-import { checkObjectStoreQuickly } from '../doctor/check-object-store.ts'
-import type { Report } from '../doctor/finding.ts'
+import { MIGRATIONS } from '../migrations-folder.ts'
 
 /**
  * Logs once what `npm run doctor` would FAIL, as far as it can be known without writing anything or sending a push.
@@ -14,12 +12,5 @@ export async function warnOfFaults(config: Config, log: Pick<Logger, 'warn'>): P
   const report: Report = (check, status, message) => {
     if (status === 'FAIL') log.warn({ check }, `npm run doctor would fail: ${message}`)
   }
-  const checks = [
-    checkDatabase(config, report),
-    checkObjectStoreQuickly(config, report),
-    checkGatewayClocks(config, report),
-    checkIssuer(config, report),
-  ]
-  for (const ended of await Promise.allSettled(checks))
-    if (ended.status === 'rejected') log.warn({ err: ended.reason }, 'the deployment could not be checked')
+  await examineQuickly(config, MIGRATIONS, report)
 }

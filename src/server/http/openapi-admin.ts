@@ -8,6 +8,15 @@ import {
   managedUserOutput,
   updateUserInput,
 } from '../auth/user-administration-schema.ts'
+import { findingsOutput } from '../doctor/finding.ts'
+import {
+  broadcastsOutput,
+  createTokenInput,
+  createTokenOutput,
+  listAllTokensInput,
+  listAllTokensOutput,
+  pageInput,
+} from '../push/schema.ts'
 import {
   createWebhookInput,
   createWebhookOutput,
@@ -18,6 +27,7 @@ import {
   updateWebhookInput,
   webhookOutput,
 } from '../webhooks/schema.ts'
+import { healthOutput } from './admin/health.ts'
 import { EXAMPLES } from './openapi-examples.ts'
 import { ERROR, errorResponses, idParameter, input, json, PAGE, response } from './openapi-responses.ts'
 
@@ -31,6 +41,9 @@ function queryParameters(schema: z.ZodType) {
 
 const USER_ID = idParameter('The id of the user.')
 const WEBHOOK_ID = idParameter('The id from creation or the list.')
+
+const PUSH_TOKEN_ID = idParameter('The id from creation or the list.')
+const BROADCAST_ID = idParameter('The id from the response of the send, or from the list.')
 
 /** What is below /api/admin. */
 export function adminPaths() {
@@ -91,6 +104,80 @@ export function adminPaths() {
         security,
         parameters: [...queryParameters(listAuditInput)],
         responses: { 200: response('A page', listAuditOutput, EXAMPLES.audit), ...errors(400) },
+      },
+    },
+    '/api/admin/push-tokens': {
+      get: {
+        operationId: 'listAllPushTokens',
+        summary: 'The push tokens of all users or of one, newest first, without the raw tokens.',
+        security,
+        parameters: [...queryParameters(listAllTokensInput)],
+        responses: {
+          200: response('A page', listAllTokensOutput, EXAMPLES.allTokens),
+          ...errors(400),
+        },
+      },
+      post: {
+        operationId: 'createPushTokenAsAdmin',
+        summary: 'Creates a push token. Only this response contains the raw token.',
+        security,
+        requestBody: json(input(createTokenInput), EXAMPLES.createToken, true),
+        responses: {
+          201: response('The token', createTokenOutput, EXAMPLES.createdToken),
+          ...errors(400, 404, 413),
+        },
+      },
+    },
+    '/api/admin/push-tokens/{id}': {
+      delete: {
+        operationId: 'revokePushTokenAsAdmin',
+        summary: 'Revokes a push token, and cancels what it has unsent. Idempotent.',
+        security,
+        parameters: [PUSH_TOKEN_ID],
+        responses: { 204: { description: 'Revoked' }, ...errors(404) },
+      },
+    },
+    '/api/admin/broadcasts': {
+      get: {
+        operationId: 'listBroadcasts',
+        summary: 'Broadcasts and scheduled messages of all push tokens, newest first.',
+        security,
+        parameters: [...queryParameters(pageInput)],
+        responses: { 200: response('A page', broadcastsOutput, EXAMPLES.broadcasts), ...errors(400) },
+      },
+    },
+    '/api/admin/broadcasts/{id}': {
+      delete: {
+        operationId: 'cancelBroadcast',
+        summary: 'Cancels what of a message has not been handed to a gateway. Idempotent.',
+        security,
+        parameters: [BROADCAST_ID],
+        responses: {
+          204: { description: 'Nothing more is sent; the status is now `cancelled`' },
+          ...errors(404, 409),
+        },
+      },
+    },
+    '/api/admin/health': {
+      get: {
+        operationId: 'getHealth',
+        summary: 'How the replica that answers is, and what waits in the database.',
+        security,
+        responses: { 200: response('The state', healthOutput, EXAMPLES.health), ...errors() },
+      },
+    },
+    '/api/admin/doctor': {
+      get: {
+        operationId: 'examineQuickly',
+        summary: 'What `npm run doctor` finds without writing anything or sending a push.',
+        security,
+        responses: { 200: response('The findings', findingsOutput, EXAMPLES.findings), ...errors(400) },
+      },
+      post: {
+        operationId: 'examine',
+        summary: 'Runs `npm run doctor`: with throwaway objects, and pushes to devices that cannot exist.',
+        security,
+        responses: { 200: response('The findings', findingsOutput, EXAMPLES.findings), ...errors(400) },
       },
     },
     '/api/admin/webhooks': {

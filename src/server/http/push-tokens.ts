@@ -1,3 +1,4 @@
+import { ADMIN_ACTOR } from '../audit.ts'
 import type { Services } from '../container.ts'
 import { AppError } from '../errors.ts'
 import { createTokenInput } from '../push/schema.ts'
@@ -11,12 +12,15 @@ const EXAMPLE = { userId: '...', name: 'nightly build' }
 const requireAdmin = ({ services, request, address }: Call) =>
   services.pushAccess.admin(bearerToken(request), address)
 
+/** Whoever knows the admin secret. */
+const by = ({ address }: Call) => ({ actor: ADMIN_ACTOR, address })
+
 /** POST /api/push/token */
 export function handleCreateToken(request: Request, services: Promise<Services>): Promise<Response> {
   return endpoint(request, services, async (call) => {
     await requireAdmin(call)
     const input = parseInput(createTokenInput, await readJson(request, EXAMPLE))
-    return { status: 200, body: await call.services.push.tokens.create(input, call.address) }
+    return { status: 200, body: await call.services.push.tokens.create(input, by(call)) }
   })
 }
 
@@ -41,7 +45,7 @@ export function handleRevokeToken(
 ): Promise<Response> {
   return endpoint(request, services, async (call) => {
     await requireAdmin(call)
-    await call.services.push.tokens.revoke(id, call.address)
+    await call.services.push.tokens.revoke(id, by(call))
     return { status: 204 }
   })
 }

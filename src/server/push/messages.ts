@@ -2,8 +2,17 @@ import { sleep } from '../backoff.ts'
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { viewOf } from './message.ts'
-import type { CancelledBy, FailureItem, MessageRepo, PushCredential, SentItem } from './ports.ts'
+import { type Page, pageOf, wrongCursor } from './page.ts'
+import type {
+  AdminBroadcast,
+  CancelledBy,
+  FailureItem,
+  MessageRepo,
+  PushCredential,
+  SentItem,
+} from './ports.ts'
 import type { MessageView, PageInput } from './schema.ts'
+import { CHUNK_SIZE } from './send.ts'
 
 /**
  * How long a cancellation waits for the replicas that are sending: they hear of it within a second, and a chunk whose
@@ -55,6 +64,15 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
     },
 
     /**
+     * Broadcasts and scheduled messages of all push tokens, newest first, for administrators.
+     * @throws AppError BAD_REQUEST: the cursor is not one of ours
+     */
+    async listBroadcasts({ cursor, limit }: PageInput): Promise<Page<AdminBroadcast>> {
+      if (cursor !== undefined && !isId(cursor)) throw wrongCursor()
+      return pageOf(await messages.listBroadcasts(cursor, limit + 1, CHUNK_SIZE), limit)
+    },
+
+    /**
      * The devices that a message failed for: the first 10,000, for 7 days.
      * @throws AppError NOT_FOUND, BAD_REQUEST
      */
@@ -90,20 +108,6 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
   }
 }
 
-export type Page<Item> = { items: Item[]; nextCursor: string | null }
-
-/** Of one more row than the page has: whether there is a next page. */
-function pageOf<Item extends { id: string }>(found: Item[], limit: number): Page<Item> {
-  const items = found.slice(0, limit)
-  return { items, nextCursor: found.length > limit ? items.at(-1)!.id : null }
-}
-
 function notFound(): AppError {
   return new AppError('NOT_FOUND', 'There is no message with this id that this credential may see.')
-}
-
-function wrongCursor(): AppError {
-  return new AppError('BAD_REQUEST', 'The cursor is not one that this list gave out (nextCursor).', {
-    fieldErrors: { cursor: ['must be the nextCursor of an earlier page'] },
-  })
 }

@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../audit.ts'
 import type { Answers } from './circuit-breaker.ts'
 import type { Outcome } from './outcome.ts'
 import type { PushService } from './push-services.ts'
@@ -211,6 +212,11 @@ export type MessageRepo = {
   find(id: string): Promise<(MessageView & { pushTokenId: string | null }) | null>
   /** What this token has sent, newest first, older than `beforeId`. */
   listSentBy(pushTokenId: string, beforeId: string | undefined, limit: number): Promise<SentItem[]>
+  /**
+   * Broadcasts and scheduled messages of all push tokens, newest first, older than `beforeId`. `chunkSize`: devices of a
+   * chunk at most.
+   */
+  listBroadcasts(beforeId: string | undefined, limit: number, chunkSize: number): Promise<AdminBroadcast[]>
   /** The devices that a message failed for, in the order of their failures, after `afterId`. */
   listFailures(messageId: string, afterId: string | undefined, limit: number): Promise<FailureItem[]>
   /** Stores a completed message to one user with its audit entry, and removes the devices it found gone or suspect. */
@@ -255,8 +261,30 @@ export type BroadcastLimits = {
   maxUnfinished: number
 }
 
-/** Who cancels a message: its push token, that token's owner (`userId`), or else the administrator. */
-export type CancelledBy = { token: PushCredential | undefined; userId?: string; address: string }
+/**
+ * Who cancels a message: its push token, that token's owner (`userId`), or else an administrator, who is `actor` if not
+ * whoever knows the admin secret.
+ */
+export type CancelledBy = {
+  token: PushCredential | undefined
+  userId?: string
+  actor?: string
+  address: string
+}
+
+/** A broadcast as administrators see it. */
+export type AdminBroadcast = MessageView & {
+  title: string | null
+  category: string
+  createdAt: Date
+  completedAt: Date | null
+  /** To everybody, and not to the users of a list or topic. */
+  toAll: boolean
+  /** Devices that it may still go to: at most so many. */
+  remaining: number
+  /** Null: deleted with its owner. */
+  pushToken: { id: string; name: string; userId: string } | null
+}
 
 /** A message as the user it was sent to sees it. */
 export type InboxMessage = {
@@ -410,15 +438,29 @@ export type PushTokenView = {
 /** A push token that is valid now. */
 export type PushCredential = { id: string; userId: string; scopes: readonly Scope[] }
 
+/** A push token as administrators see it. */
+export type AdminPushToken = PushTokenView & {
+  /** Whose it is. */
+  user: { email: string | null; name: string | null }
+}
+
+/** Which push tokens an administrator lists. */
+export type PushTokenSearch = { userId: string | undefined; beforeId: string | undefined; limit: number }
+
+/** Who administers, for audit entries. */
+export type AdministeredBy = Pick<AuditEvent, 'actor' | 'address'>
+
 export type PushTokenRepo = {
   /** Writes an audit entry too; false: no such user. */
-  create(token: PushTokenView & { hash: string }, address: string): Promise<boolean>
+  create(token: PushTokenView & { hash: string }, by: AdministeredBy): Promise<boolean>
   list(userId: string): Promise<PushTokenView[]>
+  /** Of all users, newest first. */
+  search(search: PushTokenSearch): Promise<AdminPushToken[]>
   /**
    * Cancels its unfinished messages and writes an audit entry too; true also if it was revoked before; false: no such
    * token.
    */
-  revoke(id: string, at: Date, address: string): Promise<boolean>
+  revoke(id: string, at: Date, by: AdministeredBy): Promise<boolean>
   /** The valid token with this hash; records its use at most once a minute. */
   use(hash: string, at: Date): Promise<PushCredential | null>
 }

@@ -3,8 +3,9 @@ import { type Clock, secondsAfter } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { isId, newId } from '../ids.ts'
 import { type FindExternalUser, requireExternalUser } from './external-user.ts'
-import type { PushCredential, PushTokenRepo, PushTokenView } from './ports.ts'
-import { type CreateTokenInput, SCOPES, type Scope } from './schema.ts'
+import { type Page, pageOf, wrongCursor } from './page.ts'
+import type { AdministeredBy, AdminPushToken, PushCredential, PushTokenRepo, PushTokenView } from './ports.ts'
+import { type CreateTokenInput, type ListAllTokensInput, SCOPES, type Scope } from './schema.ts'
 
 /** `ph_` and 32 random bytes: secret scanners recognise it, and nobody can guess it. */
 const RAW_TOKEN = /^ph_[A-Za-z0-9_-]{43}$/
@@ -37,7 +38,7 @@ export function createPushTokens({ tokens, findExternalUser, clock }: PushTokens
      */
     async create(
       input: CreateTokenInput,
-      address: string,
+      by: AdministeredBy,
     ): Promise<{ token: string; expiresAt: string; id: string }> {
       const raw = `ph_${randomBytes(32).toString('base64url')}`
       const createdAt = clock.now()
@@ -58,7 +59,7 @@ export function createPushTokens({ tokens, findExternalUser, clock }: PushTokens
         lastUsedAt: null,
         revokedAt: null,
       }
-      const created = isId(userId) && (await tokens.create({ ...token, hash: hashOf(raw) }, address))
+      const created = isId(userId) && (await tokens.create({ ...token, hash: hashOf(raw) }, by))
       if (!created) throw noSuchUser()
       return { token: raw, expiresAt: expiresAt.toISOString(), id }
     },
@@ -69,11 +70,21 @@ export function createPushTokens({ tokens, findExternalUser, clock }: PushTokens
     },
 
     /**
+     * Of all users or one, newest first, revoked ones too; none for an unknown user.
+     * @throws AppError BAD_REQUEST: the cursor is not one of ours
+     */
+    async listAll({ userId, cursor, limit }: ListAllTokensInput): Promise<Page<AdminPushToken>> {
+      if (cursor !== undefined && !isId(cursor)) throw wrongCursor()
+      if (userId !== undefined && !isId(userId)) return { items: [], nextCursor: null }
+      return pageOf(await tokens.search({ userId, beforeId: cursor, limit: limit + 1 }), limit)
+    },
+
+    /**
      * Also cancels what the token has broadcast and is not sent yet.
      * @throws AppError NOT_FOUND
      */
-    async revoke(id: string, address: string): Promise<void> {
-      if (!isId(id) || !(await tokens.revoke(id, clock.now(), address)))
+    async revoke(id: string, by: AdministeredBy): Promise<void> {
+      if (!isId(id) || !(await tokens.revoke(id, clock.now(), by)))
         throw new AppError('NOT_FOUND', 'There is no push token with this id.')
     },
 

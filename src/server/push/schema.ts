@@ -333,6 +333,16 @@ export const listTokensOutput = z.object({
   ),
 })
 
+/** GET /api/admin/push-tokens. */
+export const listAllTokensOutput = z.object({
+  items: z.array(
+    listTokensOutput.shape.items.element.extend({
+      user: z.object({ email: z.string().nullable(), name: z.string().nullable() }),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+})
+
 /** The answer to POST /api/push/send and GET /api/push/messages/{id}. */
 export const messageOutput = z.object({
   id: z.string(),
@@ -358,6 +368,11 @@ export const pageInput = z.strictObject({
 
 export type PageInput = z.output<typeof pageInput>
 
+/** GET /api/admin/push-tokens: the query. */
+export const listAllTokensInput = z.strictObject({ userId: z.string().optional(), ...pageInput.shape })
+
+export type ListAllTokensInput = z.output<typeof listAllTokensInput>
+
 const nextCursor = z.string().nullable()
 
 /** GET /api/push/messages. */
@@ -376,6 +391,26 @@ export const failuresOutput = z.object({
       platform,
       reason: z.string(),
       at: time,
+    }),
+  ),
+  nextCursor,
+})
+
+/** GET /api/admin/broadcasts. */
+export const broadcastsOutput = z.object({
+  items: z.array(
+    messageOutput.omit({ unknownUserIds: true }).extend({
+      /** Null: a silent one. */
+      title: z.string().nullable(),
+      category: z.string(),
+      createdAt: time,
+      completedAt: time.nullable(),
+      /** To everybody, and not to the users of a list or topic. */
+      toAll: z.boolean(),
+      /** Devices that it may still go to: at most so many. */
+      remaining: z.number(),
+      /** Null: deleted with its owner. */
+      pushToken: z.object({ id: z.string(), name: z.string(), userId: z.string() }).nullable(),
     }),
   ),
   nextCursor,

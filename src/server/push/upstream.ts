@@ -1,7 +1,7 @@
 import type { Platform, Target, Upstream } from './ports.ts'
 
 /** An upstream that is missing here does not compile. */
-const PLATFORM_OF: Record<Upstream, Platform> = {
+export const PLATFORM_OF: Record<Upstream, Platform> = {
   ios: 'ios',
   'ios-sandbox': 'ios',
   android: 'android',

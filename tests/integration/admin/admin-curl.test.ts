@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { startApiServer } from '../../support/app/api-server.ts'
 import { ADMIN_SECRET, startTestApp, type TestApp } from '../../support/app/test-app.ts'
+import { createUser } from '../../support/users.ts'
 import { writeEvents } from '../../support/webhook-receiver.ts'
 
 const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8')
@@ -67,6 +68,59 @@ test('users and the audit log', async () => {
   })
   expect(await run('GET /api/admin/audit')).toEqual({ status: 200, body: { items: [], nextCursor: null } })
   expect(await run('DELETE /api/admin/users/{id}')).toEqual({ status: 202, body: { id: env.USER_ID } })
+})
+
+test('push tokens, broadcasts, health and doctor', async () => {
+  const user = await createUser(app)
+  env.USER_ID = user.id
+  const created = await run('POST /api/admin/push-tokens')
+  expect(created).toEqual({
+    status: 201,
+    body: {
+      id: expect.any(String),
+      token: expect.stringMatching(/^ph_[\w-]{43}$/),
+      expiresAt: expect.any(String),
+    },
+  })
+  env.TOKEN_ID = created.body.id
+  expect(await run('GET /api/admin/push-tokens')).toEqual({
+    status: 200,
+    body: {
+      items: [
+        {
+          id: created.body.id,
+          name: 'nightly build',
+          userId: user.id,
+          user: { email: user.email, name: null },
+          scopes: ['self', 'users', 'broadcast'],
+          allowBroadcast: true,
+          createdAt: expect.any(String),
+          expiresAt: created.body.expiresAt,
+          lastUsedAt: null,
+          revokedAt: null,
+        },
+      ],
+      nextCursor: null,
+    },
+  })
+  expect(await run('DELETE /api/admin/push-tokens/{id}')).toEqual({ status: 204, body: undefined })
+  expect(await run('GET /api/admin/broadcasts')).toEqual({
+    status: 200,
+    body: { items: [], nextCursor: null },
+  })
+  env.MESSAGE_ID = '019aa6f6-7182-7394-a5a6-b0c1d2e3f405'
+  expect((await run('DELETE /api/admin/broadcasts/{id}')).status).toBe(404)
+  expect(await run('GET /api/admin/health')).toMatchObject({
+    status: 200,
+    body: { checks: { database: 'ok' }, gateways: [{ platform: 'ios', configured: false }, {}, {}] },
+  })
+  // There is no store here.
+  const reachable = { check: 'database-connection', status: 'ok', message: 'accepts connections' }
+  for (const method of ['GET', 'POST'])
+    expect(await run(`${method} /api/admin/doctor`)).toMatchObject({
+      status: 200,
+      body: { ok: false, findings: expect.arrayContaining([reachable]) },
+    })
 })
 
 test('webhooks', async () => {

@@ -141,6 +141,13 @@ const PATHS = [
   '/api/admin',
   '/api/admin/nothing/at/all',
   '/api/admin/audit',
+  '/api/admin/broadcasts',
+  `/api/admin/broadcasts/${ID}`,
+  // Without the query it takes seconds.
+  '/api/admin/doctor?no=such',
+  '/api/admin/health',
+  '/api/admin/push-tokens',
+  `/api/admin/push-tokens/${ID}`,
   '/api/admin/users',
   `/api/admin/users/${ID}`,
   '/api/admin/webhooks',

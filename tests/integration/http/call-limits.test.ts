@@ -97,7 +97,7 @@ describe('a batch', () => {
     const user = await createUser(unlimited.services)
     const { id } = await unlimited.services.push.tokens.create(
       { userId: user.id, name: 'test', expiresInDays: 1, allowBroadcast: true },
-      'test',
+      { actor: 'admin', address: 'test' },
     )
     // 100 messages of 3.5 KB: ten pages have 3.5 MB, 20 have 7 MB.
     await unlimited.db.query(

@@ -2,6 +2,12 @@
 
 import { describe, expect, test } from 'vitest'
 import * as audit from '../../../src/app/api/admin/audit/route.ts'
+import * as broadcast from '../../../src/app/api/admin/broadcasts/[id]/route.ts'
+import * as broadcasts from '../../../src/app/api/admin/broadcasts/route.ts'
+import * as doctor from '../../../src/app/api/admin/doctor/route.ts'
+import * as health from '../../../src/app/api/admin/health/route.ts'
+import * as pushToken from '../../../src/app/api/admin/push-tokens/[id]/route.ts'
+import * as pushTokens from '../../../src/app/api/admin/push-tokens/route.ts'
 import * as user from '../../../src/app/api/admin/users/[id]/route.ts'
 import * as users from '../../../src/app/api/admin/users/route.ts'
 import * as redeliver from '../../../src/app/api/admin/webhooks/[id]/deliveries/[deliveryId]/redeliver/route.ts'
@@ -45,6 +51,12 @@ describe.each<[string, Route, string[]]>([
   ['/api/push/messages/{id}', message as unknown as Route, ['GET', 'HEAD', 'DELETE', 'OPTIONS']],
   ['/api/push/topics/{topic}/users/{userId}', topicUser as unknown as Route, ['PUT', 'DELETE', 'OPTIONS']],
   ['/api/admin/audit', audit as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/admin/broadcasts', broadcasts as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/admin/broadcasts/{id}', broadcast as unknown as Route, ['DELETE', 'OPTIONS']],
+  ['/api/admin/doctor', doctor as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
+  ['/api/admin/health', health as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/admin/push-tokens', pushTokens as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
+  ['/api/admin/push-tokens/{id}', pushToken as unknown as Route, ['DELETE', 'OPTIONS']],
   ['/api/admin/users', users as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/api/admin/users/{id}', user as unknown as Route, ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']],
   ['/api/admin/webhooks', webhooks as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],

@@ -16,13 +16,14 @@ import { startOidc } from '@pigeonhole/emulators/oidc'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
-import { checkDatabase } from '../../../src/cli/doctor/check-database.ts'
-import { checkGatewayClocks } from '../../../src/cli/doctor/check-gateways.ts'
-import { checkIssuer } from '../../../src/cli/doctor/check-issuer.ts'
-import { checkObjectStore } from '../../../src/cli/doctor/check-object-store.ts'
-import type { Finding, Report } from '../../../src/cli/doctor/finding.ts'
+import { MIGRATIONS } from '../../../src/cli/migrations-folder.ts'
 import { warnOfFaults } from '../../../src/cli/serve/warn-of-faults.ts'
 import { loadConfig } from '../../../src/server/config.ts'
+import { checkDatabase } from '../../../src/server/doctor/check-database.ts'
+import { checkGatewayClocks } from '../../../src/server/doctor/check-gateways.ts'
+import { checkIssuer } from '../../../src/server/doctor/check-issuer.ts'
+import { checkObjectStore } from '../../../src/server/doctor/check-object-store.ts'
+import type { Finding, Report } from '../../../src/server/doctor/finding.ts'
 import { createS3Client } from '../../../src/server/s3/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { childEnv } from '../../support/process/child-env.ts'
@@ -226,7 +227,9 @@ async function findingsOf(check: (report: Report) => Promise<void>) {
 
 describe('the files of all users', () => {
   const look = (totalStorageBytes?: number) =>
-    findingsOf((report) => checkDatabase({ databaseUrl: database.url, totalStorageBytes }, report))
+    findingsOf((report) =>
+      checkDatabase({ databaseUrl: database.url, totalStorageBytes }, MIGRATIONS, report),
+    )
   const insert = 'INSERT INTO users (id, email, used_bytes, reserved_bytes) VALUES ($1, $2, 80, 10)'
   beforeAll(() => start())
   afterEach(() => query('DELETE FROM users'))
@@ -259,7 +262,7 @@ describe('receivers of webhooks', () => {
   const look = async () =>
     (
       await findingsOf((report) =>
-        checkDatabase({ databaseUrl: database.url, totalStorageBytes: undefined }, report),
+        checkDatabase({ databaseUrl: database.url, totalStorageBytes: undefined }, MIGRATIONS, report),
       )
     ).webhooks
   const insert = (url: string, column: string, ago: string) =>

@@ -93,6 +93,9 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
     `curl -s 'http://localhost:${second.port}/api/trpc/files.list?input=%7B%7D' -H '${bearer}'`,
   )
   expect(list.result.data.items.map((i: { id: string }) => i.id)).toContain(upload.result.data.fileId)
+  // The demo user is an administrator.
+  const users = await paste(`curl -s http://localhost:${second.port}/api/admin/users -H '${bearer}'`)
+  expect(users.items).toMatchObject([{ email: 'demo@example.com', role: 'admin' }])
   expect(await interrupt(second)).toBe(0)
 }, 180_000)
 

@@ -31,6 +31,7 @@ const PARTIAL_INDEXES = [
   'files_listed_idx',
   'files_to_clean_idx',
   'files_unfinished_idx',
+  'push_messages_broadcasts_idx',
   'push_messages_scheduled_idx',
   'push_messages_unfinished_idx',
   'users_disabled_idx',

@@ -364,7 +364,7 @@ test('any history of uploads and pushes, some changes rolled back: none missing,
 async function pushToken(user: TestUser) {
   const { id } = await app.services.push.tokens.create(
     { userId: user.id, name: 'test', expiresInDays: 1 },
-    '192.0.2.1',
+    { actor: 'admin', address: '192.0.2.1' },
   )
   return { id, userId: user.id, scopes: ['self', 'users', 'broadcast'] as const }
 }

@@ -5,6 +5,7 @@ import { addAudit } from '../audit/audit-repo.ts'
 import { createBatch } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
 import { sqlIn } from '../postgres/sql.ts'
+import { listBroadcasts } from './broadcast-list.ts'
 import { createBroadcast, startScheduled } from './broadcasts.ts'
 import { cancelMessage } from './cancellation.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
@@ -34,6 +35,8 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
         createdAt: row.createdAt,
       }))
     },
+
+    listBroadcasts: (...page) => listBroadcasts(db, ...page),
 
     async listFailures(messageId, afterId, limit) {
       const rows = await db.pushFailure.findMany({
@@ -78,14 +81,14 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
       return row!.now
     },
 
-    async cancel(id, { token, userId = token?.userId, address }) {
+    async cancel(id, { token, userId = token?.userId, actor, address }) {
       return db.$transaction(async (tx) => {
         const sql = sqlIn(tx)
         const result = await cancelMessage(sql, id)
         if (result === 'cancelled')
           await addAudit(sql, {
             action: 'push.cancelled',
-            actor: token ? tokenActor(token.id) : userId ? userActor(userId) : ADMIN_ACTOR,
+            actor: actor ?? (token ? tokenActor(token.id) : userId ? userActor(userId) : ADMIN_ACTOR),
             userId,
             subjectId: id,
             address,

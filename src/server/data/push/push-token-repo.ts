@@ -1,4 +1,3 @@
-import { ADMIN_ACTOR } from '../../audit.ts'
 import { newId } from '../../ids.ts'
 import type { PushTokenRepo } from '../../push/ports.ts'
 import { defaultScopes } from '../../push/push-tokens.ts'
@@ -31,7 +30,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
   })
 
   return {
-    async create(token, address) {
+    async create(token, { actor, address }) {
       const { id, userId, name, hash, allowBroadcast, scopes, createdAt, expiresAt } = token
       const details = JSON.stringify({ userId, name, scopes, expiresAt })
       const count = await db.sql.run`
@@ -41,7 +40,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
           FROM users u WHERE u.id = ${userId}::uuid AND u.deleted_at IS NULL
           RETURNING id)
         INSERT INTO audit_entries (id, action, actor, user_id, subject_id, address, details)
-        SELECT ${newId()}::uuid, 'push.token.created', ${ADMIN_ACTOR}, ${userId}::uuid, made.id::text, ${address},
+        SELECT ${newId()}::uuid, 'push.token.created', ${actor}, ${userId}::uuid, made.id::text, ${address},
                ${details}::jsonb
         FROM made`
       return count > 0
@@ -56,7 +55,22 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
       return tokens.map((token) => ({ ...token, scopes: scopesOf(token.scopes, token.allowBroadcast) }))
     },
 
-    async revoke(id, at, address) {
+    async search({ userId, beforeId, limit }) {
+      const rows = await db.pushToken.findMany({
+        where: { userId, id: { lt: beforeId } },
+        orderBy: { id: 'desc' },
+        take: limit,
+        omit: { hash: true },
+        include: { user: { select: { email: true, displayEmail: true, name: true } } },
+      })
+      return rows.map(({ user: { email, displayEmail, name }, ...token }) => ({
+        ...token,
+        scopes: scopesOf(token.scopes, token.allowBroadcast),
+        user: { email: email ?? displayEmail, name },
+      }))
+    },
+
+    async revoke(id, at, { actor, address }) {
       return db.$transaction(async (tx) => {
         const [token] = await tx.pushToken.updateManyAndReturn({
           where: { id, revokedAt: null },
@@ -68,7 +82,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
         const cancelled = await cancelUnfinished(sql, id)
         await addAudit(sql, {
           action: 'push.token.revoked',
-          actor: ADMIN_ACTOR,
+          actor,
           userId: token.userId,
           subjectId: id,
           address,

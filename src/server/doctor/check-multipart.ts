@@ -1,8 +1,8 @@
 import { AbortMultipartUploadCommand, ListPartsCommand } from '@aws-sdk/client-s3'
 import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { mostParts } from '@pigeonhole/client/parts'
-import { isNoSuchKey, isNoSuchUpload } from '../../server/s3/errors.ts'
-import { plainEtag } from '../../server/upload/etag.ts'
+import { isNoSuchKey, isNoSuchUpload } from '../s3/errors.ts'
+import { plainEtag } from '../upload/etag.ts'
 import { attempt, describe, type Report } from './finding.ts'
 import { headObject, readObject, type TriedStore } from './tried-store.ts'
 

@@ -1,11 +1,11 @@
 import { Agent, request } from 'undici'
-import { createApnsGateway } from '../../server/apns/gateway.ts'
-import { systemClock } from '../../server/clock.ts'
-import type { Config } from '../../server/config.ts'
-import { createFcmGateway } from '../../server/fcm/gateway.ts'
-import type { Outcome } from '../../server/push/outcome.ts'
-import type { Gateway, Notification, Recipient } from '../../server/push/ports.ts'
-import { createVapid } from '../../server/webpush/vapid.ts'
+import { createApnsGateway } from '../apns/gateway.ts'
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { createFcmGateway } from '../fcm/gateway.ts'
+import type { Outcome } from '../push/outcome.ts'
+import type { Gateway, Notification, Recipient } from '../push/ports.ts'
+import { createVapid } from '../webpush/vapid.ts'
 import { attempt, type Report, reportSkew, timeIn } from './finding.ts'
 
 /** No device has these tokens: a gateway that says so has accepted our credentials and our topic or project. */

@@ -1,5 +1,5 @@
-import type { Config } from '../../server/config.ts'
-import { createLoadKeys, discoveryUrl } from '../../server/jwt/load-keys.ts'
+import type { Config } from '../config.ts'
+import { createLoadKeys, discoveryUrl } from '../jwt/load-keys.ts'
 import { attempt, type Report, reportSkew, timeIn } from './finding.ts'
 
 const TIMEOUT_MS = 5_000

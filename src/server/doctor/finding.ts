@@ -1,13 +1,27 @@
+import { z } from 'zod'
+
 /**
  * What doctor found. `warn`: the service copes, the message says how far. `FAIL`: it would not work, or would not
  * be safe.
  */
-export type Finding = {
+export const findingOutput = z.object({
   /** Stable name, explained in docs/operations.md or docs/storage.md. */
-  check: string
-  status: 'ok' | 'warn' | 'FAIL'
-  message: string
-}
+  check: z.string(),
+  status: z.enum(['ok', 'warn', 'FAIL']),
+  /** For operators; with names of hosts, never with secrets. */
+  message: z.string(),
+})
+
+export type Finding = z.output<typeof findingOutput>
+
+/** GET and POST /api/admin/doctor. */
+export const findingsOutput = z.object({
+  /** Nothing is a FAIL. */
+  ok: z.boolean(),
+  findings: z.array(findingOutput),
+})
+
+export type Findings = z.output<typeof findingsOutput>
 
 export type Report = (check: string, status: Finding['status'], message: string) => void
 

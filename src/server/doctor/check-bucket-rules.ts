@@ -1,6 +1,6 @@
 import { GetBucketLifecycleConfigurationCommand } from '@aws-sdk/client-s3'
-import type { Config } from '../../server/config.ts'
-import { lifecycleRules } from '../../server/s3/bucket-rules.ts'
+import type { Config } from '../config.ts'
+import { lifecycleRules } from '../s3/bucket-rules.ts'
 import { attempt, describe, type Report } from './finding.ts'
 import type { TriedStore } from './tried-store.ts'
 

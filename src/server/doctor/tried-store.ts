@@ -1,5 +1,5 @@
 import { HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import type { S3ObjectStore } from '../../server/s3/object-store.ts'
+import type { S3ObjectStore } from '../s3/object-store.ts'
 
 /** The bucket and throwaway keys in it, under both prefixes that the service uses. */
 export type TriedStore = {

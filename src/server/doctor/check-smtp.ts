@@ -1,6 +1,6 @@
-import type { Config } from '../../server/config.ts'
-import { isLoopback } from '../../server/mail/mail-server.ts'
-import { createSmtp } from '../../server/mail/smtp.ts'
+import type { Config } from '../config.ts'
+import { isLoopback } from '../mail/mail-server.ts'
+import { createSmtp } from '../mail/smtp.ts'
 import { describe, type Report } from './finding.ts'
 
 /** Domains that nobody has (RFC 2606, RFC 6761): no answer to a mail arrives, and other servers refuse the sender. */

@@ -1,5 +1,5 @@
 import { CopyObjectCommand } from '@aws-sdk/client-s3'
-import { httpStatusOf } from '../../server/s3/errors.ts'
+import { httpStatusOf } from '../s3/errors.ts'
 import { attempt, describe, type Report } from './finding.ts'
 import { headObject, putObject, readObject, type TriedStore } from './tried-store.ts'
 

@@ -1,19 +1,21 @@
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { Config } from '../../server/config.ts'
-import { readMigrations } from '../../server/data/postgres/migrations.ts'
+import type { Config } from '../config.ts'
+import { readMigrations } from '../data/postgres/migrations.ts'
 import { checkStoredFiles } from './check-stored-files.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { attempt, describe, type Report, reportSkew } from './finding.ts'
 
-const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
 const OLDEST_VERSION = 14
 /** What a replica may open (docs/operations.md, sizing), twice for an update. */
 const CONNECTIONS = 68
 
-/** Version, migrations, clock and connections of the database, and what the rows say. Changes nothing. */
+/**
+ * Version, migrations, clock and connections of the database, and what the rows say. Changes nothing. `migrations`: the
+ * folder of this release's.
+ */
 export async function checkDatabase(
   { databaseUrl, totalStorageBytes }: Pick<Config, 'databaseUrl' | 'totalStorageBytes'>,
+  migrations: string,
   report: Report,
 ): Promise<void> {
   const client = new pg.Client({
@@ -32,7 +34,7 @@ export async function checkDatabase(
   try {
     report('database-connection', 'ok', 'accepts connections')
     await attempt(report, 'database-version', () => checkVersion(client, report))
-    await attempt(report, 'database-migrations', () => checkMigrations(client, report))
+    await attempt(report, 'database-migrations', () => checkMigrations(client, migrations, report))
     await attempt(report, 'database-connections', () => checkConnections(client, report))
     await attempt(report, 'database-clock', async () => {
       const before = Date.now()
@@ -54,7 +56,7 @@ async function checkVersion(client: pg.Client, report: Report): Promise<void> {
   else report('database-version', 'FAIL', `PostgreSQL ${version}: ${OLDEST_VERSION} or newer is needed`)
 }
 
-async function checkMigrations(client: pg.Client, report: Report): Promise<void> {
+async function checkMigrations(client: pg.Client, migrations: string, report: Report): Promise<void> {
   const found = await client.query<{ found: boolean }>(
     "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found",
   )
@@ -64,7 +66,7 @@ async function checkMigrations(client: pg.Client, report: Report): Promise<void>
       )
     : { rows: [] }
   const applied = rows.map((row) => row.migration_name)
-  const known = readMigrations(MIGRATIONS).map((migration) => migration.name)
+  const known = readMigrations(migrations).map((migration) => migration.name)
   const pending = known.filter((name) => !applied.includes(name))
   const newer = applied.filter((name) => !known.includes(name))
   if (pending.length > 0)

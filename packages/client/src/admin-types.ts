@@ -1,0 +1,131 @@
+/** What the admin API answers. Times are ISO 8601, sizes bytes. */
+
+export type AdminPage<Item> = { items: Item[]; nextCursor: string | null }
+
+export type AdminUser = {
+  id: string
+  email: string | null
+  name: string | null
+  externalId: string | null
+  role: 'user' | 'admin'
+  createdAt: string
+  lastSeenAt: string | null
+  disabled: boolean
+  /** Null: the server's default. */
+  quotaBytes: number | null
+  usedBytes: number
+  reservedBytes: number
+  /** Ready ones. */
+  files: number
+  devices: number
+}
+
+export type AdminUserChange = {
+  name?: string | null
+  quotaBytes?: number | null
+  disabled?: boolean
+  password?: string
+}
+
+export type PushTokenScope = 'self' | 'users' | 'broadcast'
+
+export type AdminPushToken = {
+  id: string
+  name: string
+  userId: string
+  user: { email: string | null; name: string | null }
+  scopes: PushTokenScope[]
+  allowBroadcast: boolean
+  createdAt: string
+  expiresAt: string
+  lastUsedAt: string | null
+  revokedAt: string | null
+}
+
+export type NewPushToken = {
+  userId: string
+  name: string
+  expiresInDays?: number
+  scopes?: PushTokenScope[]
+}
+
+export type AdminBroadcast = {
+  id: string
+  status: 'scheduled' | 'queued' | 'sending' | 'completed' | 'cancelled' | 'dry-run'
+  audience: { ios: number; android: number; web: number }
+  sent: number
+  failed: number
+  removed: number
+  /** At most 20. */
+  failures: { deviceId: string; platform: 'ios' | 'android' | 'web'; reason: string }[]
+  sendAt?: string
+  /** Null: a silent one. */
+  title: string | null
+  category: string
+  createdAt: string
+  completedAt: string | null
+  /** To everybody, and not to the users of a list or topic. */
+  toAll: boolean
+  /** Devices that it may still go to: at most so many. */
+  remaining: number
+  /** Null: deleted with its owner. */
+  pushToken: { id: string; name: string; userId: string } | null
+}
+
+export type DeploymentState = {
+  status: 'ready' | 'unavailable' | 'draining'
+  checks: Record<string, 'ok' | 'failed'>
+  degraded: string[]
+  gateways: { platform: 'ios' | 'android' | 'web'; configured: boolean; openCircuitBreakers: string[] }[]
+  queue: { due: number; leased: number; waiting: number; scheduled: number }
+  webhooks: { pending: number; failing: number }
+}
+
+export type Finding = { check: string; status: 'ok' | 'warn' | 'FAIL'; message: string }
+export type Findings = { ok: boolean; findings: Finding[] }
+
+export type WebhookEvent =
+  | 'file.ready'
+  | 'file.rejected'
+  | 'file.expired'
+  | 'file.deleted'
+  | 'push.completed'
+  | 'device.removed'
+  | 'device.disabled'
+
+export type Webhook = {
+  id: string
+  url: string
+  events: WebhookEvent[]
+  description: string | null
+  active: boolean
+  createdAt: string
+  /** When the receiver answered 410. */
+  endedAt: string | null
+  failingSince: string | null
+}
+
+export type WebhookDelivery = {
+  id: string
+  type: WebhookEvent
+  sequence: number
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  createdAt: string
+  lastAttemptAt: string | null
+  nextAttemptAt: string | null
+  httpStatus: number | null
+  failure: string | null
+}
+
+export type AuditEntry = {
+  id: string
+  at: string
+  action: string
+  /** `user:ID`, `token:ID`, `admin`, or null: nobody known. */
+  actor: string | null
+  userId: string | null
+  subjectId: string | null
+  address: string | null
+  details: Record<string, string | number | boolean | null>
+}

@@ -1,0 +1,125 @@
+import type {
+  AdminBroadcast,
+  AdminPage,
+  AdminPushToken,
+  AdminUser,
+  AdminUserChange,
+  AuditEntry,
+  DeploymentState,
+  Findings,
+  NewPushToken,
+  Webhook,
+  WebhookDelivery,
+  WebhookEvent,
+} from './admin-types.ts'
+import { EndpointError, type ErrorAnswer } from './endpoint-error.ts'
+
+export type * from './admin-types.ts'
+
+/** The message is the endpoint's, or says why there was no response. */
+export class AdminError extends EndpointError {}
+
+export type AdminClientOptions = {
+  /** Default: the page's own origin. */
+  baseUrl?: string
+  /** The admin secret or an administrator's session token. Default: the session cookie of a page of this server. */
+  token?: string
+}
+
+export type AdminClient = ReturnType<typeof createAdminClient>
+
+type Query = Record<string, string | number | undefined>
+type Paging = { cursor?: string; limit?: number }
+type Call = { query?: Query; body?: unknown; signal?: AbortSignal }
+
+/** The admin API, /api/admin. Every call rejects with an AdminError. */
+export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = {}) {
+  async function call<T>(method: string, path: string, { query, body, signal }: Call = {}): Promise<T> {
+    const headers = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    }
+    let response: Response
+    try {
+      response = await fetch(`${baseUrl}/api/admin${path}${queryString(query)}`, {
+        method,
+        headers,
+        signal,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(token !== undefined && { credentials: 'omit' }),
+      })
+    } catch (error) {
+      throw new AdminError('The server cannot be reached.', { cause: error })
+    }
+    if (response.status === 204) return undefined as T
+    const answer = (await response.json().catch(() => undefined)) as (T & ErrorAnswer) | undefined
+    if (response.ok && answer) return answer
+    throw new AdminError(answer?.error?.message ?? `The server answered with HTTP ${response.status}.`, {
+      answer,
+    })
+  }
+
+  return {
+    users: {
+      list: (
+        query: Paging & { email?: string; externalId?: string; query?: string } = {},
+        signal?: AbortSignal,
+      ) => call<AdminPage<AdminUser>>('GET', '/users', { query, signal }),
+      find: (id: string, signal?: AbortSignal) => call<AdminUser>('GET', `/users/${segment(id)}`, { signal }),
+      update: (id: string, change: AdminUserChange) =>
+        call<AdminUser>('PATCH', `/users/${segment(id)}`, { body: change }),
+      delete: (id: string) => call<{ id: string }>('DELETE', `/users/${segment(id)}`),
+    },
+    pushTokens: {
+      list: (query: Paging & { userId?: string } = {}, signal?: AbortSignal) =>
+        call<AdminPage<AdminPushToken>>('GET', '/push-tokens', { query, signal }),
+      /** Only this answer has the token. */
+      create: (token: NewPushToken) =>
+        call<{ id: string; token: string; expiresAt: string }>('POST', '/push-tokens', { body: token }),
+      revoke: (id: string) => call<void>('DELETE', `/push-tokens/${segment(id)}`),
+    },
+    broadcasts: {
+      list: (query: Paging = {}, signal?: AbortSignal) =>
+        call<AdminPage<AdminBroadcast>>('GET', '/broadcasts', { query, signal }),
+      cancel: (id: string) => call<void>('DELETE', `/broadcasts/${segment(id)}`),
+    },
+    health: (signal?: AbortSignal) => call<DeploymentState>('GET', '/health', { signal }),
+    doctor: {
+      /** Writes nothing and sends no push. */
+      quick: (signal?: AbortSignal) => call<Findings>('GET', '/doctor', { signal }),
+      /** With throwaway objects, and pushes to devices that cannot exist. Takes up to a minute. */
+      full: () => call<Findings>('POST', '/doctor'),
+    },
+    webhooks: {
+      list: (signal?: AbortSignal) => call<{ items: Webhook[] }>('GET', '/webhooks', { signal }),
+      find: (id: string, signal?: AbortSignal) =>
+        call<Webhook>('GET', `/webhooks/${segment(id)}`, { signal }),
+      /** Only this answer has the secret. */
+      create: (webhook: { url: string; events: WebhookEvent[]; description?: string }) =>
+        call<{ id: string; secret: string }>('POST', '/webhooks', { body: webhook }),
+      update: (id: string, change: { url?: string; events?: WebhookEvent[]; active?: boolean }) =>
+        call<Webhook>('PATCH', `/webhooks/${segment(id)}`, { body: change }),
+      delete: (id: string) => call<void>('DELETE', `/webhooks/${segment(id)}`),
+      deliveries: (
+        id: string,
+        query: Paging & { status?: WebhookDelivery['status'] } = {},
+        signal?: AbortSignal,
+      ) => call<AdminPage<WebhookDelivery>>('GET', `/webhooks/${segment(id)}/deliveries`, { query, signal }),
+      redeliver: (id: string, deliveryId: string) =>
+        call<WebhookDelivery>('POST', `/webhooks/${segment(id)}/deliveries/${segment(deliveryId)}/redeliver`),
+    },
+    audit: {
+      list: (query: Paging & { userId?: string; action?: string } = {}, signal?: AbortSignal) =>
+        call<AdminPage<AuditEntry>>('GET', '/audit', { query, signal }),
+    },
+  }
+}
+
+const segment = encodeURIComponent
+
+function queryString(query: Query = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}

@@ -1,0 +1,11 @@
+import { getServices } from '../../../../../server/container.ts'
+import { handleRevokePushToken } from '../../../../../server/http/admin/push-tokens.ts'
+import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
+
+type Context = { params: Promise<{ id: string }> }
+
+export async function DELETE(request: Request, { params }: Context) {
+  return handleRevokePushToken(request, getServices(), (await params).id)
+}
+
+export const { GET, POST, PUT, PATCH, OPTIONS } = allowOnly('DELETE')
