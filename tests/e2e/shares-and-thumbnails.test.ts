@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, mp4, noisePng, pdf, png, scratch } from './support/files.ts'
 import { choose, fileRow, inState } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
@@ -35,11 +36,13 @@ describeSite('shared links and thumbnails', (site) => {
     )
     await page.keyboard.press('Enter')
     await dialog(page).getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await violationsInBothSchemes(page)).toEqual([])
     const url = await page.evaluate(() => navigator.clipboard.readText())
     expect(url).toMatch(new RegExp(`^${site.url}/s/[\\w-]{43}$`))
 
     const visitor = await site.open(null, { path: new URL(url).pathname })
     await visitor.getByRole('heading', { name: 'This link has a password' }).waitFor()
+    expect(await violationsInBothSchemes(visitor)).toEqual([])
     await visitor.getByLabel('Password').fill('an albatross')
     await visitor.keyboard.press('Enter')
     await visitor.getByRole('alert').getByText('This password is wrong').waitFor()
@@ -61,6 +64,7 @@ describeSite('shared links and thumbnails', (site) => {
       image.evaluate((one: HTMLImageElement) => one.naturalWidth === 300),
     )
     expect([...new Set(others)].sort()).toEqual([site.url, new URL(site.server.stack.s3.url).origin].sort())
+    expect(await violationsInBothSchemes(visitor)).toEqual([])
     const downloading = visitor.waitForEvent('download')
     await visitor.getByRole('link', { name: 'Download' }).click()
     const download = await downloading

@@ -57,7 +57,9 @@ export const FileRow = memo(function FileRow({ file }: { file: FileItem }) {
           <Download aria-hidden="true" className="size-4" />
         </a>
         <ShareButton fileId={id} filename={filename} />
-        <CopyLinkButton filename={filename} url={url} />
+        <span className="max-sm:hidden">
+          <CopyLinkButton filename={filename} url={url} />
+        </span>
         <DeleteButton
           label={t('files.delete', { name: filename })}
           iconOnly

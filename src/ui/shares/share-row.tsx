@@ -69,7 +69,6 @@ export function ShareRow({ share, number, isNew }: ShareRowProps) {
           />
           <Button
             ref={copyButton}
-            variant="primary"
             className="min-h-11"
             aria-label={copied ? undefined : t('shares.copy', { number })}
             onClick={() => copy(url)}
@@ -87,6 +86,7 @@ export function ShareRow({ share, number, isNew }: ShareRowProps) {
         <p className="min-w-0 flex-1 basis-48 text-sm text-ink-soft">{facts.join(' · ')}</p>
         <Button
           variant="ghost"
+          className="ml-auto"
           busy={revocation.isPending}
           aria-label={t('shares.revokeLink', { number })}
           onClick={() => revocation.mutate()}

@@ -4,10 +4,10 @@ import { escapeHtml, PLAIN_STYLE, plainPage, wordsOf } from '../../plain-page.ts
 
 /** The colours are those of globals.css. A finger needs 44 px. */
 const STYLE = `${PLAIN_STYLE}
-main{max-width:32rem;margin-top:min(12vh,6rem);overflow-wrap:anywhere}
+main{max-width:32rem;margin-top:min(8vh,4rem);overflow-wrap:anywhere}
 h1{margin:0 0 .25rem}p{margin:.25rem 0 1rem}.soft{color:light-dark(#5f5e58,#a6ada9)}
-.brand{margin-bottom:1.5rem;font-weight:600}.error{color:light-dark(#b3261e,#ff9d94)}
-img{display:block;max-width:100%;max-height:60vh;margin-bottom:1.5rem;border-radius:.5rem;background:light-dark(#f0f0ed,#242726)}
+.brand{display:flex;gap:.5rem;align-items:center;margin-bottom:1.5rem;font-weight:600}.brand img{margin:0;border-radius:0;background:none}.error{color:light-dark(#b3261e,#ff9d94)}
+img{display:block;max-width:100%;max-height:50vh;margin-bottom:1.5rem;border-radius:.5rem;background:light-dark(#f0f0ed,#242726)}
 .button{display:inline-flex;align-items:center;min-height:2.75rem;padding:0 1.25rem;border:1px solid transparent;border-radius:.5rem;background:light-dark(#0b6a63,#6fcfc4);color:light-dark(#fff,#05201d);font:inherit;font-weight:500;text-decoration:none;cursor:pointer}
 .button:hover{background:light-dark(#084f4a,#97e0d7)}
 label{display:block;margin-bottom:.375rem;font-weight:500}
@@ -15,7 +15,7 @@ input{box-sizing:border-box;width:100%;min-height:2.75rem;margin-bottom:1rem;pad
 :focus-visible{outline:2px solid light-dark(#0b6a63,#6fcfc4);outline-offset:2px}`
 
 const ICON = '<link rel="icon" href="/icon.svg">'
-const BRAND = '<p class="brand soft">Pigeonhole</p>'
+const BRAND = '<p class="brand"><img src="/icon.svg" alt="" width="24" height="24">Pigeonhole</p>'
 
 /** Without scripts: whoever has the link sees what it is, whatever his browser allows. */
 export const sharePages: SharePages = {
