@@ -1,6 +1,6 @@
 import { EndpointError, type ErrorAnswer } from './endpoint-error.ts'
 
-/** The push endpoints as a page calls them: JSON with a push token, no session. */
+/** The push endpoints: JSON with a push token, no session. Web push: what a browser needs to get them. */
 
 export type PushMessageStatus = {
   id: string
@@ -16,34 +16,50 @@ export type PushMessageStatus = {
   unknownUserIds?: string[]
 }
 
-/** What a push says, and how it looks and sounds. docs/api.md has all fields. */
-export type PushContent = {
-  title?: string
-  body?: string
-  subtitle?: string
-  category?: string
-  link?: string
-  imageUrl?: string
-  sound?: string
-  badge?: number
-  priority?: 'high' | 'normal'
-  data?: Record<string, string>
-  /** By language tag (BCP 47). */
-  translations?: Record<string, { title: string; body: string }>
-}
+/** Without a target it goes to the owner of the push token; at most one of the five targets may be given. */
+export type PushMessage = PushTarget & PushContent & { sendAt?: string; dryRun?: boolean }
 
-/** A push and whom it is for: one of `userId`, `userIds`, `topic` and `all`, or none for the token's owner. */
-export type PushMessage = PushContent & {
-  title: string
-  body: string
+export type PushTarget = {
   userId?: string
+  externalUserId?: string
   /** 1 to 1,000. */
   userIds?: string[]
   topic?: string
   all?: boolean
-  /** ISO 8601 with offset, up to 30 days ahead. */
-  sendAt?: string
-  dryRun?: boolean
+}
+
+/** What the fields mean, and their limits: docs/api.md, `POST /api/push/send`. */
+export type PushContent = {
+  /** Needed, as `body` is, unless the push is `silent`. */
+  title?: string
+  body?: string
+  subtitle?: string
+  silent?: boolean
+  data?: Record<string, unknown>
+  /** An absolute URL that a tap opens. */
+  link?: string
+  imageUrl?: string
+  category?: string
+  translations?: Record<string, { title: string; body: string; subtitle?: string }>
+  collapseId?: string
+  ttlSeconds?: number
+  priority?: 'high' | 'normal'
+  badge?: number
+  sound?: string
+  threadId?: string
+  interruptionLevel?: 'passive' | 'active' | 'time-sensitive'
+  relevanceScore?: number
+  mutableContent?: boolean
+  actionCategory?: string
+  androidChannelId?: string
+  apns?: { aps?: Record<string, unknown>; headers?: Record<string, string> }
+  android?: Record<string, unknown>
+}
+
+export type PushCallOptions = {
+  /** The app's address, like https://files.example.com. Default: the page's origin. */
+  baseUrl?: string
+  signal?: AbortSignal
 }
 
 /** The message is the endpoint's, or says why there was no response. */
@@ -54,8 +70,9 @@ export function sendPush(
   token: string,
   message: PushMessage,
   idempotencyKey: string,
+  options: PushCallOptions = {},
 ): Promise<PushMessageStatus> {
-  return call(token, '/api/push/send', {
+  return call(token, '/api/push/send', options, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
     body: JSON.stringify(message),
@@ -63,28 +80,50 @@ export function sendPush(
 }
 
 /** GET /api/push/messages/{id}; the token that sent it, or the admin secret. @throws PushError */
-export function getPushMessage(token: string, id: string, signal?: AbortSignal): Promise<PushMessageStatus> {
-  return call(token, `/api/push/messages/${encodeURIComponent(id)}`, { signal })
+export function getPushMessage(
+  token: string,
+  id: string,
+  options: PushCallOptions = {},
+): Promise<PushMessageStatus> {
+  return call(token, `/api/push/messages/${encodeURIComponent(id)}`, options)
 }
 
-async function call(token: string, path: string, init: RequestInit): Promise<PushMessageStatus> {
+export type PushMessagePage = {
+  items: (PushMessageStatus & { title: string | null; createdAt: string })[]
+  nextCursor: string | null
+}
+
+/** GET /api/push/messages: what the token has sent or scheduled, newest first, up to 100 at once. @throws PushError */
+export function listPushMessages(
+  token: string,
+  { cursor, limit, ...options }: PushCallOptions & { cursor?: string; limit?: number } = {},
+): Promise<PushMessagePage> {
+  const query = new URLSearchParams()
+  if (cursor !== undefined) query.set('cursor', cursor)
+  if (limit !== undefined) query.set('limit', String(limit))
+  return call(token, `/api/push/messages?${query}`, options)
+}
+
+async function call<Answer>(
+  token: string,
+  path: string,
+  { baseUrl = '', signal }: PushCallOptions,
+  init: RequestInit = {},
+): Promise<Answer> {
+  const url = `${baseUrl.replace(/\/+$/, '')}${path}`
   let response: Response
   try {
     const headers = { ...init.headers, authorization: `Bearer ${token}` }
-    response = await fetch(path, { ...init, headers, credentials: 'omit' })
+    response = await fetch(url, { ...init, headers, credentials: 'omit', signal })
   } catch (error) {
     throw new PushError('The server cannot be reached. Check the connection and try again.', { cause: error })
   }
-  const answer = (await response.json().catch(() => undefined)) as
-    | (PushMessageStatus & ErrorAnswer)
-    | undefined
+  const answer = (await response.json().catch(() => undefined)) as (Answer & ErrorAnswer) | undefined
   if (response.ok && answer) return answer
   if (response.status === 401)
     throw new PushError(
       'This push token is unknown, revoked or expired. Ask an administrator for a new one.',
-      {
-        answer,
-      },
+      { answer },
     )
   throw new PushError(
     answer?.error?.message ?? `The server answered with HTTP ${response.status}. Try again later.`,
@@ -92,6 +131,12 @@ async function call(token: string, path: string, init: RequestInit): Promise<Pus
   )
 }
 
+export {
+  createPushDevice,
+  type PushDevice,
+  type PushDeviceSnapshot,
+  type PushDeviceState,
+} from './push-device.ts'
 export {
   disableWebPush,
   enableWebPush,

@@ -7,16 +7,18 @@ import {
   trpcUploadApi,
   type Uploader,
 } from '@pigeonhole/client/browser'
+import { createPushDevice, type PushDevice } from '@pigeonhole/client/push'
 
-/** The API client and the upload queue of the signed-in user. */
-export type Clients = { client: Client; uploader: Uploader }
+/** The API client, the upload queue and this browser as a push device of the signed-in user. */
+export type Clients = { client: Client; uploader: Uploader; pushDevice: PushDevice }
 
 /** During server-side rendering, the upload queue is empty and cannot send anything. */
 export function createClients(userId: string): Clients {
   const client = createClient()
+  const pushDevice = createPushDevice({ client })
   if (typeof window === 'undefined') {
     const transport = { put: () => Promise.reject(new Error('Uploads need a browser')) }
-    return { client, uploader: createUploader({ api: trpcUploadApi(client), transport }) }
+    return { client, uploader: createUploader({ api: trpcUploadApi(client), transport }), pushDevice }
   }
   return {
     client,
@@ -25,5 +27,6 @@ export function createClients(userId: string): Clients {
       scope: userId,
       makeThumbnail: browserThumbnail,
     }),
+    pushDevice,
   }
 }

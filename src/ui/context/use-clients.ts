@@ -5,7 +5,7 @@ import type { Clients } from './create-clients.ts'
 
 export const ClientsContext = createContext<Clients | null>(null)
 
-/** The API client and the upload queue. */
+/** The API client, the upload queue and this browser as a push device. */
 export function useClients(): Clients {
   const clients = useContext(ClientsContext)
   if (!clients) throw new Error('useClients needs an AppProvider')

@@ -1,6 +1,5 @@
 'use client'
 
-import { disableWebPush } from '@pigeonhole/client/push'
 import { LogOut, Settings } from 'lucide-react'
 import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { useTell } from '../context/announcer.tsx'
@@ -28,7 +27,7 @@ const ITEM =
 /** The account button and its menu: a native popover, which Escape and a click outside close. */
 export function AccountMenu() {
   const { user } = useSession()
-  const { client, uploader } = useClients()
+  const { pushDevice, uploader } = useClients()
   const { notify } = useTell()
   const { t } = useWords()
   const id = useId()
@@ -40,7 +39,7 @@ export function AccountMenu() {
   async function leave() {
     setBusy(true)
     // The next user of this browser must not see this one's messages. Signing out does not depend on it.
-    await Promise.race([disableWebPush({ client }), sleep(UNSUBSCRIBE_MS)]).catch(() => {})
+    await Promise.race([pushDevice.disable(), sleep(UNSUBSCRIBE_MS)])
     // First the server: without it the session, and with it the uploads, would only seem to be over.
     if (await signOut()) {
       // A full page load, so that nothing of this user stays in memory.

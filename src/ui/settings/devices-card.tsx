@@ -15,7 +15,7 @@ type Devices = Outputs['devices']['list']
 
 /** The devices that receive the user's pushes. */
 export function DevicesCard({ initial }: { initial: Devices }) {
-  const { client } = useClients()
+  const { client, pushDevice } = useClients()
   const { t } = useWords()
   const queries = useQueryClient()
   const { data } = useQuery({
@@ -28,6 +28,8 @@ export function DevicesCard({ initial }: { initial: Devices }) {
       DEVICES_KEY,
       (old) => old && { items: old.items.filter(({ id }) => id !== deviceId) },
     )
+    // It may be this browser.
+    void pushDevice.refresh()
   }
   return (
     <Card title={t('devices.title')} description={t('devices.text')}>

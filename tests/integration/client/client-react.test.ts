@@ -1,10 +1,12 @@
 // @pigeonhole/client/react in Chromium, and @pigeonhole/client/react-native, where Chromium has what React Native has of the web (XMLHttpRequest, Blob, fetch
 // of a URI, FileReader), with an AsyncStorage over sessionStorage and `blob:` URIs for files.
 
+import { createECDH, randomBytes } from 'node:crypto'
 import type { Uploader, UploadHandle } from '@pigeonhole/client/react-native'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ClientApp, MIB, partsPut, startClientApp } from '../../support/app/client-app.ts'
+import { makeVapidKeys } from '../../../src/server/webpush/vapid.ts'
+import { type ClientApp, MIB, partsPut, startClientApp, type TestUser } from '../../support/app/client-app.ts'
 import { putCors } from '../../support/app/put-cors.ts'
 import { bundle, servePage } from '../../support/browser/bundle.ts'
 import { chromiumFor } from '../../support/browser/chromium.ts'
@@ -13,6 +15,7 @@ import { until } from '../../support/until.ts'
 declare global {
   interface Window {
     renders: Record<string, number>
+    states: string[]
     mobile: { uploader: Uploader; handle: UploadHandle; pick(): Promise<void>; keys(): string[] }
   }
 }
@@ -39,6 +42,28 @@ function App() {
     h('p', null, counts.done + ' done, ' + retryable.length + ' to retry'),
     h('button', { onClick: retryAll }, 'Retry all'),
     h('ul', null, uploads.map((upload) => h(Row, { key: upload.id, upload }))))
+}
+createRoot(document.querySelector('div')).render(h(App))
+`
+
+const PUSH_PAGE = `
+import { createElement as h } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createClient } from '@pigeonhole/client'
+import { createPushDevice } from '@pigeonhole/client/push'
+import { usePushDevice } from '@pigeonhole/client/react'
+
+const client = createClient({ token: () => localStorage.token })
+const device = createPushDevice({ client, serviceWorker: '/worker.js' })
+window.states = []
+function App() {
+  const { state, isOn, error, enable, disable, refresh } = usePushDevice(device)
+  if (window.states.at(-1) !== state) window.states.push(state)
+  return h('main', null,
+    h('p', null, [state, isOn, error?.fault ?? error?.name].join(' ').trim()),
+    h('button', { onClick: () => enable({ name: 'Test', locale: 'de' }) }, 'On'),
+    h('button', { onClick: disable }, 'Off'),
+    h('button', { onClick: refresh }, 'Look'))
 }
 createRoot(document.querySelector('div')).render(h(App))
 `
@@ -75,9 +100,17 @@ const browser: Browser | undefined = await chromiumFor('the hooks for React, and
 
 let app: ClientApp
 let page: Page
+let user: TestUser
 
 beforeAll(async () => {
-  app = await startClientApp()
+  const { publicKey, privateKey } = makeVapidKeys()
+  app = await startClientApp({
+    WEB_PUSH_PUBLIC_KEY: publicKey,
+    WEB_PUSH_PRIVATE_KEY: privateKey,
+    WEB_PUSH_SUBJECT: 'mailto:ops@example.com',
+    WEB_PUSH_HOSTS: '127.0.0.1',
+    WEB_PUSH_ALLOW_PRIVATE: 'true',
+  })
   await putCors(app)
 })
 afterAll(async () => {
@@ -85,13 +118,18 @@ afterAll(async () => {
   await app?.close()
 })
 
-async function open(body: string, code: string): Promise<void> {
-  app.intercept = servePage(body, await bundle(code, { minify: true }))
+/** `before`: what the page finds changed of its browser. */
+async function open(body: string, code: string, before: () => void = () => {}): Promise<void> {
+  const serve = servePage(body, await bundle(code, { minify: true }))
+  app.intercept = (path) =>
+    path === '/worker.js' ? new Response('', { headers: { 'content-type': 'text/javascript' } }) : serve(path)
   app.s3.requestLog.clear()
-  const user = await app.user()
-  page = await browser!.newPage()
+  user = await app.user()
+  const context = await browser!.newContext({ permissions: ['notifications'] })
+  page = await context.newPage()
+  await page.addInitScript(before)
+  await page.addInitScript((token) => localStorage.setItem('token', token), user.token)
   await page.goto(app.url)
-  await page.evaluate((token) => localStorage.setItem('token', token), user.token)
 }
 
 describe.skipIf(!browser)('for React', () => {
@@ -121,6 +159,83 @@ describe.skipIf(!browser)('for React', () => {
     app.s3.faults.reset()
   })
 })
+
+describe.skipIf(!browser)('usePushDevice', () => {
+  const shows = (text: string) => page.getByText(text, { exact: true }).waitFor()
+  const press = (name: string) => page.getByRole('button', { name }).click()
+  const devices = async () => (await app.ok(user, 'devices.list')).items
+
+  test('unsupported and denied: what the browser cannot or may not do', async () => {
+    await open('<div></div>', PUSH_PAGE, () => Reflect.deleteProperty(window, 'PushManager'))
+    await shows('unsupported false')
+    await open('<div></div>', PUSH_PAGE, () =>
+      Object.defineProperty(Notification, 'permission', { get: () => 'denied' }),
+    )
+    await shows('denied false')
+    expect(await page.evaluate(() => window.states)).toEqual(['busy', 'denied'])
+  })
+
+  test('off, busy, error, on: registers this browser, says why it cannot, takes it away again', async () => {
+    await open('<div></div>', PUSH_PAGE)
+    await shows('off false')
+    // Chromium has no push service in a context of tests.
+    await press('On')
+    await shows('error false subscriptionFailed')
+    expect(await devices()).toEqual([])
+
+    const { publicKey } = await app.ok(user, 'devices.webPushKey')
+    await page.evaluate(
+      ({ subscription, key }) => {
+        const made = {
+          endpoint: subscription.endpoint,
+          options: { applicationServerKey: Uint8Array.from(atob(key), (c) => c.charCodeAt(0)).buffer },
+          toJSON: () => subscription,
+          async unsubscribe() {
+            Object.assign(PushManager.prototype, { getSubscription: async () => null })
+            return true
+          },
+        }
+        const subscribe = async () => {
+          Object.assign(PushManager.prototype, { getSubscription: async () => made })
+          return made
+        }
+        Object.assign(PushManager.prototype, { subscribe })
+      },
+      { subscription: newSubscription(), key: publicKey.replaceAll('-', '+').replaceAll('_', '/') },
+    )
+    await press('On')
+    await shows('on true')
+    expect(await devices()).toMatchObject([{ platform: 'web', name: 'Test', locale: 'de' }])
+    await press('Off')
+    await shows('off false')
+    expect(await devices()).toEqual([])
+
+    app.lose = (path) => path === 'devices.register'
+    await press('On')
+    // The server has it all the same.
+    await shows('error true TRPCClientError')
+    app.lose = undefined
+    await press('On')
+    await shows('on true')
+    const states = await page.evaluate(() => window.states)
+    expect(states.join(' ')).toBe('busy off busy error busy on busy off busy error busy on')
+  })
+
+  test('off where the browser is subscribed for somebody else', async () => {
+    await shows('on true')
+    const other = await app.user()
+    await page.evaluate((token) => localStorage.setItem('token', token), other.token)
+    await press('Look')
+    await shows('off false')
+  })
+})
+
+/** As a browser makes it, at the push service of WEB_PUSH_HOSTS. */
+function newSubscription() {
+  const ecdh = createECDH('prime256v1')
+  const keys = { p256dh: ecdh.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
+  return { endpoint: `https://127.0.0.1/${randomBytes(16).toString('hex')}`, keys }
+}
 
 describe.skipIf(!browser)('for React Native', () => {
   beforeAll(() => open('<input type="file">', PAGE))

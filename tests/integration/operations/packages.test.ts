@@ -1,6 +1,6 @@
 // Strangers install the packed packages: JavaScript and declarations, with everything they need declared.
 
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
@@ -13,10 +13,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MIB, startClientApp, writeRandom } from '../../support/app/client-app.ts'
 import { bundle } from '../../support/browser/bundle.ts'
+import { childEnv } from '../../support/process/child-env.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const BIN = join(ROOT, 'node_modules/.bin')
@@ -35,6 +39,14 @@ function run(command: string, args: string[], cwd: string): string {
   const result = spawnSync(command, args, { cwd, encoding: 'utf8', env: { ...process.env, PATH: path } })
   if (result.status !== 0) throw new Error(`${command} ${args.join(' ')}:\n${result.stdout}${result.stderr}`)
   return result.stdout
+}
+
+/** As `run`, without keeping this process from answering. */
+async function runApart(command: string, args: string[], cwd: string, env: Record<string, string>) {
+  const path = `${BIN}:${process.env.PATH}`
+  const options = { cwd, env: childEnv({ ...env, PATH: path, PIGEONHOLE_STATE_DIR: join(cwd, 'state') }) }
+  const { stdout } = await promisify(execFile)(command, args, options)
+  return stdout
 }
 
 const manifestText = (path: string): string => readFileSync(join(path, 'package.json'), 'utf8')
@@ -86,17 +98,39 @@ function readmeExamples(folder: string): string[] {
   )
 }
 
+/** @throws Error with what `tsc` complains about */
+function typecheck(project: string, lib: string[]): void {
+  const compilerOptions = {
+    strict: true,
+    skipLibCheck: false,
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    target: 'es2024',
+    lib,
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    noEmit: true,
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  run('tsc', ['-p', project], project)
+}
+
 describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, lib }) => {
   const manifest = readManifest(join(ROOT, folder))
   const entries = Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1))
   const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-package-'))
   const source = join(temporary, folder)
   const project = join(temporary, 'project')
+  let tarball: string
+  let installedAfterMs: number
 
   beforeAll(() => {
     copyWorkspace(temporary)
     const [packed] = JSON.parse(run('npm', ['pack', '--json', '--silent'], source)) as { filename: string }[]
-    install(project, join(source, packed!.filename), declared(manifest))
+    tarball = join(source, packed!.filename)
+    const started = Date.now()
+    install(project, tarball, declared(manifest))
+    installedAfterMs = Date.now() - started
   }, 120_000)
   afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
@@ -128,30 +162,61 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
     expect(messages).toEqual([])
   })
 
+  test('attw finds nothing (profile esm-only: resolution as node16 from ESM, and as bundlers do)', async () => {
+    const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
+    if (!result.types) throw new Error('the package has no types')
+    expect(Object.keys(result.entrypoints)).toEqual(Object.keys(manifest.exports))
+    // Packages of ESM only are for neither: TypeScript's resolution before `exports`, and `require`.
+    const others = ['node10', 'node16-cjs']
+    const problems = result.problems.filter(
+      (problem) => !('resolutionKind' in problem && others.includes(problem.resolutionKind)),
+    )
+    expect(problems).toEqual([])
+  })
+
   test.each(entries)('%s can be imported in plain Node', (entry) => {
     const script = `console.log(Object.keys(await import('${entry}')).length)`
     expect(Number(run('node', ['--input-type=module', '-e', script], project))).toBeGreaterThan(0)
   })
 
   test('type-checks under strict, without skipLibCheck, and so do the examples of its README', () => {
-    const compilerOptions = {
-      strict: true,
-      skipLibCheck: false,
-      module: 'nodenext',
-      moduleResolution: 'nodenext',
-      target: 'es2024',
-      lib,
-      types: ['node'],
-      typeRoots: [join(ROOT, 'node_modules/@types')],
-      noEmit: true,
-    }
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
     const imports = entries.map((entry, i) => `import * as entry${i} from '${entry}'\nvoid entry${i}\n`)
     writeFileSync(join(project, 'use.ts'), imports.join(''))
     for (const [i, example] of readmeExamples(folder).entries())
       writeFileSync(join(project, `example-${i}.ts`), example)
-    run('tsc', ['-p', project], project)
+    typecheck(project, lib)
   }, 60_000)
+
+  test.runIf(folder === 'packages/client')(
+    '15 lines of TypeScript upload 60 MB, less than a minute after `npm install`; `npx pigeonhole` is there',
+    async () => {
+      const app = await startClientApp()
+      try {
+        const user = await app.user()
+        await writeRandom(join(project, 'holiday.mp4'), 60 * MIB)
+        const started = Date.now()
+        // The first example of the README, with the address of this server.
+        const [example] = readmeExamples(folder)
+        expect(example!.split('\n').filter(Boolean).length).toBeLessThanOrEqual(15)
+        writeFileSync(join(project, 'upload.ts'), example!.replace('https://files.example.com', app.url))
+        typecheck(project, lib)
+        const env = { SESSION_TOKEN: user.token, PIGEONHOLE_TOKEN: user.token, PIGEONHOLE_URL: app.url }
+        const printed = await runApart('node', ['upload.ts'], project, env)
+        expect(installedAfterMs + Date.now() - started).toBeLessThan(60_000)
+        expect(printed).toContain(`${60 * MIB} of ${60 * MIB} bytes`)
+        const { items } = await app.ok(user, 'files.list')
+        expect(items).toMatchObject([{ filename: 'holiday.mp4', size: 60 * MIB, state: 'READY' }])
+        expect(printed.trim().endsWith(items[0].url)).toBe(true)
+
+        writeFileSync(join(project, 'small.png'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
+        const command = join(project, 'node_modules/.bin/pigeonhole')
+        expect(await runApart(command, ['upload', 'small.png'], project, env)).toContain('/files/')
+      } finally {
+        await app.close()
+      }
+    },
+    120_000,
+  )
 })
 
 test('the browser engine, without tRPC, has at most 20 KB gzipped, and unused entries add nothing', async () => {

@@ -1,4 +1,5 @@
-// The upload client against the real server code: the upload app with tRPC's handler on a port, and files to upload.
+// The client against the real server code: the upload app with the handlers of tRPC and of the push endpoints on a port,
+// and files to upload. No push gateway is configured.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,6 +16,9 @@ import {
   type UploadSnapshot,
   type UploadSource,
 } from '@pigeonhole/client/node'
+import { handleMessages } from '../../../src/server/http/push-messages.ts'
+import { handleSend } from '../../../src/server/http/push-send.ts'
+import { handleCreateToken } from '../../../src/server/http/push-tokens.ts'
 import { handleTrpc } from '../../../src/server/trpc/handler.ts'
 import type { TestUser } from '../users.ts'
 import { listen } from './listen.ts'
@@ -44,10 +48,17 @@ export async function startClientApp(more: Record<string, string> = {}): Promise
   const uploaders: Uploader[] = []
   const calls: string[] = []
   const state: Pick<ClientApp, 'intercept' | 'lose'> = { intercept: undefined, lose: undefined }
+  const handlers: Record<string, typeof handleTrpc> = {
+    '/api/push/token': handleCreateToken,
+    '/api/push/send': handleSend,
+    '/api/push/messages': handleMessages,
+  }
   const listener = await listen(async (request) => {
-    const path = new URL(request.url).pathname.replace('/api/trpc/', '')
+    const { pathname } = new URL(request.url)
+    const path = pathname.replace('/api/trpc/', '')
+    const handle = handlers[pathname] ?? handleTrpc
     calls.push(...path.split(','))
-    const answer = state.intercept?.(path) ?? (await handleTrpc(request, Promise.resolve(app.services)))
+    const answer = state.intercept?.(path) ?? (await handle(request, Promise.resolve(app.services)))
     return state.lose?.(path) ? new Response(null, { status: 502 }) : answer
   })
   const { url } = listener

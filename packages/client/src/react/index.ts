@@ -1,6 +1,7 @@
-/** Hooks for React 18 and later, without styles. The uploader is made once, outside the components or in a ref. */
+/** Hooks for React 18 and later, without styles. Uploader and push device are made once, outside the components or in a ref. */
 
 import { useMemo, useSyncExternalStore } from 'react'
+import type { PushDevice, PushDeviceSnapshot } from '../push-device.ts'
 import type { Observable, Uploader, UploaderSnapshot, UploadHandle, UploadSnapshot } from '../upload/types.ts'
 
 export type UploadsState = UploaderSnapshot & {
@@ -39,6 +40,17 @@ export function useUpload(
     }),
     [snapshot, upload],
   )
+}
+
+/** Pushes to this browser: whether it gets them, and the functions for a switch. */
+export function usePushDevice(
+  device: PushDevice,
+): PushDeviceSnapshot & Pick<PushDevice, 'enable' | 'disable' | 'refresh'> {
+  const snapshot = useObservable(device)
+  return useMemo(() => {
+    const { enable, disable, refresh } = device
+    return { ...snapshot, enable, disable, refresh }
+  }, [snapshot, device])
 }
 
 function useObservable<T>({ subscribe, getSnapshot }: Observable<T>): T {

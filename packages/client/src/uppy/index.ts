@@ -98,14 +98,14 @@ function describe(file: UppyFileLike): { filename: string; mimeType: MimeType; s
 async function confirm(uppy: UppyLike, client: Client, id: string): Promise<void> {
   const file = uppy.getFile(id)
   const serverFile = file && serverFileOf(uppy, file)
-  if (!serverFile?.fileId || file?.error || serverFile.kind === 'multipart') return
+  if (!file || !serverFile?.fileId || file.error || serverFile.kind === 'multipart') return
   uppy.emit('postprocess-progress', file, { mode: 'indeterminate', message: '' })
   try {
     const { file: uploaded } = await client.upload.confirmUpload.mutate({ fileId: serverFile.fileId })
     if (uppy.getFile(id)) uppy.setFileState(id, { uploadURL: uploaded.url })
-    update(uppy, file!, { ...serverFile, ready: true })
+    update(uppy, file, { ...serverFile, ready: true })
   } catch (error) {
-    uppy.emit('upload-error', file, error)
+    uppy.emit('upload-error', file, error as Error)
   } finally {
     if (uppy.getFile(id)) uppy.emit('postprocess-complete', uppy.getFile(id))
   }

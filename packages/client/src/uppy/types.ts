@@ -11,10 +11,14 @@ export type UppyFileLike = {
 export type UppyLike<File extends UppyFileLike = UppyFileLike> = {
   getFile(id: string): File | undefined
   setFileState(id: string, state: Record<string, unknown>): void
-  // biome-ignore lint/suspicious/noExplicitAny: Uppy's events are typed by a map that is generic over file metadata
-  emit(event: any, ...args: any[]): unknown
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  on(event: any, callback: (...args: any[]) => void): unknown
+  emit(
+    event: 'postprocess-progress',
+    file: UppyFileLike,
+    progress: { mode: 'indeterminate'; message: string },
+  ): unknown
+  emit(event: 'postprocess-complete', file: UppyFileLike | undefined): unknown
+  emit(event: 'upload-error', file: UppyFileLike, error: Error): unknown
+  on(event: 'file-removed', callback: (file: UppyFileLike) => void): unknown
   addPostProcessor(run: (fileIds: string[]) => Promise<unknown>): void
 }
 

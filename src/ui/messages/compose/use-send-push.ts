@@ -63,7 +63,7 @@ export function useSendPush() {
   })
   const { data: progress, error } = useQuery({
     queryKey: ['delivery', watched?.id],
-    queryFn: ({ signal }) => getPushMessage(watched!.token, watched!.id, signal),
+    queryFn: ({ signal }) => getPushMessage(watched!.token, watched!.id, { signal }),
     enabled: watched !== undefined && !isFinished(answer),
     refetchInterval: ({ state }) => (isFinished(state.data) ? false : PROGRESS_MS),
   })

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000
 /** The engine's server calls, made with the typed client. */
 export function trpcUploadApi({ upload, account, files }: Client): UploadApi {
   return {
-    usage: (signal) => translated(account.usage.query(undefined, within(signal))),
+    usage: (signal) => translated(account.usage.query(undefined, within(signal)).catch(nullIfForbidden)),
     requestUploadUrl: (file) => translated(upload.requestUploadUrl.mutate(file, within())),
     confirmUpload: async (fileId, signal) =>
       (await translated(upload.confirmUpload.mutate({ fileId }, within(signal)))).file,
@@ -43,6 +43,12 @@ export function trpcUploadApi({ upload, account, files }: Client): UploadApi {
 async function base64(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer())
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}
+
+function nullIfForbidden(error: unknown): null {
+  const data = error instanceof TRPCClientError ? (error.data as ErrorData | undefined) : undefined
+  if (data?.code === 'FORBIDDEN') return null
+  throw error
 }
 
 function within(signal?: AbortSignal): { signal: AbortSignal } {

@@ -34,7 +34,8 @@ export type Usage = { used: number; reserved: number; quota: number }
  * reservation would be nobody's.
  */
 export type UploadApi = {
-  usage(signal: AbortSignal): Promise<Usage>
+  /** Null: the credential may not ask, as an API key may not. */
+  usage(signal: AbortSignal): Promise<Usage | null>
   requestUploadUrl(file: NewFile): Promise<SignedUrl & { fileId: string }>
   confirmUpload(fileId: string, signal: AbortSignal): Promise<UploadedFile>
   initiateMultipart(file: NewFile & { totalParts: number }): Promise<{ fileId: string; partSize: number }>

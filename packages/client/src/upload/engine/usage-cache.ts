@@ -6,20 +6,20 @@ const MAX_AGE_MS = 5000
 
 /** The account's usage. A file is never refused because of an old value. */
 export class UsageCache {
-  #usage: Usage | undefined
+  #usage: Usage | null | undefined
   #at = 0
 
-  /** The usage before a file of `size` bytes is added. */
-  async get(context: UploadContext, size: number): Promise<Usage> {
+  /** The usage before a file of `size` bytes is added. Null: it cannot be known, and the server decides. */
+  async get(context: UploadContext, size: number): Promise<Usage | null> {
     const known = this.#usage
-    const fits = known && size <= known.quota - known.used - known.reserved
-    if (!known || !fits || Date.now() - this.#at > MAX_AGE_MS) {
+    const fits = known === null || (known && size <= known.quota - known.used - known.reserved)
+    if (known === undefined || !fits || Date.now() - this.#at > MAX_AGE_MS) {
       this.#usage = await withRetries(context, (signal) => context.resources.api.usage(signal))
       this.#at = Date.now()
     }
-    const usage = this.#usage!
+    const usage = this.#usage ?? null
     // Most likely the server reserves these bytes; if not, the next request shows it.
-    this.#usage = { ...usage, reserved: usage.reserved + size }
+    if (usage) this.#usage = { ...usage, reserved: usage.reserved + size }
     return usage
   }
 }

@@ -41,7 +41,8 @@ async function sendFile(
     }
     await record.clear()
   }
-  const refusal = checkQuota(await usage.get(context, size), size)
+  const known = await usage.get(context, size)
+  const refusal = known && checkQuota(known, size)
   if (refusal) throw refusal
   return kindOf(size) === 'simple' ? uploadSimple(context) : uploadMultipart(context)
 }

@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty'
-import { formatBytes, formatSeconds } from '@pigeonhole/client/format'
-import type { Uploader, UploaderSnapshot, UploadSnapshot } from '@pigeonhole/client/node'
+import { formatBytes, formatSeconds } from '../format.ts'
+import type { Uploader, UploaderSnapshot, UploadSnapshot } from '../upload/types.ts'
 
 const BAR = 24
 

@@ -1,0 +1,53 @@
+/** The commands of `npx pigeonhole`, for programs that are started as another command. */
+
+import { PushError } from '../push.ts'
+import { type Command, CommandError, EXIT, UsageError } from './command.ts'
+import { login } from './login.ts'
+import { logout } from './logout.ts'
+import { pushSend } from './push-send.ts'
+import { upload } from './upload.ts'
+
+const COMMANDS: Record<string, Command> = { login, logout, upload, 'push send': pushSend }
+
+const USAGE = `Usage: pigeonhole COMMAND [options]
+
+  login                keeps credentials, so that the other commands need none
+  logout               ends the session and forgets them
+  upload FILE...       uploads files, and continues what was interrupted
+  push send            sends a push
+
+pigeonhole COMMAND --help says more. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
+
+/** Runs a command with the environment, and returns its exit code. `args`: what follows `pigeonhole`. */
+export async function runCli(args: string[]): Promise<number> {
+  const name = args[0] === 'push' ? args.slice(0, 2).join(' ') : (args[0] ?? '')
+  const command = COMMANDS[name]
+  const isHelp = args.includes('--help') || args.includes('-h')
+  if (isHelp || name === 'help') {
+    console.log(command?.usage ?? USAGE)
+    return EXIT.done
+  }
+  if (!command) {
+    console.error(`${name === '' ? 'No command given.' : `There is no command "${name}".`}\n\n${USAGE}`)
+    return EXIT.usage
+  }
+  const rest = args.slice(name.split(' ').length)
+  try {
+    return await command.run(rest, process.env)
+  } catch (error) {
+    return report(error, command, rest.includes('--json'))
+  }
+}
+
+/** Says why a command could not be carried out, and returns its exit code. Bugs are thrown on. */
+function report(error: unknown, command: Command, json: boolean): number {
+  if (error instanceof UsageError) {
+    console.error(`${error.message}\n\n${command.usage}`)
+    return EXIT.usage
+  }
+  if (!(error instanceof CommandError || error instanceof PushError)) throw error
+  const { message, code = 'UNREACHABLE', requestId } = error
+  if (json) console.log(JSON.stringify({ error: { code, message, requestId } }))
+  console.error(requestId ? `${message} (request ${requestId})` : message)
+  return EXIT.failed
+}

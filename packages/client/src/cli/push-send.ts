@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { PushError, type PushMessage, type PushMessageStatus, sendPush } from '../push.ts'
+import { COMMON_OPTIONS, type Command, CommandError, EXIT, parse, UsageError } from './command.ts'
+import { chooseServer, savedLogin } from './credentials.ts'
+
+const USAGE = `Usage: pigeonhole push send --title T --body B [options]
+
+Sends a push to the owner of the push token, or to one of:
+
+  --user ID            a user, by id; several times: up to 1,000 users
+  --external-user ID   a user, by the "sub" of your identity provider
+  --topic NAME         who has subscribed to the topic
+  --all                everybody
+
+  --title T, --body B  what is shown
+  --link URL           opened on tap
+  --data JSON          an object for the app
+  --category NAME      what people can mute
+  --send-at TIME       ISO 8601 with offset, up to 30 days ahead
+  --dry-run            counts the devices, sends nothing
+  --fields JSON        any other field of POST /api/push/send, as an object
+
+  --idempotency-key K  repeated within 24 hours with the same key, it is sent once (default: a random one)
+  --url URL            address of the app             (PIGEONHOLE_URL, default: that of the last login,
+                       else http://localhost:3000)
+  --push-token T       without: that of "pigeonhole login"  (PIGEONHOLE_PUSH_TOKEN)
+  --json               prints the server's answer, or {"error":{"code","message","requestId"}}
+
+Exit code: 0 sent, queued or scheduled, 1 refused or not reached, 2 wrong usage.`
+
+const TEXT = { type: 'string' } as const
+const FLAG = { type: 'boolean' } as const
+
+const OPTIONS = {
+  ...COMMON_OPTIONS,
+  'push-token': TEXT,
+  'idempotency-key': TEXT,
+  user: { type: 'string', multiple: true },
+  'external-user': TEXT,
+  topic: TEXT,
+  all: FLAG,
+  title: TEXT,
+  body: TEXT,
+  link: TEXT,
+  data: TEXT,
+  category: TEXT,
+  'send-at': TEXT,
+  'dry-run': FLAG,
+  fields: TEXT,
+} as const
+
+type Values = ReturnType<typeof parse<typeof OPTIONS>>['values']
+
+export const pushSend: Command = {
+  usage: USAGE,
+  async run(args, env) {
+    const { values } = parse(args, OPTIONS)
+    const message = messageOf(values)
+    const url = await chooseServer(values, env)
+    const token =
+      values['push-token'] ?? (env.PIGEONHOLE_PUSH_TOKEN || (await savedLogin(env, url))?.pushToken)
+    if (!token)
+      throw new UsageError(
+        `No push token given for ${url}: use --push-token, PIGEONHOLE_PUSH_TOKEN, or "pigeonhole login --push-token T".`,
+      )
+    const key = values['idempotency-key'] ?? randomUUID()
+    const answer = await sendPush(token, message, key, { baseUrl: url }).catch((error: unknown) => {
+      throw error instanceof PushError && isUncertain(error)
+        ? new CommandError(
+            `${error.message} To try again without sending twice: --idempotency-key ${key}`,
+            error,
+          )
+        : error
+    })
+    console.log(values.json ? JSON.stringify(answer) : summaryOf(answer))
+    return EXIT.done
+  },
+}
+
+/** @throws UsageError */
+function messageOf(values: Values): PushMessage {
+  const users = values.user ?? []
+  const named: PushMessage = {
+    title: values.title,
+    body: values.body,
+    link: values.link,
+    data: objectOf('--data', values.data),
+    category: values.category,
+    userId: users.length === 1 ? users[0] : undefined,
+    userIds: users.length > 1 ? users : undefined,
+    externalUserId: values['external-user'],
+    topic: values.topic,
+    all: values.all,
+    sendAt: values['send-at'],
+    dryRun: values['dry-run'],
+  }
+  return { ...objectOf('--fields', values.fields), ...withoutUndefined(named) }
+}
+
+function objectOf(option: string, json: string | undefined): Record<string, unknown> | undefined {
+  if (json === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(json)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch {
+    // As below.
+  }
+  throw new UsageError(`${option} must be a JSON object, like '{"orderId":42}'.`)
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
+}
+
+/** Whether the server may have taken it all the same. */
+function isUncertain({ code }: PushError): boolean {
+  return code === undefined || code === 'INTERNAL_SERVER_ERROR' || code === 'SERVICE_UNAVAILABLE'
+}
+
+function summaryOf(answer: PushMessageStatus): string {
+  const { id, status, audience, sent, failed, removed, failures, unknownUserIds = [] } = answer
+  const devices = audience.ios + audience.android + audience.web
+  const of = `${devices} ${devices === 1 ? 'device' : 'devices'}`
+  const lines = [
+    status === 'dry-run' && `Would be sent to ${of}.`,
+    status === 'completed' && `Sent to ${sent} of ${of}, ${failed} failed, ${removed} removed.`,
+    status !== 'dry-run' && status !== 'completed' && `The push is ${status}: ${id}`,
+    unknownUserIds.length > 0 && `No such users: ${unknownUserIds.join(', ')}`,
+    ...failures.map(({ platform, deviceId, reason }) => `${platform} device ${deviceId}: ${reason}`),
+  ]
+  return lines.filter(Boolean).join('\n')
+}

@@ -1,0 +1,131 @@
+import { resolve } from 'node:path'
+import { createClient } from '../client.ts'
+import { createNodeUploader, fileSource } from '../upload/node.ts'
+import { COMMON_OPTIONS, type Command, type Env, EXIT, parse, UsageError } from './command.ts'
+import {
+  CREDENTIAL_OPTIONS,
+  CREDENTIALS_HELP,
+  type Credentials,
+  chooseCredentials,
+  chooseServer,
+} from './credentials.ts'
+import { stateFolder } from './folders.ts'
+import { showProgress } from './progress.ts'
+import { openSession } from './session.ts'
+import { CONTINUES, printResults } from './upload-results.ts'
+
+const USAGE = `Usage: pigeonhole upload FILE... [options]
+
+  --url URL            address of the app             (PIGEONHOLE_URL, default: that of the last login,
+                       else http://localhost:3000)
+${CREDENTIALS_HELP}
+                       without any: those of "pigeonhole login"
+  --concurrency N      PUTs at once, 1 to 16          (default 4)
+  --json               prints a line of JSON for each file: {"name","size","file"} or {"name","size","error"}
+
+Prints the address of each file to standard output, everything else to standard error. After Ctrl-C, a crash or
+an error the same command continues where it stopped.
+
+Exit code: 0 all arrived, 1 some did not, 2 wrong usage, 130 interrupted.`
+
+const AWAY_AFTER_MS = 5_000
+
+export const upload: Command = {
+  usage: USAGE,
+  async run(args, env) {
+    const options = { ...COMMON_OPTIONS, ...CREDENTIAL_OPTIONS, concurrency: { type: 'string' } } as const
+    const { values, positionals } = parse(args, options, true)
+    if (positionals.length === 0) throw new UsageError('No file given.')
+    const concurrency = concurrencyOf(values.concurrency)
+    const url = await chooseServer(values, env)
+    const credentials = await chooseCredentials(values, env, url)
+    return send({ files: positionals, url, credentials, concurrency, json: values.json === true }, env)
+  },
+}
+
+type Request = {
+  files: string[]
+  url: string
+  credentials: Credentials
+  concurrency: number | undefined
+  json: boolean
+}
+
+async function send({ files, url, credentials, concurrency, json }: Request, env: Env): Promise<number> {
+  // Files first: a misspelled name should not cost a sign-in.
+  const sources = await Promise.all(files.map(open))
+  const session = await openSession(url, credentials, env)
+  const client = createClient({ baseUrl: url, token: () => session.token })
+  const uploader = createNodeUploader(client, {
+    stateDir: stateFolder(env),
+    scope: url,
+    ...(concurrency && { concurrency }),
+  })
+  const handles = sources.map((source) => uploader.upload(source))
+  const lost = new Promise<'signed-out'>((end) => {
+    uploader.subscribe(() => {
+      if (!uploader.getSnapshot().signedOut) return
+      session.renew().then(
+        (renewed) => (renewed ? uploader.signedIn() : end('signed-out')),
+        () => end('signed-out'),
+      )
+    })
+  })
+  await sayIfAway(url)
+  const stopProgress = showProgress(uploader, process.stderr)
+  const all = Promise.all(handles.map((handle) => handle.settled())).then(() => 'settled' as const)
+  const ending = await Promise.race([all, lost, interrupt()])
+  stopProgress()
+  await uploader.close()
+  const isComplete = printResults(handles, json)
+  if (ending === 'interrupted') console.error(`Interrupted. ${CONTINUES}`)
+  if (ending === 'signed-out') console.error(signedOutText(credentials))
+  if (ending === 'interrupted') return EXIT.interrupted
+  return isComplete ? EXIT.done : EXIT.failed
+}
+
+async function open(path: string) {
+  try {
+    return await fileSource(resolve(path))
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    const what = code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'cannot be read' : 'is not a file'
+    throw new UsageError(`${path} ${what}.`)
+  }
+}
+
+function concurrencyOf(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const n = Number(value)
+  if (!Number.isInteger(n) || n < 1 || n > 16) throw new UsageError('--concurrency must be 1 to 16.')
+  return n
+}
+
+function signedOutText(credentials: Credentials): string {
+  if ('token' in credentials && credentials.what === 'API key')
+    return 'The API key is unknown, revoked or expired. With a new one the same command continues where this one stopped.'
+  return 'The session has ended. Log in again: the same command then continues where this one stopped.'
+}
+
+/** The uploads themselves go on trying for about a minute. */
+async function sayIfAway(url: string): Promise<void> {
+  const signal = AbortSignal.timeout(AWAY_AFTER_MS)
+  const answer = await fetch(`${url}/api/health/live`, { signal }).catch(() => null)
+  await answer?.body?.cancel()
+  if (answer === null)
+    console.error(`${url} cannot be reached. Trying again for about a minute. ${CONTINUES}`)
+}
+
+/** The first Ctrl-C stops in good order; a second one ends at once (what arrived in the store stays anyway). */
+function interrupt(): Promise<'interrupted'> {
+  return new Promise((end) => {
+    let again = false
+    const stop = (): void => {
+      if (again) process.exit(EXIT.interrupted)
+      again = true
+      end('interrupted')
+    }
+    process.on('SIGINT', stop)
+    process.on('SIGTERM', stop)
+  })
+}

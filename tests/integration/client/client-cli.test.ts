@@ -1,0 +1,447 @@
+// `pigeonhole`, the command of the client package, as a process; `npm run upload` is its `upload`.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type ClientApp,
+  etagOf,
+  MIB,
+  partsPut,
+  startClientApp,
+  type TestUser,
+} from '../../support/app/client-app.ts'
+import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import { drift } from '../../support/app/upload-app.ts'
+import { childEnv } from '../../support/process/child-env.ts'
+import { until } from '../../support/until.ts'
+
+const CLI = fileURLToPath(new URL('../../../packages/client/src/cli/main.ts', import.meta.url))
+const NPM_RUN_UPLOAD = fileURLToPath(new URL('../../../src/cli/upload.ts', import.meta.url))
+const PASSWORD = 'a long enough password'
+
+let app: ClientApp
+/** Of the user: what is kept between runs. */
+let state: string
+let config: string
+beforeAll(async () => {
+  app = await startClientApp()
+})
+afterAll(() => app.close())
+beforeEach(() => {
+  app.s3.faults.reset()
+  state = mkdtempSync(join(tmpdir(), 'pigeonhole-state-'))
+  config = mkdtempSync(join(tmpdir(), 'pigeonhole-config-'))
+  return () => {
+    for (const folder of [state, config]) rmSync(folder, { recursive: true })
+  }
+})
+
+type Ended = { code: number | null; stdout: string; stderr: string }
+
+/** A process that ends by itself; `input` is typed and followed by the end of its standard input. */
+function run(command: string, args: string[], env: Record<string, string> = {}, input?: string) {
+  const child = spawn(command, args, {
+    env: {
+      ...childEnv({ PIGEONHOLE_STATE_DIR: state, XDG_CONFIG_HOME: config, PIGEONHOLE_URL: app.url }),
+      ...{ PIGEONHOLE_ENV_FILE: '', ...env },
+    },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  })
+  child.stdin?.end(input)
+  let stdout = ''
+  let stderr = ''
+  child.stdout!.on('data', (piece) => {
+    stdout += piece
+  })
+  child.stderr!.on('data', (piece) => {
+    stderr += piece
+  })
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code) => resolve({ code, stdout, stderr })),
+  )
+  return { child, ended }
+}
+
+const start = (args: string[], env?: Record<string, string>) =>
+  run(process.execPath, [CLI, 'upload', ...args], env)
+const pigeonhole = (args: string[], env?: Record<string, string>) =>
+  run(process.execPath, [CLI, ...args], env).ended
+
+const token = (user: TestUser) => ({ PIGEONHOLE_TOKEN: user.token })
+const last = () => app.s3.requestLog.entries().at(-1)?.seq ?? 0
+
+test('prints the address of each file and nothing else to standard output', async () => {
+  const user = await app.user({ password: PASSWORD })
+  const files = [await app.file('one.png', 3000), await app.file('two.mp4', 11 * MIB)]
+  const { ended } = start([...files.map((f) => f.path), '--email', user.email], {
+    PIGEONHOLE_PASSWORD: PASSWORD,
+  })
+  const { code, stdout, stderr } = await ended
+  const { items } = await app.ok(user, 'files.list')
+  const urlOf = (name: string) => items.find((item: { filename: string }) => item.filename === name).url
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${urlOf('one.png')}\n${urlOf('two.mp4')}\n` })
+  expect(stderr).toMatch(/two\.mp4: done/)
+  expect(readdirSync(state)).toEqual([])
+})
+
+describe('the same command again sends only what is missing', () => {
+  const SIZE = 60 * MIB
+  const ALL = Array.from({ length: 12 }, (_, i) => i + 1)
+
+  async function broken(signal: 'SIGKILL' | 'SIGINT') {
+    const user = await app.user()
+    const source = await app.file(`${signal}.mp4`, SIZE)
+    const since = last()
+    // Six parts arrive, the others wait.
+    for (let partNumber = 7; partNumber <= 12; partNumber++)
+      app.s3.faults.add({ operation: 'UploadPart', partNumber, action: { kind: 'hold', name: 'late' } })
+    const first = start([source.path], token(user))
+    await until('six parts arrived and four more are under way', async () => {
+      return partsPut(app, since).length === 6 && app.s3.faults.held().length === 4
+    })
+    first.child.kill(signal)
+    const end = await first.ended
+    app.s3.faults.reset()
+    const ofParts = () => app.s3.requestLog.entries(since).filter((entry) => entry.operation === 'UploadPart')
+    await until('what was under way has ended', async () => ofParts().length === 10)
+    // Bytes in the sockets' buffers may outlive their sender and make a part whole: the store is what counts.
+    const [upload] = app.s3.requestLog.uploads().filter((one) => one.key.endsWith(`${signal}.mp4`))
+    const missing = ALL.filter((n) => !upload!.parts.includes(n))
+    return { user, source, end, missing, broken: last() }
+  }
+
+  test('after kill -9, with half of the parts never reported', async () => {
+    const { user, source, missing, broken: since } = await broken('SIGKILL')
+    await app.db.query('DELETE FROM file_parts WHERE part_number > 3')
+    expect(readdirSync(state).filter((name) => name.endsWith('.json'))).toHaveLength(1)
+    const { code, stderr } = await start([source.path], token(user)).ended
+    expect(code).toBe(0)
+    expect(missing.length).toBeGreaterThanOrEqual(2)
+    expect(stderr).toContain(`${(12 - missing.length) * 5} MB were there already`)
+    expect(partsPut(app, since).sort((a, b) => a - b)).toEqual(missing)
+    const { items } = await app.ok(user, 'files.list')
+    expect(items).toHaveLength(1)
+    const stored = app.s3.requestLog.objects().find((object) => object.key.includes(items[0].id))
+    expect(stored?.etag).toBe(await etagOf(source, 5 * MIB))
+    expect(readdirSync(state)).toEqual([])
+    expect(await drift(app.db)).toEqual([])
+  })
+
+  test('after Ctrl-C, which says so and ends with 130', async () => {
+    const { user, source, end, missing, broken: since } = await broken('SIGINT')
+    expect(end.code).toBe(130)
+    expect(end.stderr).toMatch(/The same command continues where this one stopped/)
+    const { code } = await start([source.path], token(user)).ended
+    expect(code).toBe(0)
+    expect(partsPut(app, since).sort((a, b) => a - b)).toEqual(missing)
+  })
+})
+
+describe('tells what is wrong', () => {
+  test('no file, no credentials, a file that does not exist: usage, exit code 2', async () => {
+    const [none, anonymous, missing] = await Promise.all([
+      start([]).ended,
+      start([CLI]).ended,
+      start(['nowhere.png', '--token', 'x']).ended,
+    ])
+    expect([none!.code, anonymous!.code, missing!.code]).toEqual([2, 2, 2])
+    expect(none!.stderr).toContain('No file given')
+    expect(anonymous!.stderr).toContain('No credentials given')
+    expect(missing!.stderr).toContain('nowhere.png does not exist')
+  })
+
+  test('one refused file beside a good one: exit code 1, the good one arrives', async () => {
+    const user = await app.user()
+    const files = [await app.file('good.jpg', 500), await app.file('bad.txt', 500)]
+    const { code, stdout, stderr } = await start(
+      files.map((f) => f.path),
+      token(user),
+    ).ended
+    expect(code).toBe(1)
+    expect(stdout.trim().split('\n')).toHaveLength(1)
+    expect(stderr).toMatch(/bad\.txt: Files of an unknown type are not accepted/)
+  })
+
+  test('a server that is away: it says so at once, and that the same command continues', async () => {
+    const source = await app.file('away.png', 500)
+    const { child, ended } = start([source.path, '--token', 'x', '--url', 'http://127.0.0.1:9'])
+    const away = once(child.stderr!, 'data')
+    expect(String(await away)).toMatch(
+      /127\.0\.0\.1:9 cannot be reached\. Trying again for about a minute\. The same command continues/,
+    )
+    child.kill('SIGKILL')
+    await ended
+  })
+
+  test('a server that fails: the request id is there to be named, and the same command continues', async () => {
+    const failing = createServer((request, response) => {
+      const error = {
+        code: -32603,
+        message: 'Something went wrong.',
+        data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500, requestId: 'the-request' },
+      }
+      const answer = request.url?.includes('batch=1') ? [{ error }] : { error }
+      response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    }).listen(0)
+    const { port } = failing.address() as AddressInfo
+    const source = await app.file('failing.png', 500)
+    // With a slash at its end, as people copy addresses.
+    const url = `http://127.0.0.1:${port}/`
+    const { code, stderr } = await start([source.path, '--email', 'a@b.c'], {
+      PIGEONHOLE_URL: url,
+      PIGEONHOLE_PASSWORD: 'x',
+    }).ended
+    failing.close()
+    expect(code).toBe(1)
+    expect(stderr).toContain('(request the-request)')
+  })
+
+  test('a slash at the end of PIGEONHOLE_URL does no harm', async () => {
+    const user = await app.user()
+    const source = await app.file('slash.png', 500)
+    const { code } = await start([source.path], { ...token(user), PIGEONHOLE_URL: `${app.url}/` }).ended
+    expect(code).toBe(0)
+  })
+
+  test('a wrong password, an ended session, no server: exit code 1 and the reason', async () => {
+    const source = await app.file('never.png', 500)
+    const wrong = { PIGEONHOLE_PASSWORD: 'wrong' }
+    const [password, session, server] = await Promise.all([
+      start([source.path, '--email', 'nobody@example.com'], wrong).ended,
+      start([source.path, '--token', 'ended']).ended,
+      start([source.path, '--email', 'a@b.c', '--url', 'http://127.0.0.1:9'], wrong).ended,
+    ])
+    expect([password!.code, session!.code, server!.code]).toEqual([1, 1, 1])
+    expect(password!.stderr).toMatch(/password is wrong/)
+    expect(session!.stderr).toMatch(/session has ended/)
+    expect(server!.stderr).toMatch(/cannot be reached/)
+  })
+})
+
+/** An API key of this user with these scopes. */
+const keyOf = async (user: TestUser, scopes: string[]): Promise<string> =>
+  (await app.ok(user, 'apiKeys.create', { name: 'cli', scopes })).token
+
+async function pushTokenOf(user: TestUser): Promise<string> {
+  const response = await fetch(`${app.url}/api/push/token`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_SECRET}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ userId: user.id, name: 'cli' }),
+  })
+  return ((await response.json()) as { token: string }).token
+}
+
+describe('credentials', () => {
+  test('an API key that may only upload uploads, simple and multipart', async () => {
+    const user = await app.user()
+    const key = await keyOf(user, ['uploads:write'])
+    const files = [await app.file('key.png', 3000), await app.file('key.mp4', 11 * MIB)]
+    const { code, stderr } = await start(
+      files.map((f) => f.path),
+      { PIGEONHOLE_API_KEY: key },
+    ).ended
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    const { items } = await app.ok(user, 'files.list')
+    expect(items.map((item: { state: string }) => item.state)).toEqual(['READY', 'READY'])
+  })
+
+  test('an API key that may not upload: exit code 1 and the reason of the server', async () => {
+    const key = await keyOf(await app.user(), ['files:read'])
+    const source = await app.file('reader.png', 500)
+    const { code, stderr } = await start([source.path, '--api-key', key]).ended
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/reader\.png: .*uploads:write/)
+  })
+
+  test('a password as an argument is refused and not repeated', async () => {
+    const { code, stderr } = await start(['a.png', '--email', 'a@b.c', '--password=secret']).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain('Set PIGEONHOLE_PASSWORD')
+    expect(stderr).not.toContain('secret')
+  })
+
+  test('login keeps a session for the next commands, readable by the user only; logout ends it', async () => {
+    const user = await app.user({ password: PASSWORD })
+    const env = { PIGEONHOLE_PASSWORD: PASSWORD }
+    const made = await pigeonhole(['login', '--email', user.email, '--json'], env)
+    const { file, url, email } = JSON.parse(made.stdout)
+    expect({ code: made.code, url, email }).toEqual({ code: 0, url: app.url, email: user.email })
+    expect(file).toBe(join(config, 'pigeonhole', 'credentials.json'))
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700)
+    expect(readFileSync(file, 'utf8')).not.toContain(PASSWORD)
+    expect(readdirSync(dirname(file))).toEqual([basename(file)])
+
+    const source = await app.file('saved.png', 500)
+    // Not even the address is needed.
+    const sent = await start([source.path], { PIGEONHOLE_URL: '' }).ended
+    expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining('/files/') })
+    const { token } = JSON.parse(readFileSync(file, 'utf8')).servers[app.url]
+    expect((await pigeonhole(['logout'])).code).toBe(0)
+    expect(readdirSync(dirname(file))).toEqual([])
+    const after = await start([source.path, '--token', token]).ended
+    expect(after).toMatchObject({ code: 1, stderr: expect.stringMatching(/session has ended/) })
+  })
+
+  test('login tries an API key and a push token before it keeps them, beside each other', async () => {
+    const user = await app.user()
+    const pushToken = await pushTokenOf(user)
+    const key = await keyOf(user, ['uploads:write'])
+    const [wrongKey, wrongToken] = await Promise.all([
+      pigeonhole(['login', '--api-key', 'pk_wrong', '--json']),
+      pigeonhole(['login', '--push-token', 'ph_wrong', '--json']),
+    ])
+    for (const refused of [wrongKey, wrongToken]) {
+      expect(refused.code).toBe(1)
+      expect(JSON.parse(refused!.stdout).error).toMatchObject({ code: 'UNAUTHORIZED' })
+    }
+    expect(readdirSync(config)).toEqual([])
+    expect((await pigeonhole(['login', '--api-key', key])).code).toBe(0)
+    expect((await pigeonhole(['login', '--push-token', pushToken])).code).toBe(0)
+    const source = await app.file('kept.png', 500)
+    expect((await start([source.path]).ended).code).toBe(0)
+    expect((await pigeonhole(['push', 'send', '--title', 'a', '--body', 'b'])).code).toBe(0)
+  })
+
+  test('a file of credentials that cannot be read is named', async () => {
+    expect(
+      (await pigeonhole(['login', '--api-key', await keyOf(await app.user(), ['files:read'])])).code,
+    ).toBe(0)
+    writeFileSync(join(config, 'pigeonhole', 'credentials.json'), '{')
+    const { code, stderr } = await pigeonhole(['push', 'send', '--title', 'a', '--body', 'b'])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/credentials\.json cannot be read .*log in again/)
+  })
+
+  test.skipIf(process.platform !== 'linux')(
+    'on a terminal the password is asked for and not shown',
+    async () => {
+      const user = await app.user({ password: PASSWORD })
+      const command = `"${process.execPath}" "${CLI}" login --email ${user.email}`
+      const { code, stdout } = await run('script', ['-qec', command, '/dev/null'], {}, `${PASSWORD}\n`).ended
+      expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Logged in') })
+      // The terminal itself echoes what was typed before the program had it; the program does not.
+      expect(stdout.slice(stdout.indexOf('Password of'))).not.toContain(PASSWORD)
+    },
+  )
+})
+
+describe('push send', () => {
+  test('sends, and says what came of it; the same key sends once', async () => {
+    const user = await app.user()
+    await app.ok(user, 'devices.register', { platform: 'android', token: 'a-device-token' })
+    const env = { PIGEONHOLE_PUSH_TOKEN: await pushTokenOf(user) }
+    const args = [
+      'push',
+      'send',
+      '--title',
+      'Hello',
+      '--body',
+      'CLI',
+      '--data',
+      '{"n":1}',
+      '--idempotency-key',
+      'k',
+    ]
+    const first = await pigeonhole([...args, '--json'], env)
+    const answer = JSON.parse(first.stdout)
+    // No gateway is configured here.
+    expect(answer).toMatchObject({
+      status: 'completed',
+      failed: 1,
+      failures: [{ reason: 'GATEWAY_NOT_CONFIGURED' }],
+    })
+    expect(JSON.parse((await pigeonhole([...args, '--json'], env)).stdout).id).toBe(answer.id)
+    const plain = await pigeonhole(
+      ['push', 'send', '--title', 'Hello', '--body', 'b', '--all', '--dry-run'],
+      env,
+    )
+    expect(plain).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Would be sent to \d+ devices?\.\n$/),
+    })
+  })
+
+  test('refusals: what the server says, exit code 1; wrong arguments and no token: 2', async () => {
+    const env = { PIGEONHOLE_PUSH_TOKEN: await pushTokenOf(await app.user()) }
+    const [noUser, noTitle, noJson, noToken] = await Promise.all([
+      pigeonhole(['push', 'send', '--title', 'a', '--body', 'b', '--user', 'nobody', '--json'], env),
+      pigeonhole(['push', 'send', '--body', 'b'], env),
+      pigeonhole(['push', 'send', '--title', 'a', '--body', 'b', '--data', '[1]'], env),
+      pigeonhole(['push', 'send', '--title', 'a', '--body', 'b']),
+    ])
+    expect(noUser!.code).toBe(1)
+    expect(JSON.parse(noUser!.stdout).error).toMatchObject({
+      code: 'NOT_FOUND',
+      requestId: expect.any(String),
+    })
+    expect(noTitle).toMatchObject({ code: 1, stderr: expect.stringMatching(/title/) })
+    expect(noJson).toMatchObject({ code: 2, stderr: expect.stringMatching(/--data must be a JSON object/) })
+    expect(noToken).toMatchObject({ code: 2, stderr: expect.stringMatching(/No push token given/) })
+  })
+
+  test('a server that is away: exit code 1, and how to repeat it without sending twice', async () => {
+    const args = [
+      'push',
+      'send',
+      '--title',
+      'a',
+      '--body',
+      'b',
+      '--push-token',
+      'ph_x',
+      '--url',
+      'http://127.0.0.1:9',
+    ]
+    const { code, stderr } = await pigeonhole(args)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/cannot be reached.*--idempotency-key [0-9a-f-]{36}/s)
+  })
+})
+
+test('--json prints a line for each file, with the file or the error', async () => {
+  const user = await app.user()
+  const files = [await app.file('json.jpg', 500), await app.file('json.txt', 500)]
+  const { code, stdout } = await start([...files.map((f) => f.path), '--json'], token(user)).ended
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(code).toBe(1)
+  expect(lines).toEqual([
+    {
+      name: 'json.jpg',
+      size: 500,
+      file: expect.objectContaining({ url: expect.stringContaining('/files/') }),
+    },
+    { name: 'json.txt', size: 500, error: expect.objectContaining({ code: 'TYPE_NOT_ALLOWED' }) },
+  ])
+})
+
+test('every command has --help; an unknown one is wrong usage', async () => {
+  const commands = [[], ['login'], ['logout'], ['upload'], ['push', 'send']]
+  const helps = await Promise.all(commands.map((command) => pigeonhole([...command, '--help'])))
+  for (const [i, { code, stdout }] of helps.entries()) {
+    expect(code).toBe(0)
+    expect(stdout).toContain(`Usage: pigeonhole ${commands[i]!.join(' ')}`)
+    expect(stdout).toMatch(/Exit codes?: /)
+  }
+  const unknown = await pigeonhole(['dowload'])
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no command "dowload"') })
+})
+
+test('`npm run upload` is the same command; it names files from where npm was called', async () => {
+  const source = await app.file('npm.png', 500)
+  const { code, stdout } = await run(process.execPath, [NPM_RUN_UPLOAD, basename(source.path)], {
+    ...token(await app.user()),
+    INIT_CWD: dirname(source.path),
+  }).ended
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('/files/') })
+})
