@@ -57,7 +57,9 @@ async function run(): Promise<void> {
   const stack = await startEmulators({
     dir: dataDir,
     s3: secrets.s3,
-    corsOrigins: [...new Set([url, `http://localhost:${port}`, `http://127.0.0.1:${port}`])],
+    corsOrigins: [
+      ...new Set([url, `http://localhost:${port}`, `http://127.0.0.1:${port}`, ...foreignOrigins()]),
+    ],
     ports: { s3: ports[1]!, apns: ports[2]!, apnsSandbox: ports[3]!, fcm: ports[4]!, webPush: ports[5]! },
   })
   closers.unshift(() => stack.close())
@@ -112,6 +114,14 @@ async function run(): Promise<void> {
       dataDir,
     }),
   )
+}
+
+/** As the app reads them, which allows their pages to call. */
+function foreignOrigins(): string[] {
+  return (process.env.CORS_ORIGINS ?? '')
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter(Boolean)
 }
 
 /** The URL of a database on a PostgreSQL of our own; of DATABASE_URL where its npm package has none for this machine. */

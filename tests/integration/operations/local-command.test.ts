@@ -12,6 +12,8 @@ import { describePortFault, freePorts } from '../../../src/cli/local/ports.ts'
 import { childEnv } from '../../support/process/child-env.ts'
 import { until } from '../../support/until.ts'
 
+/** The pages of somebody else's app. */
+const FOREIGN = 'http://localhost:5173'
 const data = mkdtempSync(join(tmpdir(), 'pigeonhole-local-'))
 afterAll(() => rmSync(data, { recursive: true, force: true }))
 
@@ -21,7 +23,7 @@ async function startLocal(): Promise<Local> {
   const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
   const child = spawn(process.execPath, ['src/cli/local.ts', '--data', data], {
     cwd: ROOT,
-    env: childEnv({ NODE_ENV: 'production', PORT: String(port) }),
+    env: childEnv({ NODE_ENV: 'production', PORT: String(port), CORS_ORIGINS: FOREIGN }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const local: Local = { child, output: '', port: port! }
@@ -62,6 +64,11 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
   expect(lines).toHaveLength(3)
   const upload = await paste(lines[0]!)
   expect(upload.result.data.uploadUrl).toMatch(/^http/)
+  const preflight = await fetch(upload.result.data.uploadUrl, {
+    method: 'OPTIONS',
+    headers: { origin: FOREIGN, 'access-control-request-method': 'PUT' },
+  })
+  expect(preflight.headers.get('access-control-allow-origin')).toBe(FOREIGN)
   expect((await paste(lines[1]!)).token).toMatch(/^ph_/)
   expect(await paste(lines[2]!)).toMatchObject({ status: 'completed', sent: 3, failed: 0 })
   expect(first.output).toMatch(/Sign in +demo@example.com/)

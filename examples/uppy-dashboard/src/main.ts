@@ -1,0 +1,37 @@
+import '@uppy/core/css/style.min.css'
+import '@uppy/dashboard/css/style.min.css'
+import { ALLOWED_MIME_TYPES, createClient, FILE_MAX_BYTES } from '@pigeonhole/client'
+import { awsS3Options } from '@pigeonhole/client/uppy'
+import AwsS3 from '@uppy/aws-s3'
+import Uppy from '@uppy/core'
+import Dashboard from '@uppy/dashboard'
+
+const baseUrl: string = import.meta.env.VITE_PIGEONHOLE_URL ?? 'http://localhost:3000'
+let token: string | undefined
+const client = createClient({ baseUrl, token: () => token })
+
+const restrictions = { allowedFileTypes: [...ALLOWED_MIME_TYPES], maxFileSize: FILE_MAX_BYTES }
+const uppy = new Uppy({ restrictions })
+uppy.use(AwsS3, awsS3Options(uppy, client))
+// Files are ready here, not at `upload-success`: the small ones are confirmed in between.
+uppy.on('complete', ({ successful = [] }) => {
+  for (const file of successful) {
+    const item = document.createElement('li')
+    item.textContent = `${file.name}: ${file.uploadURL}`
+    document.querySelector('ul')!.append(item)
+  }
+})
+
+const form = document.querySelector('form')!
+form.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const fields = new FormData(form)
+  const [email, password] = [String(fields.get('email')), String(fields.get('password'))]
+  try {
+    token = (await client.session.create.mutate({ email, password })).token
+    form.hidden = true
+    uppy.use(Dashboard, { inline: true, target: '#uploads', proudlyDisplayPoweredByUppy: false })
+  } catch (error) {
+    document.querySelector('output')!.textContent = (error as Error).message
+  }
+})

@@ -1,0 +1,12 @@
+import type { Client } from '@pigeonhole/client'
+import { useCallback, useEffect, useState } from 'react'
+
+/** An `img` can send no JWT: it gets an address that is valid for 5 minutes, and another one if that was too late. */
+export function PrivateImage({ client, fileId, alt }: { client: Client; fileId: string; alt: string }) {
+  const [url, setUrl] = useState<string>()
+  const load = useCallback(async () => {
+    setUrl((await client.files.downloadUrl.query({ fileId })).url)
+  }, [client, fileId])
+  useEffect(() => void load(), [load])
+  return url && <img src={url} alt={alt} width={96} loading="lazy" onError={() => void load()} />
+}

@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react'
+
+const EVERY_MS = 1000
+
+type ReadyFile = { fileId: string; filename: string }
+
+/** What the page's own backend knows of: it was told by webhooks. */
+export function ReadyFiles({ token }: { token(): string }) {
+  const [files, setFiles] = useState<ReadyFile[]>([])
+  useEffect(() => {
+    const ask = async () => {
+      const response = await fetch('/backend/files', { headers: { authorization: `Bearer ${token()}` } })
+      if (response.ok) setFiles(await response.json())
+    }
+    void ask()
+    const timer = setInterval(ask, EVERY_MS)
+    return () => clearInterval(timer)
+  }, [token])
+  return (
+    <ul aria-label="Known to the backend">
+      {files.map(({ fileId, filename }) => (
+        <li key={fileId}>{filename} is ready</li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,39 @@
+import { type Client, createClient } from '@pigeonhole/client'
+import { createBrowserUploader, type Uploader } from '@pigeonhole/client/browser'
+import { UserManager } from 'oidc-client-ts'
+
+const PIGEONHOLE_URL: string = import.meta.env.VITE_PIGEONHOLE_URL ?? 'http://localhost:3000'
+const OIDC_ISSUER: string = import.meta.env.VITE_OIDC_ISSUER ?? 'http://127.0.0.1:4000'
+
+export const people = new UserManager({
+  authority: OIDC_ISSUER,
+  client_id: 'web',
+  redirect_uri: `${location.origin}/`,
+  scope: 'openid email profile',
+})
+
+export type Session = {
+  name: string
+  client: Client
+  uploader: Uploader
+  /** The JWT: for Pigeonhole, and for the page's own backend. */
+  token(): string
+}
+
+/** Of who has just come back from the provider, or was signed in before. Null: nobody. */
+export async function resumeSession(): Promise<Session | null> {
+  const isReturning = new URLSearchParams(location.search).has('state')
+  const user = isReturning ? await people.signinCallback() : await people.getUser()
+  if (isReturning) history.replaceState(null, '', location.pathname)
+  if (!user || user.expired) return null
+
+  let token = user.access_token
+  const client = createClient({ baseUrl: PIGEONHOLE_URL, token: () => token })
+  // Unfinished uploads are kept by server and person.
+  const uploader = createBrowserUploader(client, { scope: `${PIGEONHOLE_URL} ${user.profile.sub}` })
+  people.events.addUserLoaded((renewed) => {
+    token = renewed.access_token
+    uploader.signedIn()
+  })
+  return { name: user.profile.name ?? user.profile.sub, client, uploader, token: () => token }
+}
