@@ -15,7 +15,7 @@ const files = walk('')
 /** And every folder. */
 const paths = new Set(files.flatMap((file) => [file, ...parents(file)]))
 const names = new Set([...paths].map((path) => basename(path)))
-const scripts = new Set(Object.keys(JSON.parse(read('package.json')).scripts))
+const scripts = scriptsOf('package.json')
 /** Numbers of the specification's headings. */
 const sections = new Set([...read('docs/spec.md').matchAll(/^#+ (\d+(?:\.\d+)?)/gm)].map((m) => m[1]))
 const decisions = files.flatMap((file) => /^docs\/decisions\/(\d{3})-/.exec(file)?.[1] ?? [])
@@ -31,6 +31,10 @@ function walk(folder: string): string[] {
 function parents(file: string): string[] {
   const folder = dirname(file)
   return folder === '.' ? [] : [folder, ...parents(folder)]
+}
+
+function scriptsOf(manifest: string): Set<string> {
+  return new Set(Object.keys(JSON.parse(read(manifest)).scripts))
 }
 
 function read(file: string): string {
@@ -87,7 +91,7 @@ function dangling(file: string, text: string): string[] {
   for (const found of all(DOCUMENT)) if (!names.has(found)) wrong.push(`no such document: ${found}`)
   for (const found of all(MACHINE)) wrong.push(`a path of some machine: ${found}`)
   for (const [, name] of comments.matchAll(/\bnpm run (?:-s )?([a-z](?:[a-z:-]*[a-z])?)/g))
-    if (!scripts.has(name!)) wrong.push(`no such command: npm run ${name}`)
+    if (!scripts.has(name!) && !ownScripts(file).has(name!)) wrong.push(`no such command: npm run ${name}`)
   for (const [, number] of comments.matchAll(/\bdecisions? (\d{3})\b/gi))
     if (!decisions.includes(number!)) wrong.push(`no such decision record: ${number}`)
   for (const [, list] of comments.matchAll(/docs\/spec\.md,? sections? ([\d., and]*\d)/g))
@@ -95,6 +99,12 @@ function dangling(file: string, text: string): string[] {
       if (!sections.has(section)) wrong.push(`no such section of docs/spec.md: ${section}`)
   if (file.endsWith('.md')) wrong.push(...brokenLinks(file, text))
   return wrong
+}
+
+/** An example's own commands, which its README names. */
+function ownScripts(file: string): Set<string> {
+  const manifest = `${/^examples\/[^/]+/.exec(file)?.[0]}/package.json`
+  return paths.has(manifest) ? scriptsOf(manifest) : new Set()
 }
 
 /**
