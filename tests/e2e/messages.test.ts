@@ -95,7 +95,7 @@ describeSite('messages', (site) => {
     await delivery(page).getByText('Sent to 1 of 1 device').waitFor()
     expect(copies(site, user.device)).toBe(1)
     // Looking something up elsewhere loses nothing.
-    await page.getByRole('link', { name: 'Sent to you' }).click()
+    await page.getByRole('link', { name: 'Inbox' }).click()
     await row(page, 'Messages', 'Stay inside').waitFor()
     await page.getByRole('link', { name: 'New message', exact: true }).click()
     expect(await titleField(page).inputValue()).toBe('Storm')
@@ -140,7 +140,7 @@ describeSite('messages', (site) => {
       .getByText(/^Sent to \d+ of/)
       .waitFor()
     expect(await broadcasts()).toMatchObject([{ title: 'Fire' }])
-    await page.getByRole('link', { name: 'Sent by you' }).click()
+    await page.getByRole('link', { name: 'Sent', exact: true }).click()
     await row(page, 'Sent by you', 'Fire').getByText('To everyone').waitFor()
   })
 
@@ -189,7 +189,7 @@ describeSite('messages', (site) => {
     const inNewYork = new Date(item.sendAt).toLocaleString('sv-SE', { timeZone: 'America/New_York' })
     expect(inNewYork).toBe(`${day} 20:15:00`)
 
-    await page.getByRole('link', { name: 'Sent by you' }).click()
+    await page.getByRole('link', { name: 'Sent', exact: true }).click()
     const message = row(page, 'Sent by you', 'Kick-off')
     await message.getByRole('button', { name: 'Stop sending' }).press('Enter')
     await alertDialog(page).getByRole('button', { name: 'Stop sending' }).click()
@@ -226,6 +226,8 @@ describeSite('messages', (site) => {
     await page.getByRole('button', { name: 'Remove Parcel' }).click()
     await alertDialog(page).getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Templates', { exact: true }).waitFor()
+    // The dialog's form is none of the page's.
+    expect(await page.getByText('Enter a push token.').count()).toBe(0)
     expect((await site.server.ok(user, 'templates.list')).items).toEqual([])
   })
 

@@ -152,7 +152,7 @@ export const scenes: Record<string, Scene> = {
     await send(stack, { title: 'Hello', body: 'Sent with curl', data: { orderId: 42 } })
     await page.getByText('Sent with curl').first().waitFor()
     await page.getByRole('button', { name: 'Add an iPhone' }).click()
-    await page.getByRole('button', { name: 'Remove the app: iPhone 3' }).click()
+    await page.getByRole('button', { name: 'Remove the app: iPhone 4' }).click()
   },
 }
 

@@ -8,8 +8,8 @@ import { useWords } from '../i18n/messages-provider.tsx'
 import { AppLink } from '../layout/app-link.tsx'
 
 const ITEMS: { href: string; label: PlainMessageKey }[] = [
-  { href: '/messages', label: 'messages.inboxTitle' },
-  { href: '/messages/sent', label: 'sent.title' },
+  { href: '/messages', label: 'messages.inbox' },
+  { href: '/messages/sent', label: 'messages.sent' },
   { href: '/messages/new', label: 'compose.title' },
 ]
 
@@ -31,7 +31,7 @@ export function MessagesLayout({ children }: { children: ReactNode }) {
               href={href}
               aria-current={path === href ? 'page' : undefined}
               className={clsx(
-                'relative -mb-px flex min-h-11 shrink-0 items-center border-b-2 px-3 text-sm font-medium -outline-offset-2 transition-colors',
+                'relative -mb-px flex min-h-11 shrink-0 items-center border-b-2 px-2 sm:px-3 text-sm font-medium -outline-offset-2 transition-colors',
                 path === href
                   ? 'border-accent text-ink'
                   : 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]',

@@ -259,8 +259,9 @@ describe('templates', () => {
       `INSERT INTO message_templates (user_id, name, content) SELECT $1, 'n' || n, '{}' FROM generate_series(1, $2) n`,
       [user.id, MAX_TEMPLATES_PER_USER - 1],
     )
-    const codes = await Promise.all(['a', 'b', 'c', 'd'].map(async (name) => codeOf(await save(user, name))))
-    expect(codes.filter((code) => code === 'BAD_REQUEST')).toHaveLength(3)
+    const names = Array.from({ length: 16 }, (_, n) => `new ${n}`)
+    const codes = await Promise.all(names.map(async (name) => codeOf(await save(user, name))))
+    expect(codes.filter((code) => code === 'BAD_REQUEST')).toHaveLength(15)
     expect((await save(user, 'n1', { title: 'replaced' })).status).toBe(200)
     expect(await list(user)).toHaveLength(MAX_TEMPLATES_PER_USER)
   })

@@ -37,7 +37,6 @@ export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
         await tx.notificationPreference.deleteMany({ where: { userId: id } })
         await tx.topicSubscription.deleteMany({ where: { userId: id } })
         await tx.messageTemplate.deleteMany({ where: { userId: id } })
-        await tx.inboxMark.deleteMany({ where: { userId: id } })
         await addAudit(sql, {
           action: 'account.deleted',
           actor,

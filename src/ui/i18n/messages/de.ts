@@ -351,6 +351,8 @@ export const de: Messages = {
   },
   messages: {
     title: 'Nachrichten',
+    inbox: 'Eingang',
+    sent: 'Gesendet',
     inboxTitle: 'An Sie gesendet',
     inboxText: 'Jede Push-Nachricht an Sie, ob ein Gerät sie empfangen hat oder nicht.',
     list: 'Nachrichten',

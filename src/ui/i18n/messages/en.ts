@@ -341,6 +341,8 @@ export const en = {
   },
   messages: {
     title: 'Messages',
+    inbox: 'Inbox',
+    sent: 'Sent',
     inboxTitle: 'Sent to you',
     inboxText: 'Every push sent to you, whether or not a device received it.',
     list: 'Messages',

@@ -40,12 +40,8 @@ export function ComposePage() {
   const [token, setToken] = useState('')
   const [asking, setAsking] = useState<Push & { devices: number }>()
   const compose = useCompose(form)
-  const { send, count, test, delivery, deliveryError, showCount } = useSendPush()
+  const { reset, send, count, test, delivery, deliveryError, showCount } = useSendPush()
   const busy = send.isPending || count.isPending || test.isPending || asking !== undefined
-
-  function forget(): void {
-    for (const mutation of [send, count, test]) mutation.reset()
-  }
 
   /** What the form says, or null: then it shows what is wrong. */
   function pushOf(): Push | null {
@@ -60,7 +56,7 @@ export function ComposePage() {
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
     if (busy) return
-    forget()
+    reset()
     const push = pushOf()
     if (!push) return
     if (!push.message.all && push.message.topic === undefined) return send.mutate(push)
@@ -72,20 +68,35 @@ export function ComposePage() {
 
   function countRecipients(): void {
     if (busy) return
-    forget()
+    reset()
     const push = pushOf()
     if (push) count.mutate(push, { onSuccess: showCount })
   }
 
   function sendTest(): void {
     if (busy) return
-    forget()
+    reset()
     const message = compose.check(buildTest(compose.draft))
     if (message) test.mutate(message)
   }
 
   const error = send.error ?? count.error ?? test.error
   const problem = error ? errorText(t, error, error === test.error ? TEST_ERRORS : PUSH_ERRORS) : undefined
+  const outcome = (
+    <>
+      {problem && !asking && (
+        <Notice tone="error" className="mx-4 mb-4 sm:mx-5">
+          {problem}
+        </Notice>
+      )}
+      {delivery && (
+        <DeliveryStatus
+          answer={delivery}
+          error={deliveryError ? errorText(t, deliveryError, PUSH_ERRORS) : undefined}
+        />
+      )}
+    </>
+  )
   return (
     <>
       <form
@@ -93,43 +104,32 @@ export function ComposePage() {
         onSubmit={submit}
         method="post"
         noValidate
-        className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]"
+        className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]"
       >
-        <div className="min-w-0 space-y-6">
-          <Card title={t('compose.messageTitle')} description={t('compose.messageText')}>
-            <Templates compose={compose} />
-            <MessageFields compose={compose} />
-            <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-4 sm:px-5">
-              <Button busy={busy} onClick={sendTest}>
-                {t('compose.sendTest')}
-              </Button>
-              <p className="min-w-0 flex-1 basis-48 text-sm text-ink-soft">{t('compose.sendTestText')}</p>
-            </div>
-          </Card>
-          <Card title={t('compose.sendTitle')} description={t('compose.sendText')}>
-            <RecipientFields compose={compose} token={token} onToken={setToken} />
-            <div className="flex flex-wrap gap-2 px-4 pb-4 sm:px-5">
-              <Button ref={sendButton} type="submit" variant="primary" busy={busy}>
-                {t(compose.draft.later ? 'compose.schedule' : 'compose.send')}
-              </Button>
-              <Button busy={busy} onClick={countRecipients}>
-                {t('compose.count')}
-              </Button>
-            </div>
-            {problem && !asking && (
-              <Notice tone="error" className="mx-4 mb-4 sm:mx-5">
-                {problem}
-              </Notice>
-            )}
-            {delivery && (
-              <DeliveryStatus
-                answer={delivery}
-                error={deliveryError ? errorText(t, deliveryError, PUSH_ERRORS) : undefined}
-              />
-            )}
-          </Card>
-        </div>
+        <Card title={t('compose.messageTitle')} description={t('compose.messageText')}>
+          <Templates compose={compose} />
+          <MessageFields compose={compose} />
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-4 sm:px-5">
+            <Button busy={busy} onClick={sendTest}>
+              {t('compose.sendTest')}
+            </Button>
+            <p className="min-w-0 flex-1 basis-48 text-sm text-ink-soft">{t('compose.sendTestText')}</p>
+          </div>
+          {!test.isIdle && outcome}
+        </Card>
         <Previews draft={compose.draft} />
+        <Card title={t('compose.sendTitle')} description={t('compose.sendText')}>
+          <RecipientFields compose={compose} token={token} onToken={setToken} />
+          <div className="flex flex-wrap gap-2 px-4 pb-4 sm:px-5">
+            <Button ref={sendButton} type="submit" variant="primary" busy={busy}>
+              {t(compose.draft.later ? 'compose.schedule' : 'compose.send')}
+            </Button>
+            <Button busy={busy} onClick={countRecipients}>
+              {t('compose.count')}
+            </Button>
+          </div>
+          {test.isIdle && outcome}
+        </Card>
       </form>
       {asking && (
         <Suspense>
@@ -142,7 +142,7 @@ export function ComposePage() {
             onConfirm={() => send.mutate(asking, { onSuccess: () => setAsking(undefined) })}
             onCancel={() => {
               setAsking(undefined)
-              forget()
+              reset()
             }}
             onClosed={() => sendButton.current?.focus({ preventScroll: true })}
           />

@@ -73,7 +73,15 @@ export function useSendPush() {
     if (outcome !== undefined) announce(outcome)
   }, [outcome, announce])
 
+  /** Nothing has been sent or counted since. */
+  function reset(): void {
+    for (const mutation of [send, count, test]) mutation.reset()
+    setWatched(undefined)
+    setAnswer(undefined)
+  }
+
   return {
+    reset,
     send,
     count,
     test,

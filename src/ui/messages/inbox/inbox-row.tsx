@@ -62,9 +62,9 @@ export function InboxRow({ message, unread, muted, onMute }: InboxRowProps) {
           className="-ml-2 px-2"
         >
           {muted ? (
-            <BellOff aria-hidden="true" className="size-4" />
-          ) : (
             <BellRing aria-hidden="true" className="size-4" />
+          ) : (
+            <BellOff aria-hidden="true" className="size-4" />
           )}
           {t(muted ? 'messages.unmuteShort' : 'notifications.mute')}
         </Button>
