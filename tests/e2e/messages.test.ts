@@ -8,8 +8,11 @@ import { describeSite, ready, type Site, until } from './support/site.ts'
 let devices = 0
 
 /** A user with one iPhone (`device`) and a push token. */
-async function sender(site: Site): Promise<TestUser & { device: string; pushToken: string }> {
-  const user = await site.user()
+async function sender(
+  site: Site,
+  options?: { name: string },
+): Promise<TestUser & { device: string; pushToken: string }> {
+  const user = await site.user(options)
   const device = (++devices).toString(16).padStart(64, '0')
   await site.server.ok(user, 'devices.register', { platform: 'ios', token: device })
   const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'editors' })
@@ -273,8 +276,8 @@ describeSite('messages', (site) => {
   })
 
   test('axe finds nothing and nothing is wider than a phone of 320 px, empty and full, light and dark', async () => {
-    const user = await sender(site)
-    const page = await site.open(await site.user(), {
+    const user = await sender(site, { name: 'Ada' })
+    const page = await site.open(await site.user({ name: 'Bob' }), {
       path: '/messages/sent',
       viewport: { width: 320, height: 640 },
     })

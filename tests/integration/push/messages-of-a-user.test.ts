@@ -11,7 +11,7 @@ import { TESTS_PER_MINUTE } from '../../../src/server/push/send-test.ts'
 import { MAX_TEMPLATES_PER_USER } from '../../../src/server/push/templates.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
-import type { TestUser } from '../../support/users.ts'
+import { sessionOf, type TestUser } from '../../support/users.ts'
 
 const hello = { title: 'Hello', body: 'World' }
 
@@ -286,6 +286,8 @@ describe('templates', () => {
       const { data } = await app.send(await app.tokenOf(user.id), hello)
       await app.mutate(user, 'messages.markRead', { messageId: data.id })
     }
+    // Of a call that is under way meanwhile.
+    const session = await sessionOf(app.services, taken.headers)
     await app.services.accountDeletion.deleteAccount(deleted.id, 'test')
     const db = createDb(app.config.databaseUrl, 1)
     await saveUser(db, { email: taken.email, passwordHash: 'hash' })
@@ -296,7 +298,8 @@ describe('templates', () => {
       ])
       expect(rows).toEqual([])
     }
-    expect(codeOf(await save(taken, 'again'))).toBe('UNAUTHORIZED')
+    const late = app.services.push.templates.save(session, { name: 'late', content: {} })
+    await expect(late).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 })
 
