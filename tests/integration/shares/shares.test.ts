@@ -187,7 +187,7 @@ describe('the page of a link', () => {
     expect(html).not.toContain('<b>')
     expect(html).toContain('PNG image · 2.9 KB')
     expect(html).not.toContain('<script')
-    const picture = await fetch(/<img src="([^"]+)"/.exec(html)![1]!.replaceAll('&#38;', '&'))
+    const picture = await fetch(/<img src="([^"]+)" alt="Preview"/.exec(html)![1]!.replaceAll('&#38;', '&'))
     expect([picture.headers.get('content-type'), (await picture.bytes()).length]).toEqual(['image/png', SIZE])
     expect(picture.headers.get('content-disposition')).toMatch(/^inline;/)
     const german = await (await visit(url, { ...BROWSER, 'accept-language': 'de-AT' })).text()
@@ -197,14 +197,14 @@ describe('the page of a link', () => {
   test('has no preview of a document, nor of a picture over 10 MB', async () => {
     const pdf = await upload(owner, 'report.pdf', 'application/pdf')
     const { url } = await share(owner, { fileId: pdf })
-    expect(await (await visit(url, BROWSER)).text()).not.toContain('<img')
+    expect(await (await visit(url, BROWSER)).text()).not.toContain('alt="Preview"')
     const user = await app.user()
     const { url: large } = await share(user, { fileId: await upload(user) })
-    expect(await (await visit(large, BROWSER)).text()).toContain('<img')
+    expect(await (await visit(large, BROWSER)).text()).toContain('alt="Preview"')
     await app.db.query(`UPDATE files SET size_bytes = 10485761, used_bytes = 10485761 WHERE user_id = $1`, [
       user.id,
     ])
-    expect(await (await visit(large, BROWSER)).text()).not.toContain('<img')
+    expect(await (await visit(large, BROWSER)).text()).not.toContain('alt="Preview"')
   })
 })
 
