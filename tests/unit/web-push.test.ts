@@ -254,6 +254,8 @@ describe('an endpoint', () => {
     'https://fcm.googleapis.com:8443/fcm/send/abc',
     'https://fcm.googleapis.com.evil.example/abc',
     'https://evilpush.apple.com.example/abc',
+    'https://.push.apple.com/abc',
+    'https://push.apple.com/abc',
     'https://notify.windows.com/abc',
     'https://user:secret@fcm.googleapis.com/abc',
     'https://fcm.googleapis.com@evil.example/abc',

@@ -40,5 +40,5 @@ export function checkEndpoint(endpoint: string, hosts: readonly string[]): Endpo
 }
 
 function isBelow(hostname: string, host: string): boolean {
-  return host.startsWith('.') ? hostname.endsWith(host) : hostname === host
+  return host.startsWith('.') ? hostname.endsWith(host) && !hostname.startsWith('.') : hostname === host
 }

@@ -160,6 +160,7 @@ test('every call is in the audit log: who, what, from where, and what came of it
   await app.db.query('DELETE FROM audit_entries')
   await call('/api/admin/webhooks', admin.headers)
   await call('/api/admin/webhooks/nonsense', secret, { method: 'DELETE' })
+  await call('/api/admin/webhooks/a%00b', secret, { method: 'DELETE' })
   const { rows } = await app.db.query(
     'SELECT action, actor, user_id, subject_id, address, details FROM audit_entries ORDER BY id',
   )
@@ -179,6 +180,15 @@ test('every call is in the audit log: who, what, from where, and what came of it
       subject_id: 'nonsense',
       address: '192.0.2.1',
       details: { method: 'DELETE', path: '/api/admin/webhooks/nonsense', status: 404 },
+    },
+    // PostgreSQL stores no NUL.
+    {
+      action: 'admin.called',
+      actor: 'admin',
+      user_id: null,
+      subject_id: 'a\ufffdb',
+      address: '192.0.2.1',
+      details: { method: 'DELETE', path: '/api/admin/webhooks/a%00b', status: 404 },
     },
   ])
 })

@@ -33,13 +33,16 @@ export function adminEndpoint(
       await adminAccess.record({
         actor: admin.actor,
         userId: userId !== undefined && isId(userId) ? userId : admin.userId,
-        ...(subjectId !== undefined && { subjectId: subjectId.slice(0, 100) }),
+        ...(subjectId !== undefined && { subjectId: storable(subjectId) }),
         address: call.address,
         details: { method: request.method, path: new URL(request.url).pathname.slice(0, 200), status },
       })
     }
   })
 }
+
+/** Whatever stood in the path: a call that cannot be stored would not be in the audit log. */
+const storable = (text: string) => text.slice(0, 100).replaceAll('\0', '\ufffd').toWellFormed()
 
 /** The parameters of the query, of each the last one. */
 export const queryOf = (request: Request): Record<string, string> =>
