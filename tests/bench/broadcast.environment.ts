@@ -11,17 +11,25 @@ import { spawnEmulator } from '@pigeonhole/emulators'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
 import pg from 'pg'
 import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
+import { makeVapidKeys } from '../../src/server/webpush/vapid.ts'
 import type { SenderReport } from './broadcast.sender.ts'
 
 export const LATENCY_MS = 50
 const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-export type Replica = { child: ChildProcess; broadcast(): Promise<SenderReport> }
+/** Whom a benchmark sends to. */
+export type To = { all: true } | { topic: string }
+export type Replica = { child: ChildProcess; broadcast(to?: To): Promise<SenderReport> }
 export type Emulator = Record<string, string>
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 
-export async function startEnvironment() {
+type Options = {
+  /** Default true: the emulators accept everything, and take little of the processor. false: strict, with faults. */
+  benchmark?: boolean
+}
+
+export async function startEnvironment({ benchmark = true }: Options = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-broadcast-'))
   const children: ChildProcess[] = []
   // With fsync, as in production.
@@ -31,11 +39,11 @@ export async function startEnvironment() {
   const db = new pg.Pool({ connectionString: databaseUrl, max: 2 })
   db.on('error', () => {})
 
-  async function emulator(name: 'apns' | 'fcm', options: object): Promise<Emulator> {
+  async function emulator(name: 'apns' | 'fcm' | 'webpush', options: object): Promise<Emulator> {
     const { addresses, child } = await spawnEmulator(name, {
       dir,
       ...options,
-      benchmark: true,
+      benchmark,
       keepPayloads: false,
       controlPort: 0,
       settings: { latencyMs: LATENCY_MS },
@@ -46,6 +54,9 @@ export async function startEnvironment() {
 
   const apns = await emulator('apns', { topics: ['com.example.app'] })
   const fcm = await emulator('fcm', {})
+  const webPush = await emulator('webpush', { strictDevices: false })
+  const gateways = [apns, fcm, webPush]
+  const vapid = makeVapidKeys()
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_EXTRA_CA_CERTS: apns.caFile!,
@@ -68,11 +79,18 @@ export async function startEnvironment() {
     FIREBASE_PROJECT_ID: fcm.projectId!,
     GOOGLE_APPLICATION_CREDENTIALS: fcm.credentialsFile!,
     FCM_ENDPOINT: fcm.url!,
+    WEB_PUSH_PUBLIC_KEY: vapid.publicKey,
+    WEB_PUSH_PRIVATE_KEY: vapid.privateKey,
+    WEB_PUSH_SUBJECT: 'mailto:bench@example.com',
+    WEB_PUSH_HOSTS: new URL(webPush.url!).host,
+    WEB_PUSH_ALLOW_PRIVATE: 'true',
   }
 
   return {
     apns,
     fcm,
+    webPush,
+    vapid,
     db,
     postgres,
 
@@ -87,17 +105,17 @@ export async function startEnvironment() {
       await lines.next()
       return {
         child,
-        async broadcast() {
-          child.stdin!.write('go\n')
+        async broadcast(to = { all: true }) {
+          child.stdin!.write(`${JSON.stringify(to)}\n`)
           return JSON.parse((await lines.next()).value ?? 'null') as SenderReport
         },
       }
     },
 
-    /** Devices by number of pushes, over both gateways. Empties the request logs. */
+    /** Devices by number of pushes, over all gateways. Empties the request logs. */
     async takeHistogram(): Promise<Record<number, number>> {
       const sum: Record<number, number> = {}
-      for (const { controlUrl } of [apns, fcm]) {
+      for (const { controlUrl } of gateways) {
         const histogram = (await (await fetch(`${controlUrl}/request-log/histogram`)).json()) as Record<
           string,
           number
@@ -110,7 +128,7 @@ export async function startEnvironment() {
 
     async accepted(): Promise<number> {
       let sum = 0
-      for (const { controlUrl } of [apns, fcm]) {
+      for (const { controlUrl } of gateways) {
         const { counts } = (await (await fetch(`${controlUrl}/`)).json()) as { counts: { accepted: number } }
         sum += counts.accepted
       }

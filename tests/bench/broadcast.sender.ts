@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { loadConfig } from '../../src/server/config.ts'
 import { build } from '../../src/server/container.ts'
 import { pushClient } from '../support/app/push-client.ts'
+import type { To } from './broadcast.environment.ts'
 
 export type SenderReport = {
   id: string
@@ -11,6 +12,7 @@ export type SenderReport = {
   acceptMs: number
   seconds: number
   sent: number
+  removed: number
   counted: number
   audience: number
   maxRssMb: number
@@ -31,14 +33,15 @@ if (token !== undefined)
   for (let n = 0; n < 100; n++) await send(token, { title: 'Warm', body: 'up' })
 console.log('ready')
 if (token !== undefined) {
-  await once(process.stdin, 'data')
+  const [line] = (await once(process.stdin, 'data')) as [Buffer]
+  const to = JSON.parse(String(line)) as To
   let maxRss = process.memoryUsage.rss()
   const watch = setInterval(() => {
     maxRss = Math.max(maxRss, process.memoryUsage.rss())
   }, 20)
   const cpu = process.cpuUsage()
   const begun = performance.now()
-  const { data } = await send(token, { title: 'Benchmark', body: 'To everybody', data: { n: 1 }, all: true })
+  const { data } = await send(token, { title: 'Benchmark', body: 'To everybody', data: { n: 1 }, ...to })
   const acceptMs = performance.now() - begun
   const message = await completed(token, data.id, 1_200_000)
   const seconds = (performance.now() - begun) / 1000
@@ -50,7 +53,8 @@ if (token !== undefined) {
     seconds,
     sent: message.sent,
     counted: message.sent + message.failed + message.removed,
-    audience: message.audience.ios + message.audience.android,
+    removed: message.removed,
+    audience: message.audience.ios + message.audience.android + message.audience.web,
     maxRssMb: maxRss / 2 ** 20,
     cpuSeconds: (user + system) / 1e6,
   }

@@ -142,7 +142,7 @@ async function dispatchRate({ apns, fcm }: Environment): Promise<number> {
   return accepted / seconds
 }
 
-async function createToken({ db }: Environment): Promise<string> {
+export async function createToken({ db }: Environment): Promise<string> {
   const userId = v7()
   const raw = `ph_${randomBytes(32).toString('base64url')}`
   await db.query(`INSERT INTO users (id, email) VALUES ($1, 'bench@example.com')`, [userId])

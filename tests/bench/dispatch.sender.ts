@@ -20,6 +20,13 @@ export type SenderInput = {
     caFile: string
   }
   fcm: { url: string; projectId: string; credentialsFile: string }
+  /** A third of the pushes go to browsers then. */
+  webPush?: {
+    url: string
+    publicKey: string
+    privateKey: string
+    subscription: { p256dh: string; auth: string }
+  }
 }
 export type SenderOutput = {
   seconds: number
@@ -69,16 +76,20 @@ async function pigeonhole(): Promise<Client> {
     // The quota of FCM would be the limit of this benchmark.
     { log, clock: systemClock, rate: { perMinute: 60_000_000 } },
   )
+  const web = await webPushGateway()
   return {
     async sendAll(count) {
       const prepared = { ios: ios.prepare(message), android: android.prepare(message) }
+      const toBrowser = web?.prepared()
       const outcomes: Record<string, number> = {}
       const target: Omit<Target, 'token' | 'platform'> = { deviceId: 'd', environment: 'production' }
+      const send = (n: number) => {
+        if (toBrowser && n % 3 === 2) return toBrowser(n)
+        if (n % 2 === 0) return ios.send(prepared.ios, { ...target, platform: 'ios', token: iosToken(n) })
+        return android.send(prepared.android, { ...target, platform: 'android', token: androidToken(n) })
+      }
       const sends = Array.from({ length: count }, async (_, n) => {
-        const outcome =
-          n % 2 === 0
-            ? await ios.send(prepared.ios, { ...target, platform: 'ios', token: iosToken(n) })
-            : await android.send(prepared.android, { ...target, platform: 'android', token: androidToken(n) })
+        const outcome = await send(n)
         const name = outcome.kind === 'accepted' ? 'accepted' : `${outcome.kind} ${outcome.reason}`
         outcomes[name] = (outcomes[name] ?? 0) + 1
       })
@@ -86,8 +97,32 @@ async function pigeonhole(): Promise<Client> {
       return outcomes
     },
     async close() {
-      await Promise.all([ios.close(), android.close()])
+      await Promise.all([ios.close(), android.close(), web?.close()])
     },
+  }
+}
+
+async function webPushGateway() {
+  if (!input.webPush) return undefined
+  const { createWebPushGateway } = await import('../../src/server/webpush/gateway.ts')
+  const { createEndpointAddresses } = await import('../../src/server/webpush/endpoint-addresses.ts')
+  const { systemClock } = await import('../../src/server/clock.ts')
+  const { url, subscription, ...keys } = input.webPush
+  const log = { debug: console.error, info: console.error, warn: console.error, error: console.error }
+  const hosts = [new URL(url).host]
+  const addresses = createEndpointAddresses({ hosts, allowPrivate: true })
+  const gateway = createWebPushGateway(
+    { ...keys, subject: 'mailto:bench@example.com', hosts },
+    { log, clock: systemClock, addresses },
+  )
+  const target = { deviceId: 'd', environment: 'production', platform: 'web' } as const
+  const webPush = { ...subscription, service: 'other' } as const
+  return {
+    prepared() {
+      const prepared = gateway.prepare(message)
+      return (n: number) => gateway.send(prepared, { ...target, token: `${url}/push/${n}`, webPush })
+    },
+    close: () => gateway.close(),
   }
 }
 
