@@ -1,5 +1,6 @@
 // The page's own service worker in Chromium. No push service is reached: messages are delivered by the DevTools protocol,
-// which has no command for a click on a notification, so that event is dispatched in the worker itself.
+// which has no command for a click on a notification nor for a subscription that ends, so these events are dispatched in
+// the worker itself, and the browser's `subscribe` is stood in for.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -18,7 +19,9 @@ type Shown = { title: string; body: string; tag: string; data: { link?: string }
 type Scope = {
   registration: {
     getNotifications(): Promise<Shown[]>
+    pushManager: { subscribe(options: object): Promise<object> }
   }
+  ExtendableEvent: new (type: string) => Event
   dispatchEvent(event: Event): boolean
   NotificationEvent: new (type: string, init: object) => Event
 }
@@ -31,9 +34,19 @@ describe.skipIf(!browser)('the service worker', () => {
   let cdp: CDPSession
   let worker: Worker
   let registrationId: string
+  /** Calls of the API that the worker made. */
+  const calls: { path: string; input: unknown }[] = []
 
   beforeAll(async () => {
-    server = createServer((request, response) => {
+    server = createServer(async (request, response) => {
+      if (request.url?.startsWith('/api/trpc/')) {
+        const text = Buffer.concat(await Array.fromAsync(request)).toString()
+        calls.push({ path: request.url, input: text === '' ? null : JSON.parse(text) })
+        const data = request.url.endsWith('webPushKey') ? { publicKey: 'the-key' } : {}
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ result: { data } }))
+        return
+      }
       const isScript = request.url === '/service-worker.js'
       response.writeHead(200, {
         'content-type': isScript ? 'text/javascript' : 'text/html',
@@ -124,4 +137,30 @@ describe.skipIf(!browser)('the service worker', () => {
       await page.waitForURL(`${origin}/messages`)
     },
   )
+
+  test('a subscription that the browser ended is replaced: the new one registered, the old one unregistered', async () => {
+    await worker.evaluate(() => {
+      const scope = self as unknown as Scope
+      scope.registration.pushManager.subscribe = async () => {
+        const subscription = { endpoint: 'https://push.example/new', keys: { p256dh: 'p', auth: 'a' } }
+        return { ...subscription, toJSON: () => subscription }
+      }
+      const event = Object.assign(new scope.ExtendableEvent('pushsubscriptionchange'), {
+        oldSubscription: { endpoint: 'https://push.example/old' },
+      })
+      scope.dispatchEvent(event)
+    })
+    await until('both calls are made', async () => calls.length === 3)
+    expect(calls).toEqual([
+      { path: '/api/trpc/devices.webPushKey', input: null },
+      {
+        path: '/api/trpc/devices.register',
+        input: {
+          platform: 'web',
+          subscription: { endpoint: 'https://push.example/new', keys: { p256dh: 'p', auth: 'a' } },
+        },
+      },
+      { path: '/api/trpc/devices.unregister', input: { token: 'https://push.example/old' } },
+    ])
+  })
 })
