@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { BrowserContext, CDPSession, Page, Worker } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumFor } from '../support/browser/chromium.ts'
@@ -40,8 +41,8 @@ describe.skipIf(!browser)('the service worker', () => {
   beforeAll(async () => {
     server = createServer(async (request, response) => {
       if (request.url?.startsWith('/api/trpc/')) {
-        const text = Buffer.concat(await Array.fromAsync(request)).toString()
-        calls.push({ path: request.url, input: text === '' ? null : JSON.parse(text) })
+        const body = await text(request)
+        calls.push({ path: request.url, input: body === '' ? null : JSON.parse(body) })
         const data = request.url.endsWith('webPushKey') ? { publicKey: 'the-key' } : {}
         response.setHeader('content-type', 'application/json')
         response.end(JSON.stringify({ result: { data } }))
