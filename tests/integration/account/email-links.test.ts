@@ -421,22 +421,17 @@ describe('a mail', () => {
     expect(mail!.text).toContain(`${app.url}/verify-email#`)
   })
 
-  test.each([
-    'a,eve@example.com',
-    'a;b@example.com',
-    '"a@example.com',
-    'ä@example.com',
-    'a(b)@example.com',
-    'a:b@example.com',
-  ])('to the odd address %s reaches that address or nobody', async (odd) => {
-    const email = `${randomUUID().slice(0, 8)}${odd}`
-    const { email: registered } = await app.signUp(email)
-    await mailsHaveCome()
-    const strangers = app.mailbox.mails
-      .flatMap(({ to }) => to)
-      .filter((to) => to.includes('eve') && to !== registered)
-    expect(strangers).toEqual([])
-  })
+  test.each(['a,eve@example.com', 'a;eve@example.com', '"a" <eve@example.com>', 'a(b)@example.com'])(
+    'to an odd address that an account still has (%s) reaches nobody else',
+    async (email) => {
+      // None that is made now has one.
+      expect((await app.from('account.signUp', { email, password: PASSWORD })).code).toBe('BAD_REQUEST')
+      const user = await createUser(app.services, { email })
+      await app.from('account.requestEmailVerification', undefined, user.headers)
+      await mailsHaveCome()
+      expect(app.mailbox.mails.flatMap(({ to }) => to).filter((to) => /^(eve|a\b)/.test(to))).toEqual([])
+    },
+  )
 
   test.each([
     'a\r\nBcc:eve@example.com',
