@@ -421,17 +421,21 @@ describe('a mail', () => {
     expect(mail!.text).toContain(`${app.url}/verify-email#`)
   })
 
-  test.each(['a,eve@example.com', 'a;eve@example.com', '"a" <eve@example.com>', 'a(b)@example.com'])(
-    'to an odd address that an account still has (%s) reaches nobody else',
-    async (email) => {
+  test('to an odd address that an account still has reaches nobody else', async () => {
+    for (const email of [
+      'a,eve@example.com',
+      'a;eve@example.com',
+      '"a" <eve@example.com>',
+      'a(b)@example.com',
+    ]) {
       // None that is made now has one.
       expect((await app.from('account.signUp', { email, password: PASSWORD })).code).toBe('BAD_REQUEST')
       const user = await createUser(app.services, { email })
       await app.from('account.requestEmailVerification', undefined, user.headers)
-      await mailsHaveCome()
-      expect(app.mailbox.mails.flatMap(({ to }) => to).filter((to) => /^(eve|a\b)/.test(to))).toEqual([])
-    },
-  )
+    }
+    await mailsHaveCome()
+    expect(app.mailbox.mails.flatMap(({ to }) => to).filter((to) => /^(eve|a\b)/.test(to))).toEqual([])
+  })
 
   test.each([
     'a\r\nBcc:eve@example.com',
@@ -447,6 +451,7 @@ describe('a mail', () => {
 })
 
 describe('who does not have to prove an email here', () => {
+  const made: string[] = []
   const verifiedBy = async (email: string) => {
     const identity = {
       provider: 'oidc:test',
@@ -482,11 +487,15 @@ describe('who does not have to prove an email here', () => {
     ['of an external issuer', ofIssuer],
   ])('%s', async (_who, make) => {
     const email = newEmail()
+    made.push(email)
     const id = await make(email)
     const headers = { authorization: `Bearer ${await createSession(app.services, id)}` }
     expect((await upload(headers)).status).toBe(200)
+  })
+
+  test('is mailed nothing', async () => {
     await mailsHaveCome()
-    expect(mailsTo(email)).toEqual([])
+    expect(made.flatMap(mailsTo)).toEqual([])
   })
 })
 
