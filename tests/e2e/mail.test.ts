@@ -44,7 +44,10 @@ async function followLink(page: Page, subject: string, email: string): Promise<P
   await mailbox.waitFor((mail) => mail.subject === subject && mail.to.includes(email))
   const box = await page.context().newPage()
   await box.goto(mailboxPage.url)
-  await box.getByRole('button', { name: new RegExp(`${subject}.*${email}`) }).click()
+  await box
+    .getByRole('button', { name: new RegExp(`${subject}.*${email}`) })
+    .first()
+    .click()
   const opened = page.context().waitForEvent('page')
   await box.frameLocator('iframe').getByRole('link').first().click()
   const tab = await opened
@@ -55,6 +58,7 @@ async function followLink(page: Page, subject: string, email: string): Promise<P
 
 async function signUp(page: Page, email: string): Promise<void> {
   await page.getByRole('link', { name: 'Create an account' }).click()
+  await page.getByRole('heading', { name: 'Create an account' }).waitFor()
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()

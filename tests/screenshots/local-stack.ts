@@ -8,6 +8,7 @@ import { freePorts } from '../../src/cli/local/ports.ts'
 export type LocalStack = {
   url: string
   phonesUrl: string
+  mailboxUrl: string
   databaseUrl: string
   email: string
   password: string
@@ -43,6 +44,7 @@ export async function startLocalStack(): Promise<LocalStack> {
   return {
     url: find(/App +(http\S+)/),
     phonesUrl: find(/Phones +(http\S+)/),
+    mailboxUrl: find(/Mailbox +(http\S+)/),
     databaseUrl: find(/PostgreSQL +(\S+)/),
     email: find(/Sign in +(\S+)/),
     password: find(/Sign in +\S+ +\/ +(\S+)/),

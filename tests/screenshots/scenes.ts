@@ -154,6 +154,25 @@ export const scenes: Record<string, Scene> = {
     await page.getByRole('button', { name: 'Add an iPhone' }).click()
     await page.getByRole('button', { name: 'Remove the app: iPhone 4' }).click()
   },
+  'forgot-password': async (page, { url }) => {
+    await page.context().clearCookies()
+    await page.goto(`${url}/forgot-password`)
+  },
+  'reset-password': (page, { url }) => goTo(page, `${url}/reset-password#token`, 'New password'),
+  'verify-email': (page, { url }) => goTo(page, `${url}/verify-email#token`, 'Password'),
+  'verify-email-banner': async (page, { url }) => {
+    await page.goto(`${url}/signup`)
+    await page.getByLabel('Name').fill('Ada')
+    await page.getByLabel('Email').fill(`ada-${Date.now()}@example.com`)
+    await page.getByLabel('Password').fill('a password for pictures')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('button', { name: 'Send again' }).waitFor()
+  },
+  mailbox: async (page, { mailboxUrl }) => {
+    await page.goto(mailboxUrl)
+    await page.getByRole('listitem').first().getByRole('button').click()
+    await page.frameLocator('iframe').getByRole('link').first().waitFor()
+  },
 }
 
 async function signIn(page: Page, { url, email, password }: LocalStack): Promise<void> {
@@ -164,6 +183,11 @@ async function signIn(page: Page, { url, email, password }: LocalStack): Promise
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
   await page.locator('html[data-ready]').waitFor()
+}
+
+async function goTo(page: Page, url: string, field: string): Promise<void> {
+  await page.goto(url)
+  await page.getByLabel(field).waitFor()
 }
 
 async function open(page: Page, url: string): Promise<void> {

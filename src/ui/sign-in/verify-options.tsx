@@ -77,7 +77,7 @@ export function VerifyOptions({ user, busy, onVerify }: VerifyOptionsProps) {
       </form>
       <div className="space-y-3 border-t border-line pt-4">
         <p className="text-sm text-ink-soft">{t('verifyEmail.claim')}</p>
-        <Button busy={busy} className="min-h-11 w-full" onClick={() => onVerify()}>
+        <Button busy={busy} className="min-h-11 w-full py-2" onClick={() => onVerify()}>
           {t('verifyEmail.claimConfirm')}
         </Button>
       </div>

@@ -95,7 +95,7 @@ async function sendAsset(path: string, response: ServerResponse): Promise<void> 
   response.writeHead(200, {
     'content-type': `${asset.type}; charset=utf-8`,
     'cache-control': 'no-store',
-    'content-security-policy': "default-src 'self'",
+    'content-security-policy': "default-src 'self'; img-src 'self' data:",
     'x-content-type-options': 'nosniff',
   })
   response.end(body)

@@ -139,7 +139,7 @@ export const de: Messages = {
     signInConfirm: 'Anmelden und bestätigen',
     claim:
       'Sie kennen das Passwort nicht, oder jemand anderes hat Ihre Adresse benutzt? Dann setzen Sie ein neues. Name, Einstellungen, Geräte und Sitzungen dieses Kontos werden dabei entfernt. Dateien bleiben.',
-    claimConfirm: 'Bestätigen und neues Passwort setzen',
+    claimConfirm: 'Neues Passwort setzen',
     setPassword: 'Ihre Adresse ist bestätigt. Setzen Sie jetzt ein Passwort.',
     done: 'Ihre E-Mail-Adresse ist bestätigt. Sie können Dateien hochladen.',
     otherAccount:
