@@ -5,27 +5,27 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type OidcEmulator, startOidc } from '@pigeonhole/emulators/oidc'
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
-import { chromiumFor } from '../support/browser/chromium.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../support/process/built-server.ts'
 import { childEnv } from '../support/process/child-env.ts'
 import { type ServedExample, serveExample, startProcess } from '../support/process/example.ts'
 import { MB, mp4, png, scratch } from './support/files.ts'
-import { until } from './support/site.ts'
+import { browser, until } from './support/site.ts'
 
 const AUDIENCE = 'pigeonhole'
 const PASSWORD = 'a password for the examples'
 
-const browser = await chromiumFor('the examples that are pages')
 const files = scratch()
 let server: BuiltServer
 let oidc: OidcEmulator
 let origins: { page: string; uppy: string; backend: string }
 let ports: number[]
+let context: BrowserContext
+const errors: string[] = []
 
 beforeAll(async () => {
   ports = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 4)
@@ -45,11 +45,25 @@ beforeAll(async () => {
     WEBHOOKS_ALLOW_PRIVATE: 'true',
   })
 })
+afterEach(() => expect(errors.splice(0)).toEqual([]))
 afterAll(async () => {
-  await browser?.close()
+  await context?.close()
   await server?.close()
   await oidc?.close()
 })
+
+/** A page of an example; what it reports as an error fails the test. */
+async function open(url: string): Promise<Page> {
+  context ??= await browser!.newContext({ locale: 'en-GB' })
+  context.setDefaultTimeout(30_000)
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`)
+  })
+  page.on('pageerror', (error) => errors.push(String(error)))
+  await page.goto(url)
+  return page
+}
 
 /** Runs a script in a shell; what it prints. @throws Error with what it printed if it fails */
 async function shell(script: string, env: Record<string, string>): Promise<string> {
@@ -87,10 +101,10 @@ describe.skipIf(!browser)('vite-react-oidc', () => {
       startProcess(['backend/main.ts'], folder, backendEnv, /listens/),
     ])
     closers.push(example.close, stop)
-    page = await browser!.newPage()
-    await page.goto(origins.page)
+    page = await open(origins.page)
   })
   afterAll(async () => {
+    await page?.close()
     for (const close of closers) await close()
   })
 
@@ -162,8 +176,7 @@ describe.skipIf(!browser)('uppy-dashboard', () => {
 
   test('files that the Dashboard takes arrive', async () => {
     const user = await server.user({ password: PASSWORD })
-    const page = await browser!.newPage()
-    await page.goto(origins.uppy)
+    const page = await open(origins.uppy)
     await page.getByLabel('Email').fill(user.email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()

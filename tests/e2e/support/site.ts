@@ -8,8 +8,8 @@ import { chromiumFor } from '../../support/browser/chromium.ts'
 import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
-// Shared by the files that a worker runs, which saves starts; ends with the worker.
-const browser = await chromiumFor('tests of the web pages')
+/** Shared by the files that a worker runs, which saves starts; ends with the worker. */
+export const browser = await chromiumFor('tests of the web pages')
 
 type OpenOptions = BrowserContextOptions & {
   /** Path on the site. Default: the files page. */

@@ -425,6 +425,16 @@ test('--json prints a line for each file, with the file or the error', async () 
   ])
 })
 
+test.skipIf(process.platform !== 'linux')('on a terminal a bar shows the progress', async () => {
+  const source = await app.file('bar.mp4', 11 * MIB)
+  const command = `"${process.execPath}" "${CLI}" upload "${source.path}"`
+  const { code, stdout } = await run('script', ['-qec', command, '/dev/null'], token(await app.user()), '')
+    .ended
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('/files/') })
+  expect(stdout).toMatch(/\[\.{24}\] {3}0%.*\[#{24}\] 100% {2}11 MB of 11 MB/s)
+  expect(stdout).not.toContain('bar.mp4: done')
+})
+
 test('every command has --help; an unknown one is wrong usage', async () => {
   const commands = [[], ['login'], ['logout'], ['upload'], ['push', 'send']]
   const helps = await Promise.all(commands.map((command) => pigeonhole([...command, '--help'])))

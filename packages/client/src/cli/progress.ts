@@ -12,7 +12,7 @@ export function showProgress(uploader: Uploader, out: WriteStream): () => void {
 function bar(uploader: Uploader, out: WriteStream): () => void {
   const draw = (): void => {
     const line = barLine(uploader.getSnapshot())
-    out.write(`\r\x1b[2K${line.slice(0, Math.max(20, (out.columns ?? 80) - 1))}`)
+    out.write(`\r\x1b[2K${line.slice(0, Math.max(20, (out.columns || 80) - 1))}`)
   }
   const unsubscribe = uploader.subscribe(draw)
   return () => {

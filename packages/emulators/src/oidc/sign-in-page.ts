@@ -29,7 +29,7 @@ button{cursor:pointer;display:grid;text-align:left}small{opacity:.7}`
 
 function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><title>${title}</title><style>${STYLE}</style></head>
+<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>${title}</title><style>${STYLE}</style></head>
 <body><main><h1>${title}</h1>
 ${body}
 </main></body></html>`
