@@ -6,8 +6,8 @@ import { createFairSemaphore, createKeyedBound, createKeyedSemaphore } from './s
 /** Failed logins are counted in windows of this length. */
 export const LOGIN_WINDOW_SECONDS = 15 * 60
 
-/** How long an address is known to an account after a right password came from it. */
-export const KNOWN_ADDRESS_SECONDS = 30 * 24 * 60 * 60
+/** How long an address is known to an account after a right password came from it: sessions last up to 90 days. */
+export const KNOWN_ADDRESS_SECONDS = 365 * 24 * 60 * 60
 
 /**
  * The account a password is tried for (null at sign-up), or the shared link, and the address it comes from
