@@ -1,5 +1,5 @@
 import { headers } from 'next/headers'
-import { redirect } from 'next/navigation'
+import { notFound, redirect } from 'next/navigation'
 import type { SessionUser } from '../server/auth/ports.ts'
 import { getServices } from '../server/container.ts'
 
@@ -21,4 +21,11 @@ export async function requireUser(path: string): Promise<SessionUser | null> {
   const [user, requestHeaders] = await Promise.all([currentUser(), headers()])
   if (user || requestHeaders.get('sec-fetch-dest') === 'empty') return user
   redirect(path === '/' ? '/signin' : `/signin?callbackUrl=${encodeURIComponent(path)}`)
+}
+
+/** Like `requireUser`, for pages of administrators: other users get the page for addresses that do not exist. */
+export async function requireAdmin(path: string): Promise<SessionUser | null> {
+  const user = await requireUser(path)
+  if (user && user.role !== 'admin') notFound()
+  return user
 }

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { FileChooser, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violationsInBothSchemes } from './support/axe.ts'
@@ -135,6 +137,79 @@ describeSite('pages', (site) => {
     )
     await page.getByRole('button', { name: 'Unmute marketing' }).click()
     await until('it is not', async () => (await preferences()).mutedCategories.length === 0)
+  })
+
+  test('sessions are listed and ended one by one; signing out everywhere asks first', async () => {
+    const user = await site.user({ password: PASSWORD })
+    const script = await site.server.call(null, 'session.create', { email: user.email, password: PASSWORD })
+    const other = { headers: { authorization: `Bearer ${script.data.token}` } }
+    const page = await site.open(user, { path: '/settings' })
+    const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
+    await until('there are two', async () => (await sessions.count()) === 2)
+    const own = sessions.filter({ has: page.getByText('This one', { exact: true }) })
+    expect(await own.getByRole('button').count()).toBe(0)
+    await sessions
+      .filter({ hasNot: page.getByText('This one', { exact: true }) })
+      .getByRole('button', { name: /^End the session of / })
+      .press('Enter')
+    await until('it has ended', async () => (await sessions.count()) === 1)
+    expect((await site.server.call(other, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
+    expect((await site.server.call(user, 'account.usage')).error).toBeUndefined()
+    expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true)
+
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    const dialog = page.getByRole('alertdialog', { name: 'Sign out everywhere?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await site.server.call(user, 'account.usage')).error).toBeUndefined()
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await dialog.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.waitForURL(/\/signin/)
+    expect((await site.server.call(user, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
+  })
+
+  test('API keys: made with scopes and expiry, shown once with a command that works, revoked', async () => {
+    site.expectErrors(/status of 400/)
+    const user = await site.user()
+    const page = await site.open(user, {
+      path: '/settings',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    const card = page.getByRole('region', { name: 'API keys' })
+    await card.getByText('No API keys yet').waitFor()
+    await card.getByRole('button', { name: 'New API key' }).click()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'name')
+    await page.keyboard.type('nightly backup')
+    await card.getByLabel('Expires after days').fill('30')
+    await card.getByLabel('Upload files').uncheck()
+    await card.getByRole('button', { name: 'Make the key' }).click()
+    await card.getByText('Choose at least one thing that the key may do.').waitFor()
+    await card.getByLabel('List and download files').check()
+    await card.getByRole('button', { name: 'Make the key' }).click()
+    const made = card.getByRole('region', { name: 'Your new API key' })
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Your new API key')
+    const token = (await made.getByRole('region', { name: 'API key' }).innerText()).trim()
+    expect(token).toMatch(/^pk_[\w-]{43}$/)
+    const shown = made.locator('figure').filter({ hasText: 'Try it' })
+    await shown.getByRole('button', { name: 'Copy' }).click()
+    await shown.getByRole('button', { name: 'Copied' }).waitFor()
+    const command = await page.evaluate(() => navigator.clipboard.readText())
+    expect(command).toContain(token)
+    const { stdout } = await promisify(execFile)('bash', ['-c', command])
+    expect(JSON.parse(stdout).result.data.items).toEqual([])
+
+    const row = card.getByRole('list', { name: 'API keys' }).getByRole('listitem')
+    await row.getByText('List and download files').waitFor()
+    await made.getByRole('button', { name: 'Done' }).click()
+    expect(await page.content()).not.toContain(token)
+    await page.reload()
+    await ready(page)
+    await row.getByText(/last used/).waitFor()
+    await card.getByRole('button', { name: 'Revoke nightly backup' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+    await card.getByText('No API keys yet').waitFor()
+    const bearer = { headers: { authorization: `Bearer ${token}` } }
+    expect((await site.server.call(bearer, 'files.list', {})).error?.code).toBe('UNAUTHORIZED')
   })
 
   test('changing the password keeps this session and ends the others; the account can be deleted', async () => {

@@ -7,8 +7,8 @@ export default async function SignedInLayout({ children }: { children: ReactNode
   const user = await currentUser()
   // The page itself redirects to the sign-in page, because it knows the path to return to.
   if (!user) return children
-  const { id, email, name } = user
+  const { id, email, name, role } = user
   const { emailLinks } = await getServices()
   const mustVerify = await emailLinks.mustVerify(id)
-  return <AppLayout user={{ id, email, name, mustVerify }}>{children}</AppLayout>
+  return <AppLayout user={{ id, email, name, isAdmin: role === 'admin', mustVerify }}>{children}</AppLayout>
 }

@@ -6,6 +6,8 @@ export type User = {
   id: string
   email: string
   name: string | null
+  /** May see the pages for administrators. */
+  isAdmin: boolean
   /** The email must be proven, with the mailed link, before this user can upload. */
   mustVerify: boolean
 }

@@ -1,11 +1,11 @@
 'use client'
 
-import { useSyncExternalStore } from 'react'
 import { Snippet } from '../components/snippet.tsx'
 import { useSession } from '../context/use-session.ts'
 import { useWords } from '../i18n/messages-provider.tsx'
 import { Guide } from './guide.tsx'
 import { registerPhoneSnippet, sendPushSnippet, uploadSnippet } from './snippets.ts'
+import { useSiteUrl } from './use-site-url.ts'
 
 /** How to register a phone, for a list of devices that is empty. */
 export function RegisterPhoneGuide() {
@@ -42,16 +42,5 @@ export function UploadGuide() {
       <p>{t('guides.uploadText')}</p>
       <Snippet label={t('guides.uploadCode')} code={uploadSnippet(siteUrl)} />
     </Guide>
-  )
-}
-
-const subscribeToNothing = () => () => {}
-
-/** The address by which the reader reached this page; the guides are folded up until the browser knows it. */
-function useSiteUrl(): string {
-  return useSyncExternalStore(
-    subscribeToNothing,
-    () => location.origin,
-    () => '',
   )
 }

@@ -31,3 +31,44 @@ const uploader = createBrowserUploader(client)
 const upload = uploader.upload(blobSource(FILE))
 const { state, file, error } = await upload.settled()`
 }
+
+/** A call that this API key may make: it lists files, else begins an upload, else deletes a file. */
+export function apiKeySnippet(siteUrl: string, token: string, scopes: readonly string[]): string {
+  const key = `-H 'authorization: Bearer ${token}'`
+  if (scopes.includes('files:read')) return `curl ${siteUrl}/api/trpc/files.list ${key}`
+  const json = `-H 'content-type: application/json' \\
+  ${key}`
+  if (scopes.includes('uploads:write'))
+    return `curl ${siteUrl}/api/trpc/upload.requestUploadUrl ${json} \\
+  -d '{"filename":"photo.png","mimeType":"image/png","size":1024}'`
+  return `curl ${siteUrl}/api/trpc/files.delete ${json} \\
+  -d '{"fileId":"FILE_ID"}'`
+}
+
+/** What a script runs for every message, with its push token. */
+export function pushTokenSnippet(siteUrl: string, token: string): string {
+  return `curl ${siteUrl}/api/push/send -H 'content-type: application/json' \\
+  -H 'authorization: Bearer ${token}' \\
+  -d '{"title":"Hello","body":"The first push"}'`
+}
+
+/** How an administrator's script makes a push token. */
+export function createPushTokenSnippet(siteUrl: string, userId: string): string {
+  return `curl ${siteUrl}/api/push/token -H 'content-type: application/json' \\
+  -H 'authorization: Bearer ADMIN_SECRET' \\
+  -d '{"userId":"${userId}","name":"my script"}'`
+}
+
+/** A message to everybody. */
+export function broadcastSnippet(siteUrl: string): string {
+  return `curl ${siteUrl}/api/push/send -H 'content-type: application/json' \\
+  -H 'authorization: Bearer PUSH_TOKEN' \\
+  -d '{"title":"Hello","body":"To everybody","all":true}'`
+}
+
+/** How an administrator's script subscribes a URL to events. */
+export function createWebhookSnippet(siteUrl: string): string {
+  return `curl ${siteUrl}/api/admin/webhooks -H 'content-type: application/json' \\
+  -H 'authorization: Bearer ADMIN_SECRET' \\
+  -d '{"url":"https://YOUR_SERVER/hooks","events":["file.ready"]}'`
+}

@@ -3,19 +3,23 @@
 import type { Outputs } from '@pigeonhole/client'
 import { useWords } from '../i18n/messages-provider.tsx'
 import { AccountCard } from './account-card.tsx'
+import { ApiKeysCard } from './api-keys-card.tsx'
 import { BrowserPushCard } from './browser-push-card.tsx'
 import { DevicesCard } from './devices-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'
+import { SessionsCard } from './sessions-card.tsx'
 import { TopicsCard } from './topics-card.tsx'
 
 type SettingsPageProps = {
   devices: Outputs['devices']['list']
   preferences: Outputs['preferences']['get']
+  sessions: Outputs['account']['sessions']
+  apiKeys: Outputs['apiKeys']['list']
   /** Web push is configured. */
   hasWebPush: boolean
 }
 
-export function SettingsPage({ devices, preferences, hasWebPush }: SettingsPageProps) {
+export function SettingsPage({ devices, preferences, sessions, apiKeys, hasWebPush }: SettingsPageProps) {
   const { t } = useWords()
   return (
     <div className="mx-auto max-w-3xl space-y-6">
@@ -24,6 +28,8 @@ export function SettingsPage({ devices, preferences, hasWebPush }: SettingsPageP
       {hasWebPush && <BrowserPushCard />}
       <DevicesCard initial={devices} />
       <TopicsCard />
+      <SessionsCard initial={sessions} />
+      <ApiKeysCard initial={apiKeys} />
       <AccountCard />
     </div>
   )

@@ -12,16 +12,34 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function Page() {
   const user = await requireUser('/settings')
   if (!user) return <SignInAgain />
-  const { push } = await getServices()
-  const [{ items }, preferences] = await Promise.all([
+  const { push, sessions, apiKeys } = await getServices()
+  const [devices, preferences, signedIn, keys] = await Promise.all([
     push.devices.list(user.id),
     push.preferences.get(user.id),
+    sessions.list(user.id, user.sessionId),
+    apiKeys.list(user.id),
   ])
-  const devices = items.map((device) => ({
-    ...device,
-    createdAt: device.createdAt.toISOString(),
-    lastSeenAt: device.lastSeenAt.toISOString(),
-  }))
-  const hasWebPush = push.devices.webPushKey().publicKey !== null
-  return <SettingsPage devices={{ items: devices }} preferences={preferences} hasWebPush={hasWebPush} />
+  return (
+    <SettingsPage
+      devices={{ items: devices.items.map(withTimes) }}
+      preferences={preferences}
+      sessions={{ items: signedIn.items.map(withTimes) }}
+      apiKeys={{ items: keys.items.map(keyWithTimes) }}
+      hasWebPush={push.devices.webPushKey().publicKey !== null}
+    />
+  )
+}
+
+/** As the API gives it: times as text. */
+function withTimes<T extends { createdAt: Date; lastSeenAt: Date }>(item: T) {
+  return { ...item, createdAt: item.createdAt.toISOString(), lastSeenAt: item.lastSeenAt.toISOString() }
+}
+
+function keyWithTimes<T extends { createdAt: Date; expiresAt: Date; lastUsedAt: Date | null }>(key: T) {
+  return {
+    ...key,
+    createdAt: key.createdAt.toISOString(),
+    expiresAt: key.expiresAt.toISOString(),
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  }
 }

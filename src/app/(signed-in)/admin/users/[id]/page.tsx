@@ -1,0 +1,19 @@
+import type { Metadata } from 'next'
+import { getServices } from '../../../../../server/container.ts'
+import { UserPage } from '../../../../../ui/admin/users/user-page.tsx'
+import { SignInAgain } from '../../../../../ui/layout/sign-in-again.tsx'
+import { requestWords } from '../../../../locale.ts'
+import { requireAdmin } from '../../../../session.ts'
+
+type PageProps = { params: Promise<{ id: string }> }
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestWords()).t('admin.users.one') }
+}
+
+export default async function Page({ params }: PageProps) {
+  const { id } = await params
+  if (!(await requireAdmin(`/admin/users/${id}`))) return <SignInAgain />
+  const { config } = await getServices()
+  return <UserPage id={id} defaultQuotaBytes={config.uploads.defaultQuotaBytes} />
+}

@@ -1,0 +1,16 @@
+import type { Metadata } from 'next'
+import { getServices } from '../../../../server/container.ts'
+import { UsersPage } from '../../../../ui/admin/users/users-page.tsx'
+import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
+import { requestWords } from '../../../locale.ts'
+import { requireAdmin } from '../../../session.ts'
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestWords()).t('admin.users.title') }
+}
+
+export default async function Page() {
+  if (!(await requireAdmin('/admin/users'))) return <SignInAgain />
+  const { config } = await getServices()
+  return <UsersPage defaultQuotaBytes={config.uploads.defaultQuotaBytes} />
+}

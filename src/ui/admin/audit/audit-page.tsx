@@ -1,0 +1,73 @@
+'use client'
+
+import { ScrollText } from 'lucide-react'
+import { useState } from 'react'
+import { Card } from '../../components/card.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { admin } from '../admin-client.ts'
+import { AdminHeading } from '../admin-heading.tsx'
+import { ADMIN_KEYS } from '../keys.ts'
+import { PagedList } from '../paged-list.tsx'
+import { findUserId } from '../push-tokens/find-user-id.ts'
+import { SearchForm } from '../search-form.tsx'
+import { AUDIT_ACTIONS } from './audit-actions.ts'
+import { AuditRow } from './audit-row.tsx'
+
+type Filter = { user?: string; action?: string }
+
+/** Who did what, to whom and from where. `userId`: of the address, to begin with. */
+export function AuditPage({ userId }: { userId: string | undefined }) {
+  const { t } = useWords()
+  const [filter, setFilter] = useState<Filter>({ user: userId })
+  async function fetchPage(cursor: string | undefined, signal: AbortSignal) {
+    const { user, action } = filter
+    const id = user === undefined ? undefined : await findUserId(user)
+    return admin.audit.list({ cursor, action, userId: id }, signal)
+  }
+  return (
+    <div className="space-y-6">
+      <AdminHeading>{t('admin.audit.title')}</AdminHeading>
+      <Card>
+        <SearchForm label={t('admin.audit.search')} onSearch={setFilter}>
+          <TextField
+            label={t('admin.audit.user')}
+            name="user"
+            type="search"
+            defaultValue={userId}
+            autoComplete="off"
+            spellCheck={false}
+            className="min-w-0 flex-1 basis-60"
+          />
+          <TextField
+            label={t('admin.audit.action')}
+            name="action"
+            type="search"
+            list="audit-actions"
+            autoComplete="off"
+            spellCheck={false}
+            className="min-w-0 flex-1 basis-48"
+          />
+          <datalist id="audit-actions">
+            {AUDIT_ACTIONS.map((action) => (
+              <option key={action} value={action} />
+            ))}
+          </datalist>
+        </SearchForm>
+        <PagedList
+          label={t('admin.audit.title')}
+          queryKey={[...ADMIN_KEYS.audit, filter]}
+          fetchPage={fetchPage}
+          expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
+          row={(entry) => <AuditRow key={entry.id} entry={entry} />}
+          empty={
+            <EmptyState icon={ScrollText} title={t('admin.audit.noneTitle')}>
+              {t('admin.audit.noneText')}
+            </EmptyState>
+          }
+        />
+      </Card>
+    </div>
+  )
+}

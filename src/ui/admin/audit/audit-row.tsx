@@ -1,0 +1,60 @@
+'use client'
+
+import type { AuditEntry } from '@pigeonhole/client/admin'
+import { LocalTime } from '../../components/local-time.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
+
+export function AuditRow({ entry }: { entry: AuditEntry }) {
+  const { t } = useWords()
+  const { at, action, actor, userId, subjectId, address, details } = entry
+  const detailText = Object.entries(details)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ')
+  return (
+    <li className="row-lazy px-4 py-3 text-sm sm:px-5">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <p className="font-medium">{action}</p>
+        <p className="text-ink-soft tabular-nums">
+          <LocalTime at={at} />
+        </p>
+      </div>
+      <p className="text-ink-soft">
+        {t('admin.audit.by')} <Actor actor={actor} /> {address && t('admin.audit.from', { address })}
+      </p>
+      {userId && actor !== `user:${userId}` && (
+        <p className="text-ink-soft">
+          {t('admin.audit.about')} <UserLink id={userId} />
+        </p>
+      )}
+      {(subjectId || detailText) && (
+        <p className="text-ink-soft">
+          {subjectId && <code className="mr-2 text-xs">{subjectId}</code>}
+          {detailText && <code className="text-xs">{detailText}</code>}
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** `user:ID`, `token:ID`, `admin` or null. */
+function Actor({ actor }: { actor: string | null }) {
+  const { t } = useWords()
+  if (actor === null) return t('admin.audit.nobody')
+  if (actor === 'admin') return t('admin.audit.operator')
+  const [kind, id = ''] = actor.split(':')
+  if (kind === 'user') return <UserLink id={id} />
+  return (
+    <>
+      {t('admin.audit.token')} <code className="text-xs">{id}</code>
+    </>
+  )
+}
+
+function UserLink({ id }: { id: string }) {
+  return (
+    <AppLink href={`/admin/users/${id}`} className="relative inline-block py-1 text-accent underline">
+      <code className="text-xs">{id}</code>
+    </AppLink>
+  )
+}

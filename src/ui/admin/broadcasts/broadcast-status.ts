@@ -1,0 +1,26 @@
+import type { AdminBroadcast } from '@pigeonhole/client/admin'
+import type { BadgeTone } from '../../components/badge.tsx'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+
+type Status = AdminBroadcast['status']
+
+export const BROADCAST_STATUS: Record<Status, { label: PlainMessageKey; tone: BadgeTone }> = {
+  scheduled: { label: 'admin.broadcasts.scheduled', tone: 'neutral' },
+  queued: { label: 'admin.broadcasts.queued', tone: 'neutral' },
+  sending: { label: 'admin.broadcasts.sending', tone: 'warning' },
+  completed: { label: 'admin.broadcasts.completed', tone: 'good' },
+  cancelled: { label: 'admin.broadcasts.cancelled', tone: 'neutral' },
+  'dry-run': { label: 'admin.broadcasts.completed', tone: 'neutral' },
+}
+
+/** Something of it can still be cancelled. */
+export function isUnfinished(status: Status): boolean {
+  return status === 'scheduled' || status === 'queued' || status === 'sending'
+}
+
+/** Failures by reason, the most frequent first. */
+export function reasonsOf(failures: AdminBroadcast['failures']): { reason: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const { reason } of failures) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count)
+}

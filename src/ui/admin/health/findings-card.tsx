@@ -1,0 +1,82 @@
+'use client'
+
+import type { Finding, Findings } from '@pigeonhole/client/admin'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Badge, type BadgeTone } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { useTell } from '../../context/announcer.tsx'
+import { errorText } from '../../context/error-text.ts'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { admin } from '../admin-client.ts'
+import { ADMIN_KEYS } from '../keys.ts'
+
+const STATUS: Record<Finding['status'], { label: PlainMessageKey; tone: BadgeTone; rank: number }> = {
+  FAIL: { label: 'admin.health.fails', tone: 'bad', rank: 0 },
+  warn: { label: 'admin.health.warns', tone: 'warning', rank: 1 },
+  ok: { label: 'admin.health.ok', tone: 'good', rank: 2 },
+}
+
+/** What doctor finds: at once what needs no writing, the rest when asked. */
+export function FindingsCard() {
+  const { t } = useWords()
+  const { announce } = useTell()
+  const quick = useQuery({
+    queryKey: ADMIN_KEYS.findings,
+    queryFn: ({ signal }) => admin.doctor.quick(signal),
+    refetchOnWindowFocus: false,
+  })
+  const full = useMutation({
+    mutationFn: () => admin.doctor.full(),
+    onSuccess: ({ findings }) => announce(t('admin.health.examined', { count: faults(findings) })),
+  })
+  const error = full.error ?? quick.error
+  const shown = full.data ?? quick.data
+  return (
+    <Card title={t('admin.health.findings')} description={t('admin.health.findingsText')}>
+      <div className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-4 py-4 sm:px-5">
+        <p className="max-w-md text-sm text-ink-soft">{t('admin.health.fullText')}</p>
+        <Button busy={full.isPending} onClick={() => full.mutate()}>
+          {full.isPending ? t('admin.health.running') : t('admin.health.full')}
+        </Button>
+      </div>
+      {error && (
+        <Notice tone="error" className="m-4">
+          {errorText(t, error)}
+        </Notice>
+      )}
+      {!shown && !error && <Loading />}
+      {shown && <FindingList findings={shown} />}
+    </Card>
+  )
+}
+
+/** The worst first. Doctor's words are for operators, and in English only. */
+function FindingList({ findings: { findings } }: { findings: Findings }) {
+  const { t } = useWords()
+  const sorted = findings
+    .map((finding, index) => ({ ...finding, key: `${index} ${finding.check}` }))
+    .sort((a, b) => STATUS[a.status].rank - STATUS[b.status].rank)
+  return (
+    <ul aria-label={t('admin.health.findings')} className="divide-y divide-line">
+      {sorted.map(({ key, check, status, message }) => (
+        <li key={key} className="flex items-start gap-3 px-4 py-3 text-sm sm:px-5">
+          <span className="w-20 shrink-0">
+            <Badge tone={STATUS[status].tone}>{t(STATUS[status].label)}</Badge>
+          </span>
+          <div className="min-w-0">
+            <p className="font-medium">{check}</p>
+            <p lang="en" className="text-ink-soft">
+              {message}
+            </p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const faults = (findings: Finding[]) => findings.filter(({ status }) => status !== 'ok').length

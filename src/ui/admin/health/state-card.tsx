@@ -1,0 +1,110 @@
+'use client'
+
+import type { DeploymentState } from '@pigeonhole/client/admin'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { errorText } from '../../context/error-text.ts'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
+import { admin } from '../admin-client.ts'
+import { ADMIN_KEYS } from '../keys.ts'
+
+const GATEWAYS: Record<
+  DeploymentState['gateways'][number]['platform'],
+  { check: string; label: PlainMessageKey }
+> = {
+  ios: { check: 'apns', label: 'admin.health.apns' },
+  android: { check: 'fcm', label: 'admin.health.fcm' },
+  web: { check: 'webPush', label: 'admin.health.webPush' },
+}
+
+/** The state of the database, the store, the gateways and the queues. */
+export function StateCard() {
+  const { t } = useWords()
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ADMIN_KEYS.health,
+    queryFn: ({ signal }) => admin.health(signal),
+    refetchOnWindowFocus: false,
+  })
+  const refresh = (
+    <Button busy={isFetching} onClick={() => refetch()}>
+      {t('admin.health.refresh')}
+    </Button>
+  )
+  return (
+    <Card title={t('admin.health.state')} description={t('admin.health.stateText')} actions={refresh}>
+      {error && (
+        <Notice tone="error" className="m-4">
+          {errorText(t, error)}
+        </Notice>
+      )}
+      {!data && !error && <Loading />}
+      {data && <State state={data} />}
+    </Card>
+  )
+}
+
+function State({ state: { status, checks, gateways, queue, webhooks } }: { state: DeploymentState }) {
+  const { t } = useWords()
+  return (
+    <ul aria-label={t('admin.health.state')} className="divide-y divide-line">
+      {status === 'draining' && <Row label={t('admin.health.server')}>{t('admin.health.draining')}</Row>}
+      <Row label={t('admin.health.database')}>
+        <CheckBadge result={checks.database} />
+      </Row>
+      <Row label={t('admin.health.store')}>
+        <CheckBadge result={checks.objectStore} />
+      </Row>
+      {gateways.map(({ platform, configured, openCircuitBreakers }) => (
+        <Row
+          key={platform}
+          label={t(GATEWAYS[platform].label)}
+          hint={
+            openCircuitBreakers.length > 0 &&
+            t('admin.health.circuitBreaker', { upstreams: openCircuitBreakers.join(', ') })
+          }
+        >
+          {configured ? (
+            <CheckBadge result={checks[GATEWAYS[platform].check]} />
+          ) : (
+            <Badge>{t('admin.health.notConfigured')}</Badge>
+          )}
+        </Row>
+      ))}
+      <Row label={t('admin.health.queue')}>{t('admin.health.queueCounts', { ...queue })}</Row>
+      <Row
+        label={
+          <AppLink href="/admin/webhooks" className="relative inline-block py-1 text-accent underline">
+            {t('admin.webhooks.title')}
+          </AppLink>
+        }
+      >
+        {t('admin.health.webhookCounts', { ...webhooks })}
+      </Row>
+    </ul>
+  )
+}
+
+function CheckBadge({ result }: { result: 'ok' | 'failed' | undefined }) {
+  const { t } = useWords()
+  if (result === 'failed') return <Badge tone="bad">{t('admin.health.failed')}</Badge>
+  return <Badge tone="good">{t('admin.health.ok')}</Badge>
+}
+
+function Row({ label, hint, children }: { label: ReactNode; hint?: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-3 text-sm sm:px-5">
+      <div>
+        <p className="font-medium">{label}</p>
+        {hint && <p className="max-w-md text-warn">{hint}</p>}
+      </div>
+      <div className="tabular-nums">{children}</div>
+    </li>
+  )
+}

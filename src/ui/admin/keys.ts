@@ -1,0 +1,13 @@
+/** Of the queries of the admin pages. */
+export const ADMIN_KEYS = {
+  users: ['admin', 'users'],
+  user: (id: string) => ['admin', 'user', id],
+  pushTokens: ['admin', 'push-tokens'],
+  broadcasts: ['admin', 'broadcasts'],
+  health: ['admin', 'health'],
+  findings: ['admin', 'findings'],
+  webhooks: ['admin', 'webhooks'],
+  webhook: (id: string) => ['admin', 'webhook', id],
+  deliveries: (id: string) => ['admin', 'deliveries', id],
+  audit: ['admin', 'audit'],
+} as const

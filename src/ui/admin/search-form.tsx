@@ -1,0 +1,36 @@
+'use client'
+
+import type { FormEvent, ReactNode } from 'react'
+import { Button } from '../components/button.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
+
+type SearchFormProps = {
+  /** What is searched, for screen readers. */
+  label: string
+  /** Fields. */
+  children: ReactNode
+  /** The trimmed values of the fields, by name; without the empty ones. */
+  onSearch(values: Record<string, string>): void
+}
+
+/** Searches when it is submitted, not with every key: each call of the admin API is an entry in the audit log. */
+export function SearchForm({ label, children, onSearch }: SearchFormProps) {
+  const { t } = useWords()
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const fields = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()])
+    onSearch(Object.fromEntries(fields.filter(([, value]) => value !== '')))
+  }
+  return (
+    <search aria-label={label}>
+      <form
+        onSubmit={submit}
+        method="post"
+        className="flex flex-wrap items-end gap-3 border-b border-line px-4 py-3 sm:px-5"
+      >
+        {children}
+        <Button type="submit">{t('admin.search')}</Button>
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,117 @@
+'use client'
+
+import type { AdminUser } from '@pigeonhole/client/admin'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { DeleteButton } from '../../components/delete-button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { errorText } from '../../context/error-text.ts'
+import { useSession } from '../../context/use-session.ts'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { admin } from '../admin-client.ts'
+import { ADMIN_KEYS } from '../keys.ts'
+import { useUserChange } from './use-user-change.ts'
+import { userName } from './user-name.ts'
+
+/** Disabling, enabling and deleting a user. Administrators cannot do that to themselves. */
+export function UserAccessCard({ user }: { user: AdminUser }) {
+  const { t } = useWords()
+  const isSelf = useSession().user.id === user.id
+  return (
+    <Card title={t('admin.users.access')}>
+      {isSelf ? (
+        <p className="px-4 py-4 text-sm text-ink-soft sm:px-5">{t('admin.users.yourself')}</p>
+      ) : (
+        <div className="divide-y divide-line">
+          {user.disabled ? <EnableUser user={user} /> : <DisableUser user={user} />}
+          <DeleteUser user={user} />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+const ROW = 'flex flex-wrap items-center justify-between gap-3 px-4 py-4 sm:px-5'
+
+function EnableUser({ user }: { user: AdminUser }) {
+  const { t } = useWords()
+  const change = useUserChange(user.id, t('admin.users.enabled'))
+  return (
+    <div className={ROW}>
+      <p className="max-w-md text-sm text-ink-soft">{t('admin.users.enableText')}</p>
+      <Button busy={change.isPending} onClick={() => change.mutate({ disabled: false })}>
+        {t('admin.users.enable')}
+      </Button>
+      {change.isError && (
+        <Notice tone="error" className="w-full">
+          {errorText(t, change.error)}
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+function DisableUser({ user }: { user: AdminUser }) {
+  const { t } = useWords()
+  const change = useUserChange(user.id, t('admin.users.disabled'))
+  return (
+    <div className={ROW}>
+      <p className="max-w-md text-sm text-ink-soft">{t('admin.users.disableText')}</p>
+      <DeleteButton
+        label={t('admin.users.disable')}
+        title={t('admin.users.disableTitle')}
+        description={t('admin.users.disableWarning')}
+        confirmLabel={t('admin.users.disable')}
+        doneText={t('admin.users.disabled')}
+        onConfirm={() => change.mutateAsync({ disabled: true })}
+        onDeleted={() => {}}
+      />
+    </div>
+  )
+}
+
+function DeleteUser({ user }: { user: AdminUser }) {
+  const { t } = useWords()
+  const router = useRouter()
+  const queries = useQueryClient()
+  const [typed, setTyped] = useState('')
+  const name = userName(user)
+  return (
+    <div className={ROW}>
+      <p className="max-w-md text-sm text-ink-soft">{t('admin.users.deleteText')}</p>
+      <DeleteButton
+        label={t('admin.users.delete')}
+        title={t('admin.users.deleteTitle')}
+        description={t.rich('admin.users.deleteWarning', {
+          user: name,
+          name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+        })}
+        confirmLabel={t('admin.users.delete')}
+        expectedErrors={{ [NOT_TYPED]: 'admin.users.typedWrong' }}
+        onConfirm={async () => {
+          if (typed.trim() !== name) throw Object.assign(new Error(NOT_TYPED), { code: NOT_TYPED })
+          await admin.users.delete(user.id)
+        }}
+        onDeleted={() => {
+          void queries.invalidateQueries({ queryKey: ADMIN_KEYS.users })
+          router.push('/admin/users')
+        }}
+      >
+        <TextField
+          label={t('admin.users.typeName')}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          autoComplete="off"
+          spellCheck={false}
+          className="mt-4"
+        />
+      </DeleteButton>
+    </div>
+  )
+}
+
+const NOT_TYPED = 'NOT_TYPED'

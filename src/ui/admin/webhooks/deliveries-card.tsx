@@ -1,0 +1,59 @@
+'use client'
+
+import type { Webhook, WebhookDelivery } from '@pigeonhole/client/admin'
+import { Inbox } from 'lucide-react'
+import { useState } from 'react'
+import { Card } from '../../components/card.tsx'
+import { ChoiceSelect } from '../../components/choice-select.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { admin } from '../admin-client.ts'
+import { ADMIN_KEYS } from '../keys.ts'
+import { PagedList } from '../paged-list.tsx'
+import { DeliveryRow } from './delivery-row.tsx'
+
+/** While an event is being delivered. */
+const REFRESH_MS = 3_000
+type Choice = WebhookDelivery['status'] | 'all'
+
+/** An attempt is due now or soon: one that waits for a retry may wait for hours. */
+const isDue = ({ status, nextAttemptAt }: WebhookDelivery) =>
+  status === 'pending' && nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + REFRESH_MS
+
+/** What a webhook was told, newest first. */
+export function DeliveriesCard({ webhook: { id, active } }: { webhook: Webhook }) {
+  const { t } = useWords()
+  const [choice, setChoice] = useState<Choice>('all')
+  const status = choice === 'all' ? undefined : choice
+  const filter = (
+    <ChoiceSelect
+      label={t('admin.webhooks.show')}
+      value={choice}
+      onChange={(value) => setChoice(value as Choice)}
+      options={[
+        { value: 'all', label: t('admin.webhooks.allDeliveries') },
+        { value: 'pending', label: t('admin.webhooks.pending') },
+        { value: 'delivered', label: t('admin.webhooks.delivered') },
+        { value: 'failed', label: t('admin.webhooks.failed') },
+      ]}
+    />
+  )
+  return (
+    <Card title={t('admin.webhooks.deliveries')} actions={filter}>
+      <PagedList
+        label={t('admin.webhooks.deliveries')}
+        queryKey={[...ADMIN_KEYS.deliveries(id), status]}
+        fetchPage={(cursor, signal) => admin.webhooks.deliveries(id, { cursor, status }, signal)}
+        refetchMs={(items) => (active && items.some(isDue) ? REFRESH_MS : false)}
+        row={(delivery) => (
+          <DeliveryRow key={delivery.id} webhookId={id} delivery={delivery} canRedeliver={active} />
+        )}
+        empty={
+          <EmptyState icon={Inbox} title={t('admin.webhooks.noDeliveries')}>
+            {t('admin.webhooks.noDeliveriesText')}
+          </EmptyState>
+        }
+      />
+    </Card>
+  )
+}

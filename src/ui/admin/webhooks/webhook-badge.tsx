@@ -1,0 +1,14 @@
+'use client'
+
+import type { Webhook } from '@pigeonhole/client/admin'
+import { Badge } from '../../components/badge.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+
+/** Whether a webhook is told of events, and whether that works. */
+export function WebhookBadge({ webhook: { active, endedAt, failingSince } }: { webhook: Webhook }) {
+  const { t } = useWords()
+  if (endedAt) return <Badge tone="bad">{t('admin.webhooks.ended')}</Badge>
+  if (!active) return <Badge>{t('admin.webhooks.inactive')}</Badge>
+  if (failingSince) return <Badge tone="warning">{t('admin.webhooks.failing')}</Badge>
+  return <Badge tone="good">{t('admin.webhooks.active')}</Badge>
+}

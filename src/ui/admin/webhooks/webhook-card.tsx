@@ -1,0 +1,72 @@
+'use client'
+
+import type { Webhook } from '@pigeonhole/client/admin'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { DeleteButton } from '../../components/delete-button.tsx'
+import { LocalTime } from '../../components/local-time.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { useTell } from '../../context/announcer.tsx'
+import { errorText } from '../../context/error-text.ts'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { admin } from '../admin-client.ts'
+import { ADMIN_KEYS } from '../keys.ts'
+
+/** Where a webhook goes, whether it is active, and its end. */
+export function WebhookCard({ webhook }: { webhook: Webhook }) {
+  const { t } = useWords()
+  const { announce } = useTell()
+  const queries = useQueryClient()
+  const router = useRouter()
+  const { id, url, events, description, active, endedAt, failingSince } = webhook
+  const change = useMutation({
+    mutationFn: () => admin.webhooks.update(id, { active: !active }),
+    onSuccess: (changed) => {
+      queries.setQueryData(ADMIN_KEYS.webhook(id), changed)
+      announce(changed.active ? t('admin.webhooks.active') : t('admin.webhooks.inactive'))
+      return queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhooks })
+    },
+  })
+  return (
+    <Card title={t('admin.webhooks.subscription')} description={description ?? undefined}>
+      <div className="space-y-3 px-4 py-4 text-sm sm:px-5">
+        <p>
+          <code>{url}</code>
+        </p>
+        <p className="text-ink-soft">{events.join(' · ')}</p>
+        {endedAt && (
+          <Notice tone="warning" silent>
+            {t.rich('admin.webhooks.endedText', { time: endedAt, when: () => <LocalTime at={endedAt} /> })}
+          </Notice>
+        )}
+        {active && failingSince && (
+          <Notice tone="warning" silent>
+            {t.rich('admin.webhooks.failingText', {
+              time: failingSince,
+              when: () => <LocalTime at={failingSince} />,
+            })}
+          </Notice>
+        )}
+        <div className="flex flex-wrap gap-2 pt-1">
+          <Button busy={change.isPending} onClick={() => change.mutate()}>
+            {active ? t('admin.webhooks.deactivate') : t('admin.webhooks.activate')}
+          </Button>
+          <DeleteButton
+            label={t('admin.webhooks.delete')}
+            title={t('admin.webhooks.deleteTitle')}
+            description={t('admin.webhooks.deleteText')}
+            confirmLabel={t('admin.webhooks.delete')}
+            onConfirm={() => admin.webhooks.delete(id)}
+            onDeleted={() => {
+              void queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhooks })
+              router.push('/admin/webhooks')
+            }}
+          />
+        </div>
+        {change.isError && <Notice tone="error">{errorText(t, change.error)}</Notice>}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,92 @@
+'use client'
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Webhook } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { ShownOnce } from '../../components/shown-once.tsx'
+import { errorText } from '../../context/error-text.ts'
+import { WebhookGuide } from '../../guidance/admin-guides.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
+import { admin } from '../admin-client.ts'
+import { AdminHeading } from '../admin-heading.tsx'
+import { ADMIN_KEYS } from '../keys.ts'
+import { CreateWebhookForm } from './create-webhook-form.tsx'
+import { WebhookBadge } from './webhook-badge.tsx'
+
+/** URLs that are told of events. */
+export function WebhooksPage() {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const [creating, setCreating] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  const { data, error } = useQuery({
+    queryKey: ADMIN_KEYS.webhooks,
+    queryFn: ({ signal }) => admin.webhooks.list(signal),
+    refetchOnWindowFocus: false,
+  })
+  const create = !creating && !secret && (
+    <Button onClick={() => setCreating(true)}>{t('admin.webhooks.new')}</Button>
+  )
+  return (
+    <div className="space-y-6">
+      <AdminHeading>{t('admin.webhooks.title')}</AdminHeading>
+      <Card title={t('admin.webhooks.all')} description={t('admin.webhooks.text')} actions={create}>
+        {secret && (
+          <ShownOnce
+            title={t('admin.webhooks.madeTitle')}
+            label={t('admin.webhooks.secret')}
+            secret={secret}
+            onDone={() => setSecret(undefined)}
+          >
+            <p className="text-sm text-ink-soft">{t('admin.webhooks.secretText')}</p>
+          </ShownOnce>
+        )}
+        {creating && (
+          <CreateWebhookForm
+            onCreated={(made) => {
+              setSecret(made)
+              setCreating(false)
+              void queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhooks })
+            }}
+            onCancel={() => setCreating(false)}
+          />
+        )}
+        {error && (
+          <Notice tone="error" className="m-4">
+            {errorText(t, error)}
+          </Notice>
+        )}
+        {!data && !error && <Loading />}
+        {data?.items.length === 0 && !creating && !secret && (
+          <EmptyState icon={Webhook} title={t('admin.webhooks.emptyTitle')} guide={<WebhookGuide />}>
+            {t('admin.webhooks.emptyText')}
+          </EmptyState>
+        )}
+        {data && data.items.length > 0 && (
+          <ul aria-label={t('admin.webhooks.title')} className="divide-y divide-line">
+            {data.items.map((webhook) => (
+              <li key={webhook.id} className="px-4 py-3 sm:px-5">
+                <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                  <AppLink
+                    href={`/admin/webhooks/${webhook.id}`}
+                    className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:min-h-11"
+                  >
+                    {webhook.url}
+                  </AppLink>
+                  <WebhookBadge webhook={webhook} />
+                </p>
+                <p className="text-sm text-ink-soft">{webhook.events.join(' · ')}</p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { type ComponentProps, useId } from 'react'
+
+type CheckboxProps = Omit<ComponentProps<'input'>, 'type'> & { label: string; hint?: string }
+
+/** A labelled checkbox; the label is as large as a finger needs. */
+export function Checkbox({ label, hint, ...input }: CheckboxProps) {
+  const hintId = useId()
+  return (
+    <div>
+      <label className="flex min-h-10 items-center gap-2.5 text-sm pointer-coarse:min-h-11">
+        <input
+          type="checkbox"
+          aria-describedby={hint && hintId}
+          className="size-4 shrink-0 accent-accent"
+          {...input}
+        />
+        {label}
+      </label>
+      {hint && (
+        <p id={hintId} className="-mt-1 ml-6.5 text-sm text-ink-soft">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+'use client'
+
+import { KeyRound } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { Button } from './button.tsx'
+import { Snippet } from './snippet.tsx'
+
+type ShownOnceProps = {
+  /** What was made, such as "API key made". */
+  title: string
+  /** What the secret is, such as "API key". */
+  label: string
+  secret: string
+  /** What to do with the secret: a command with it filled in. */
+  children?: ReactNode
+  onDone(): void
+}
+
+/** A secret that the server shows once. Takes the focus, because it replaces the form that asked for it. */
+export function ShownOnce({ title, label, secret, children, onDone }: ShownOnceProps) {
+  const { t } = useWords()
+  const id = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <section
+      aria-labelledby={id}
+      className="space-y-3 border-b border-line bg-accent-soft/40 px-4 py-4 sm:px-5"
+    >
+      <h3 ref={heading} id={id} tabIndex={-1} className="flex items-center gap-2 font-semibold outline-none">
+        <KeyRound aria-hidden="true" className="size-4 text-accent" />
+        {title}
+      </h3>
+      <p className="text-sm text-ink-soft">{t('common.shownOnce')}</p>
+      <Snippet label={label} code={secret} />
+      {children}
+      <Button onClick={onDone}>{t('common.done')}</Button>
+    </section>
+  )
+}

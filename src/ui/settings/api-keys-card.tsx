@@ -1,0 +1,71 @@
+'use client'
+
+import type { Outputs } from '@pigeonhole/client'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Card } from '../components/card.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { Loading } from '../components/loading.tsx'
+import { useClients } from '../context/use-clients.ts'
+import { UploadGuide } from '../guidance/guides.tsx'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { ApiKeyRow } from './api-key-row.tsx'
+
+// Loaded when somebody makes a key.
+const CreateApiKeyForm = lazy(async () => ({
+  default: (await import('./create-api-key-form.tsx')).CreateApiKeyForm,
+}))
+const NewApiKey = lazy(async () => ({ default: (await import('./new-api-key.tsx')).NewApiKey }))
+
+const KEY = ['api-keys']
+
+type ApiKeysCardProps = { initial: Outputs['apiKeys']['list'] }
+
+/** The credentials of the user's scripts. */
+export function ApiKeysCard({ initial }: ApiKeysCardProps) {
+  const { client } = useClients()
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const [creating, setCreating] = useState(false)
+  const [made, setMade] = useState<{ token: string; scopes: string[] }>()
+  const { data } = useQuery({
+    queryKey: KEY,
+    queryFn: () => client.apiKeys.list.query(),
+    initialData: initial,
+  })
+  const refresh = () => queries.invalidateQueries({ queryKey: KEY })
+  const create = !creating && !made && <Button onClick={() => setCreating(true)}>{t('apiKeys.new')}</Button>
+  return (
+    <Card title={t('apiKeys.title')} description={t('apiKeys.text')} actions={create}>
+      <Suspense fallback={<Loading />}>
+        {made && <NewApiKey {...made} onDone={() => setMade(undefined)} />}
+        {creating && (
+          <CreateApiKeyForm
+            onCreated={(key) => {
+              setMade(key)
+              setCreating(false)
+              void refresh()
+            }}
+            onCancel={() => setCreating(false)}
+          />
+        )}
+      </Suspense>
+      {data.items.length === 0 ? (
+        !creating &&
+        !made && (
+          <EmptyState icon={KeyRound} title={t('apiKeys.emptyTitle')} guide={<UploadGuide />}>
+            {t('apiKeys.emptyText')}
+          </EmptyState>
+        )
+      ) : (
+        <ul aria-label={t('apiKeys.list')} className="divide-y divide-line">
+          {data.items.map((key) => (
+            <ApiKeyRow key={key.id} apiKey={key} onRevoked={refresh} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,61 @@
+'use client'
+
+import type { Outputs } from '@pigeonhole/client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { MonitorSmartphone } from 'lucide-react'
+import { Badge } from '../components/badge.tsx'
+import { Button } from '../components/button.tsx'
+import { IconTile } from '../components/icon-tile.tsx'
+import { LocalTime } from '../components/local-time.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useTell } from '../context/announcer.tsx'
+import { errorFacts, errorText } from '../context/error-text.ts'
+import { useClients } from '../context/use-clients.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { SESSIONS_KEY } from './sessions-key.ts'
+
+type SessionRowProps = { session: Outputs['account']['sessions']['items'][number] }
+
+export function SessionRow({ session }: SessionRowProps) {
+  const { client } = useClients()
+  const { t } = useWords()
+  const { announce } = useTell()
+  const queries = useQueryClient()
+  const end = useMutation({
+    mutationFn: () => client.account.revokeSession.mutate({ id: session.id }),
+    onSuccess: () => announce(t('sessions.ended')),
+    onSettled: () => queries.invalidateQueries({ queryKey: SESSIONS_KEY }),
+  })
+  const name = session.client ?? t('sessions.unknownClient')
+  // It has ended by itself: the list is being fetched again.
+  const failed = end.isError && errorFacts(end.error).code !== 'NOT_FOUND'
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-5">
+      <IconTile icon={MonitorSmartphone} />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 font-medium">
+          {name}
+          {session.current && <Badge tone="good">{t('sessions.current')}</Badge>}
+        </p>
+        <p className="text-sm text-ink-soft tabular-nums">
+          {t.rich('sessions.times', {
+            seen: session.lastSeenAt,
+            since: session.createdAt,
+            last: () => <LocalTime at={session.lastSeenAt} />,
+            first: () => <LocalTime at={session.createdAt} />,
+          })}
+        </p>
+      </div>
+      {!session.current && (
+        <Button aria-label={t('sessions.endOf', { name })} busy={end.isPending} onClick={() => end.mutate()}>
+          {t('sessions.end')}
+        </Button>
+      )}
+      {failed && (
+        <Notice tone="error" className="w-full">
+          {errorText(t, end.error)}
+        </Notice>
+      )}
+    </li>
+  )
+}
