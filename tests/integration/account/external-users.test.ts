@@ -51,6 +51,8 @@ test('a token is accepted wherever a session token is: procedures and files', as
   )
   // No such file: the caller is known. Without a right token it is 401.
   expect((await files(token)).status).toBe(404)
+  expect((await call(token, 'shares.list')).data).toEqual({ items: [] })
+  expect((await call(token, 'shares.create', { fileId: 'none' })).status).toBe(404)
   expect((await files(`${token}x`)).status).toBe(401)
 })
 
