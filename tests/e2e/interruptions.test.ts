@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { MB, pdf, scratch, sha256 } from './support/files.ts'
-import { choose, download, drop, fileRow, inState, queueRow, throttle, unfinished } from './support/page.ts'
+import {
+  choose,
+  deleteFile,
+  download,
+  drop,
+  fileRow,
+  inState,
+  queueRow,
+  throttle,
+  unfinished,
+} from './support/page.ts'
 import { describeSite, ready, type Site, until } from './support/site.ts'
 
 const files = scratch()
@@ -158,8 +168,7 @@ describeSite('interrupted uploads', (site) => {
     await inState(one, 'report.pdf', 'done')
     await fileRow(two, 'report.pdf').waitFor()
     await two.getByText('10.3 MB of 500 MB used').waitFor()
-    await fileRow(two, 'report.pdf').getByRole('button', { name: 'Delete report.pdf' }).click()
-    await two.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await deleteFile(two, 'report.pdf', { now: true })
     await fileRow(one, 'report.pdf').waitFor({ state: 'detached' })
   })
 })

@@ -3,7 +3,16 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { MB, mp4, pdf, png, scratch } from '../e2e/support/files.ts'
-import { choose, fileRow, inState, queue, queueRow, throttle, unfinished } from '../e2e/support/page.ts'
+import {
+  choose,
+  deleteFile,
+  fileRow,
+  inState,
+  queue,
+  queueRow,
+  throttle,
+  unfinished,
+} from '../e2e/support/page.ts'
 import type { LocalStack } from './local-stack.ts'
 
 type Scene = (page: Page, stack: LocalStack) => Promise<void>
@@ -57,20 +66,39 @@ export const scenes: Record<string, Scene> = {
     await page.getByRole('searchbox').fill('zebra')
     await page.getByText('No files match').waitFor()
   },
-  'dialog-delete': async (page) => {
+  'files-undo': async (page) => {
     await page.getByRole('searchbox').fill('')
     await fileRow(page, 'meadow.png').waitFor()
     for (const name of ['Discard release-party.mp4', 'Discard building-plans.pdf'])
       await page.getByRole('button', { name }).click()
     await unfinished(page).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Delete meadow.png' }).click()
+    await deleteFile(page, 'meadow.png')
+  },
+  'files-selected': async (page) => {
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'What uses my space' }).click()
+    await page.getByRole('checkbox', { name: 'Select meadow.png' }).check()
+    await page.getByRole('checkbox', { name: 'Select contract-2026.pdf' }).check()
+  },
+  'files-menu': async (page) => {
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    await page.getByRole('button', { name: 'Actions for meadow.png' }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+  },
+  'dialog-rename': async (page) => {
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
     await page.getByRole('alertdialog').waitFor()
+  },
+  'dialog-preview': async (page) => {
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'meadow.png', exact: true }).click()
+    const image = page.getByRole('dialog').locator('img')
+    await image.evaluate((one: HTMLImageElement) => one.decode())
   },
   'dialog-session-ended': async (page) => {
     await page.keyboard.press('Escape')
     await page.context().clearCookies()
-    await page.getByRole('button', { name: 'Delete meadow.png' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await deleteFile(page, 'meadow.png', { now: true })
     await page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor()
   },
   'queue-quota-full': async (page, stack) => {

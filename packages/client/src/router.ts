@@ -469,10 +469,10 @@ export type AppRouter = TRPCBuiltRouter<
         list: TRPCQueryProcedure<{
           input:
             | {
-                cursor?: string | undefined
-                limit?: number | undefined
                 query?: string | undefined
                 mimeTypes?: string[] | undefined
+                cursor?: string | undefined
+                limit?: number | undefined
                 sort?: 'largest' | 'name' | 'newest' | 'oldest' | undefined
               }
             | undefined
@@ -489,6 +489,12 @@ export type AppRouter = TRPCBuiltRouter<
             }[]
             nextCursor: string | null
           }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        totals: TRPCQueryProcedure<{
+          input: { query?: string | undefined; mimeTypes?: string[] | undefined } | undefined
+          output: { items: { mimeType: string; files: number; bytes: number }[] }
           meta: object
           errorShape: ErrorShape
         }>

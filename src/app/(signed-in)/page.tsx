@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { getServices } from '../../server/container.ts'
 import { FilesPage } from '../../ui/files/files-page.tsx'
+import { filterOf, formatFileView, parseFileView } from '../../ui/files/list/file-view.ts'
 import { SignInAgain } from '../../ui/layout/sign-in-again.tsx'
 import { requestWords } from '../locale.ts'
 import { requireUser } from '../session.ts'
@@ -11,13 +12,29 @@ export async function generateMetadata(): Promise<Metadata> {
 
 const FIRST_PAGE = 100
 
-export default async function Page() {
-  const user = await requireUser('/')
+type Search = Record<string, string | string[] | undefined>
+
+export default async function Page({ searchParams }: { searchParams: Promise<Search> }) {
+  const view = parseFileView(toSearchParams(await searchParams))
+  const address = formatFileView(view)
+  const user = await requireUser(`/${address}`)
   if (!user) return <SignInAgain />
   const { uploads } = await getServices()
-  const [files, usage] = await Promise.all([
-    uploads.list(user.id, { limit: FIRST_PAGE, sort: 'newest' }),
+  const filter = filterOf(view)
+  const [files, recent, usage] = await Promise.all([
+    uploads.list(user.id, { limit: FIRST_PAGE, sort: view.sort, ...filter }),
+    address === '' ? undefined : uploads.list(user.id, { limit: FIRST_PAGE, sort: 'newest' }),
     uploads.usage(user.id),
   ])
-  return <FilesPage files={files} usage={usage} />
+  return <FilesPage files={files} view={view} recent={recent?.items} usage={usage} />
+}
+
+/** Of a name that occurs more than once, the first value. */
+function toSearchParams(search: Search): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(search)) {
+    const first = Array.isArray(value) ? value[0] : value
+    if (first !== undefined) params.set(name, first)
+  }
+  return params
 }

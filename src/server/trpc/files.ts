@@ -2,6 +2,8 @@ import {
   downloadUrlInput,
   downloadUrlOutput,
   fileIdInput,
+  fileTotalsInput,
+  fileTotalsOutput,
   listFilesInput,
   listFilesOutput,
   renameFileInput,
@@ -15,6 +17,11 @@ export const filesRouter = router({
     .input(listFilesInput.default({ limit: 50, sort: 'newest' }))
     .output(listFilesOutput)
     .query(({ ctx, input }) => ctx.services.uploads.list(ctx.user.id, input)),
+
+  totals: keyProcedure('files:read')
+    .input(fileTotalsInput.default({}))
+    .output(fileTotalsOutput)
+    .query(({ ctx, input }) => ctx.services.uploads.totals(ctx.user.id, input)),
 
   rename: userProcedure
     .input(renameFileInput)

@@ -48,6 +48,7 @@ export const PROCEDURE_SUMMARIES: Record<ProcedureName, string> = {
   'topics.unsubscribe': 'Ends a subscription. Idempotent.',
   'topics.list': "The user's topics.",
   'files.list': "The user's files, by name, type and order.",
+  'files.totals': 'Number and bytes of the ready files that match, by type.',
   'files.rename': 'Changes the name that a file is listed and downloaded by.',
   'files.setThumbnail': 'Stores a small WebP picture of a ready file. The first one stays.',
   'files.delete': 'Deletes a file, or ends its unfinished upload. Idempotent.',

@@ -5,8 +5,8 @@ import { isId } from '../ids.ts'
 import { badRequest, notFound } from './errors.ts'
 import { decodeCursor, encodeCursor } from './file-cursor.ts'
 import { contentDisposition, fileUrl, thumbnailUrl } from './file-url.ts'
-import type { FileRecord, Presigned, UploadDeps } from './ports.ts'
-import type { listFilesInput } from './schema.ts'
+import type { FileFilter, FileRecord, FileTotal, Presigned, UploadDeps } from './ports.ts'
+import type { fileTotalsInput, listFilesInput } from './schema.ts'
 import { type UploadedPart, uploadedParts } from './stored-parts.ts'
 
 /** How long a presigned GET is valid (docs/spec.md). */
@@ -53,6 +53,19 @@ async function partsOf(deps: UploadDeps, file: FileRecord, all: number[]): Promi
   return { uploadedParts: [], parts: [] }
 }
 
+function fileFilter({ query, mimeTypes }: z.output<typeof fileTotalsInput>): FileFilter {
+  return { words: query?.split(/\s+/).filter(Boolean) ?? [], mimeTypes: mimeTypes ?? null }
+}
+
+/** How many ready files match, and what they count in the quota, by type; the type with most bytes first. */
+export async function fileTotals(
+  deps: Pick<UploadDeps, 'repo'>,
+  userId: string,
+  filter: z.output<typeof fileTotalsInput>,
+): Promise<{ items: FileTotal[] }> {
+  return { items: await deps.repo.totals(userId, fileFilter(filter)) }
+}
+
 export async function listFiles(
   deps: UploadDeps,
   userId: string,
@@ -61,8 +74,7 @@ export async function listFiles(
   const files = await deps.repo.list(userId, {
     sort,
     after: cursor === undefined ? undefined : decodeCursor(sort, cursor),
-    words: query?.split(/\s+/).filter(Boolean) ?? [],
-    mimeTypes: mimeTypes ?? null,
+    ...fileFilter({ query, mimeTypes }),
     endedAfter: secondsAfter(deps.clock.now(), -ENDED_LISTED_SECONDS),
     limit: limit + 1,
   })

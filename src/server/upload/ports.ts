@@ -130,6 +130,8 @@ export type UploadRepo = {
   addThumbnail(id: string, userId: string, webp: Uint8Array, defaultQuota: number): Promise<boolean>
   /** Null: the owner has no such file, or it has none. */
   thumbnail(id: string, userId: string): Promise<Uint8Array<ArrayBuffer> | null>
+  /** Of the user's ready files. */
+  totals(userId: string, filter: FileFilter): Promise<FileTotal[]>
   /** Without deleted ones and those that ended before `endedAfter`. */
   list(userId: string, page: FilePage): Promise<FileRecord[]>
 
@@ -186,13 +188,19 @@ export type FileSort = 'newest' | 'oldest' | 'name' | 'largest'
 /** The last file of the page before; `size` and `filename` where the order goes by them. */
 export type FileCursor = { id: string; size?: number; filename?: string }
 
-export type FilePage = {
-  sort: FileSort
-  after: FileCursor | undefined
+export type FileFilter = {
   /** Each must be in the name, in whatever case. */
   words: string[]
   /** Null: any. */
   mimeTypes: string[] | null
+}
+
+/** How many files of a type there are, and what they count in the quota. */
+export type FileTotal = { mimeType: string; files: number; bytes: number }
+
+export type FilePage = FileFilter & {
+  sort: FileSort
+  after: FileCursor | undefined
   endedAfter: Date
   limit: number
 }

@@ -106,13 +106,8 @@ export const completePartInput = z.strictObject({
 
 const sortError = { error: 'must be newest, oldest, name or largest' }
 
-export const listFilesInput = z.strictObject({
-  cursor: z.string({ error: 'must be a string' }).optional(),
-  limit: z
-    .int({ error: 'must be a whole number' })
-    .min(1, 'must be at least 1')
-    .max(100, 'must be at most 100')
-    .default(50),
+/** Which files. */
+const fileFilter = {
   /** Words that must all be in the name. */
   query: z
     .string({ error: 'must be a string' })
@@ -127,8 +122,20 @@ export const listFilesInput = z.strictObject({
     .min(1, 'must have at least one type')
     .max(ALLOWED_MIME_TYPES.length, `must have at most ${ALLOWED_MIME_TYPES.length} types`)
     .optional(),
+}
+
+export const listFilesInput = z.strictObject({
+  cursor: z.string({ error: 'must be a string' }).optional(),
+  limit: z
+    .int({ error: 'must be a whole number' })
+    .min(1, 'must be at least 1')
+    .max(100, 'must be at most 100')
+    .default(50),
+  ...fileFilter,
   sort: z.enum(['newest', 'oldest', 'name', 'largest'], sortError).default('newest'),
 })
+
+export const fileTotalsInput = z.strictObject(fileFilter)
 
 export const renameFileInput = z.strictObject({ fileId, filename })
 
@@ -229,6 +236,11 @@ export const listFilesOutput = z.object({
     }),
   ),
   nextCursor: z.string().nullable(),
+})
+
+/** By type, the one with most bytes first; `bytes` is what they count in the quota. */
+export const fileTotalsOutput = z.object({
+  items: z.array(z.object({ mimeType: z.string(), files: z.number(), bytes: z.number() })),
 })
 
 export const downloadUrlOutput = z.object({ url: z.string(), expiresAt: time })

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { deleteFile } from './deletion.ts'
-import { downloadUrl, listFiles, uploadStatus } from './file-queries.ts'
+import { downloadUrl, fileTotals, listFiles, uploadStatus } from './file-queries.ts'
 import {
   abortMultipart,
   completeMultipart,
@@ -14,6 +14,7 @@ import { uploadLimits, usage } from './quota.ts'
 import { renameFile } from './rename.ts'
 import type {
   completePartInput,
+  fileTotalsInput,
   initiateMultipartInput,
   listFilesInput,
   partUrlsInput,
@@ -52,6 +53,9 @@ export function createUploadService(deps: UploadDeps) {
       const list = () => listFiles(deps, userId, input)
       return isSearch(input) ? searchInTurn(userId, list) : list()
     },
+    /** Reads as much as a search. @throws also AppError TOO_MANY_REQUESTS */
+    totals: (userId: string, filter: z.output<typeof fileTotalsInput>) =>
+      searchInTurn(userId, () => fileTotals(deps, userId, filter)),
     rename: (userId: string, input: z.output<typeof renameFileInput>) => renameFile(deps, userId, input),
     setThumbnail: (userId: string, input: z.output<typeof setThumbnailInput>) =>
       setThumbnail(deps, userId, input),

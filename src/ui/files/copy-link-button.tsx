@@ -3,17 +3,16 @@
 import { Check, Link2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from '../components/icon-button.tsx'
-import { useTell } from '../context/announcer.tsx'
 import { useWords } from '../i18n/messages-provider.tsx'
-import { copyText } from './copy-text.ts'
+import { useCopyLink } from './use-copy-link.ts'
+import type { FileItem } from './use-file-queries.ts'
 
 /** How long the button shows that the link was copied. */
 const COPIED_MS = 2000
 
-/** Copies the file's link, and says who can open it: that is not what people expect of a link. */
-export function CopyLinkButton({ filename, url }: { filename: string; url: string | null }) {
+export function CopyLinkButton({ file, className }: { file: FileItem; className?: string }) {
   const { t } = useWords()
-  const { notify } = useTell()
+  const { audience, copy } = useCopyLink(file)
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
@@ -21,14 +20,13 @@ export function CopyLinkButton({ filename, url }: { filename: string; url: strin
     return () => clearTimeout(timer)
   }, [copied])
 
-  async function copy() {
-    if (!url || !(await copyText(url))) return
-    setCopied(true)
-    notify(t(linkCopiedKey(url)), 'info')
-  }
-
   return (
-    <IconButton label={t('files.copyLink', { name: filename })} disabled={url === null} onClick={copy}>
+    <IconButton
+      label={t('files.copyLink', { name: file.filename })}
+      title={t('files.copyLinkHint', { audience })}
+      className={className}
+      onClick={async () => setCopied(await copy())}
+    >
       {copied ? (
         <Check aria-hidden="true" className="size-4 text-accent" />
       ) : (
@@ -36,9 +34,4 @@ export function CopyLinkButton({ filename, url }: { filename: string; url: strin
       )}
     </IconButton>
   )
-}
-
-/** Links of ours ask for the session; those of a CDN open for everybody. */
-function linkCopiedKey(url: string): 'files.linkCopied' | 'files.publicLinkCopied' {
-  return url.startsWith(location.origin) ? 'files.linkCopied' : 'files.publicLinkCopied'
 }

@@ -15,7 +15,7 @@ export function QuotaMeter({ usage: { used, reserved, quota } }: { usage: Usage 
   const text = t('storage.used', { used: format.bytes(used), quota: format.bytes(quota) })
   const reservedText = reserved > 0 ? t('storage.reserved', { size: format.bytes(reserved) }) : ''
   return (
-    <div className="w-full sm:w-64">
+    <div className="w-full">
       <p className="mb-1.5 flex justify-between gap-3 text-sm text-ink-soft tabular-nums">
         <span>{text}</span>
         {full && (

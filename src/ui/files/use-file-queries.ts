@@ -1,32 +1,26 @@
 'use client'
 
 import type { Outputs } from '@pigeonhole/client'
-import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useClients } from '../context/use-clients.ts'
+import { type FileView, filterOf } from './list/file-view.ts'
 
 export type FilesPageData = Outputs['files']['list']
 export type FileItem = FilesPageData['items'][number]
+export type FileTotals = Outputs['files']['totals']
 export type Usage = Outputs['account']['usage']
 
 /** Tells the user's other tabs that the files have changed. */
 export const FILES_CHANNEL = 'pigeonhole-files'
-const FILES_KEY = ['files']
+/** Lists, one for each view: `['files', 'list', ...]`. */
+export const LISTS_KEY = ['files', 'list']
+const TOTALS_KEY = ['files', 'totals']
+const RECENT_KEY = ['files', 'recent']
 const USAGE_KEY = ['usage']
-const PAGE_SIZE = 100
-
-/** All files, page by page. `initial` is what the server rendered. */
-export function useFiles(initial: FilesPageData) {
-  const { client } = useClients()
-  return useInfiniteQuery({
-    queryKey: FILES_KEY,
-    queryFn: ({ pageParam, signal }) =>
-      client.files.list.query({ limit: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) }, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
-    initialData: { pages: [initial], pageParams: [null] },
-  })
-}
+/** A number that rises when the files have changed; lists follow it, see `use-file-list.ts`. */
+export const VERSION_KEY = ['files', 'version']
+export const PAGE_SIZE = 100
 
 export function useUsage(initial: Usage) {
   const { client } = useClients()
@@ -37,13 +31,37 @@ export function useUsage(initial: Usage) {
   })
 }
 
-/** Fetches the list and the usage again; with `otherTabs`, in the user's other tabs too. */
+/** How many files a view has, and their bytes, by type. */
+export function useFileTotals(view: FileView, enabled = true) {
+  const { client } = useClients()
+  const filter = filterOf(view)
+  return useQuery({
+    queryKey: [...TOTALS_KEY, filter],
+    queryFn: ({ signal }) => client.files.totals.query(filter, { signal }),
+    enabled,
+  })
+}
+
+/** The newest files in whatever state, for lists that show others. */
+export function useRecentFiles(initial: FileItem[] | undefined, enabled: boolean) {
+  const { client } = useClients()
+  return useQuery({
+    queryKey: RECENT_KEY,
+    queryFn: async ({ signal }) => (await client.files.list.query({ limit: PAGE_SIZE }, { signal })).items,
+    initialData: initial,
+    enabled,
+  })
+}
+
+/** Fetches lists, totals and the usage again; with `otherTabs`, in the user's other tabs too. */
 export function useRefreshFiles() {
   const queries = useQueryClient()
   return useCallback(
     ({ otherTabs = true } = {}) => {
-      void queries.invalidateQueries({ queryKey: FILES_KEY })
-      void queries.invalidateQueries({ queryKey: USAGE_KEY })
+      queries.setQueryData<number>(VERSION_KEY, (version = 0) => version + 1)
+      for (const queryKey of [TOTALS_KEY, RECENT_KEY, USAGE_KEY]) void queries.invalidateQueries({ queryKey })
+      // Lists that are not on the screen; the one that is follows the version.
+      void queries.invalidateQueries({ queryKey: LISTS_KEY, refetchType: 'none' })
       if (!otherTabs || typeof BroadcastChannel === 'undefined') return
       const channel = new BroadcastChannel(FILES_CHANNEL)
       channel.postMessage('changed')
@@ -53,17 +71,19 @@ export function useRefreshFiles() {
   )
 }
 
-/** Removes a file from the cached list without waiting for the list to be fetched again. */
-export function useRemoveFromList() {
+/** Changes files in all lists without waiting for the server; what `change` returns null for is removed. */
+export function useChangeInLists() {
   const queries = useQueryClient()
   return useCallback(
-    (fileId: string) =>
-      queries.setQueryData<InfiniteData<FilesPageData>>(FILES_KEY, (data) => {
+    (change: (file: FileItem) => FileItem | null) =>
+      queries.setQueriesData<InfiniteData<FilesPageData>>({ queryKey: LISTS_KEY }, (data) => {
         if (!data) return data
-        const pages = data.pages.map((page) => ({
-          ...page,
-          items: page.items.filter(({ id }) => id !== fileId),
-        }))
+        const pages = data.pages.map((page) => {
+          const items = page.items.map(change)
+          return items.every((item, i) => item === page.items[i])
+            ? page
+            : { ...page, items: items.filter((item) => item !== null) }
+        })
         return { ...data, pages }
       }),
     [queries],

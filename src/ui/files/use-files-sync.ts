@@ -7,7 +7,13 @@ import { FILES_CHANNEL, useRefreshFiles } from './use-file-queries.ts'
 /** Many small uploads finish every second: fetch the list at most once a second. */
 const REFRESH_MS = 1000
 
-/** Refreshes the list and the usage when an upload changes its state, and when another tab has changed the files. */
+/** Whoever comes back to the tab after so long sees what other devices did meanwhile. */
+const AWAY_MS = 5000
+
+/**
+ * Refreshes the lists and the usage when an upload changes its state, when another tab has changed the files, and when
+ * the user comes back to this one.
+ */
 export function useFilesSync() {
   const { uploader } = useClients()
   const refresh = useRefreshFiles()
@@ -26,8 +32,15 @@ export function useFilesSync() {
     })
     const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(FILES_CHANNEL)
     if (channel) channel.onmessage = () => refresh({ otherTabs: false })
+    let leftAt = Number.POSITIVE_INFINITY
+    function comeBack() {
+      if (document.hidden) leftAt = Date.now()
+      else if (Date.now() - leftAt > AWAY_MS) refresh({ otherTabs: false })
+    }
+    document.addEventListener('visibilitychange', comeBack)
     return () => {
       unsubscribe()
+      document.removeEventListener('visibilitychange', comeBack)
       clearTimeout(timer)
       channel?.close()
     }

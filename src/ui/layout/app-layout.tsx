@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Logo } from '../components/logo.tsx'
 import { AppProvider } from '../context/app-provider.tsx'
 import type { User } from '../context/use-session.ts'
+import { DeletionsProvider } from '../files/deletion/deletions-provider.tsx'
 import { useWords } from '../i18n/messages-provider.tsx'
 import { PageDrop } from '../uploads/page-drop.tsx'
 import { TabTitle } from '../uploads/tab-title.tsx'
@@ -45,7 +46,7 @@ export function AppLayout({ user, children }: { user: User; children: ReactNode 
         tabIndex={-1}
         className="mx-auto max-w-5xl px-4 pt-6 pb-28 outline-none sm:px-6 sm:pt-8 sm:pb-16"
       >
-        {children}
+        <DeletionsProvider>{children}</DeletionsProvider>
       </main>
       <UploadTray />
       <MainNav className="short:static fixed inset-x-0 bottom-0 z-20 flex justify-around border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden print:hidden" />

@@ -1,3 +1,5 @@
+// Faults of accessibility that axe-core finds.
+
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -8,7 +10,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** The violations that axe-core finds, as "rule: element"; `rules`: only of these. */
-async function violations(page: Page, rules?: string[]): Promise<string[]> {
+export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   await page.evaluate(AXE)
   return page.evaluate(async (runOnly) => {
     type Axe = {

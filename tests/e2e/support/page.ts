@@ -25,6 +25,14 @@ export async function drop(page: Page, ...paths: string[]): Promise<void> {
   await session.detach()
 }
 
+/** Deletes a file with its row's menu; `now`: without waiting for the time in which it could be undone. */
+export async function deleteFile(page: Page, name: string, { now = false } = {}): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+  await fileRow(page, name).waitFor({ state: 'detached' })
+  if (now) await page.getByRole('button', { name: 'Delete now' }).click()
+}
+
 /** Only the CDP session that set a limit can lift it. */
 const limiters = new WeakMap<Page, CDPSession>()
 

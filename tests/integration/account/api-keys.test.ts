@@ -147,6 +147,7 @@ const NEEDED: Record<string, Scope | 'any' | null> = {
   'files.delete': 'files:delete',
   'files.downloadUrl': 'files:read',
   'files.list': 'files:read',
+  'files.totals': 'files:read',
   'files.rename': null,
   'files.setThumbnail': 'uploads:write',
   'messages.list': null,

@@ -98,6 +98,7 @@ describe('the policy of pages', () => {
       'connect-src': ["'self'", store],
       'img-src': ["'self'", 'data:', 'blob:', store, CDN, 'https:'],
       'media-src': ["'self'", 'data:', 'blob:', store, CDN],
+      'frame-src': [store],
       'base-uri': ["'none'"],
       'object-src': ["'none'"],
       'form-action': ["'self'", 'https://github.com'],

@@ -1,4 +1,4 @@
-// files.list by name, type and order.
+// files.list and files.totals by name, type and order.
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,8 +23,8 @@ const TYPES = ['image/png', 'image/jpeg', 'video/mp4']
 async function add(owner: TestUser, files: Omit<Listed, 'id'>[]): Promise<Listed[]> {
   const listed = files.map((file) => ({ id: newId(), ...file }))
   await app.db.query(
-    `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
-     SELECT id, $1, filename, mime_type, size, id::text, 'READY'
+    `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, used_bytes, key, state)
+     SELECT id, $1, filename, mime_type, size, size, id::text, 'READY'
      FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[]) AS f(id, filename, mime_type, size)`,
     [
       owner.id,
@@ -33,6 +33,10 @@ async function add(owner: TestUser, files: Omit<Listed, 'id'>[]): Promise<Listed
       listed.map((f) => f.mimeType),
       listed.map((f) => f.size),
     ],
+  )
+  await app.db.query(
+    'UPDATE users SET used_bytes = (SELECT coalesce(sum(used_bytes), 0) FROM files WHERE user_id = $1) WHERE id = $1',
+    [owner.id],
   )
   return listed
 }
@@ -101,6 +105,31 @@ test('all words of the query are in the name, in whatever case and composition, 
   expect(await found('   ')).toHaveLength(3)
 })
 
+test('totals are the numbers and bytes of the ready files that match, by type, the largest first', async () => {
+  const owner = await app.user()
+  const totals = async (input?: object) => (await app.ok(owner, 'files.totals', input)).items
+  expect(await totals()).toEqual([])
+  const [cat] = await add(owner, [
+    { filename: 'cat.png', mimeType: 'image/png', size: 10 },
+    { filename: 'Cat 2.png', mimeType: 'image/png', size: 5 },
+    { filename: 'cat.mp4', mimeType: 'video/mp4', size: 5_368_709_120 },
+    { filename: 'dog.jpg', mimeType: 'image/jpeg', size: 3 },
+  ])
+  await app.ok(owner, 'upload.requestUploadUrl', { filename: 'cat.gif', mimeType: 'image/gif', size: 9 })
+  const video = { mimeType: 'video/mp4', files: 1, bytes: 5_368_709_120 }
+  expect(await totals()).toEqual([
+    video,
+    { mimeType: 'image/png', files: 2, bytes: 15 },
+    { mimeType: 'image/jpeg', files: 1, bytes: 3 },
+  ])
+  expect(await totals({ query: 'CAT' })).toEqual([video, { mimeType: 'image/png', files: 2, bytes: 15 }])
+  expect(await totals({ query: '2', mimeTypes: ['image/png', 'image/jpeg'] })).toEqual([
+    { mimeType: 'image/png', files: 1, bytes: 5 },
+  ])
+  await app.ok(owner, 'files.delete', { fileId: cat!.id })
+  expect(await totals({ mimeTypes: ['image/png'] })).toEqual([{ mimeType: 'image/png', files: 1, bytes: 5 }])
+})
+
 test.each([
   ['sort', { sort: 'random' }],
   ['mimeTypes', { mimeTypes: ['text/html'] }],
@@ -139,9 +168,10 @@ test('searches of one user wait for each other, not those of others, and too man
   await locker.query('BEGIN; LOCK TABLE files')
   const search = (owner: TestUser, input: object) => app.call(owner, 'files.list', input)
   const pending = [
-    ...Array.from({ length: 41 }, (_, i) =>
+    ...Array.from({ length: 40 }, (_, i) =>
       search(one, [{ query: 'a' }, { sort: 'name' }, { mimeTypes: ['image/png'] }][i % 3]!),
     ),
+    app.call(one, 'files.totals', {}),
     search(other, { query: 'a' }),
   ]
   const running = async () => {

@@ -3,6 +3,7 @@ import { createBatch } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
 import { cleanup } from './cleanup.ts'
 import { type FileRow, fileRecordOfRow } from './file-record.ts'
+import { fileTotals } from './file-totals.ts'
 import { leases } from './leases.ts'
 import { listFiles } from './list-files.ts'
 import { parts } from './parts.ts'
@@ -50,5 +51,6 @@ export function createFileRepo(db: Db): UploadRepo {
     },
 
     list: (userId, page) => listFiles(db, userId, page),
+    totals: (userId, filter) => fileTotals(db, userId, filter),
   }
 }

@@ -1,0 +1,146 @@
+'use client'
+
+import * as Dialog from '@radix-ui/react-dialog'
+import { ChevronLeft, ChevronRight, Download, ExternalLink, X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
+import { useTell } from '../../context/announcer.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import type { FileItem } from '../use-file-queries.ts'
+import { PreviewContent } from './preview-content.tsx'
+
+/** Files left before more are loaded. */
+const LOAD_AHEAD = 10
+
+type PreviewDialogProps = {
+  files: FileItem[]
+  first: FileItem
+  hasMore: boolean
+  loadMore(): void
+  onClose(): void
+  /** Called after the dialog has closed, to restore the focus. */
+  onClosed(): void
+}
+
+/** Shows a file over the page; the arrow keys go to the next and the previous one of the list. */
+export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClosed }: PreviewDialogProps) {
+  const { t, format } = useWords()
+  const { announce } = useTell()
+  const [shownId, setShownId] = useState(first.id)
+  const at = files.findIndex(({ id }) => id === shownId)
+  // A file that left the list meanwhile stays on the screen.
+  const [last, setLast] = useState(first)
+  const file = files[at] ?? last
+  const total = files.length
+  const { filename, size, id } = file
+
+  useEffect(() => {
+    if (hasMore && at >= total - LOAD_AHEAD) loadMore()
+  }, [at, total, hasMore, loadMore])
+
+  function go(step: number) {
+    const next = files[at + step]
+    if (!next) return
+    setShownId(next.id)
+    setLast(next)
+    announce(t('files.previewPosition', { name: next.filename, position: at + step + 1, total }))
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    // A video has the arrow keys for itself while it has the focus.
+    if (event.target instanceof HTMLVideoElement || event.altKey || event.ctrlKey || event.metaKey) return
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (!step) return
+    event.preventDefault()
+    go(step)
+  }
+
+  return (
+    <Dialog.Root open onOpenChange={onClose}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/70" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onKeyDown={onKeyDown}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            onClosed()
+          }}
+          className="fixed inset-0 z-50 flex flex-col bg-ground outline-none sm:inset-4 sm:rounded-xl sm:border sm:border-line"
+        >
+          <header className="flex items-center gap-1 border-b border-line py-1 pr-1 pl-4">
+            <div className="min-w-0 flex-1 py-1">
+              <Dialog.Title dir="auto" className="truncate text-left font-medium" title={filename}>
+                {filename}
+              </Dialog.Title>
+              <p className="truncate text-sm text-ink-soft tabular-nums">
+                {format.bytes(size)}
+                {at >= 0 && ` · ${t('files.position', { position: at + 1, total })}${hasMore ? '+' : ''}`}
+              </p>
+            </div>
+            <a
+              href={`/files/${id}?download`}
+              download
+              aria-label={t('files.downloadFile', { name: filename })}
+              title={t('files.download')}
+              className="flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+            >
+              <Download aria-hidden="true" className="size-4" />
+            </a>
+            <a
+              href={`/files/${id}`}
+              target="_blank"
+              rel="noreferrer"
+              aria-label={t('files.openInTab', { name: filename })}
+              title={t('files.newTab')}
+              className="flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+            >
+              <ExternalLink aria-hidden="true" className="size-4" />
+            </a>
+            <Dialog.Close asChild>
+              <IconButton label={t('common.close')}>
+                <X aria-hidden="true" className="size-5" />
+              </IconButton>
+            </Dialog.Close>
+          </header>
+          <div className="relative flex min-h-0 flex-1 items-center justify-center p-2">
+            <PreviewContent key={id} file={file} />
+            {total > 1 && (
+              <>
+                <StepButton
+                  side="left"
+                  label={t('files.previous')}
+                  disabled={at <= 0}
+                  onClick={() => go(-1)}
+                />
+                <StepButton
+                  side="right"
+                  label={t('files.next')}
+                  disabled={at === total - 1}
+                  onClick={() => go(1)}
+                />
+              </>
+            )}
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+type StepButtonProps = { side: 'left' | 'right'; label: string; disabled: boolean; onClick(): void }
+
+/** Keeps the focus at the ends of the list: a disabled button would lose it. */
+function StepButton({ side, label, disabled, onClick }: StepButtonProps) {
+  const Icon = side === 'left' ? ChevronLeft : ChevronRight
+  return (
+    <IconButton
+      label={label}
+      aria-disabled={disabled}
+      onClick={onClick}
+      className={`absolute top-1/2 -translate-y-1/2 border border-line bg-surface shadow-card aria-disabled:opacity-40 ${side === 'left' ? 'left-2' : 'right-2'}`}
+    >
+      <Icon aria-hidden="true" className="size-5" />
+    </IconButton>
+  )
+}

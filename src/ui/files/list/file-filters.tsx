@@ -1,0 +1,67 @@
+'use client'
+
+import { Search } from 'lucide-react'
+import { ChoiceSelect } from '../../components/choice-select.tsx'
+import { inputClass } from '../../components/text-field.tsx'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { FILE_KINDS, FILE_SORTS, type FileKind, type FileSort, QUERY_MAX_CHARS } from './file-view.ts'
+import type { useFileView } from './use-file-view.ts'
+import { useSearchText } from './use-search-text.ts'
+
+export const KIND_KEYS: Record<FileKind, PlainMessageKey> = {
+  image: 'files.images',
+  document: 'files.documents',
+  video: 'files.videos',
+}
+const SORT_KEYS: Record<FileSort, PlainMessageKey> = {
+  newest: 'files.newest',
+  oldest: 'files.oldest',
+  name: 'files.byName',
+  largest: 'files.largest',
+}
+const ANY_KIND = 'all'
+
+/** Search, type and order of the list. */
+export function FileFilters({ view: [view, change] }: { view: ReturnType<typeof useFileView> }) {
+  const { t } = useWords()
+  const search = useSearchText(view.query, change)
+  return (
+    <search className="flex w-full flex-wrap gap-x-3 gap-y-2 sm:w-auto sm:justify-end">
+      <label className="relative block w-full sm:w-56">
+        <span className="sr-only">{t('files.searchLabel')}</span>
+        <Search
+          aria-hidden="true"
+          className="pointer-events-none absolute top-3.5 left-3 size-4 text-ink-soft"
+        />
+        <input
+          type="search"
+          value={search.text}
+          maxLength={QUERY_MAX_CHARS}
+          onChange={(event) => search.setText(event.target.value)}
+          onBlur={search.finish}
+          onKeyDown={(event) => event.key === 'Enter' && search.finish()}
+          placeholder={t('files.search')}
+          className={`${inputClass} pl-9 text-sm`}
+        />
+      </label>
+      <ChoiceSelect<FileKind | typeof ANY_KIND>
+        compact
+        label={t('files.kindLabel')}
+        value={view.kind ?? ANY_KIND}
+        options={[
+          { value: ANY_KIND, label: t('files.allKinds') },
+          ...FILE_KINDS.map((kind) => ({ value: kind, label: t(KIND_KEYS[kind]) })),
+        ]}
+        onChange={(kind) => change({ kind: kind === ANY_KIND ? null : kind })}
+      />
+      <ChoiceSelect<FileSort>
+        compact
+        label={t('files.sortLabel')}
+        value={view.sort}
+        options={FILE_SORTS.map((sort) => ({ value: sort, label: t(SORT_KEYS[sort]) }))}
+        onChange={(sort) => change({ sort })}
+      />
+    </search>
+  )
+}

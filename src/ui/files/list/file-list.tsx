@@ -1,0 +1,125 @@
+'use client'
+
+import { useEffect, useMemo, useRef } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { useTell } from '../../context/announcer.tsx'
+import { errorText } from '../../context/error-text.ts'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { useDeletions } from '../deletion/use-deletions.ts'
+import { FileDialogs } from '../dialogs/file-dialogs.tsx'
+import { type FileItem, useFileTotals } from '../use-file-queries.ts'
+import { EmptyFileList } from './empty-file-list.tsx'
+import { FileFilters } from './file-filters.tsx'
+import { FileRows } from './file-rows.tsx'
+import { DEFAULT_VIEW, type FileView, formatFileView, isFiltered } from './file-view.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import type { FileList as LoadedFiles } from './use-file-list.ts'
+import type { useFileView } from './use-file-view.ts'
+import { useSelection } from './use-selection.ts'
+
+/** The files of a view, to search, select and work with. */
+export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<typeof useFileView> }) {
+  const { t, format } = useWords()
+  const { announce } = useTell()
+  const [current, change] = view
+  const key = formatFileView(current)
+  const { hidden } = useDeletions()
+  const files = useMemo(
+    () => (hidden.size === 0 ? list.ready : list.ready.filter(({ id }) => !hidden.has(id))),
+    [list.ready, hidden],
+  )
+  const selection = useSelection(files, key)
+  const { count, bytes } = useTotal(files, list.hasMore, current)
+  const found = !list.isLoading && !list.error && isFiltered(current) ? count : undefined
+
+  useEffect(() => {
+    if (found !== undefined) announce(t('files.found', { count: found }))
+  }, [found, announce, t])
+  const failed = list.error !== null
+  const summary = list.isLoading
+    ? t('files.searching')
+    : count === undefined
+      ? ''
+      : t('files.summary', { count, size: format.bytes(bytes) })
+  const empty = files.length === 0
+  const start = useShownFrom(key)
+
+  return (
+    <FileDialogs files={files} hasMore={list.hasMore} loadMore={list.loadMore}>
+      <div ref={start}>
+        <Card title={t('files.listTitle')} actions={<FileFilters view={view} />}>
+          {failed && (
+            <Notice
+              tone="error"
+              className="m-4"
+              action={<Button onClick={list.retry}>{t('common.tryAgain')}</Button>}
+            >
+              {errorText(t, list.error)}
+            </Notice>
+          )}
+          {!empty && (
+            <>
+              <SelectionBar selection={selection} loaded={files.length} summary={summary} />
+              {list.hasNews && (
+                <Notice
+                  tone="info"
+                  className="m-2"
+                  action={<Button onClick={list.showNews}>{t('files.showNews')}</Button>}
+                >
+                  {t('files.hasNews')}
+                </Notice>
+              )}
+              <FileRows
+                files={files}
+                selection={selection}
+                hasMore={list.hasMore && !list.loadMoreFailed}
+                isLoadingMore={list.isLoadingMore}
+                loadMore={list.loadMore}
+                setLastVisible={list.setLastVisible}
+                busy={list.isLoading}
+              />
+              {list.isLoadingMore && (
+                <p className="p-3 text-center text-sm text-ink-soft">{t('common.loading')}</p>
+              )}
+            </>
+          )}
+          {empty && !failed && nothing()}
+        </Card>
+      </div>
+    </FileDialogs>
+  )
+
+  function nothing() {
+    if (list.isLoading || list.hasMore)
+      return <p className="px-4 py-12 text-center text-sm text-ink-soft">{t('files.searching')}</p>
+    return <EmptyFileList view={current} onReset={() => change(DEFAULT_VIEW)} />
+  }
+}
+
+/** Shows the list from its beginning when its view changes while the page is scrolled further down. */
+function useShownFrom(view: string) {
+  const start = useRef<HTMLDivElement>(null)
+  const shown = useRef(view)
+  useEffect(() => {
+    if (view === shown.current) return
+    shown.current = view
+    if (start.current && start.current.getBoundingClientRect().top < 0) start.current.scrollIntoView()
+  }, [view])
+  return start
+}
+
+/** How many files the view has, and their bytes. The server counts only what is not loaded: it reads all of them. */
+function useTotal(loaded: FileItem[], hasMore: boolean, view: FileView): { count?: number; bytes: number } {
+  const { data } = useFileTotals(view, hasMore)
+  if (!hasMore) return { count: loaded.length, bytes: sum(loaded.map(({ size }) => size)) }
+  return {
+    count: data && sum(data.items.map(({ files }) => files)),
+    bytes: sum(data?.items.map(({ bytes }) => bytes) ?? []),
+  }
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((all, one) => all + one, 0)
+}

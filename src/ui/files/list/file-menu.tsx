@@ -1,0 +1,40 @@
+'use client'
+
+import { Download, Ellipsis, Eye, Link2, Pencil, Share2, Trash2 } from 'lucide-react'
+import { Menu, MenuItem, MenuLink } from '../../components/menu.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { useDeletionQueue } from '../deletion/use-deletions.ts'
+import { useFileDialogs } from '../dialogs/file-dialogs.tsx'
+import { useCopyLink } from '../use-copy-link.ts'
+import type { FileItem } from '../use-file-queries.ts'
+
+/** All that can be done with a file. An action with a dialog opens it with `useFileDialogs`. */
+export function FileMenu({ file }: { file: FileItem }) {
+  const { id, filename } = file
+  const { t } = useWords()
+  const open = useFileDialogs()
+  const deletions = useDeletionQueue()
+  const { audience, copy } = useCopyLink(file)
+  return (
+    <Menu label={t('files.actions', { name: filename })} icon={Ellipsis}>
+      <MenuItem icon={Eye} onClick={() => open('preview', file)}>
+        {t('files.preview')}
+      </MenuItem>
+      <MenuLink icon={Download} href={`/files/${id}?download`} download>
+        {t('files.download')}
+      </MenuLink>
+      <MenuItem icon={Link2} hint={audience} onClick={copy}>
+        {t('files.copyLinkAction')}
+      </MenuItem>
+      <MenuItem icon={Share2} hint={t('files.shareHint')} onClick={() => open('share', file)}>
+        {t('files.share')}
+      </MenuItem>
+      <MenuItem icon={Pencil} onClick={() => open('rename', file)}>
+        {t('files.rename')}
+      </MenuItem>
+      <MenuItem icon={Trash2} danger onClick={() => deletions.add([id])}>
+        {t('files.deleteAction')}
+      </MenuItem>
+    </Menu>
+  )
+}

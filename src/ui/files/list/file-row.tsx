@@ -1,0 +1,96 @@
+'use client'
+
+import { Download, Share2 } from 'lucide-react'
+import { type MouseEvent, memo } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
+import { LocalTime } from '../../components/local-time.tsx'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { CopyLinkButton } from '../copy-link-button.tsx'
+import { useFileDialogs } from '../dialogs/file-dialogs.tsx'
+import { fileTypeKey } from '../file-type-key.ts'
+import { Thumbnail } from '../thumbnail.tsx'
+import type { FileItem } from '../use-file-queries.ts'
+import { FileMenu } from './file-menu.tsx'
+import { SelectBox } from './select-box.tsx'
+
+type FileRowProps = {
+  file: FileItem
+  selected: boolean
+  onSelect(id: string, extend: boolean): void
+}
+
+/** A file of the list: what it is, a checkbox, and what can be done with it. `data-control` is for the arrow keys. */
+export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileRowProps) {
+  const { id, filename, mimeType, size, createdAt } = file
+  const { t, format } = useWords()
+  const open = useFileDialogs()
+  const typeKey = fileTypeKey(mimeType)
+  // Not `url`: that is the CDN's if there is one, and the app adds the session check and the download.
+  const href = `/files/${id}`
+
+  function preview(event: MouseEvent) {
+    // With these keys people want a tab or a window.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    open('preview', file)
+  }
+
+  return (
+    <div
+      data-selected={selected || undefined}
+      className="flex items-center gap-2 border-b border-line py-2.5 pr-1 pl-1 data-selected:bg-accent-soft sm:gap-3 sm:pr-2 sm:pl-2 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
+    >
+      <SelectBox
+        label={t('files.select', { name: filename })}
+        checked={selected}
+        onChange={(shiftKey) => onSelect(id, shiftKey)}
+      />
+      <Thumbnail file={file} />
+      <div className="min-w-0 flex-1">
+        <a
+          href={href}
+          target="_blank"
+          rel="noreferrer"
+          title={filename}
+          dir="auto"
+          data-control="open"
+          onClick={preview}
+          className="block truncate text-left rounded-sm font-medium hover:text-accent hover:underline"
+        >
+          {filename}
+        </a>
+        <p className="truncate text-sm text-ink-soft tabular-nums">
+          <span className="hidden sm:inline">{typeKey ? t(typeKey) : mimeType} · </span>
+          {format.bytes(size)}
+          <span className="sm:hidden">
+            {' · '}
+            <LocalTime at={createdAt} dayOnly />
+          </span>
+        </p>
+      </div>
+      <p className="hidden w-36 shrink-0 text-right text-sm text-ink-soft tabular-nums sm:block">
+        <LocalTime at={createdAt} />
+      </p>
+      <div className="flex shrink-0">
+        <a
+          href={`${href}?download`}
+          download
+          aria-label={t('files.downloadFile', { name: filename })}
+          title={t('files.download')}
+          className="hidden size-10 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink pointer-coarse:size-11 sm:inline-flex"
+        >
+          <Download aria-hidden="true" className="size-4" />
+        </a>
+        <IconButton
+          label={t('shares.share', { name: filename })}
+          className="max-sm:hidden"
+          onClick={() => open('share', file)}
+        >
+          <Share2 aria-hidden="true" className="size-4" />
+        </IconButton>
+        <CopyLinkButton file={file} className="max-sm:hidden" />
+        <FileMenu file={file} />
+      </div>
+    </div>
+  )
+})

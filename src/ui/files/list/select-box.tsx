@@ -1,0 +1,28 @@
+'use client'
+
+type SelectBoxProps = {
+  label: string
+  checked: boolean
+  /** Some of what it stands for is selected. */
+  mixed?: boolean
+  onChange(shiftKey: boolean): void
+}
+
+/** A checkbox with room for a finger around it. */
+export function SelectBox({ label, checked, mixed = false, onChange }: SelectBoxProps) {
+  return (
+    <label className="flex size-10 shrink-0 cursor-pointer items-center justify-center select-none pointer-coarse:size-11">
+      <input
+        ref={(input) => {
+          if (input) input.indeterminate = mixed
+        }}
+        type="checkbox"
+        aria-label={label}
+        data-control="select"
+        checked={checked}
+        onChange={({ nativeEvent }) => onChange((nativeEvent as PointerEvent).shiftKey)}
+        className="size-4.5 accent-accent"
+      />
+    </label>
+  )
+}

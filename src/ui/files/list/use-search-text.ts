@@ -1,0 +1,58 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import { cleanQuery, type FileView } from './file-view.ts'
+
+/** Search when nothing was typed for so long. */
+const PAUSE_MS = 250
+
+/**
+ * The text of the search field. What is typed in one go is one step of the browser's history, and back and forward
+ * change the text too.
+ */
+export function useSearchText(
+  query: string,
+  change: (part: Partial<FileView>, how?: 'push' | 'replace') => void,
+) {
+  const [text, setText] = useState(query)
+  /** The query that this field put into the address last. */
+  const own = useRef(query)
+  const typing = useRef(false)
+
+  useEffect(() => {
+    if (query === own.current) return
+    own.current = query
+    typing.current = false
+    setText(query)
+  }, [query])
+
+  function search(wanted = cleanQuery(text)) {
+    if (wanted === own.current) return
+    own.current = wanted
+    change({ query: wanted }, typing.current ? 'replace' : 'push')
+    typing.current = true
+  }
+  const latestSearch = useRef(search)
+  latestSearch.current = search
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: waits again after every key
+  useEffect(() => {
+    const timer = setTimeout(() => latestSearch.current(), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+
+  return {
+    text,
+    setText,
+    /** Enter, or leaving the field: the next search is another step. */
+    finish() {
+      search()
+      typing.current = false
+    },
+    reset() {
+      setText('')
+      search('')
+      typing.current = false
+    },
+  }
+}

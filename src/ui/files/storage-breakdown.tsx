@@ -1,0 +1,91 @@
+'use client'
+
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { errorText } from '../context/error-text.ts'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { KIND_KEYS } from './list/file-filters.tsx'
+import { DEFAULT_VIEW, FILE_KINDS, type FileKind, type FileView, kindOf } from './list/file-view.ts'
+import { type FileTotals, type Usage, useFileTotals } from './use-file-queries.ts'
+
+const COLOURS: Record<FileKind, string> = {
+  image: 'fill-accent forced-colors:fill-[Highlight]',
+  document: 'fill-warn forced-colors:fill-[LinkText]',
+  video: 'fill-line-strong forced-colors:fill-[CanvasText]',
+}
+
+type StorageBreakdownProps = { usage: Usage; show(view: Partial<FileView>): void }
+
+/** What uses the storage, by kind: each leads to its files, the largest first. */
+export function StorageBreakdown({ usage: { used, reserved, quota }, show }: StorageBreakdownProps) {
+  const { t, format } = useWords()
+  const { data, error, refetch } = useFileTotals(DEFAULT_VIEW)
+  if (error)
+    return (
+      <Notice
+        tone="error"
+        className="mt-2"
+        action={<Button onClick={() => refetch()}>{t('common.tryAgain')}</Button>}
+      >
+        {errorText(t, error)}
+      </Notice>
+    )
+  if (!data) return <p className="mt-2 text-sm text-ink-soft">{t('common.loading')}</p>
+  const kinds = byKind(data)
+  return (
+    <div className="mt-2 rounded-lg border border-line bg-surface p-3 text-sm">
+      <ul aria-label={t('storage.byKind')}>
+        {kinds.map(({ kind, files, bytes }) => (
+          <li key={kind}>
+            <button
+              type="button"
+              onClick={() => show({ query: '', kind, sort: 'largest' })}
+              title={t('storage.showLargest')}
+              className="block w-full rounded-md px-2 py-1.5 hover:bg-sunken pointer-coarse:min-h-11"
+            >
+              <span className="flex justify-between gap-3">
+                <span>{t(KIND_KEYS[kind])}</span>
+                <span className="text-ink-soft tabular-nums">
+                  {t('storage.kindSize', { count: files, size: format.bytes(bytes) })}
+                </span>
+              </span>
+              <svg className="mt-1 block h-1.5 w-full" aria-hidden="true" focusable="false">
+                <rect width="100%" height="100%" rx="3" className="fill-line" />
+                <rect width={`${share(bytes, used)}%`} height="100%" rx="3" className={COLOURS[kind]} />
+              </svg>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <dl className="mt-2 border-t border-line px-2 pt-2 text-ink-soft tabular-nums">
+        {reserved > 0 && <Line name={t('storage.reservedName')} size={format.bytes(reserved)} />}
+        <Line name={t('storage.free')} size={format.bytes(Math.max(0, quota - used - reserved))} />
+      </dl>
+    </div>
+  )
+}
+
+function Line({ name, size }: { name: string; size: string }) {
+  return (
+    <div className="flex justify-between gap-3">
+      <dt>{name}</dt>
+      <dd>{size}</dd>
+    </div>
+  )
+}
+
+function byKind({ items }: FileTotals): { kind: FileKind; files: number; bytes: number }[] {
+  return FILE_KINDS.map((kind) => {
+    const own = items.filter(({ mimeType }) => kindOf(mimeType) === kind)
+    return {
+      kind,
+      files: own.reduce((sum, { files }) => sum + files, 0),
+      bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
+    }
+  }).sort((a, b) => b.bytes - a.bytes)
+}
+
+/** In percent. */
+function share(bytes: number, all: number): string {
+  return (all === 0 ? 0 : Math.min(100, (100 * bytes) / all)).toFixed(2)
+}

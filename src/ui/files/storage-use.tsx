@@ -1,0 +1,38 @@
+'use client'
+
+import { ChevronDown } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useWords } from '../i18n/messages-provider.tsx'
+import type { FileView } from './list/file-view.ts'
+import { QuotaMeter } from './quota-meter.tsx'
+import { StorageBreakdown } from './storage-breakdown.tsx'
+import type { Usage } from './use-file-queries.ts'
+
+type StorageUseProps = {
+  usage: Usage
+  /** Shows a part of the files in the list. */
+  show(view: Partial<FileView>): void
+}
+
+/** How full the storage is, and on request of what. */
+export function StorageUse({ usage, show }: StorageUseProps) {
+  const { t } = useWords()
+  const id = useId()
+  const [open, setOpen] = useState(false)
+  return (
+    <div className="w-full sm:w-80">
+      <QuotaMeter usage={usage} />
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+        className="mt-1 -mb-1 flex min-h-8 items-center gap-1 rounded-md text-sm text-accent hover:underline pointer-coarse:min-h-11"
+      >
+        {t('storage.whatUses')}
+        <ChevronDown aria-hidden="true" className={open ? 'size-4 rotate-180' : 'size-4'} />
+      </button>
+      <div id={id}>{open && <StorageBreakdown usage={usage} show={show} />}</div>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+// Many files of a user, straight in the database: rows without bytes, for lists.
+
+import pg from 'pg'
+
+const SECONDS_APART = 60
+
+/**
+ * Adds ready PDFs `report 00001.pdf` and so on, each a minute older than the one before and larger by a byte. Their
+ * ids sort by age, as those of uploads do.
+ */
+export async function seedFiles(databaseUrl: string, userId: string, count: number): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query(
+      `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, used_bytes, key, state, created_at, ready_at)
+       SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || substr(md5($1 || n), 1, 3)
+           || '8' || substr(md5($1 || n), 4, 15))::uuid,
+         $1::uuid, 'report ' || lpad(n::text, 5, '0') || '.pdf', 'application/pdf', 1000 + n, 1000 + n,
+         'seeded/' || $1 || '/' || n, 'READY', at, at
+       FROM (SELECT n, date_trunc('second', now()) - n * make_interval(secs => $3) AS at
+             FROM generate_series(1, $2::int) AS n) AS files`,
+      [userId, count, SECONDS_APART],
+    )
+    await client.query(
+      `UPDATE users SET used_bytes = (SELECT sum(used_bytes) FROM files WHERE user_id = $1) WHERE id = $1`,
+      [userId],
+    )
+  } finally {
+    await client.end()
+  }
+}
