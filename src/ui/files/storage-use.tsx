@@ -1,12 +1,16 @@
 'use client'
 
 import { ChevronDown } from 'lucide-react'
-import { useId, useState } from 'react'
+import { lazy, Suspense, useId, useState } from 'react'
 import { useWords } from '../i18n/messages-provider.tsx'
 import type { FileView } from './list/file-view.ts'
 import { QuotaMeter } from './quota-meter.tsx'
-import { StorageBreakdown } from './storage-breakdown.tsx'
 import type { Usage } from './use-file-queries.ts'
+
+/** A script of its own, loaded when it is asked for. */
+const StorageBreakdown = lazy(async () => ({
+  default: (await import('./storage-breakdown.tsx')).StorageBreakdown,
+}))
 
 type StorageUseProps = {
   usage: Usage
@@ -32,7 +36,13 @@ export function StorageUse({ usage, show }: StorageUseProps) {
         {t('storage.whatUses')}
         <ChevronDown aria-hidden="true" className={open ? 'size-4 rotate-180' : 'size-4'} />
       </button>
-      <div id={id}>{open && <StorageBreakdown usage={usage} show={show} />}</div>
+      <div id={id}>
+        {open && (
+          <Suspense fallback={<p className="mt-2 text-sm text-ink-soft">{t('common.loading')}</p>}>
+            <StorageBreakdown usage={usage} show={show} />
+          </Suspense>
+        )}
+      </div>
     </div>
   )
 }

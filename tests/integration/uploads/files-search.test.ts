@@ -24,7 +24,7 @@ async function add(owner: TestUser, files: Omit<Listed, 'id'>[]): Promise<Listed
   const listed = files.map((file) => ({ id: newId(), ...file }))
   await app.db.query(
     `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, used_bytes, key, state)
-     SELECT id, $1, filename, mime_type, size, size, id::text, 'READY'
+     SELECT id, $1, filename, mime_type, size, size, 'files/seeded/' || id || '/file', 'READY'
      FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[]) AS f(id, filename, mime_type, size)`,
     [
       owner.id,
@@ -106,7 +106,7 @@ test('all words of the query are in the name, in whatever case and composition, 
 })
 
 test('totals are the numbers and bytes of the ready files that match, by type, the largest first', async () => {
-  const owner = await app.user()
+  const owner = await app.user({ quotaBytes: 10 * 1024 ** 3 })
   const totals = async (input?: object) => (await app.ok(owner, 'files.totals', input)).items
   expect(await totals()).toEqual([])
   const [cat] = await add(owner, [

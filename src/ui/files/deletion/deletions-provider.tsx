@@ -1,6 +1,6 @@
 'use client'
 
-import { type ReactNode, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useTell } from '../../context/announcer.tsx'
 import { errorFacts, errorText } from '../../context/error-text.ts'
 import { useClients } from '../../context/use-clients.ts'
@@ -11,8 +11,10 @@ import { deleteWhileLeaving } from './delete-while-leaving.ts'
 import { browserDeletionNotes } from './deletion-notes.ts'
 import { createDeletionQueue, type DeletionResult } from './deletion-queue.ts'
 import { sendDeletion } from './send-deletion.ts'
-import { UndoBar } from './undo-bar.tsx'
 import { DeletionsContext } from './use-deletions.ts'
+
+/** A script of its own, loaded when there is something to undo. */
+const UndoBar = lazy(async () => ({ default: (await import('./undo-bar.tsx')).UndoBar }))
 
 /** Long enough to notice the bar and reach it with the keyboard; it stops while the bar has the focus or the pointer. */
 const UNDO_MS = 10_000
@@ -47,6 +49,8 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
     }),
   )
 
+  const { hidden } = useSyncExternalStore(queue.subscribe, queue.getSnapshot, queue.getSnapshot)
+
   useEffect(() => {
     const leave = () => queue.leave()
     // The browser kept the page while the user was elsewhere.
@@ -63,7 +67,11 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
   return (
     <DeletionsContext value={queue}>
       {children}
-      <UndoBar />
+      {hidden.size > 0 && (
+        <Suspense>
+          <UndoBar />
+        </Suspense>
+      )}
     </DeletionsContext>
   )
 }

@@ -1,9 +1,5 @@
 import { blobCrc32, uniqueNames, type ZipEntry, zip } from './zip.ts'
 
-/** What can be downloaded as one archive: browsers keep it as a whole until it is saved. */
-export const ARCHIVE_MAX_BYTES = 2 * 1024 ** 3
-/** What one archive may have, so that it is complete within minutes. */
-export const ARCHIVE_MAX_FILES = 1000
 const PARALLEL = 3
 
 type DownloadedFile = { id: string; filename: string; size: number; createdAt: string }

@@ -5,7 +5,7 @@ import { useTell } from '../../context/announcer.tsx'
 import { errorText } from '../../context/error-text.ts'
 import { useWords } from '../../i18n/messages-provider.tsx'
 import type { FileItem } from '../use-file-queries.ts'
-import { ARCHIVE_MAX_BYTES, ARCHIVE_MAX_FILES, downloadArchive, downloadFile } from './download-files.ts'
+import { ARCHIVE_MAX_BYTES, ARCHIVE_MAX_FILES } from './archive-limits.ts'
 
 export type Download = {
   /** An archive in the making: how many of its files have arrived. */
@@ -22,12 +22,7 @@ export function useDownload(): Download {
   const running = useRef<AbortController>(undefined)
 
   async function start(files: FileItem[]) {
-    const [first, second] = files
-    if (!first || running.current) return
-    if (!second) {
-      downloadFile(first)
-      return
-    }
+    if (files.length === 0 || running.current) return
     const size = files.reduce((sum, file) => sum + file.size, 0)
     if (files.length > ARCHIVE_MAX_FILES || size > ARCHIVE_MAX_BYTES) {
       notify(t('files.archiveTooLarge', { files: ARCHIVE_MAX_FILES, size: format.bytes(ARCHIVE_MAX_BYTES) }))
@@ -37,13 +32,16 @@ export function useDownload(): Download {
     const controller = new AbortController()
     running.current = controller
     setProgress({ done: 0, total })
-    announce(t('files.preparingArchive', { done: 0, total }))
+    if (total > 1) announce(t('files.preparingArchive', { done: 0, total }))
     try {
-      await downloadArchive(files, t('files.archiveName'), {
-        signal: controller.signal,
-        onProgress: (done) => setProgress({ done, total }),
-      })
-      announce(t('files.archiveReady', { count: total }))
+      const { downloadArchive, downloadFile } = await import('./download-files.ts')
+      if (total === 1) downloadFile(files[0]!)
+      else
+        await downloadArchive(files, t('files.archiveName'), {
+          signal: controller.signal,
+          onProgress: (done) => setProgress({ done, total }),
+        })
+      if (total > 1) announce(t('files.archiveReady', { count: total }))
     } catch (error) {
       if (!controller.signal.aborted) notify(t('files.archiveFailed', { reason: errorText(t, error) }))
       controller.abort()

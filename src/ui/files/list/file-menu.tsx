@@ -33,7 +33,7 @@ export function FileMenu({ file }: { file: FileItem }) {
         {t('files.rename')}
       </MenuItem>
       <MenuItem icon={Trash2} danger onClick={() => deletions.add([id])}>
-        {t('files.deleteAction')}
+        {t('files.deleteConfirm')}
       </MenuItem>
     </Menu>
   )

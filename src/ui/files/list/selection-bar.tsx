@@ -68,7 +68,7 @@ export function SelectionBar({ selection, loaded, summary }: SelectionBarProps) 
             }}
           >
             <Trash2 aria-hidden="true" className="size-4" />
-            <span className="max-sm:sr-only">{t('files.deleteAction')}</span>
+            <span className="max-sm:sr-only">{t('files.deleteConfirm')}</span>
           </Button>
           <IconButton label={t('files.clearSelection')} onClick={selection.clear}>
             <X aria-hidden="true" className="size-4" />

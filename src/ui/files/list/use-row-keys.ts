@@ -18,7 +18,7 @@ export function useRowKeys(
   const [focusedId, setFocusedId] = useState<string>()
   const focusedIndex = focusedId === undefined ? -1 : files.findIndex(({ id }) => id === focusedId)
   /** The control to focus once its row is rendered. */
-  const wanted = useRef<{ index: number; control: string }>(undefined)
+  const wanted = useRef<{ index: number; control: string; scroll: boolean }>(undefined)
   const control = useRef('select')
 
   useEffect(() => {
@@ -29,13 +29,14 @@ export function useRowKeys(
     )
     if (!element) return
     wanted.current = undefined
-    element.focus({ preventScroll: true })
+    element.focus({ preventScroll: !target.scroll })
   })
 
   return {
     focusedIndex,
-    focusRow(index: number) {
-      wanted.current = { index, control: control.current }
+    /** `scroll`: the browser scrolls to it. */
+    focusRow(index: number, { scroll = false } = {}) {
+      wanted.current = { index, control: control.current, scroll }
       setFocusedId(files[index]?.id)
     },
     onFocus({ target }: FocusEvent) {

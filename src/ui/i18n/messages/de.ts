@@ -222,7 +222,7 @@ export const de: Messages = {
     newName: 'Neuer Name',
     renameConfirm: 'Umbenennen',
     renamed: 'Umbenannt in {name}',
-    deleteAction: 'Löschen',
+    deleteConfirm: 'Löschen',
     deletedFiles: 'Gelöschte Dateien',
     deleted: '{count, plural, one {# Datei wird} other {# Dateien werden}} endgültig gelöscht.',
     deletedWithUndo:

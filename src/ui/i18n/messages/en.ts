@@ -216,7 +216,7 @@ export const en = {
     newName: 'New name',
     renameConfirm: 'Rename',
     renamed: 'Renamed to {name}',
-    deleteAction: 'Delete',
+    deleteConfirm: 'Delete',
     deletedFiles: 'Deleted files',
     deleted: '{count, plural, one {# file} other {# files}} will be deleted for good.',
     deletedWithUndo:

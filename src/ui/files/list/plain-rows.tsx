@@ -1,0 +1,37 @@
+'use client'
+
+import { type KeyboardEvent, useRef } from 'react'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { useDeletionQueue } from '../deletion/use-deletions.ts'
+import { FileRow } from './file-row.tsx'
+import type { FileRowsProps } from './file-rows.tsx'
+import { useRowKeys } from './use-row-keys.ts'
+
+/** All rows of a short list. */
+export function PlainRows({ files, selection, busy }: Pick<FileRowsProps, 'files' | 'selection' | 'busy'>) {
+  const { t } = useWords()
+  const list = useRef<HTMLUListElement>(null)
+  const { focusRow, onFocus, onBlur, ...keys } = useRowKeys(list, files, selection, useDeletionQueue().add)
+
+  function onKeyDown(event: KeyboardEvent) {
+    const next = keys.onKeyDown(event)
+    if (next !== undefined) focusRow(next, { scroll: true })
+  }
+
+  return (
+    <ul
+      ref={list}
+      aria-label={t('files.list')}
+      aria-busy={busy}
+      onKeyDown={onKeyDown}
+      onFocus={onFocus}
+      onBlur={onBlur}
+    >
+      {files.map((file, index) => (
+        <li key={file.id} data-index={index} className="scroll-mt-32">
+          <FileRow file={file} selected={selection.ids.has(file.id)} onSelect={selection.choose} />
+        </li>
+      ))}
+    </ul>
+  )
+}
