@@ -1,4 +1,5 @@
 import type { DeletionNote, DeletionNotes } from './deletion-queue.ts'
+import { noteKeys, notesPrefix } from './has-deletion-notes.ts'
 
 /**
  * Notes in localStorage, one for each page. A page holds a lock of the note's name while it lives; what nobody holds
@@ -6,8 +7,7 @@ import type { DeletionNote, DeletionNotes } from './deletion-queue.ts'
  * then a crash means that the files stay.
  */
 export function browserDeletionNotes(userId: string): DeletionNotes {
-  const prefix = `pigeonhole-deletions:${userId}:`
-  const own = prefix + Math.random().toString(36).slice(2)
+  const own = notesPrefix(userId) + Math.random().toString(36).slice(2)
   const { locks } = navigator as { locks?: LockManager }
   void locks?.request(own, () => new Promise(() => {}))
 
@@ -31,7 +31,7 @@ export function browserDeletionNotes(userId: string): DeletionNotes {
     async takeOver() {
       if (!locks) return []
       const found: DeletionNote[] = []
-      for (const key of keysWith(prefix))
+      for (const key of noteKeys(userId))
         if (key !== own)
           await locks.request(key, { ifAvailable: true }, (lock) => {
             const note = lock && take(key)
@@ -39,14 +39,6 @@ export function browserDeletionNotes(userId: string): DeletionNotes {
           })
       return found
     },
-  }
-}
-
-function keysWith(prefix: string): string[] {
-  try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(prefix))
-  } catch {
-    return []
   }
 }
 

@@ -1,23 +1,32 @@
 'use client'
 
-import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useTell } from '../../context/announcer.tsx'
 import { errorFacts, errorText } from '../../context/error-text.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import { useWords } from '../../i18n/messages-provider.tsx'
 import { useChangeInLists, useRefreshFiles } from '../use-file-queries.ts'
-import { deleteWhileLeaving } from './delete-while-leaving.ts'
-import { browserDeletionNotes } from './deletion-notes.ts'
-import { createDeletionQueue, type DeletionResult } from './deletion-queue.ts'
-import { sendDeletion } from './send-deletion.ts'
+import type { DeletionQueue, DeletionResult, DeletionSnapshot } from './deletion-queue.ts'
+import { hasDeletionNotes } from './has-deletion-notes.ts'
 import { DeletionsContext } from './use-deletions.ts'
 
-/** A script of its own, loaded when there is something to undo. */
+// Scripts of their own, which pages load with the first deletion.
 const UndoBar = lazy(async () => ({ default: (await import('./undo-bar.tsx')).UndoBar }))
+const loadStart = () => import('./start-deletions.ts')
 
-/** Long enough to notice the bar and reach it with the keyboard; it stops while the bar has the focus or the pointer. */
-const UNDO_MS = 10_000
+const NOTHING: DeletionSnapshot = { hidden: new Set(), waiting: 0, sending: 0 }
+const noSubscription = () => () => {}
 
 /** Deletions that can be undone, on all signed-in pages: they go on when the user goes to another one. */
 export function DeletionsProvider({ children }: { children: ReactNode }) {
@@ -27,8 +36,12 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
   const { notify } = useTell()
   const changeInLists = useChangeInLists()
   const refresh = useRefreshFiles()
-  const [handlers] = useState<{ onResult(result: DeletionResult): void }>(() => ({ onResult() {} }))
-  handlers.onResult = ({ deleted, failed, error }) => {
+  const [queue, setQueue] = useState<DeletionQueue>()
+  const started = useRef<DeletionQueue>(undefined)
+  const latest = useRef({ onResult, notify, t })
+  latest.current = { onResult, notify, t }
+
+  function onResult({ deleted, failed, error }: DeletionResult) {
     const gone = new Set(deleted)
     changeInLists((file) => (gone.has(file.id) ? null : file))
     refresh()
@@ -36,40 +49,42 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
     if (errorFacts(error).code === 'UNAUTHORIZED') setEnded(true)
     notify(t('files.deleteFailed', { count: failed.length, reason: errorText(t, error) }))
   }
-  const [queue] = useState(() =>
-    createDeletionQueue({
-      send: (fileId) => sendDeletion(() => client.files.delete.mutate({ fileId })),
-      sendWhileLeaving: deleteWhileLeaving,
-      notes:
-        typeof window === 'undefined'
-          ? { save() {}, takeOver: () => Promise.resolve([]) }
-          : browserDeletionNotes(user.id),
-      undoMs: UNDO_MS,
-      onResult: (result) => handlers.onResult(result),
-    }),
+
+  const start = useCallback(async () => {
+    const { startDeletions } = await loadStart()
+    started.current ??= startDeletions(client, user.id, (result) => latest.current.onResult(result))
+    setQueue(started.current)
+    return started.current
+  }, [client, user.id])
+
+  const add = useCallback(
+    (ids: string[]) => {
+      start().then(
+        (ready) => ready.add(ids),
+        // The script could not be loaded: nothing is deleted.
+        () => latest.current.notify(latest.current.t('errors.unreachable')),
+      )
+    },
+    [start],
   )
 
-  const { hidden } = useSyncExternalStore(queue.subscribe, queue.getSnapshot, queue.getSnapshot)
-
   useEffect(() => {
-    const leave = () => queue.leave()
-    // The browser kept the page while the user was elsewhere.
-    const comeBack = ({ persisted }: PageTransitionEvent) => persisted && void queue.deleteNow()
-    addEventListener('pagehide', leave)
-    addEventListener('pageshow', comeBack)
-    void queue.resume()
-    return () => {
-      removeEventListener('pagehide', leave)
-      removeEventListener('pageshow', comeBack)
-    }
-  }, [queue])
+    // Offline, the next page finds them.
+    if (hasDeletionNotes(user.id)) start().catch(() => {})
+  }, [start, user.id])
 
+  const snapshot = useSyncExternalStore(
+    queue?.subscribe ?? noSubscription,
+    queue?.getSnapshot ?? (() => NOTHING),
+    () => NOTHING,
+  )
+  const deletions = useMemo(() => ({ ...snapshot, add }), [snapshot, add])
   return (
-    <DeletionsContext value={queue}>
+    <DeletionsContext value={deletions}>
       {children}
-      {hidden.size > 0 && (
+      {queue && snapshot.hidden.size > 0 && (
         <Suspense>
-          <UndoBar />
+          <UndoBar queue={queue} waiting={snapshot.waiting} sending={snapshot.sending} />
         </Suspense>
       )}
     </DeletionsContext>

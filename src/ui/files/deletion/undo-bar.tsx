@@ -5,17 +5,17 @@ import { useEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { useTell } from '../../context/announcer.tsx'
 import { useWords } from '../../i18n/messages-provider.tsx'
-import { useDeletionQueue, useDeletions } from './use-deletions.ts'
+import type { DeletionQueue } from './deletion-queue.ts'
+
+type UndoBarProps = { queue: DeletionQueue; waiting: number; sending: number }
 
 /**
  * What was deleted, with Undo, also by Ctrl or Cmd+Z. On phones at the top, where neither the upload tray nor the
  * navigation is.
  */
-export function UndoBar() {
+export function UndoBar({ queue, waiting, sending }: UndoBarProps) {
   const { t } = useWords()
   const { announce } = useTell()
-  const queue = useDeletionQueue()
-  const { waiting, sending } = useDeletions()
 
   function undo() {
     const count = queue.undo()

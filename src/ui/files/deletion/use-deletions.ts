@@ -1,18 +1,18 @@
 'use client'
 
-import { createContext, useContext, useSyncExternalStore } from 'react'
-import type { DeletionQueue, DeletionSnapshot } from './deletion-queue.ts'
+import { createContext, useContext } from 'react'
+import type { DeletionSnapshot } from './deletion-queue.ts'
 
-export const DeletionsContext = createContext<DeletionQueue | null>(null)
-
-/** The files that are being deleted, and can come back. */
-export function useDeletionQueue(): DeletionQueue {
-  const queue = useContext(DeletionsContext)
-  if (!queue) throw new Error('useDeletionQueue needs a DeletionsProvider')
-  return queue
+type Deletions = DeletionSnapshot & {
+  /** Deletes files, unless the user undoes it in time. */
+  add(ids: string[]): void
 }
 
-export function useDeletions(): DeletionSnapshot {
-  const queue = useDeletionQueue()
-  return useSyncExternalStore(queue.subscribe, queue.getSnapshot, queue.getSnapshot)
+export const DeletionsContext = createContext<Deletions | null>(null)
+
+/** The files that are being deleted, and can come back. */
+export function useDeletions(): Deletions {
+  const deletions = useContext(DeletionsContext)
+  if (!deletions) throw new Error('useDeletions needs a DeletionsProvider')
+  return deletions
 }

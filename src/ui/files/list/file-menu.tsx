@@ -3,7 +3,7 @@
 import { Download, Ellipsis, Eye, Link2, Pencil, Share2, Trash2 } from 'lucide-react'
 import { Menu, MenuItem, MenuLink } from '../../components/menu.tsx'
 import { useWords } from '../../i18n/messages-provider.tsx'
-import { useDeletionQueue } from '../deletion/use-deletions.ts'
+import { useDeletions } from '../deletion/use-deletions.ts'
 import { useFileDialogs } from '../dialogs/file-dialogs.tsx'
 import { useCopyLink } from '../use-copy-link.ts'
 import type { FileItem } from '../use-file-queries.ts'
@@ -13,7 +13,7 @@ export function FileMenu({ file }: { file: FileItem }) {
   const { id, filename } = file
   const { t } = useWords()
   const open = useFileDialogs()
-  const deletions = useDeletionQueue()
+  const deletions = useDeletions()
   const { audience, copy } = useCopyLink(file)
   return (
     <Menu label={t('files.actions', { name: filename })} icon={Ellipsis}>

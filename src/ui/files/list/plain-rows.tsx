@@ -2,16 +2,16 @@
 
 import { type KeyboardEvent, useRef } from 'react'
 import { useWords } from '../../i18n/messages-provider.tsx'
-import { useDeletionQueue } from '../deletion/use-deletions.ts'
+import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileRow } from './file-row.tsx'
-import type { FileRowsProps } from './file-rows.tsx'
+import type { FileRowsProps } from './file-rows-props.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 /** All rows of a short list. */
 export function PlainRows({ files, selection, busy }: Pick<FileRowsProps, 'files' | 'selection' | 'busy'>) {
   const { t } = useWords()
   const list = useRef<HTMLUListElement>(null)
-  const { focusRow, onFocus, onBlur, ...keys } = useRowKeys(list, files, selection, useDeletionQueue().add)
+  const { focusRow, onFocus, onBlur, ...keys } = useRowKeys(list, files, selection, useDeletions().add)
 
   function onKeyDown(event: KeyboardEvent) {
     const next = keys.onKeyDown(event)

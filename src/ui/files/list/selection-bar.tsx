@@ -4,7 +4,7 @@ import { Download, Trash2, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { useWords } from '../../i18n/messages-provider.tsx'
-import { useDeletionQueue } from '../deletion/use-deletions.ts'
+import { useDeletions } from '../deletion/use-deletions.ts'
 import { useDownload } from '../download/use-download.ts'
 import { SelectBox } from './select-box.tsx'
 import type { FileSelection } from './use-selection.ts'
@@ -20,7 +20,7 @@ type SelectionBarProps = {
 /** Above the rows, and in sight while they scroll: selects all that is loaded, and acts on what is selected. */
 export function SelectionBar({ selection, loaded, summary }: SelectionBarProps) {
   const { t, format } = useWords()
-  const deletions = useDeletionQueue()
+  const deletions = useDeletions()
   const { progress, start, cancel } = useDownload()
   const { files } = selection
   const count = files.length

@@ -3,9 +3,9 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react'
 import { useWords } from '../../i18n/messages-provider.tsx'
-import { useDeletionQueue } from '../deletion/use-deletions.ts'
+import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileRow } from './file-row.tsx'
-import type { FileRowsProps } from './file-rows.tsx'
+import type { FileRowsProps } from './file-rows-props.ts'
 import { useListTop } from './use-list-top.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
@@ -26,7 +26,7 @@ export function VirtualRows(props: FileRowsProps) {
   const { t } = useWords()
   const list = useRef<HTMLUListElement>(null)
   const top = useListTop(list)
-  const { focusedIndex, focusRow, ...keys } = useRowKeys(list, files, selection, useDeletionQueue().add)
+  const { focusedIndex, focusRow, ...keys } = useRowKeys(list, files, selection, useDeletions().add)
 
   const virtualizer = useWindowVirtualizer({
     count: files.length,
