@@ -327,6 +327,7 @@ describeSite('the list of files', (site) => {
     await press('Delete')
     await until('they are gone', async () => (await rows(page).count()) === 6)
     expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false)
+    await page.getByRole('region', { name: 'Deleted files' }).waitFor()
     await press('Control+z')
     await until('they are back', async () => (await rows(page).count()) === 9)
     await page.getByRole('link', { name: 'report 00001.pdf', exact: true }).focus()

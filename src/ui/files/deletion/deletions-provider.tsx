@@ -22,8 +22,8 @@ import { hasDeletionNotes } from './has-deletion-notes.ts'
 import { DeletionsContext } from './use-deletions.ts'
 
 // Scripts of their own, which pages load with the first deletion.
-const UndoBar = lazy(async () => ({ default: (await import('./undo-bar.tsx')).UndoBar }))
-const loadStart = () => import('./start-deletions.ts')
+const loadBar = () => import('./undo-bar.tsx')
+const UndoBar = lazy(async () => ({ default: (await loadBar()).UndoBar }))
 
 const NOTHING: DeletionSnapshot = { hidden: new Set(), waiting: 0, sending: 0 }
 const noSubscription = () => () => {}
@@ -51,7 +51,8 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
   }
 
   const start = useCallback(async () => {
-    const { startDeletions } = await loadStart()
+    // Nothing disappears before the bar that brings it back is there.
+    const [{ startDeletions }] = await Promise.all([import('./start-deletions.ts'), loadBar()])
     started.current ??= startDeletions(client, user.id, (result) => latest.current.onResult(result))
     setQueue(started.current)
     return started.current

@@ -15,7 +15,7 @@ const ROW_PIXELS = 65
 const OVERSCAN = 6
 /** Rows left before more are loaded. */
 const LOAD_AHEAD = 40
-/** What the server renders: a screen of any size. */
+/** Until the screen is measured. */
 const FIRST_SCREEN = { width: 0, height: 900 }
 /** The page's header and the selection bar, which stay in place, and a phone's navigation. */
 const COVERED = { top: 120, bottom: 80 }
