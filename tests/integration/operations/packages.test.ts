@@ -72,7 +72,8 @@ function install(folder: string, tarball: string, dependencies: string[]): void 
   }
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], folder)
+  // A linked dependency would be built from sources that it does not have here; ours have no scripts.
+  run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball], folder)
 }
 
 /** What a project with the package has: its dependencies, and its peers with their types. */
