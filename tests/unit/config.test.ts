@@ -58,6 +58,22 @@ describe('the environment', () => {
       expect(faults.filter((f) => f.startsWith(`${name} is missing`))).toHaveLength(1)
   })
 
+  test('mail needs a server and a sender, each well formed', () => {
+    const mail = { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'Files <files@example.com>' }
+    expect(loadConfig({ ...complete, ...mail })).toMatchObject({
+      mail: { host: 'mail.example.com', from: { name: 'Files', address: 'files@example.com' } },
+      uploads: { verifiedOnly: true },
+    })
+    expect(faultsOf({ ...complete, SMTP_URL: mail.SMTP_URL })).toEqual([
+      'MAIL_FROM is missing (SMTP_URL, MAIL_FROM go together)',
+    ])
+    const faults = faultsOf({ ...complete, SMTP_URL: 'mail.example.com:587', MAIL_FROM: 'files' })
+    expect(faults.map((fault) => fault.slice(0, 28))).toEqual([
+      'SMTP_URL must be a URL like ',
+      'MAIL_FROM must be an address',
+    ])
+  })
+
   test('treats an empty variable as missing', () => {
     expect(faultsOf({ ...complete, S3_BUCKET: ' ' })).toEqual(['S3_BUCKET is missing'])
     expect(loadConfig({ ...complete, S3_ENDPOINT: '' }).s3.endpoint).toBeUndefined()

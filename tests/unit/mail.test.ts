@@ -127,9 +127,9 @@ describe('the outbox', () => {
       prepared = true
       return MAIL
     })
-    await Promise.resolve()
+    await vi.advanceTimersByTimeAsync(99)
     expect(prepared).toBe(false)
-    await vi.advanceTimersByTimeAsync(100)
+    await vi.advanceTimersByTimeAsync(1)
     expect([prepared, sent]).toEqual([true, [MAIL.to]])
   })
 
