@@ -11,6 +11,7 @@ import { violationsInBothSchemes } from './support/axe.ts'
 import { describeSite, ready, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
+const USERS_API = /\/api\/admin\/users(\?|$)/
 const PAGES = ['users', 'push-tokens', 'broadcasts', 'webhooks', 'health', 'audit']
 const row = (page: Page, list: string, text: string | RegExp) =>
   page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
@@ -265,6 +266,27 @@ describeSite('pages for administrators', (site) => {
     await page.getByLabel('Action').press('Enter')
     await entries.filter({ hasText: 'path: /api/admin/audit' }).first().waitFor()
     expect(await refusals.count()).toBe(0)
+  })
+
+  test('a list that cannot be fetched says so and is fetched again; keyboard alone gets about', async () => {
+    site.expectErrors(/status of 400/)
+    const page = await site.open(admin, { path: '/admin/webhooks', forcedColors: 'active' })
+    await page.route(USERS_API, (route) =>
+      route.fulfill({
+        status: 400,
+        json: { error: { code: 'BAD_REQUEST', message: 'no' }, requestId: 'abc' },
+      }),
+    )
+    const links = page.getByRole('navigation', { name: 'Administration' }).getByRole('link')
+    await links.first().press('Enter')
+    await page.getByRole('alert').getByText('The server did not accept this.').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Users')
+    const edge = await links.first().evaluate((one) => getComputedStyle(one).borderBottomWidth)
+    expect(edge).toBe('1px')
+    await page.unroute(USERS_API)
+    await page.getByRole('button', { name: 'Try again' }).press('Enter')
+    await row(page, 'Users', admin.email).waitFor()
+    expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true)
   })
 
   test('axe-core finds nothing, nothing is wider than a small phone, and the current page is marked', async () => {

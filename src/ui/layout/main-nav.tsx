@@ -32,7 +32,7 @@ export function MainNav({ className }: { className: string }) {
   const isHere = ({ href, folder = href }: Item) =>
     path === href || (folder !== '/' && path.startsWith(`${folder}/`))
   return (
-    <nav aria-label={t('layout.navigation')} className={clsx('gap-1', className)}>
+    <nav aria-label={t('layout.navigation')} className={clsx('sm:gap-1', className)}>
       {items.map((item) => {
         const { href, label, icon: Icon } = item
         const here = isHere(item)
@@ -42,7 +42,7 @@ export function MainNav({ className }: { className: string }) {
             href={href}
             aria-current={here ? 'page' : undefined}
             className={clsx(
-              'relative flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 px-1 py-2 text-xs font-medium transition-colors max-sm:-mt-px max-sm:border-t-2 sm:flex-none sm:flex-row sm:gap-2 sm:border-b-2 sm:px-3 sm:py-0 sm:pt-0.5 sm:text-sm',
+              'relative flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 py-2 text-xs max-[359px]:text-[0.6875rem] font-medium transition-colors max-sm:-mt-px max-sm:border-t-2 sm:flex-none sm:flex-row sm:gap-2 sm:border-b-2 sm:px-3 sm:py-0 sm:pt-0.5 sm:text-sm',
               here
                 ? 'border-accent text-accent sm:text-ink'
                 : 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]',
