@@ -204,7 +204,6 @@ describeSite('pages for administrators', (site) => {
   test('webhooks: made with a secret shown once, deactivated, and their deliveries sent again', async () => {
     site.expectErrors(/status of 400/)
     const page = await site.open(admin, { path: '/admin/webhooks' })
-    await page.getByText('No webhooks yet').waitFor()
     await page.getByRole('button', { name: 'New webhook' }).click()
     await page.getByLabel('URL').fill('http://127.0.0.1/hooks')
     await page.getByLabel('A device was removed').check()
@@ -223,6 +222,7 @@ describeSite('pages for administrators', (site) => {
     })
     await site.server.ok(user, 'devices.remove', { deviceId: id })
     await page.getByRole('link', { name: 'https://backend.invalid/hooks' }).click()
+    await page.getByRole('heading', { name: 'backend.invalid' }).waitFor()
     const delivery = row(page, 'Deliveries', 'device.removed')
     await until('an attempt has failed', async () => {
       await page.reload()
