@@ -36,16 +36,16 @@ export async function run(args: string[] = []): Promise<Report> {
   })
   const search = await timed(async () => {
     await page.getByRole('searchbox').fill(String(count - 1))
-    await page.getByRole('link', { name: `report ${count - 1}.pdf` }).waitFor()
+    await page.getByRole('link', { name: `report ${count - 1}.pdf`, exact: true }).waitFor()
   })
   await page.getByRole('searchbox').fill('')
-  await page.getByRole('link', { name: 'report 00001.pdf' }).waitFor()
+  await page.getByRole('link', { name: 'report 00001.pdf', exact: true }).waitFor()
   const byName = await timed(async () => {
     await page.getByLabel('Order').selectOption('largest')
-    await page.getByRole('link', { name: `report ${count}.pdf` }).waitFor()
+    await page.getByRole('link', { name: `report ${count}.pdf`, exact: true }).waitFor()
   })
   await page.getByLabel('Order').selectOption('newest')
-  await page.getByRole('link', { name: 'report 00001.pdf' }).waitFor()
+  await page.getByRole('link', { name: 'report 00001.pdf', exact: true }).waitFor()
 
   const startedAt = performance.now()
   const { frames, elements } = await scrollToEnd(page, `report ${String(count).padStart(5, '0')}.pdf`)
