@@ -98,7 +98,7 @@ export function Menu({ label, icon: Icon, className, children }: MenuProps) {
 }
 
 const ITEM =
-  'flex min-h-10 w-full items-center gap-2.5 rounded-md px-3 text-left hover:bg-sunken focus-visible:-outline-offset-2 pointer-coarse:min-h-11'
+  'flex min-h-10 w-full items-center gap-2.5 rounded-md px-3 py-1.5 text-left hover:bg-sunken focus-visible:-outline-offset-2 pointer-coarse:min-h-11'
 
 type ItemProps = {
   icon: LucideIcon

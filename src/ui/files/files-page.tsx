@@ -41,7 +41,7 @@ export function FilesPage({ files, view: initialView, recent, usage }: FilesPage
   useFilesSync()
   return (
     <div className="space-y-6">
-      <div className="flex flex-wrap items-end justify-between gap-4">
+      <div className="flex flex-wrap items-start justify-between gap-4">
         <h1 className="text-2xl font-semibold tracking-tight">{t('files.title')}</h1>
         {/* Without a proven email there is no quota; the banner says why. */}
         {!user.mustVerify && <StorageUse usage={currentUsage} show={view[1]} />}
