@@ -91,7 +91,7 @@ test.each([...COMMANDS.filter((name) => name !== 'start'), 'local'])(
   async (name) => {
     const { code, out } = await run([command(name), '--help'])
     expect(code).toBe(0)
-    expect(out).toMatch(/^usage: npm run /i)
+    expect(out).toMatch(/^usage: (npm run|pigeonhole) /i)
   },
 )
 
