@@ -104,13 +104,14 @@ export function cleanup(
           SELECT user_id FROM files WHERE ended_at IS NOT NULL OR deleted_at IS NOT NULL
           GROUP BY user_id HAVING count(*) > ${keep}::int
         ), excess AS (
+          -- Behind ANY(ARRAY(...)) it runs once; joined, the planner may run it for each row that was cleaned.
           SELECT older.id FROM many CROSS JOIN LATERAL (
             SELECT id FROM files WHERE user_id = many.user_id AND (ended_at IS NOT NULL OR deleted_at IS NOT NULL)
             ORDER BY id DESC OFFSET ${keep}::int
           ) AS older
         ), old AS (
           SELECT id FROM files
-          WHERE id IN (SELECT id FROM excess)
+          WHERE id = ANY(ARRAY(SELECT id FROM excess))
             AND cleanup_after > ${now}::timestamptz + interval '1 day' AND cleanup_failing_since IS NULL
             AND reserved_bytes = 0 AND used_bytes = 0
             AND (idempotency_key IS NULL OR created_at < ${keysSince}::timestamptz)
