@@ -6,10 +6,10 @@ import { AppProvider } from '../context/app-provider.tsx'
 import type { User } from '../context/use-session.ts'
 import { DeletionsProvider } from '../files/deletion/deletions-provider.tsx'
 import { useWords } from '../i18n/messages-provider.tsx'
+import { LazyUploadTray } from '../uploads/lazy-upload-tray.tsx'
 import { PageDrop } from '../uploads/page-drop.tsx'
 import { TabTitle } from '../uploads/tab-title.tsx'
 import { UploadAnnouncer } from '../uploads/upload-announcer.tsx'
-import { UploadTray } from '../uploads/upload-tray.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { AppLink } from './app-link.tsx'
 import { FocusKeeper } from './focus-keeper.tsx'
@@ -48,7 +48,7 @@ export function AppLayout({ user, children }: { user: User; children: ReactNode 
       >
         <DeletionsProvider>{children}</DeletionsProvider>
       </main>
-      <UploadTray />
+      <LazyUploadTray />
       <MainNav className="short:static fixed inset-x-0 bottom-0 z-20 flex justify-around border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden print:hidden" />
       <PageDrop />
       <TabTitle />
