@@ -14,7 +14,7 @@ type Scrolled = { frames: number[]; elements: number }
 export async function run(args: string[] = []): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const count = args[0] === '--files' ? Number(args[1]) : FILES
-  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
+  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
   const url = `http://localhost:${port}`
   const environment = await startEnvironment({ env: { NEXTAUTH_URL: url, PORT: String(port) } })
   closing.defer(environment.close)

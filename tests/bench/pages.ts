@@ -14,7 +14,7 @@ const MAX = { scriptKb: 220, interactiveMs: 3000, layoutShift: 0.02 }
 /** First loads with an empty cache: what is sent, when the page answers to a click, how much moves. */
 export async function run(): Promise<Report> {
   await using closing = new AsyncDisposableStack()
-  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
+  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
   const url = `http://localhost:${port}`
   const environment = await startEnvironment({ env: { NEXTAUTH_URL: url, PORT: String(port) } })
   closing.defer(environment.close)

@@ -20,7 +20,7 @@ const SIZE = 1024 * MIB
 /** The engine in Node and in Chromium, the built server and all, beside the same parts by bare PUTs. */
 export async function run(): Promise<Report> {
   await using closing = new AsyncDisposableStack()
-  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
+  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
   // Pages have to be where the server says that it is.
   const url = `http://localhost:${port}`
   const environment = await startEnvironment({ env: { NEXTAUTH_URL: url, PORT: String(port) } })

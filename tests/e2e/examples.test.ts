@@ -28,7 +28,7 @@ let context: BrowserContext
 const errors: string[] = []
 
 beforeAll(async () => {
-  ports = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 4)
+  ports = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 4)
   const [page, uppy, backend, app] = ports.map((port) => `http://localhost:${port}`)
   origins = { page: page!, uppy: uppy!, backend: backend!.replace('localhost', '127.0.0.1') }
   oidc = await startOidc({

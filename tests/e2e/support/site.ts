@@ -46,7 +46,7 @@ export function describeSite(
     let expected: RegExp[] = []
 
     beforeAll(async () => {
-      const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
+      const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
       const url = `http://localhost:${port}`
       surroundings = await surround?.()
       server = await startBuiltServer({

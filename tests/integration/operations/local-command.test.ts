@@ -20,7 +20,7 @@ afterAll(() => rmSync(data, { recursive: true, force: true }))
 type Local = { child: ChildProcess; output: string; port: number }
 
 async function startLocal(): Promise<Local> {
-  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 20_000), 1)
+  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
   const child = spawn(process.execPath, ['src/cli/local.ts', '--data', data], {
     cwd: ROOT,
     env: childEnv({ NODE_ENV: 'production', PORT: String(port), CORS_ORIGINS: FOREIGN }),

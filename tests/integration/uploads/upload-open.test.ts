@@ -115,7 +115,6 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
       maxMultipartBytes: 5_368_709_120,
       partBytes: 5_242_880,
       maxOpenUploads: MOST,
-      verifiedOnly: false,
     })
   })
 })
