@@ -41,7 +41,13 @@ if (token !== undefined) {
   }, 20)
   const cpu = process.cpuUsage()
   const begun = performance.now()
-  const { data } = await send(token, { title: 'Benchmark', body: 'To everybody', data: { n: 1 }, ...to })
+  const { status, data } = await send(token, {
+    title: 'Benchmark',
+    body: 'To everybody',
+    data: { n: 1 },
+    ...to,
+  })
+  if (status !== 202) throw new Error(`${status} ${JSON.stringify(data)}`)
   const acceptMs = performance.now() - begun
   const message = await completed(token, data.id, 1_200_000)
   const seconds = (performance.now() - begun) / 1000
