@@ -78,6 +78,7 @@ import { tracePost } from './telemetry/trace-post.ts'
 import { watchStore } from './telemetry/watch-store.ts'
 import { watchUploads } from './telemetry/watch-uploads.ts'
 import { createCallLimit } from './trpc/call-limit.ts'
+import { createCallQueue, createRunCall, MAX_AT_WORK } from './trpc/call-queue.ts'
 import { deleteUserFiles } from './upload/deletion.ts'
 import { presignFile } from './upload/file-queries.ts'
 import { fileUrl } from './upload/file-url.ts'
@@ -121,7 +122,8 @@ export async function build(config: Config, passwords = createPasswords()) {
   const metrics = createMetrics()
   // Loaded only where it is on: the SDK takes 0.3 s.
   const trace = config.tracing ? (await import('./telemetry/tracing.ts')).startTracing(log) : undefined
-  const db = createDb(config.databaseUrl, 20, SHORT, trace)
+  // More than one caller's calls may hold at a time.
+  const db = createDb(config.databaseUrl, MAX_AT_WORK + 4, SHORT, trace)
   metrics.watchPool('requests', db.pool)
   // Statements over thousands of rows: they may take longer, and must not take connections from requests.
   const sweepDb = createDb(config.databaseUrl, 2, LONG)
@@ -229,6 +231,7 @@ export async function build(config: Config, passwords = createPasswords()) {
     clock,
     report: (event, details) => log.warn(details, event),
   })
+  const inTurn = createCallQueue()
 
   const gatewayHealth = createGatewayHealth()
   const onResult: OnResult = (...result) => {
@@ -322,6 +325,7 @@ export async function build(config: Config, passwords = createPasswords()) {
     accountDeletion,
     passwords,
     clock,
+    invite: outbox && emailLinks.invite,
     issuer: external?.issuer,
   })
   const { allowPrivate } = config.webhooks
@@ -403,6 +407,8 @@ export async function build(config: Config, passwords = createPasswords()) {
     doctor: createDoctor(config, MIGRATIONS),
     authenticate,
     countCall,
+    inTurn,
+    runCall: createRunCall(countCall, inTurn),
     auth,
     accounts,
     accountDeletion,

@@ -12,7 +12,7 @@ export function downloadFile(
   services: Services | Promise<Services>,
   fileId: string,
 ): Promise<Response> {
-  return endpoint(request, services, async ({ services: { authenticate, uploads, config } }) => {
+  return endpoint(request, services, async ({ services: { authenticate, uploads, runCall, config } }) => {
     const user = await authenticate(request)
     const url = new URL(request.url)
     if (!user) {
@@ -27,11 +27,12 @@ export function downloadFile(
     if (user.via === 'apiKey' && !user.scopes.includes('files:read'))
       throw new AppError('FORBIDDEN', 'This API key lacks the scope files:read.')
     try {
-      const presigned = await uploads.downloadUrl(user.id, fileId, {
+      const options = {
         download: url.searchParams.has('download'),
         method: request.method === 'HEAD' ? 'HEAD' : 'GET',
-      })
-      return redirect(presigned.url)
+      } as const
+      const presign = () => uploads.downloadUrl(user.id, fileId, options)
+      return redirect((await runCall(`user:${user.id}`, presign, request.signal)).url)
     } catch (error) {
       // A file that is not ready does not exist at this URL.
       if (isAppError(error) && error.code === 'BAD_REQUEST')

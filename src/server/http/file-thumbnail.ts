@@ -11,7 +11,7 @@ export function showThumbnail(
   services: Services | Promise<Services>,
   fileId: string,
 ): Promise<Response> {
-  return endpoint(request, services, async ({ services: { authenticate, uploads } }) => {
+  return endpoint(request, services, async ({ services: { authenticate, uploads, runCall } }) => {
     const user = await authenticate(request)
     if (!user)
       throw new AppError(
@@ -20,9 +20,11 @@ export function showThumbnail(
       )
     if (user.via === 'apiKey' && !user.scopes.includes('files:read'))
       throw new AppError('FORBIDDEN', 'This API key lacks the scope files:read.')
+    const read = () => uploads.thumbnail(user.id, fileId)
+    const data = await runCall(`user:${user.id}`, read, request.signal)
     return {
       status: 200,
-      content: { type: 'image/webp', data: await uploads.thumbnail(user.id, fileId) },
+      content: { type: 'image/webp', data },
       headers: { 'cache-control': `private, max-age=${YEAR_SECONDS}, immutable` },
     }
   })

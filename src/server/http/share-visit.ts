@@ -39,8 +39,8 @@ export function showShare(
   token: string,
   pages: SharePages,
 ): Promise<Response> {
-  return endpoint(request, services, async (call) => {
-    const { visits } = counted(call)
+  return queuedEndpoint(request, services, async (call) => {
+    const { visits } = call.services.shares
     const visit = await visits.visit(token, unlockCookie(call))
     if (visit.state === 'dead') return dead(request, pages)
     if (visit.state === 'locked') return page(200, pages.locked(request, null))
@@ -65,12 +65,14 @@ export function unlockShare(
   pages: SharePages,
 ): Promise<Response> {
   return endpoint(request, services, async (call) => {
-    const { visits } = counted(call)
+    const { countCall, shares } = call.services
+    // Without the queue of calls: that of password hashing refuses what is over a limit before it waits.
+    countCall(callerOf(call))
     refuseForeignForm(request)
     const password = await readPassword(request)
     let cookie: string | null
     try {
-      cookie = await visits.unlock(token, password, call.address)
+      cookie = await shares.visits.unlock(token, password, call.address)
     } catch (error) {
       if (!isAppError(error) || !isBrowser(request)) throw error
       if (error.code === 'FORBIDDEN') return page(403, pages.locked(request, 'wrongPassword'))
@@ -105,8 +107,8 @@ export function downloadShare(
   token: string,
   pages: SharePages,
 ): Promise<Response> {
-  return endpoint(request, services, async (call) => {
-    const { visits } = counted(call)
+  return queuedEndpoint(request, services, async (call) => {
+    const { visits } = call.services.shares
     const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
     const isDownload = method === 'GET' && !isLinkScanner(request)
     const found = await visits.download(token, unlockCookie(call), { counted: isDownload, method })
@@ -121,10 +123,18 @@ export function downloadShare(
   })
 }
 
-/** The shares, after the call is counted like those of every address without a session. */
-function counted({ services, address }: Call): Services['shares'] {
-  services.countCall(`address:${address}`)
-  return services.shares
+/** Counted like the calls of every address without a session. */
+const callerOf = ({ address }: Call) => `address:${address}`
+
+/** An endpoint whose calls wait for their turn. */
+function queuedEndpoint(
+  request: Request,
+  services: Pending,
+  handle: (call: Call) => Promise<Answer>,
+): Promise<Response> {
+  return endpoint(request, services, (call) =>
+    call.services.runCall(callerOf(call), () => handle(call), request.signal),
+  )
 }
 
 const page = (status: number, html: string): Answer => ({

@@ -9,11 +9,14 @@ const daysError = { error: `must be a whole number from 1 to ${MAX_DAYS}` }
 const MIN_PASSWORD_LENGTH = 6
 const MAX_PASSWORD_LENGTH = 128
 
-/** Counts code points, not UTF-16 units. */
-const newPassword = z.string({ error: 'must be a string' }).refine((password) => {
-  const length = [...password].length
-  return length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH && password.trim() !== ''
-}, `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, not only spaces`)
+/** Counts code points, not UTF-16 units. Hashing folds unpaired surrogates into U+FFFD, so that any of them would do. */
+const newPassword = z
+  .string({ error: 'must be a string' })
+  .refine((v) => v.isWellFormed(), 'must not have unpaired surrogates')
+  .refine((password) => {
+    const length = [...password].length
+    return length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH && password.trim() !== ''
+  }, `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, not only spaces`)
 
 /** Any string: an id that is not one of the caller's is NOT_FOUND, not a validation error. */
 const id = z.string({ error: 'must be a string' })

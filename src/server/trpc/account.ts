@@ -12,7 +12,7 @@ import {
   verifyEmailInput,
   verifyEmailOutput,
 } from '../auth/schema.ts'
-import { ownerProcedure, publicProcedure, router, sessionProcedure } from './init.ts'
+import { ownerProcedure, passwordProcedure, publicProcedure, router, sessionProcedure } from './init.ts'
 import { usageProcedure } from './usage.ts'
 
 const success = z.object({ success: z.literal(true) })
@@ -21,7 +21,7 @@ const done = { success: true as const }
 export const accountRouter = router({
   usage: usageProcedure,
 
-  signUp: publicProcedure
+  signUp: passwordProcedure
     .input(signUpInput)
     .output(sessionOutput)
     .mutation(({ ctx, input }) => ctx.services.accounts.signUp(input, ctx)),
@@ -58,7 +58,7 @@ export const accountRouter = router({
     }),
 
   /** Ends all sessions. */
-  resetPassword: publicProcedure
+  resetPassword: passwordProcedure
     .input(resetPasswordInput)
     .output(resetPasswordOutput)
     .mutation(async ({ ctx, input }) => ({

@@ -8,7 +8,6 @@ const listed = z.object({
   platform,
   name: z.string().nullable(),
   environment: z.enum(['production', 'sandbox']),
-  locale: z.string().nullable(),
   tokenSuffix: z.string(),
   disabledReason: z.string().nullable(),
   createdAt: isoTime,

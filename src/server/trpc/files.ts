@@ -16,12 +16,12 @@ export const filesRouter = router({
   list: keyProcedure('files:read')
     .input(listFilesInput.default({ limit: 50, sort: 'newest' }))
     .output(listFilesOutput)
-    .query(({ ctx, input }) => ctx.services.uploads.list(ctx.user.id, input)),
+    .query(({ ctx, input, signal }) => ctx.services.uploads.list(ctx.user.id, input, signal)),
 
   totals: keyProcedure('files:read')
     .input(fileTotalsInput.default({}))
     .output(fileTotalsOutput)
-    .query(({ ctx, input }) => ctx.services.uploads.totals(ctx.user.id, input)),
+    .query(({ ctx, input, signal }) => ctx.services.uploads.totals(ctx.user.id, input, signal)),
 
   rename: userProcedure
     .input(renameFileInput)

@@ -37,6 +37,8 @@ export type ProcedureMeta = {
   public?: true
   /** What an API key needs to call it; `any`: nothing. Without this no key may. */
   apiKeyScope?: ApiKeyScope | 'any'
+  /** Waits in the queue of password hashing, which refuses what is over a limit before it waits, and in no other. */
+  hashesPassword?: true
 }
 
 const t = initTRPC
@@ -138,13 +140,15 @@ function batchOverflow(batch: Context['batch'], type: string, answer: unknown): 
 }
 
 /** For procedures without a session; the others count by user. */
-const limitByAddress = t.middleware(async ({ ctx, meta, next }) => {
-  ctx.services.countCall(`address:${ctx.address}`)
+const limitByAddress = t.middleware(async ({ ctx, meta, next, signal }) => {
+  const { countCall, inTurn } = ctx.services
+  const caller = `address:${ctx.address}`
+  countCall(caller)
   if (ctx.byApiKey && meta?.apiKeyScope === undefined) throw noKeysHere()
-  return next()
+  return meta?.hashesPassword ? next() : inTurn(caller, () => next(), signal)
 })
 
-const requireUser = t.middleware(async ({ ctx, meta, next }) => {
+const requireUser = t.middleware(async ({ ctx, meta, next, signal }) => {
   const countByAddress = () => ctx.services.countCall(`address:${ctx.address}`)
   const user = await ctx.user().catch((error: unknown) => {
     countByAddress()
@@ -159,7 +163,7 @@ const requireUser = t.middleware(async ({ ctx, meta, next }) => {
     )
   }
   if (user.via === 'apiKey') checkScope(user.scopes, meta?.apiKeyScope)
-  return next({ ctx: { user } })
+  return ctx.services.inTurn(`user:${user.id}`, () => next({ ctx: { user } }), signal)
 })
 
 function checkScope(scopes: readonly ApiKeyScope[], needed: ApiKeyScope | 'any' | undefined): void {
@@ -178,6 +182,8 @@ function noKeysHere(): AppError {
 export const router = t.router
 const procedure = t.procedure.use(finishCall)
 export const publicProcedure = procedure.meta({ public: true }).use(limitByAddress)
+/** As `publicProcedure`, for what hashes a password. */
+export const passwordProcedure = publicProcedure.meta({ hashesPassword: true })
 /** For users, with any credential that stands for one. */
 export const userProcedure = procedure.use(requireUser)
 /** As `userProcedure`, also for API keys that have the scope. */

@@ -31,6 +31,14 @@ const sentMessage = messageOutput.omit({ unknownUserIds: true }).extend({
   createdAt: isoTime,
 })
 
+/** What was recorded from `at` on, for `minutes`. */
+const stretch = z.object({
+  at: isoTime,
+  sent: z.number(),
+  failed: z.number(),
+  removed: z.number(),
+})
+
 const success = z.object({ success: z.literal(true) })
 const nextCursor = z.string().nullable()
 
@@ -60,6 +68,11 @@ export const messagesRouter = router({
     .input(messageIdInput)
     .output(z.object({ items: z.array(z.object({ platform, reason: z.string(), count: z.number() })) }))
     .query(({ ctx, input }) => ctx.services.push.sentMessages.failures(ctx.user.id, input.messageId)),
+
+  timeline: userProcedure
+    .input(messageIdInput)
+    .output(z.object({ minutes: z.number(), items: z.array(stretch) }))
+    .query(({ ctx, input }) => ctx.services.push.sentMessages.timeline(ctx.user.id, input.messageId)),
 
   cancel: userProcedure
     .input(messageIdInput)

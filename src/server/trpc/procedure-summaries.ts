@@ -38,6 +38,7 @@ export const PROCEDURE_SUMMARIES: Record<ProcedureName, string> = {
   'messages.unread': 'How many messages the user has not read, up to 100.',
   'messages.markRead': 'Marks a message and all before it as read. Idempotent.',
   'messages.sent': "What the user's push tokens have sent, newest first, with counts.",
+  'messages.timeline': 'How many devices of a message were sent to, failed or were removed, over time.',
   'messages.failures': 'Why a message failed, and for how many devices.',
   'messages.cancel': 'Cancels what has not been handed to a gateway. Idempotent.',
   'messages.sendTest': "Sends a message to the user's own devices, without a push token.",

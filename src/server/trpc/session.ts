@@ -1,9 +1,9 @@
 import { sessionOutput, signInInput } from '../auth/schema.ts'
-import { publicProcedure, router } from './init.ts'
+import { passwordProcedure, router } from './init.ts'
 
 export const sessionRouter = router({
   /** Signs in with a password. The token is for `Authorization: Bearer`. */
-  create: publicProcedure
+  create: passwordProcedure
     .input(signInInput)
     .output(sessionOutput)
     .mutation(async ({ ctx, input }) => {

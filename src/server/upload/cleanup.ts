@@ -27,6 +27,8 @@ export const TOMBSTONE_SECONDS = 30 * 24 * 60 * 60
  * can arrive in the store, or a user in a loop of beginnings and endings would fill the table.
  */
 export const MAX_TOMBSTONES_PER_USER = 5_000
+/** The same for rows with an idempotency key of the last day. */
+export const MAX_KEYED_TOMBSTONES_PER_USER = 50_000
 
 /** Whether the row needs the object at its final key. */
 export function isLive(file: Pick<FileRecord, 'state' | 'deletedAt'>): boolean {

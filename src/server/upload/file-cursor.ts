@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
-import type { FileCursor, FileRecord, FileSort } from './ports.ts'
+import type { FileCursor, FileSort, ListedFile } from './ports.ts'
 
 const bySize = z.tuple([z.literal('largest'), z.int(), z.string()])
 // PostgreSQL takes no NUL, and no half characters.
@@ -9,7 +9,7 @@ const text = z.string().refine((name) => name.isWellFormed() && !name.includes('
 const byName = z.tuple([z.literal('name'), text, z.string()])
 
 /** The `nextCursor` behind this file: its id where the order is by age, else also what the order goes by. */
-export function encodeCursor(sort: FileSort, { id, size, filename }: FileRecord): string {
+export function encodeCursor(sort: FileSort, { id, size, filename }: ListedFile): string {
   if (sort === 'largest') return encode([sort, size, id])
   if (sort === 'name') return encode([sort, filename, id])
   return id

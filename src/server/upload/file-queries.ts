@@ -66,6 +66,11 @@ export async function fileTotals(
   return { items: await deps.repo.totals(userId, fileFilter(filter)) }
 }
 
+/** Whether a list needs all rows of the user, and not just the newest. */
+export function isSearch({ query, mimeTypes, sort }: z.output<typeof listFilesInput>): boolean {
+  return sort !== 'newest' || mimeTypes !== undefined || (query !== undefined && query.trim() !== '')
+}
+
 export async function listFiles(
   deps: UploadDeps,
   userId: string,

@@ -217,9 +217,10 @@ async function listPlannedParts(
   uploadId: string,
   lease: Lease,
 ): Promise<StoredPart[] | null> {
-  const recorded = await deps.repo.recordedParts(file.id)
+  const recording = deps.repo.recordedParts(file.id)
   for (let looks = 0; ; looks++) {
-    const stored = await deps.store.listParts(file.key, uploadId, lease.signal)
+    const listing = deps.store.listParts(file.key, uploadId, lease.signal)
+    const [recorded, stored] = await Promise.all([recording, listing])
     const mismatch = stored && partsMismatch(file, stored, recorded)
     if (!mismatch) return stored
     const pauseMs = LOOK_AGAIN_MS[looks]

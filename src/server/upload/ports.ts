@@ -133,7 +133,7 @@ export type UploadRepo = {
   /** Of the user's ready files. */
   totals(userId: string, filter: FileFilter): Promise<FileTotal[]>
   /** Without deleted ones and those that ended before `endedAfter`. */
-  list(userId: string, page: FilePage): Promise<FileRecord[]>
+  list(userId: string, page: FilePage): Promise<ListedFile[]>
 
   /** Takes the lease if the file is in `state` and not leased; else null. */
   acquire(id: string, userId: string, lease: LeaseTerm, state: FileState): Promise<FileRecord | null>
@@ -171,9 +171,14 @@ export type UploadRepo = {
   recordCleanup(leaseId: string, results: CleanupResult[]): Promise<void>
   /**
    * Drops up to `limit` rows of deleted files and ended uploads that wait for nothing but their time, beyond the newest
-   * `keep` of a user; those with an idempotency key only if made before `keysSince`. Returns how many.
+   * `keep` of a user; those with an idempotency key only if made before `keysSince` or beyond the newest `keepKeys`.
+   * Returns how many.
    */
-  dropTombstones(now: Date, which: { keep: number; keysSince: Date }, limit: number): Promise<number>
+  dropTombstones(
+    now: Date,
+    which: { keep: number; keepKeys: number; keysSince: Date },
+    limit: number,
+  ): Promise<number>
 }
 
 export type Presigned = { url: string; expiresAt: Date }
@@ -197,6 +202,12 @@ export type FileFilter = {
 
 /** How many files of a type there are, and what they count in the quota. */
 export type FileTotal = { mimeType: string; files: number; bytes: number }
+
+/** What a page of files needs of each: a caller may ask for hundreds of thousands a minute. */
+export type ListedFile = Pick<
+  FileRecord,
+  'id' | 'filename' | 'mimeType' | 'size' | 'key' | 'state' | 'thumbnailBytes' | 'createdAt'
+>
 
 export type FilePage = FileFilter & {
   sort: FileSort

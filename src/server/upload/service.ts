@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import { createFairSemaphore } from '../fair-semaphore.ts'
 import { deleteFile } from './deletion.ts'
-import { downloadUrl, fileTotals, listFiles, uploadStatus } from './file-queries.ts'
+import { downloadUrl, fileTotals, isSearch, listFiles, uploadStatus } from './file-queries.ts'
 import {
   abortMultipart,
   completeMultipart,
@@ -22,7 +23,6 @@ import type {
   requestUploadUrlInput,
   setThumbnailInput,
 } from './schema.ts'
-import { createSearchTurns, isSearch } from './search-turns.ts'
 import { confirmUpload, requestUploadUrl } from './simple-upload.ts'
 import { readThumbnail, setThumbnail } from './thumbnails.ts'
 
@@ -33,7 +33,11 @@ export type UploadService = ReturnType<typeof createUploadService>
  * They throw AppErrors UNAUTHORIZED, BAD_REQUEST, QUOTA_EXCEEDED, NOT_FOUND and INTERNAL_SERVER_ERROR only.
  */
 export function createUploadService(deps: UploadDeps) {
-  const searchInTurn = createSearchTurns()
+  /**
+   * A user's searches run one after another in this process. Each reads all rows of the user, who may have a million: side by
+   * side they would take every core and connection of the database from the others.
+   */
+  const searchInTurn = createFairSemaphore({ maxConcurrentPerKey: 1 })
   return {
     requestUploadUrl: (userId: string, input: z.output<typeof requestUploadUrlInput>) =>
       requestUploadUrl(deps, userId, input),
@@ -48,14 +52,13 @@ export function createUploadService(deps: UploadDeps) {
     completeMultipart: (userId: string, fileId: string) => completeMultipart(deps, userId, fileId),
     abortMultipart: (userId: string, fileId: string) => abortMultipart(deps, userId, fileId),
     status: (userId: string, fileId: string) => uploadStatus(deps, userId, fileId),
-    /** @throws also AppError TOO_MANY_REQUESTS */
-    list(userId: string, input: z.output<typeof listFilesInput>) {
+    list(userId: string, input: z.output<typeof listFilesInput>, signal?: AbortSignal) {
       const list = () => listFiles(deps, userId, input)
-      return isSearch(input) ? searchInTurn(userId, list) : list()
+      return isSearch(input) ? searchInTurn(userId, list, signal) : list()
     },
-    /** Reads as much as a search. @throws also AppError TOO_MANY_REQUESTS */
-    totals: (userId: string, filter: z.output<typeof fileTotalsInput>) =>
-      searchInTurn(userId, () => fileTotals(deps, userId, filter)),
+    /** Reads as much as a search. */
+    totals: (userId: string, filter: z.output<typeof fileTotalsInput>, signal?: AbortSignal) =>
+      searchInTurn(userId, () => fileTotals(deps, userId, filter), signal),
     rename: (userId: string, input: z.output<typeof renameFileInput>) => renameFile(deps, userId, input),
     setThumbnail: (userId: string, input: z.output<typeof setThumbnailInput>) =>
       setThumbnail(deps, userId, input),

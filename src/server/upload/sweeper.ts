@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, secondsAfter } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { afterCleanup, isLive, MAX_TOMBSTONES_PER_USER, retryCleanupAt } from './cleanup.ts'
+import {
+  afterCleanup,
+  isLive,
+  MAX_KEYED_TOMBSTONES_PER_USER,
+  MAX_TOMBSTONES_PER_USER,
+  retryCleanupAt,
+} from './cleanup.ts'
 import { stagingKey } from './keys.ts'
 import type { CleanupFile, CleanupResult, ObjectStore, Report, UploadRepo } from './ports.ts'
 import { KEY_SECONDS } from './quota.ts'
@@ -70,7 +76,11 @@ export function createSweeper(deps: SweeperDeps) {
     let dropped = 0
     if (Math.abs(now.getTime() - tombstonesAt) < TOMBSTONES_EVERY_MS) return dropped
     tombstonesAt = now.getTime()
-    const which = { keep: MAX_TOMBSTONES_PER_USER, keysSince: secondsAfter(now, -KEY_SECONDS) }
+    const which = {
+      keep: MAX_TOMBSTONES_PER_USER,
+      keepKeys: MAX_KEYED_TOMBSTONES_PER_USER,
+      keysSince: secondsAfter(now, -KEY_SECONDS),
+    }
     while (!stopped.signal.aborted) {
       const batch = await repo.dropTombstones(now, which, BATCH)
       dropped += batch

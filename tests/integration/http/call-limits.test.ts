@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../../src/server/clock.ts'
 import { createRateCounter } from '../../../src/server/data/postgres/rate-counter.ts'
+import { downloadFile } from '../../../src/server/http/file-download.ts'
+import { showThumbnail } from '../../../src/server/http/file-thumbnail.ts'
 import { createCallLimit } from '../../../src/server/trpc/call-limit.ts'
+import { MAX_AT_WORK, MAX_WAITING } from '../../../src/server/trpc/call-queue.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
-import { createUser, type TestUser } from '../../support/users.ts'
+import { until } from '../../support/until.ts'
+import { createSession, createUser, type TestUser } from '../../support/users.ts'
 
 const LIMIT = 100
 const FILE = { filename: 'a.png', mimeType: 'image/png', size: 1000 }
@@ -24,8 +28,8 @@ afterAll(async () => {
 /** A batch of the same call. `comma`: how the request separates the paths. */
 async function batch(
   at: HttpApp,
-  user: TestUser,
-  { path, calls, input, comma = ',', flag = 'batch=1' }: Batch,
+  user: Pick<TestUser, 'headers'>,
+  { path, calls, input, comma = ',', flag = 'batch=1', signal }: Batch,
 ): Promise<{ status: number; body: unknown; text: string; retryAfter: string | null }> {
   const inputs = JSON.stringify(Object.fromEntries(Array.from({ length: calls }, (_, i) => [i, input])))
   const query = path.endsWith('list')
@@ -34,6 +38,7 @@ async function batch(
     method: query ? 'GET' : 'POST',
     headers: { ...user.headers, ...(!query && { 'content-type': 'application/json' }) },
     ...(!query && { body: inputs }),
+    signal,
   })
   const text = await response.text()
   return {
@@ -43,7 +48,14 @@ async function batch(
     retryAfter: response.headers.get('retry-after'),
   }
 }
-type Batch = { path: string; calls: number; input?: unknown; comma?: string; flag?: string }
+type Batch = {
+  path: string
+  calls: number
+  input?: unknown
+  comma?: string
+  flag?: string
+  signal?: AbortSignal
+}
 
 const filesOf = async (at: HttpApp, user: TestUser) =>
   (await at.db.query('SELECT count(*)::int AS n FROM files WHERE user_id = $1', [user.id])).rows[0].n
@@ -155,6 +167,15 @@ describe('a user', () => {
     expect(batches.some(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true)
   })
 
+  test('uses the limit up with downloads and thumbnails too', async () => {
+    const { headers } = await createUser(app.services)
+    const request = () => new Request('http://app.test/files/none', { headers })
+    const statuses = new Set<number>()
+    for (let n = 0; n <= WINDOWS * LIMIT; n++)
+      statuses.add((await [downloadFile, showThumbnail][n % 2]!(request(), app.services, 'none')).status)
+    expect([...statuses]).toEqual([404, 429])
+  })
+
   test('is not concerned by what another one, or an address without a session, has used up', async () => {
     const [one, other] = [await createUser(app.services), await createUser(app.services)]
     const from = { 'x-pigeonhole-address': '10.1.0.1' }
@@ -169,6 +190,84 @@ describe('a user', () => {
     expect((await app.call('files.list', undefined, { ...from, ...one.headers })).status).toBe(200)
     await untilRefused(one)
     expect((await app.call('files.list', undefined, other.headers)).status).toBe(200)
+  })
+})
+
+describe('the queue of a user', () => {
+  const EXTRA = 25
+  const list = { path: 'files.list', calls: 20 }
+  let unlock: () => Promise<void> = async () => {}
+  // A failed test must not keep its lock: the app would never close.
+  afterEach(() => unlock())
+
+  /** Holds up every statement on files. */
+  async function lockFiles() {
+    const locker = await unlimited.db.connect()
+    await locker.query('BEGIN; LOCK TABLE files')
+    unlock = async () => {
+      unlock = async () => {}
+      await locker.query('ROLLBACK')
+      locker.release()
+    }
+  }
+
+  const atWork = async () => {
+    const { rows } = await unlimited.db.query(
+      `SELECT count(*)::int AS n FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM files%'`,
+    )
+    return rows[0].n
+  }
+
+  test('is bounded and shared by his sessions and downloads; others are served while it is full', async () => {
+    const [user, other] = [await createUser(unlimited.services), await createUser(unlimited.services)]
+    const token = await createSession(unlimited.services, user.id)
+    const secondSession = { authorization: `Bearer ${token}` }
+    await lockFiles()
+    const batches = Array.from({ length: (MAX_AT_WORK + MAX_WAITING) / 20 }, () =>
+      batch(unlimited, user, list),
+    )
+    const extra = Array.from({ length: EXTRA }, () => unlimited.call('files.list', undefined, secondSession))
+    const refused = await Promise.race(extra)
+    expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
+    expect(refused.message).toBe(
+      '20 calls of yours are at work and 300 wait, which is as many as may. Wait for their answers.',
+    )
+    expect(refused.headers.get('retry-after')).toBe('1')
+    const download = new Request('http://app.test/files/none', { headers: secondSession })
+    expect((await downloadFile(download, unlimited.services, 'none')).status).toBe(429)
+    await until('his calls hold all the places that he has', async () => (await atWork()) === MAX_AT_WORK)
+    for (let n = 0; n < 3; n++)
+      expect((await unlimited.call('account.usage', undefined, other.headers)).status).toBe(200)
+    expect(await atWork()).toBe(MAX_AT_WORK)
+    await unlock()
+    const answers = (await Promise.all(batches)).flatMap(({ body }) => body as { error?: unknown }[])
+    const ofExtra = (await Promise.all(extra)).filter(({ status }) => status === 429)
+    expect(answers.filter(({ error }) => error).length + ofExtra.length).toBe(EXTRA)
+  })
+
+  test('is left by the calls of a connection that is closed: they do nothing', async () => {
+    const [user, other] = [await createUser(unlimited.services), await createUser(unlimited.services)]
+    await lockFiles()
+    const lists = batch(unlimited, user, list)
+    await until('his calls hold all the places that he has', async () => (await atWork()) === MAX_AT_WORK)
+    const gone = new AbortController()
+    const requests = { path: 'upload.requestUploadUrl', calls: 20, input: FILE }
+    const leaving = Promise.allSettled(
+      [1, 2, 3].map(() => batch(unlimited, user, { ...requests, signal: gone.signal })),
+    )
+    const othersAreServed = async () => {
+      for (let n = 0; n < 3; n++)
+        expect((await unlimited.call('account.usage', undefined, other.headers)).status).toBe(200)
+    }
+    await othersAreServed()
+    gone.abort()
+    await othersAreServed()
+    await unlock()
+    expect((await lists).status).toBe(200)
+    expect((await leaving).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect((await unlimited.call('upload.requestUploadUrl', FILE, user.headers)).status).toBe(200)
+    expect(await filesOf(unlimited, user)).toBe(1)
   })
 })
 

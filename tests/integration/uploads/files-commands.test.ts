@@ -94,7 +94,10 @@ describe('operator commands', () => {
     client.destroy()
     const count = () => app.s3.requestLog.objects('files/nobody/').length
     // Recent objects may have rows that this database does not have yet.
-    expect((await run('orphans')).out).toContain('0 without a row')
+    const objects = app.s3.requestLog.objects('files/').length
+    expect((await run('orphans')).out).toContain(
+      `0 without a row (0 bytes), 0 removed, ${objects} skipped because they are younger than`,
+    )
     const dry = await run('orphans', '--min-age-hours', '0')
     expect(dry).toMatchObject({
       code: 0,
@@ -145,6 +148,19 @@ describe('operator commands', () => {
     })
     expect(preflight.status).toBe(200)
     expect(preflight.headers.get('access-control-allow-origin')).toBe('http://app.test')
+  })
+
+  test('bucket:setup makes a bucket that is missing only when asked to', async () => {
+    const kept = app.env
+    app.env = { ...kept, S3_BUCKET: 'not-made-yet' }
+    const refused = await run('bucket-setup')
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('bucket:setup -- --create') })
+    expect(await run('bucket-setup', '--create')).toMatchObject({
+      ...{ code: 0, err: '' },
+      out: expect.stringContaining('not-made-yet: created'),
+    })
+    expect((await run('bucket-setup', '--create')).out).not.toContain('created')
+    app.env = kept
   })
 
   test('bucket:setup prints what the store refused, to be set by hand', async () => {

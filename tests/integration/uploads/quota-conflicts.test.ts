@@ -37,8 +37,14 @@ test('a statement that was ended by a deadlock is retried and succeeds', async (
       WITH first AS MATERIALIZED (SELECT id FROM users WHERE id = ${b}::uuid FOR UPDATE)
       UPDATE users SET name = 'changed' FROM first WHERE users.id = ${a}::uuid`
   })
+  // Of this database: the other tests' wait for locks too.
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await expect
-    .poll(async () => (await other.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length)
+    .poll(async () => {
+      // Else a transaction sees what it saw at first.
+      await other.query('SELECT pg_stat_clear_snapshot()')
+      return (await other.query(waiting)).rows.length
+    })
     .toBeGreaterThan(0)
   // Holds a, waits for b.
   await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [b])

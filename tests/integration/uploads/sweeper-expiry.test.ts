@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDb } from '../../../src/server/data/postgres/db.ts'
+import { createFileRepo } from '../../../src/server/data/upload/file-repo.ts'
 import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import { spawnAppServer } from '../../support/process/app-server.ts'
 import { until } from '../../support/until.ts'
@@ -37,6 +39,26 @@ describe('expiry', () => {
     )
     expect(rows.map(({ filename }) => filename)).toEqual(['file 6', 'file 7', 'file 8'])
     expect((await app.db.query('SELECT count(*)::int AS n FROM files')).rows).toEqual([{ n: 5003 + 9 }])
+    await app.db.query('DELETE FROM files')
+  })
+
+  test('a loop with idempotency keys does not fill the table: beyond the newest of a user their rows go too', async () => {
+    const { id } = await app.user()
+    await app.db.query(
+      `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, ended_at, cleanup_after, idempotency_key)
+       SELECT ('00000000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid, $1, 'file ' || i, 'image/png', 1, 'key ' || i,
+         'ABORTED', now(), now() + interval '29 days', 'key ' || i
+       FROM generate_series(1, 12) AS i`,
+      [id],
+    )
+    const db = createDb(app.config.databaseUrl)
+    const which = { keep: 5, keepKeys: 10, keysSince: new Date(Date.now() - 60_000) }
+    expect(await createFileRepo(db).dropTombstones(new Date(), which, 100)).toBe(2)
+    await db.close()
+    const { rows } = await app.db.query('SELECT filename FROM files ORDER BY id')
+    expect(rows.map(({ filename }) => filename)).toEqual(
+      Array.from({ length: 10 }, (_, n) => `file ${n + 3}`),
+    )
     await app.db.query('DELETE FROM files')
   })
 

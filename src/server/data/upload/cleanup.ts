@@ -98,7 +98,7 @@ export function cleanup(
     },
 
     /** What waits for nothing but the end of its tombstone is to be cleaned up days from now. */
-    async dropTombstones(now, { keep, keysSince }, limit) {
+    async dropTombstones(now, { keep, keepKeys, keysSince }, limit) {
       return db.sql.run`
         WITH many AS (
           SELECT user_id FROM files WHERE ended_at IS NOT NULL OR deleted_at IS NOT NULL
@@ -109,12 +109,18 @@ export function cleanup(
             SELECT id FROM files WHERE user_id = many.user_id AND (ended_at IS NOT NULL OR deleted_at IS NOT NULL)
             ORDER BY id DESC OFFSET ${keep}::int
           ) AS older
+        ), keys_in_excess AS (
+          SELECT older.id FROM many CROSS JOIN LATERAL (
+            SELECT id FROM files WHERE user_id = many.user_id AND (ended_at IS NOT NULL OR deleted_at IS NOT NULL)
+            ORDER BY id DESC OFFSET ${keepKeys}::int
+          ) AS older
         ), old AS (
           SELECT id FROM files
           WHERE id = ANY(ARRAY(SELECT id FROM excess))
             AND cleanup_after > ${now}::timestamptz + interval '1 day' AND cleanup_failing_since IS NULL
             AND reserved_bytes = 0 AND used_bytes = 0
-            AND (idempotency_key IS NULL OR created_at < ${keysSince}::timestamptz)
+            AND (idempotency_key IS NULL OR created_at < ${keysSince}::timestamptz
+              OR id = ANY(ARRAY(SELECT id FROM keys_in_excess)))
             AND (leased_until IS NULL OR leased_until < now())
           LIMIT ${limit}::int FOR UPDATE SKIP LOCKED
         )

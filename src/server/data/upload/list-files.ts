@@ -1,41 +1,41 @@
-import type { FilePage, FileRecord } from '../../upload/ports.ts'
+import type { FilePage, ListedFile } from '../../upload/ports.ts'
 import type { Db } from '../postgres/db.ts'
-import { type FileRow, fileRecord, fileRecordOfRow } from './file-record.ts'
 
 /** A page of the user's files. */
-export async function listFiles(db: Db, userId: string, page: FilePage): Promise<FileRecord[]> {
+export function listFiles(db: Db, userId: string, page: FilePage): Promise<ListedFile[]> {
   const { sort, words, mimeTypes } = page
   return sort === 'newest' && words.length === 0 && mimeTypes === null
     ? newest(db, userId, page)
     : filtered(db, userId, page)
 }
 
+/** Sorts after every id. */
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** Reads no more rows than it returns. */
-async function newest(db: Db, userId: string, { after, endedAfter, limit }: FilePage): Promise<FileRecord[]> {
-  const files = await db.file.findMany({
-    where: {
-      userId,
-      deletedAt: null,
-      ...(after && { id: { lt: after.id } }),
-      OR: [{ endedAt: null }, { endedAt: { gt: endedAfter } }],
-    },
-    orderBy: { id: 'desc' },
-    take: limit,
-  })
-  return files.map(fileRecord)
+function newest(db: Db, userId: string, { after, endedAfter, limit }: FilePage): Promise<ListedFile[]> {
+  return db.sql.rows<ListedFile>`
+    SELECT id, filename, mime_type AS "mimeType", size_bytes::float8 AS size, key, state::text,
+      thumbnail_bytes AS "thumbnailBytes", created_at AS "createdAt"
+    FROM files
+    WHERE user_id = ${userId}::uuid AND id < ${after?.id ?? LAST_ID}::uuid AND deleted_at IS NULL
+      AND (ended_at IS NULL OR ended_at > ${endedAfter})
+    ORDER BY id DESC LIMIT ${limit}::int`
 }
 
 /**
  * Reads all rows of the user. Indexes for each order would make every upload dearer.
  * Names are compared by code point in lower case, and searched in composed form (NFC): macOS decomposes them.
  */
-async function filtered(
+function filtered(
   db: Db,
   userId: string,
   { sort, after, words, mimeTypes, endedAfter, limit }: FilePage,
-): Promise<FileRecord[]> {
-  const rows = await db.sql.rows<FileRow>`
-    SELECT f.* FROM files f, (SELECT ${sort}::text AS sort) AS by
+): Promise<ListedFile[]> {
+  return db.sql.rows<ListedFile>`
+    SELECT id, filename, mime_type AS "mimeType", size_bytes::float8 AS size, key, state::text,
+      thumbnail_bytes AS "thumbnailBytes", created_at AS "createdAt"
+    FROM files, (SELECT ${sort}::text AS sort) AS by
     WHERE user_id = ${userId}::uuid AND deleted_at IS NULL
       AND (ended_at IS NULL OR ended_at > ${endedAfter})
       AND (${mimeTypes}::text[] IS NULL OR mime_type = ANY(${mimeTypes}::text[]))
@@ -55,5 +55,4 @@ async function filtered(
       CASE WHEN sort IN ('name', 'oldest') THEN id END,
       id DESC
     LIMIT ${limit}::int`
-  return rows.map(fileRecordOfRow)
 }

@@ -1,4 +1,5 @@
 import type { Prisma } from '../../../generated/prisma/client.ts'
+import type { AuditEvent } from '../../audit.ts'
 import type { ManagedUser, ManagedUserRepo, UserSearch } from '../../auth/user-administration.ts'
 import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
@@ -11,7 +12,7 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
   return {
     async search(search) {
       const rows = await db.user.findMany({
-        where: filterOf(search),
+        where: { AND: [await emailIs(db, search.email), filterOf(search)] },
         orderBy: { id: 'desc' },
         take: search.limit,
         select: VIEW,
@@ -24,7 +25,7 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
       return row && viewOf(row)
     },
 
-    async create({ id, email, passwordHash, external, name, quotaBytes }, { actor, address, at }) {
+    async create({ id, email, passwordHash, external, name, quotaBytes, role }, { actor, address, at }) {
       const created = await nullOnUniqueViolation(
         db.$transaction(async (tx) => {
           await tx.user.create({
@@ -37,9 +38,11 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
               externalId: external?.id,
               name,
               quotaBytes,
+              role,
             },
           })
-          await addAudit(sqlIn(tx), { action: 'account.created', actor, userId: id, address })
+          const details: AuditEvent['details'] = role === 'admin' ? { role } : {}
+          await addAudit(sqlIn(tx), { action: 'account.created', actor, userId: id, address, details })
           return true
         }),
       )
@@ -75,15 +78,22 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
   }
 }
 
-function filterOf({ email, externalId, query, beforeId }: UserSearch): Prisma.UserWhereInput {
+/**
+ * The one user who signs in here with `email`; where there is none, users of the external issuer whose tokens say it.
+ * Those may have chosen it themselves, so that they must not stand in for its owner.
+ */
+async function emailIs(db: Db, email: string | undefined): Promise<Prisma.UserWhereInput> {
+  if (email === undefined) return {}
+  const owner = await db.user.findUnique({ where: { email, deletedAt: null }, select: { id: true } })
+  return owner ? { email } : { displayEmail: { equals: email, mode: 'insensitive' } }
+}
+
+function filterOf({ externalId, query, beforeId }: UserSearch): Prisma.UserWhereInput {
   const text = { contains: query, mode: 'insensitive' } as const
   return {
     deletedAt: null,
     AND: [
       { id: { lt: beforeId } },
-      email === undefined
-        ? {}
-        : { OR: [{ email }, { displayEmail: { equals: email, mode: 'insensitive' } }] },
       externalId === undefined ? {} : { externalId },
       query === undefined
         ? {}

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createFairSemaphore } from '../../src/server/fair-semaphore.ts'
+
+/** Work that ends when told to. */
+function held() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { work: () => promise, end: resolve }
+}
+
+test('limits how many run at once, first come, first served, and rejects a full queue', async () => {
+  const semaphore = createFairSemaphore({ maxConcurrent: 2, maxQueued: 1 })
+  const begun: string[] = []
+  const jobs = ['a', 'b', 'c'].map((name) => {
+    const job = held()
+    const done = semaphore('key', () => {
+      begun.push(name)
+      return job.work()
+    })
+    return { ...job, done }
+  })
+  await expect(semaphore('key', async () => begun.push('d'))).rejects.toMatchObject({
+    code: 'TOO_MANY_REQUESTS',
+    retryAfterSeconds: 1,
+  })
+  expect(begun).toEqual(['a', 'b'])
+  jobs[1]!.end()
+  await jobs[1]!.done
+  jobs[2]!.end()
+  await jobs[2]!.done
+  expect(begun).toEqual(['a', 'b', 'c'])
+  jobs[0]!.end()
+  await jobs[0]!.done
+})
+
+test('each key has its own places and its own queue', async () => {
+  const semaphore = createFairSemaphore({ maxConcurrentPerKey: 1, maxQueuedPerKey: 1 })
+  const first = held()
+  const one = semaphore('a', first.work)
+  expect(await semaphore('b', async () => 'b')).toBe('b')
+  const second = semaphore('a', async () => 'second')
+  await expect(semaphore('a', async () => 'third')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+  first.end()
+  await one
+  expect(await second).toBe('second')
+})
+
+test('without a queue refuses what a key has too much of at once, and lets in more when some has ended', async () => {
+  const semaphore = createFairSemaphore({ maxConcurrentPerKey: 2, maxQueuedPerKey: 0 })
+  const jobs = [held(), held()]
+  const running = jobs.map((job) => semaphore('a', job.work))
+  await expect(semaphore('a', async () => 'third')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+  expect(await semaphore('b', async () => 'b')).toBe('b')
+  jobs[0]!.end()
+  await running[0]
+  expect(await semaphore('a', async () => 'now')).toBe('now')
+  jobs[1]!.end()
+  await running[1]
+})
+
+test('keys take turns, and one key never has more than its places', async () => {
+  const inTurn = createFairSemaphore({ maxConcurrent: 2, maxConcurrentPerKey: 1 })
+  const begun: string[] = []
+  const jobs: ReturnType<typeof held>[] = []
+  const ask = (key: string) => {
+    const job = held()
+    jobs.push(job)
+    return inTurn(key, () => {
+      begun.push(key)
+      return job.work()
+    })
+  }
+  const asked = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(ask)
+  await Promise.resolve()
+  // The other place is not left to the queue of `a`, although that is longest.
+  expect(begun).toEqual(['a', 'b'])
+  for (const job of jobs) job.end()
+  await Promise.all(asked)
+  expect(begun.slice(0, 5).toSorted()).toEqual(['a', 'a', 'b', 'b', 'c'])
+})
+
+test('a key that waits for the first time begins after at most one place of every other key, whatever they have queued', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 3 }),
+      fc.integer({ min: 1, max: 3 }),
+      fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 60 }),
+      async (places, ofKey, keys) => {
+        const inTurn = createFairSemaphore({
+          maxConcurrent: places,
+          maxConcurrentPerKey: ofKey,
+          maxQueued: 100,
+        })
+        const order: string[] = []
+        const running: string[] = []
+        const work = (key: string) =>
+          inTurn(key, async () => {
+            order.push(key)
+            running.push(key)
+            expect(running.length).toBeLessThanOrEqual(places)
+            expect(running.filter((one) => one === key).length).toBeLessThanOrEqual(ofKey)
+            await Promise.resolve()
+            running.splice(running.indexOf(key), 1)
+          })
+        const hostile = keys.map(work)
+        const before = order.length
+        const quiet = work('quiet')
+        await Promise.all([...hostile, quiet])
+        expect(order).toHaveLength(keys.length + 1)
+        expect(order.slice(before).indexOf('quiet')).toBeLessThanOrEqual(4 + places)
+      },
+    ),
+  )
+})
+
+test('a full queue drops the last of the longest queue for a newcomer, never the newcomer with a short one', async () => {
+  const inTurn = createFairSemaphore({ maxConcurrent: 1, maxQueued: 5 })
+  const job = held()
+  const blocking = inTurn('z', job.work)
+  const hostile = Array.from({ length: 5 }, (_, i) => inTurn('a', async () => i))
+  const late = hostile.map((one) => one.then(String, (error) => error.code))
+  await expect(inTurn('a', async () => 5)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+  const quiet = inTurn('b', async () => 'b')
+  job.end()
+  await blocking
+  expect(await quiet).toBe('b')
+  expect(await Promise.all(late)).toEqual(['0', '1', '2', '3', 'TOO_MANY_REQUESTS'])
+})
+
+test('work that throws gives its place to the next', async () => {
+  const inTurn = createFairSemaphore({ maxConcurrent: 1 })
+  const failing = inTurn('a', async () => {
+    throw new Error('no')
+  })
+  const next = inTurn('a', async () => 'next')
+  await expect(failing).rejects.toThrow('no')
+  expect(await next).toBe('next')
+})
+
+test('work that is aborted while it waits leaves the queue and makes room, and the others keep their order', async () => {
+  const inTurn = createFairSemaphore({ maxConcurrentPerKey: 1, maxQueuedPerKey: 2 })
+  const job = held()
+  const blocking = inTurn('a', job.work)
+  const begun: string[] = []
+  const ask = (name: string, signal?: AbortSignal) => inTurn('a', async () => begun.push(name), signal)
+  const gone = new AbortController()
+  const left = ask('left', gone.signal).catch((error) => error.code)
+  const stays = ask('stays', new AbortController().signal)
+  await expect(ask('too many')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+  gone.abort()
+  expect(await left).toBe('BAD_REQUEST')
+  const last = ask('last')
+  expect(await ask('gone before it came', AbortSignal.abort()).catch((error) => error.code)).toBe(
+    'TOO_MANY_REQUESTS',
+  )
+  job.end()
+  await Promise.all([blocking, stays, last])
+  expect(begun).toEqual(['stays', 'last'])
+})
