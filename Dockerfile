@@ -40,6 +40,8 @@ COPY src/cli ./src/cli
 COPY src/server ./src/server
 # `npm start` calls what the route.ts files export; pages are in the build.
 COPY src/app ./src/app
+# Words, the choice of language and colours, which these share with the pages.
+COPY src/ui ./src/ui
 COPY packages/client ./packages/client
 # Files belong to root, so the process can read but not write them.
 USER node
@@ -47,4 +49,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=70s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT||3000}/api/health/live`).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 # Node directly, since npm would swallow SIGTERM.
-CMD ["node", "src/cli/start.ts"]
+CMD ["node", "--max-semi-space-size=16", "src/cli/start.ts"]

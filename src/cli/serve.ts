@@ -21,6 +21,7 @@ import { DRAIN_MS, drainServer, type Traffic } from './serve/drain.ts'
 import { createHttpServer, listen } from './serve/http-server.ts'
 import { isSupportedMethod, rejectMethod } from './serve/methods.ts'
 import { learnPageOrigins } from './serve/page-origins.ts'
+import { queuePages } from './serve/page-queue.ts'
 import { rejectFailed } from './serve/reject-failed.ts'
 import { originForm, sanitizeRequest } from './serve/sanitize-request.ts'
 import { createSecurityHeaders } from './serve/security-headers.ts'
@@ -53,7 +54,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   // Before Next, so that its copy of the server's code finds these services and never builds its own.
   const services = await getServices()
   await app.prepare()
-  const handle = app.getRequestHandler()
+  const handle = queuePages(app.getRequestHandler(), services.inTurn)
 
   const site = new URL(config.baseUrl)
   const routeOf = createRouteNames(await routesManifest())

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { StartupError } from '../../server/startup-error.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 
 /** A client has this long to send its headers ... */
 const HEADERS_MS = 15_000
@@ -11,7 +12,7 @@ const KEEP_ALIVE_MS = 65_000
 
 const STATUS_OF_ERROR: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** Node's HTTP server with limits for slow and malformed clients. */
+/** Node's HTTP server with limits for slow, hasty and malformed clients. */
 export function createHttpServer(listener: RequestListener): Server {
   const server = createServer(
     {
@@ -21,7 +22,7 @@ export function createHttpServer(listener: RequestListener): Server {
       connectionsCheckingInterval: 2_000,
       requireHostHeader: true,
     },
-    listener,
+    oneAtATime(listener),
   )
   server.on('clientError', rejectMalformed)
   // Node leaves CONNECT to us, and nothing else would answer.

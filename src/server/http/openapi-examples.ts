@@ -75,7 +75,6 @@ export const EXAMPLES = {
         name: 'nightly build',
         userId: USER,
         allowBroadcast: true,
-        scopes: ['self', 'users', 'broadcast'],
         createdAt: '2026-11-21T12:00:00.000Z',
         expiresAt: '2026-12-21T12:00:00.000Z',
         lastUsedAt: null,

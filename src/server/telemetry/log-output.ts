@@ -15,19 +15,19 @@ export function logOutput() {
 }
 
 function createOutput() {
-  const stream = pino.destination({ fd: 1, sync: true, minLength: MAX_BUFFERED_CHARACTERS })
-  let scheduled = false
+  const stream = pino.destination({ fd: 1, sync: true })
+  let lines = ''
+  // Not the stream's own buffer: to empty that waits for the disk where the output is a file.
   const flushSync = () => {
-    scheduled = false
-    stream.flushSync()
+    if (lines !== '') stream.write(lines)
+    lines = ''
   }
   process.on('exit', flushSync)
   return {
     write(line: string): void {
-      stream.write(line)
-      if (scheduled) return
-      scheduled = true
-      setImmediate(flushSync)
+      if (lines === '') setImmediate(flushSync)
+      lines += line
+      if (lines.length > MAX_BUFFERED_CHARACTERS) flushSync()
     },
     // pino calls it after a fatal line.
     flushSync,

@@ -68,8 +68,8 @@ const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'conte
 const NEXT_VARY = /(?:,? *\b(?:rsc|next-[\w-]+))+/g
 
 /** An answer without what differs from call to call, and without the faults of Next that decision 041 names. */
-/** Of the page for a dead link, whose style is lost on Next alone: it drops the route's own policy. */
-const OWN_STYLE = / style-src 'sha256-[^']+';/
+/** Of the page for a dead link, whose style and picture are lost on Next alone: it drops the route's own policy. */
+const OWN_STYLE = / img-src 'self'; style-src 'sha256-[^']+';/
 
 function comparable({ status, headers, body }: Answer) {
   const kept = Object.entries(headers)

@@ -14,10 +14,12 @@ let handler: Handler
 let failures: unknown[] = []
 const server = createServer((request, response) => {
   const handlers = { GET: handler, POST: handler }
-  callRoute({ pattern: '/', handlers, params: {} }, request, response, 'http://app.test').catch((error) => {
-    failures.push(error)
-    rejectFailed(response, 'the-id')
-  })
+  callRoute({ pattern: request.url!, handlers, params: {} }, request, response, 'http://app.test').catch(
+    (error) => {
+      failures.push(error)
+      rejectFailed(response, 'the-id')
+    },
+  )
 })
 let url: string
 beforeAll(async () => {
@@ -45,6 +47,29 @@ test('the URL is of our origin, whatever Host says; a body of any kind is read',
   handler = async (request) => new Response(request.body)
   const large = 'x'.repeat(1_000_000)
   expect(await (await fetch(url, { method: 'POST', body: large })).text()).toBe(large)
+})
+
+test('an address with too much that it does not read gets 429 until it reads or leaves, but for health; others are served', async () => {
+  // More than the kernel takes for a connection.
+  const large = new Uint8Array(64 * 1024 * 1024)
+  handler = async (request) => new Response(request.url.endsWith('/large') ? large : 'small')
+  const headers = (address: string) => ({ 'x-pigeonhole-address': address })
+  const sockets = [1, 2].map(() => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
+    socket.write('GET /large HTTP/1.1\r\nHost: a\r\nx-pigeonhole-address: 192.0.2.1\r\n\r\n')
+    return socket
+  })
+  const status = async (address: string, path = '/') => {
+    const answer = await fetch(url + path, { headers: headers(address) })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  await until('too much is unread', async () => (await status('192.0.2.1')) === 429)
+  expect(await status('192.0.2.2')).toBe(200)
+  expect(await status('192.0.2.1', '/api/health/live')).toBe(200)
+  for (const socket of sockets) socket.destroy()
+  await until('nothing is unread', async () => (await status('192.0.2.1')) === 200)
+  expect(failures).toEqual([])
 })
 
 test('a body is read once', async () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { appRouter } from '../../../src/server/trpc/router.ts'
-import { like, nasty } from '../../support/fuzz-input.ts'
+import { like, nasty, spoiltTexts } from '../../support/fuzz-input.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -112,6 +112,19 @@ test.each(procedures)('%s', async (name, procedure) => {
     ),
     { numRuns: slow ? Math.ceil(RUNS / 3) : RUNS },
   )
+})
+
+test.each(procedures)('%s with text that PostgreSQL cannot store in one field', async (name, procedure) => {
+  // Of its own: some procedures end the session.
+  const { headers: bearer } = await server.user()
+  for (const unstorable of ['\0', 'a\0b', '\ud800', 'a\udfffb'])
+    for (const input of spoiltTexts(schemaOf(procedure), RIGHT, unstorable)) {
+      const headers = { 'content-type': 'application/json', ...bearer }
+      const json = JSON.stringify(input)
+      if (procedure._def.type === 'query')
+        await ask(`/api/trpc/${name}?input=${encodeURIComponent(json)}`, { method: 'GET', headers })
+      else await ask(`/api/trpc/${name}`, { method: 'POST', headers, body: json })
+    }
 })
 
 test('batches, and names that are none', async () => {

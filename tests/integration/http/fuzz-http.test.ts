@@ -206,6 +206,17 @@ test("React's protocol headers in strange forms are answered with less than 500"
     }
 })
 
+test('requests that come at once on a connection are all answered; of thousands none keeps others waiting', async () => {
+  const one = 'GET /api/health/live HTTP/1.1\nHost: x\n'
+  expect(statuses(await ask(`${`${one}\n`.repeat(4)}${one}Connection: close\n\n`))).toEqual([
+    200, 200, 200, 200, 200,
+  ])
+  const hasty = await Promise.all(Array.from({ length: 20 }, () => ask(`${one}\n`.repeat(1500))))
+  expect(await alive()).toBe(200)
+  // All of those connections are ended, most of their requests never begun.
+  for (const answer of hasty) expect(statuses(answer).length).toBeLessThan(100)
+})
+
 describe('slow clients', () => {
   test('headers that trickle in do not hold a connection for longer than 20 s', async () => {
     const { hostname, port } = new URL(server.url)

@@ -91,7 +91,6 @@ describe('POST /api/push/token', () => {
         name: 'one',
         userId: owner.id,
         allowBroadcast: true,
-        scopes: ['self', 'users', 'broadcast'],
         createdAt: expect.any(String),
         expiresAt: made.expiresAt,
         lastUsedAt: null,

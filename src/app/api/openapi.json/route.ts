@@ -2,5 +2,5 @@ import { getServices } from '../../../server/container.ts'
 import { allowOnly } from '../../../server/http/allowed-methods.ts'
 import { handleOpenapi } from '../../../server/http/openapi.ts'
 
-export const GET = () => handleOpenapi(getServices())
+export const GET = (request: Request) => handleOpenapi(request, getServices())
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

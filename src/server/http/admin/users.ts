@@ -20,7 +20,9 @@ export function handleListUsers(request: Request, services: Promise<Services>): 
 export function handleCreateUser(request: Request, services: Promise<Services>): Promise<Response> {
   return adminEndpoint(request, services, {}, async (call) => {
     const input = parseInput(createUserInput, await readJson(request, EXAMPLE))
-    return { status: 201, body: await call.services.userAdministration.create(input, administering(call)) }
+    const { userAdministration } = call.services
+    const user = await userAdministration.create(input, administering(call), call.language())
+    return { status: 201, body: user }
   })
 }
 

@@ -1,0 +1,40 @@
+// The Node that npm installs for the npm scripts may not run on this machine, and must not shadow one that does.
+
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { ROOT } from '../../src/cli/build-if-needed.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-check-node-'))
+const installed = join(dir, 'node_modules/.bin/node')
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+/** What `postinstall` does and says where the installed Node is this shell script. */
+function checkNode(script: string): string {
+  mkdirSync(join(dir, 'node_modules/.bin'), { recursive: true })
+  mkdirSync(join(dir, 'src/cli'), { recursive: true })
+  copyFileSync(join(ROOT, 'src/cli/check-node.mjs'), join(dir, 'src/cli/check-node.mjs'))
+  writeFileSync(installed, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  const { status, stderr } = spawnSync(process.execPath, [join(dir, 'src/cli/check-node.mjs')], {
+    encoding: 'utf8',
+  })
+  expect(status).toBe(0)
+  return stderr
+}
+
+test.skipIf(process.platform === 'win32')(
+  'one that does not run is taken off the PATH, and why is said',
+  () => {
+    const reason = 'error while loading shared libraries: libatomic.so.1: cannot open shared object file'
+    const said = checkNode(`echo '${reason}' >&2; exit 127`)
+    expect(said).toContain(`does not run here (${reason}). npm scripts use Node ${process.version}.`)
+    expect(existsSync(installed)).toBe(false)
+  },
+)
+
+test.skipIf(process.platform === 'win32')('one that runs stays, without a word', () => {
+  expect(checkNode('echo v26.10.0')).toBe('')
+  expect(existsSync(installed)).toBe(true)
+})
