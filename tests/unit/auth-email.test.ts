@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { emailSchema, isEmail, normalizeEmail } from '../../src/server/auth/schema.ts'
+import {
+  emailSchema,
+  isEmail,
+  normalizeEmail,
+  passwordResetRequestInput,
+} from '../../src/server/auth/schema.ts'
 
 test('every email is kept in one spelling: normalising again changes nothing', () => {
   fc.assert(
@@ -87,4 +92,14 @@ test('254 characters are the most', () => {
   const of = (length: number) => `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(4).slice(0, length - 61)}`
   expect(isEmail(of(254))).toBe(true)
   expect(isEmail(of(255))).toBe(false)
+})
+
+test('an account with an email from before the rules can reset its password, and what is no email is refused', () => {
+  const parsed = (email: string) => passwordResetRequestInput.safeParse({ email })
+  for (const email of ['ａｄａ@example.com', 'a..b@example.com', '"ada"@example.com']) {
+    expect(emailSchema.safeParse(email).success).toBe(false)
+    expect(parsed(` ${email} `).data).toEqual({ email })
+  }
+  for (const email of ['ada', 'ada@', 'a b@example.com', 'a\0b@example.com', `${'a'.repeat(250)}@b.cd`])
+    expect(parsed(email).success).toBe(false)
 })

@@ -19,7 +19,9 @@ const SITE = 'https://files.example.com'
 
 describe('a mail', () => {
   test.each(
-    LOCALES.flatMap((language) => (['verify', 'reset'] as const).map((purpose) => ({ language, purpose }))),
+    LOCALES.flatMap((language) =>
+      (['verify', 'reset', 'invite'] as const).map((purpose) => ({ language, purpose })),
+    ),
   )(
     'to $purpose in $language has its link as text and as HTML, and the words of its language only',
     ({ language, purpose }) => {

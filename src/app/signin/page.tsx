@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { getServices } from '../../server/container.ts'
+import { TextLink } from '../../ui/components/text-link.tsx'
 import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { ProviderButtons } from '../../ui/sign-in/provider-buttons.tsx'
 import { safeRedirectPath } from '../../ui/sign-in/safe-redirect-path.ts'
@@ -27,11 +27,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Que
   const footer =
     config.allowSignUp &&
     t.rich('signIn.newHere', {
-      link: (text) => (
-        <Link href="/signup" className="font-medium text-accent underline underline-offset-2">
-          {text}
-        </Link>
-      ),
+      link: (text) => <TextLink href="/signup">{text}</TextLink>,
     })
   return (
     <CenteredLayout title={t('signIn.title')} footer={footer}>

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { getServices } from '../../server/container.ts'
+import { TextLink } from '../../ui/components/text-link.tsx'
 import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { SignUpForm } from '../../ui/sign-in/sign-up-form.tsx'
 import { requestWords } from '../locale.ts'
@@ -15,11 +15,7 @@ export default async function Page() {
   const [{ config }, { t }] = await Promise.all([getServices(), requestWords()])
   if (await currentUser()) redirect('/')
   const footer = t.rich('signUp.haveAccount', {
-    link: (text) => (
-      <Link href="/signin" className="font-medium text-accent underline underline-offset-2">
-        {text}
-      </Link>
-    ),
+    link: (text) => <TextLink href="/signin">{text}</TextLink>,
   })
   if (!config.allowSignUp)
     return (

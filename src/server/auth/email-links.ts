@@ -58,6 +58,17 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     })
   }
 
+  /** Mails somebody whose account an administrator made a link that sets a password. False: too many mails wait. */
+  function invite({ id }: Pick<AuthUser, 'id'>, language: string): boolean {
+    if (!outbox) throw noMail()
+    return outbox.post(async () => {
+      const user = await users.findById(id)
+      return user && !user.disabledAt
+        ? { ...(await mailTo(user, 'reset', language)), purpose: 'invite' }
+        : null
+    })
+  }
+
   /**
    * Mails a link that proves the email of the user's account; nothing if it is proven.
    * @throws AppError FORBIDDEN (no mail here), TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE
@@ -166,7 +177,15 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     }
   }
 
-  return { welcome, requestVerification, requestPasswordReset, verifyEmail, resetPassword, mustVerify }
+  return {
+    welcome,
+    invite,
+    requestVerification,
+    requestPasswordReset,
+    verifyEmail,
+    resetPassword,
+    mustVerify,
+  }
 }
 
 /** By the email as given, whether or not there is an account. Hashed, because keys have a bounded length. */

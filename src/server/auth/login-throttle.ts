@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { AppError, isAppError } from '../errors.ts'
+import { createFairSemaphore } from '../fair-semaphore.ts'
 import type { RateCounter, WindowCount } from '../rate-counter.ts'
-import { createFairSemaphore, createKeyedBound, createKeyedSemaphore } from './semaphore.ts'
+import { tooBusyHashing } from './password.ts'
 
 /** Failed logins are counted in windows of this length. */
 export const LOGIN_WINDOW_SECONDS = 15 * 60
@@ -48,9 +49,19 @@ export type LoginThrottle = ReturnType<typeof createLoginThrottle>
  */
 export function createLoginThrottle(deps: LoginThrottleDeps) {
   const { attempts, knownAddresses, failuresPerAccount } = deps
-  const inTurn = createFairSemaphore(MAX_CONCURRENT, MAX_QUEUED)
-  const perAccount = createKeyedSemaphore(MAX_QUEUED)
-  const boundAddress = createKeyedBound(MAX_OF_ADDRESS)
+  const tooBusy = tooBusyHashing
+  const inTurn = createFairSemaphore({
+    maxConcurrent: MAX_CONCURRENT,
+    maxConcurrentPerKey: 1,
+    maxQueued: MAX_QUEUED,
+    tooBusy,
+  })
+  const perAccount = createFairSemaphore({ maxConcurrentPerKey: 1, maxQueuedPerKey: MAX_QUEUED, tooBusy })
+  const perAddress = createFairSemaphore({
+    maxConcurrentPerKey: MAX_OF_ADDRESS,
+    maxQueuedPerKey: 0,
+    tooBusy,
+  })
 
   /**
    * Runs `check`. If it throws one of the codes in `failures`, the attempt counts as failed.
@@ -61,7 +72,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
     failures: AppError['code'][],
     check: () => Promise<T>,
   ): Promise<T> {
-    return boundAddress(attempt.address, () => queued(attempt, failures, check))
+    return perAddress(attempt.address, () => queued(attempt, failures, check))
   }
 
   async function queued<T>(
@@ -78,7 +89,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
     for (const { key, max } of limits) rejectAbove(max - 1, await attempts.read(key))
     // Account first, then process: many attempts on one account hold a single place, and others get theirs.
     if (account === null) return inTurn(address, countedCheck)
-    return perAccount(account)(() => inTurn(address, countedCheck))
+    return perAccount(account, () => inTurn(address, countedCheck))
 
     async function countedCheck(): Promise<T> {
       const counted: string[] = []

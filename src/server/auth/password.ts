@@ -1,6 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { createSemaphore } from './semaphore.ts'
+import { AppError } from '../errors.ts'
+import { createFairSemaphore } from '../fair-semaphore.ts'
 
 /** scrypt's: 2^logN blocks of 128 r bytes, p times. */
 export type Cost = { logN: number; r: number; p: number }
@@ -23,11 +24,16 @@ export function createPasswords(cost: Cost = COST) {
    * Each hash uses a core and 32 MiB, on the thread pool that DNS and files share. So at most as many run at once as
    * there are cores, and never more than half of the pool's four threads.
    */
-  const semaphore = createSemaphore(Math.min(2, availableParallelism()), 200)
+  const semaphore = createFairSemaphore({
+    maxConcurrent: Math.min(2, availableParallelism()),
+    maxQueued: 200,
+    tooBusy: tooBusyHashing,
+  })
 
   function derive(password: string, salt: Buffer, bytes: number, { logN, r, p }: Cost): Promise<Buffer> {
     const options = { N: 2 ** logN, r, p, maxmem: MAX_MEMORY_BYTES + 1024 * 1024 }
     return semaphore(
+      'scrypt',
       () =>
         new Promise((resolve, reject) =>
           scrypt(password.normalize('NFKC'), salt, bytes, options, (error, key) =>
@@ -65,6 +71,14 @@ export function createPasswords(cost: Cost = COST) {
   }
 
   return { hash, verify }
+}
+
+export function tooBusyHashing(): AppError {
+  return new AppError(
+    'TOO_MANY_REQUESTS',
+    'Too many passwords are being checked right now. Try again in a few seconds.',
+    { retryAfterSeconds: 10 },
+  )
 }
 
 function format(cost: Cost, salt: Buffer, hash: Buffer): string {

@@ -206,7 +206,7 @@ export type ApiKeyRepo = {
 export type EmailTokenPurpose = 'verify' | 'reset'
 
 /** A mail with a link. */
-export type Mail = { purpose: EmailTokenPurpose; to: string; language: string; url: string }
+export type Mail = { purpose: EmailTokenPurpose | 'invite'; to: string; language: string; url: string }
 
 /** Sends mails beside the calls that ask for them. */
 export type Outbox = {

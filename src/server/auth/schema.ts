@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isStorable } from '../text.ts'
 import { isoTime, withoutDirectionOverrides } from '../validation.ts'
 
 const MAX_EMAIL_LENGTH = 254
@@ -47,7 +48,7 @@ export const emailSchema = z
   .transform(normalizeEmail)
   .refine(isEmail, `must be an email address of at most ${MAX_EMAIL_LENGTH} characters, like ada@example.com`)
 
-/** Hashing folds each of them into U+FFFD, which would make different passwords alike. */
+/** PostgreSQL refuses them, and hashing folds each of them into U+FFFD, which would make different passwords alike. */
 const wellFormed = z.string().refine((v) => v.isWellFormed(), 'must not have unpaired surrogates')
 
 /** A new password. Counts code points, not UTF-16 units. Twelve spaces are twelve characters, but no password. */
@@ -64,8 +65,7 @@ export const signInInput = z.strictObject({
   password: givenPassword,
 })
 
-const displayName = z
-  .string()
+const displayName = wellFormed
   .min(1, 'must not be empty')
   .max(100, 'must have at most 100 characters')
   .regex(/^\P{Cc}*$/u, 'must not have control characters')
@@ -92,7 +92,17 @@ export const deleteAccountInput = z.strictObject({ password: givenPassword.optio
 /** Longer ones are none of ours, which have 43 characters. */
 const emailToken = z.string().min(1, 'must not be empty').max(256, 'must have at most 256 characters')
 
-export const passwordResetRequestInput = z.strictObject({ email: emailSchema })
+/** Of an account that may be older than the rules for new ones. The mail server refuses what it cannot send to. */
+const knownEmail = z
+  .string()
+  .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
+  .transform(normalizeEmail)
+  .refine(
+    (email) => isStorable(email) && /^[^\s@]+@[^\s@]+$/.test(email),
+    'must be an email address, like ada@example.com',
+  )
+
+export const passwordResetRequestInput = z.strictObject({ email: knownEmail })
 
 export const verifyEmailInput = z.strictObject({ token: emailToken })
 

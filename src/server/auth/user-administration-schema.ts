@@ -32,6 +32,10 @@ export const createUserInput = z
     externalId: externalId.optional(),
     name: name.optional(),
     quotaBytes: quotaBytes.nullable().optional(),
+    role: z.enum(['user', 'admin']).optional(),
+    invite: z.literal(true, { error: 'must be true, or left out' }).optional().meta({
+      description: 'Mails a link with which the user sets a password. Needs SMTP_URL.',
+    }),
   })
   .refine((input) => input.email !== undefined || input.externalId !== undefined, {
     path: ['email'],
@@ -41,9 +45,14 @@ export const createUserInput = z
     path: ['password'],
     error: 'needs an email to sign in with',
   })
+  .refine((input) => !input.invite || (input.email !== undefined && input.password === undefined), {
+    path: ['invite'],
+    error: 'needs an email, and no password: the user chooses one',
+  })
   .meta({
     anyOf: [{ required: ['email'] }, { required: ['externalId'] }],
-    dependentRequired: { password: ['email'] },
+    dependentRequired: { password: ['email'], invite: ['email'] },
+    not: { required: ['password', 'invite'] },
   })
 
 /** PATCH /api/admin/users/{id}. */

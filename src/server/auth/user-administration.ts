@@ -32,6 +32,7 @@ export type NewManagedUser = {
   external: { issuer: string; id: string } | null
   name: string | null
   quotaBytes: number | null
+  role: Role
 }
 
 export type UserSearch = {
@@ -77,13 +78,15 @@ export type UserAdministrationDeps = {
   accountDeletion: AccountDeletion
   passwords: Passwords
   clock: Clock
+  /** Mails a new user a link that sets a password. False: too many mails wait. Undefined: there is no mail here. */
+  invite: ((user: { id: string; email: string }, language: string) => boolean) | undefined
   /** Of the JWTs that are accepted; undefined: none are. */
   issuer: string | undefined
 }
 
 /** What administrators do with users. */
 export function createUserAdministration(deps: UserAdministrationDeps) {
-  const { managed, accountDeletion, passwords, clock, issuer } = deps
+  const { managed, accountDeletion, passwords, clock, issuer, invite } = deps
   const by = ({ actor, address }: Administering): AdministeredBy => ({ actor, address, at: clock.now() })
 
   /** @throws AppError NOT_FOUND */
@@ -115,19 +118,31 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
       return { items, nextCursor: found.length > limit ? items.at(-1)!.id : null }
     },
 
-    /** @throws AppError BAD_REQUEST: no issuer is configured, CONFLICT: the email or externalId is taken */
-    async create(input: CreateUserInput, administering: Administering): Promise<ManagedUser> {
-      const { email = null, password, externalId, name = null, quotaBytes = null } = input
+    /**
+     * `language`: of the invitation.
+     * @throws AppError BAD_REQUEST: no issuer or no mail is configured, CONFLICT: the email or externalId is taken
+     */
+    async create(
+      input: CreateUserInput,
+      administering: Administering,
+      language: string,
+    ): Promise<ManagedUser> {
+      const { email = null, password, externalId, name = null, quotaBytes = null, role = 'user' } = input
       if (externalId !== undefined && issuer === undefined)
         throw new AppError('BAD_REQUEST', 'externalId needs AUTH_JWT_ISSUER, which is not configured.', {
           fieldErrors: { externalId: ['needs AUTH_JWT_ISSUER, which is not configured'] },
         })
+      if (input.invite && !invite)
+        throw new AppError('BAD_REQUEST', 'invite needs SMTP_URL, which is not configured.', {
+          fieldErrors: { invite: ['needs SMTP_URL, which is not configured: give a password'] },
+        })
       const id = newId()
       const external = externalId !== undefined && issuer !== undefined ? { issuer, id: externalId } : null
       const passwordHash = password === undefined ? null : await passwords.hash(password)
-      const user = { id, email, passwordHash, external, name, quotaBytes }
+      const user = { id, email, passwordHash, external, name, quotaBytes, role }
       if (!(await managed.create(user, by(administering))))
         throw new AppError('CONFLICT', 'There is a user with this email or externalId already.')
+      if (input.invite && email !== null && !invite?.({ id, email }, language)) throw notInvited()
       return find(id)
     },
 
@@ -164,6 +179,12 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
     },
   }
 }
+
+const notInvited = () =>
+  new AppError(
+    'SERVICE_UNAVAILABLE',
+    'The user was created, but too many mails wait to be sent. Let the user ask for a link at /forgot-password.',
+  )
 
 const noSuchUser = () => new AppError('NOT_FOUND', 'There is no user with this id.')
 

@@ -33,7 +33,13 @@ export function createTokenVerifier({ issuer, audience, keys, clock }: VerifierD
     const { sub, email, name, auth_time, iat } = await verified(token)
     if (typeof sub !== 'string' || !SUBJECT.test(sub))
       throw rejected('It does not say whose it is: `sub` must have 1 to 255 characters.')
-    return { sub, email: textOf(email), name: textOf(name), signedInAt: timeOf(auth_time ?? iat) }
+    return { sub, email: textOf(email), name: textOf(name), signedInAt: signedInAt(auth_time ?? iat) }
+  }
+
+  /** Of seconds since 1970. Null for what lies ahead, which would be recent for ever. */
+  function signedInAt(claim: unknown): Date | null {
+    if (typeof claim !== 'number') return null
+    return claim * 1000 <= clock.now().getTime() + LEEWAY_SECONDS * 1000 ? new Date(claim * 1000) : null
   }
 
   async function verified(token: string): Promise<JWTPayload> {
@@ -51,6 +57,8 @@ export function createTokenVerifier({ issuer, audience, keys, clock }: VerifierD
       })
       if (!TYPES.includes(protectedHeader.typ?.toLowerCase()))
         throw rejected('It is no ID token or access token: `typ` must be JWT or at+jwt.')
+      // Issuers of before that `typ` sign logout tokens as JWT; other tokens must not have the claim (Back-Channel Logout 1.0, 2.4).
+      if (payload.events !== undefined) throw rejected('It is a logout token: it has `events`.')
       return payload
     } catch (error) {
       if (isAppError(error)) throw error
@@ -79,11 +87,6 @@ function reasonOf(error: unknown): string {
 
 function rejected(reason: string): AppError {
   return new AppError('UNAUTHORIZED', `The bearer token is not accepted. ${reason}`)
-}
-
-/** Of seconds since 1970. */
-function timeOf(claim: unknown): Date | null {
-  return typeof claim === 'number' ? new Date(claim * 1000) : null
 }
 
 function textOf(claim: unknown): string | null {

@@ -15,6 +15,8 @@ export type MailTexts = {
   verify: Text
   /** To set a new password. */
   reset: Text
+  /** To set the first password of an account that an administrator made. */
+  invite: Text
   /** `{site}`: the address of the service. */
   footer: string
 }
@@ -40,6 +42,14 @@ export const TEXTS: Record<Locale, MailTexts> = {
       outro:
         'The link works once, within an hour. If you did not ask for it, you need not do anything: your password stays as it is.',
     },
+    invite: {
+      subject: 'Your new account',
+      intro:
+        'An administrator made a Pigeonhole account for this email address. Choose a password to sign in.',
+      action: 'Choose a password',
+      outro:
+        'The link works once, within an hour. After that, ask for a new one with “Forgot your password?” on the sign-in page. If you do not want an account, you need not do anything.',
+    },
     footer: 'Sent by {site}. Please do not reply: nobody reads the answers.',
   },
   de: {
@@ -58,6 +68,14 @@ export const TEXTS: Record<Locale, MailTexts> = {
       action: 'Neues Passwort setzen',
       outro:
         'Der Link gilt einmal und eine Stunde lang. Wenn Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
+    },
+    invite: {
+      subject: 'Ihr neues Konto',
+      intro:
+        'Für diese E-Mail-Adresse wurde ein Pigeonhole-Konto angelegt. Wählen Sie ein Passwort, um sich anzumelden.',
+      action: 'Passwort wählen',
+      outro:
+        'Der Link gilt einmal und eine Stunde lang. Danach bekommen Sie einen neuen über „Passwort vergessen?“ auf der Anmeldeseite. Wenn Sie kein Konto möchten, müssen Sie nichts tun.',
     },
     footer: 'Gesendet von {site}. Bitte antworten Sie nicht: Niemand liest die Antworten.',
   },

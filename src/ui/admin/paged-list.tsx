@@ -3,9 +3,7 @@
 import type { AdminPage } from '@pigeonhole/client/admin'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Button } from '../components/button.tsx'
-import { Loading } from '../components/loading.tsx'
-import { Notice } from '../components/notice.tsx'
+import { PagedRows } from '../components/paged-rows.tsx'
 import { errorText } from '../context/error-text.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useWords } from '../i18n/messages-provider.tsx'
@@ -24,7 +22,7 @@ type PagedListProps<Item> = {
   empty: ReactNode
 }
 
-/** A list of the admin API, page by page, in each of its states: loading, failed, empty, filled. */
+/** A list of the admin API, page by page. */
 export function PagedList<Item extends { id: string }>(props: PagedListProps<Item>) {
   const { label, queryKey, fetchPage, refetchMs, expectedErrors, row, empty } = props
   const { t } = useWords()
@@ -41,30 +39,13 @@ export function PagedList<Item extends { id: string }>(props: PagedListProps<Ite
   })
   const items = list.data?.pages.flatMap((page) => page.items)
   return (
-    <>
-      {list.error && (
-        <Notice
-          tone="error"
-          className="m-4"
-          action={<Button onClick={() => list.refetch()}>{t('common.tryAgain')}</Button>}
-        >
-          {errorText(t, list.error, expectedErrors)}
-        </Notice>
-      )}
-      {!items && !list.error && <Loading />}
-      {items?.length === 0 && !list.error && empty}
-      {items && items.length > 0 && (
-        <ul aria-label={label} aria-busy={list.isPlaceholderData} className="divide-y divide-line">
-          {items.map((item) => row(item))}
-        </ul>
-      )}
-      {list.hasNextPage && (
-        <div className="flex justify-center border-t border-line p-3">
-          <Button variant="ghost" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            {list.isFetchingNextPage ? t('common.loading') : t('common.showMore')}
-          </Button>
-        </div>
-      )}
-    </>
+    <PagedRows
+      label={label}
+      list={list}
+      items={items}
+      error={list.error ? errorText(t, list.error, expectedErrors) : undefined}
+      row={row}
+      empty={empty}
+    />
   )
 }

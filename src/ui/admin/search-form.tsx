@@ -29,7 +29,9 @@ export function SearchForm({ label, children, onSearch }: SearchFormProps) {
         className="flex flex-wrap items-end gap-3 border-b border-line px-4 py-3 sm:px-5"
       >
         {children}
-        <Button type="submit">{t('admin.search')}</Button>
+        <Button type="submit" className="min-h-11">
+          {t('admin.search')}
+        </Button>
       </form>
     </search>
   )

@@ -1,13 +1,8 @@
 'use client'
 
 import Link from 'next/link'
-import { type FormEvent, useState } from 'react'
-import { Button } from '../components/button.tsx'
-import { Notice } from '../components/notice.tsx'
-import { TextField } from '../components/text-field.tsx'
 import { useWords } from '../i18n/messages-provider.tsx'
-import { signInWithPassword } from './auth-api.ts'
-import { signInErrorKey } from './sign-in-error-key.ts'
+import { PasswordSignIn } from './password-sign-in.tsx'
 
 type SignInFormProps = {
   next: string
@@ -16,52 +11,22 @@ type SignInFormProps = {
   canReset: boolean
 }
 
-export function SignInForm({ next, error: initial, canReset }: SignInFormProps) {
+export function SignInForm({ next, error, canReset }: SignInFormProps) {
   const { t } = useWords()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState(initial)
-  const [attempt, setAttempt] = useState(0)
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (busy) return
-    const form = new FormData(event.currentTarget)
-    setBusy(true)
-    const code = await signInWithPassword(String(form.get('email')), String(form.get('password')))
-    // A full page load, so that nothing of a previous user stays in memory.
-    if (code === null) return location.assign(next)
-    setBusy(false)
-    setError(code)
-    setAttempt(attempt + 1)
+  /** A full page load, so that nothing of a previous user stays in memory. Never resolves: the page is left. */
+  function leave(): Promise<void> {
+    location.assign(next)
+    return new Promise(() => {})
   }
 
   return (
-    <form onSubmit={submit} method="post" className="space-y-4">
-      {/* A new element for every attempt: the same words again would not be announced. */}
-      {error && (
-        <Notice key={attempt} tone="error">
-          {t(signInErrorKey(error))}
-        </Notice>
-      )}
-      <TextField
-        label={t('common.email')}
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-        maxLength={254}
-      />
-      <TextField
-        label={t('common.password')}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        required
-        maxLength={1024}
-      />
-      <Button type="submit" variant="primary" busy={busy} className="min-h-11 w-full">
-        {busy ? t('signIn.submitting') : t('signIn.submit')}
-      </Button>
+    <PasswordSignIn
+      error={error}
+      label={t('signIn.submit')}
+      busyLabel={t('signIn.submitting')}
+      onSignedIn={leave}
+    >
       {canReset && (
         <p className="text-center text-sm">
           <Link
@@ -72,6 +37,6 @@ export function SignInForm({ next, error: initial, canReset }: SignInFormProps) 
           </Link>
         </p>
       )}
-    </form>
+    </PasswordSignIn>
   )
 }

@@ -49,6 +49,7 @@ test.each([
   ['email', { email: '"ada"@example.com' }],
   ['name', { name: 'x'.repeat(101) }],
   ['name', { name: 'a\nb' }],
+  ['name', { name: 'a\ud800' }],
   ['admin', { admin: true }],
 ])('an unfit %s is refused by name', async (field, input) => {
   const { status, data } = await app.call('account.signUp', {

@@ -18,6 +18,7 @@ import { until } from '../../support/until.ts'
 import { cheapPasswords, createSession, createUser } from '../../support/users.ts'
 
 const NEW_PASSWORD = 'staple battery horse'
+const ADMINISTERING = { actor: 'admin', address: null, userId: null }
 const PNG = { filename: 'a.png', mimeType: 'image/png', size: 70 }
 
 let app: MailApp
@@ -468,8 +469,7 @@ describe('who does not have to prove an email here', () => {
     return typeof saved === 'string' ? saved : saved.id
   }
   const byAdmin = async (email: string) =>
-    (await app.services.userAdministration.create({ email }, { actor: 'admin', address: null, userId: null }))
-      .id
+    (await app.services.userAdministration.create({ email }, ADMINISTERING, 'en')).id
   const ofIssuer = async () => {
     const id = randomUUID()
     await app.db.query('INSERT INTO users (id, external_issuer, external_id) VALUES ($1, $2, $3)', [

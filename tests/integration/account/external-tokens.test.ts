@@ -131,6 +131,7 @@ describe('is refused, and says why', () => {
     ['a subject with an unpaired surrogate', () => mint({ sub: 'a\ud800' }), /`sub`/],
     ['a subject of 256 characters', () => mint({ sub: 'a'.repeat(256) }), /`sub`/],
     ['a logout token', () => mint({}, { typ: 'logout+jwt' }), /typ/],
+    ['a logout token whose type is JWT', () => mint({ events: {} }), /events/],
     ['an unknown critical header', () => mint({}, { crit: ['x'], x: 1 }), /malformed/],
     ['no JSON', () => 'YQ.YQ.YQ', /malformed/],
     ['more than 8192 characters', () => mint({ name: 'a'.repeat(8192) }), /8192/],

@@ -177,6 +177,7 @@ test('account.delete takes a token whose user has just signed in over there, and
     // Refreshed without signing in.
     { iat: ago(0), auth_time: ago(301) },
     { iat: ago(0), auth_time: 'now' },
+    { iat: ago(0), auth_time: ago(-3600) },
   ]) {
     const refused = await call(mint({ sub, ...claims }), 'account.delete', {})
     expect(refused).toMatchObject({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPasswords } from '../../../src/server/auth/password.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { trpcRequest } from '../../support/app/trpc-call.ts'
@@ -14,13 +14,8 @@ let server: AppServer
 
 beforeAll(async () => {
   app = await startHttpApp({}, createPasswords())
-  server = await spawnAppServer(app.env)
 })
-afterAll(async () => {
-  // Not waiting for the passwords that it still hashes.
-  await server.kill()
-  await app.close()
-})
+afterAll(() => app?.close())
 
 async function call(procedure: string, input: object, address: string, signal?: AbortSignal) {
   const request = trpcRequest(server.url, procedure, input, { 'x-pigeonhole-address': address })
@@ -30,6 +25,12 @@ async function call(procedure: string, input: object, address: string, signal?: 
 }
 
 describe('while one address sends 300 attempts within a second', () => {
+  beforeEach(async () => {
+    server = await spawnAppServer(app.env)
+  })
+  // Not waiting for the passwords that it still hashes: half a minute of a core for all of these tests.
+  afterEach(() => server.kill())
+
   type Attempt = (host: number) => [procedure: string, input: object, address: string]
   const stranger = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD })
 

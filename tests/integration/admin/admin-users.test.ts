@@ -103,6 +103,28 @@ test('a user is created with everything that he was given, can sign in, and is s
   })
 })
 
+test('an administrator is created by another; whoever cannot be invited is 400', async () => {
+  const { id, role } = await created({ email: 'chief@example.com', role: 'admin' })
+  expect(role).toBe('admin')
+  const { rows } = await app.db.query(
+    `SELECT details FROM audit_entries WHERE action = 'account.created' AND user_id = $1`,
+    [id],
+  )
+  expect(rows).toEqual([{ details: { role: 'admin' } }])
+  for (const body of [
+    // No SMTP_URL here.
+    { email: 'guest@example.com', invite: true },
+    { email: 'guest@example.com', invite: true, password: PASSWORD },
+    { externalId: 'auth0|guest', invite: true },
+    { email: 'guest@example.com', invite: false },
+  ])
+    expect(await call('POST', '/users', body)).toMatchObject({
+      status: 400,
+      body: { error: { fieldErrors: { invite: [expect.any(String)] } } },
+    })
+  expect((await call('GET', '/users?email=guest@example.com')).body.items).toEqual([])
+})
+
 test('an email that is taken is 409', async () => {
   await created({ email: 'taken@example.com' })
   expect(await call('POST', '/users', { email: 'TAKEN@example.com' })).toMatchObject({
@@ -129,7 +151,7 @@ test.each([
   [{ email: 'a@example.com', quotaBytes: -1 }, ['quotaBytes']],
   [{ email: 'a@example.com', quotaBytes: 1.5 }, ['quotaBytes']],
   [{ email: 'a@example.com', name: '' }, ['name']],
-  [{ email: 'a@example.com', role: 'admin' }, ['role']],
+  [{ email: 'a@example.com', role: 'owner' }, ['role']],
 ])('POST %j: 400 that names the fields', async (body, fields) => {
   const answer = await call('POST', '/users', body)
   expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, fields])
@@ -161,6 +183,18 @@ describe('finding users', () => {
     expect(first.body).toMatchObject({ items: [{ id: ids[0] }, { id: ids[1] }], nextCursor: ids[1] })
     const second = await call('GET', `/users?query=grac&limit=2&cursor=${first.body.nextCursor}`)
     expect(second.body).toMatchObject({ items: [{ id: ids[2] }], nextCursor: null })
+  })
+
+  test('whose tokens say the email of somebody else is not found in his place', async () => {
+    const owner = await created({ email: 'owner@find.example' })
+    const impostor = await created({ email: 'impostor@find.example' })
+    await app.db.query(
+      `UPDATE users SET external_issuer = 'https://issuer.example', external_id = 'impostor', email = NULL,
+         display_email = 'owner@find.example' WHERE id = $1`,
+      [impostor.id],
+    )
+    const { body } = await call('GET', '/users?email=owner@find.example')
+    expect(body.items.map((user: { id: string }) => user.id)).toEqual([owner.id])
   })
 
   test.each(['limit=0', 'limit=101', 'cursor=x', 'emial=a'])('?%s: 400', async (query) => {

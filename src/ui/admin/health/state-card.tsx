@@ -44,7 +44,12 @@ export function StateCard() {
           {errorText(t, error)}
         </Notice>
       )}
-      {!data && !error && <Loading />}
+      {/* As high as what comes, so that the findings below stay where they are. */}
+      {!data && !error && (
+        <div className="min-h-[23.5rem] sm:min-h-[19.75rem]">
+          <Loading />
+        </div>
+      )}
       {data && <State state={data} />}
     </Card>
   )

@@ -2,9 +2,8 @@
 
 import type { NewPushToken, PushTokenScope } from '@pigeonhole/client/admin'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef } from 'react'
-import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
+import { CreateForm } from '../../components/create-form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { errorFacts, errorText } from '../../context/error-text.ts'
@@ -25,17 +24,12 @@ const SCOPES = Object.keys(PUSH_TOKEN_SCOPES) as PushTokenScope[]
 /** Owner, name, scopes and expiry of a new push token. */
 export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePushTokenFormProps) {
   const { t } = useWords()
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector('input')?.focus(), [])
   const create = useMutation({
     mutationFn: async ({ owner, ...token }: Omit<NewPushToken, 'userId'> & { owner: string }) =>
       admin.pushTokens.create({ ...token, userId: ownerId ?? (await findUserId(owner)) }),
     onSuccess: ({ token }) => onCreated(token),
   })
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (create.isPending) return
-    const fields = new FormData(event.currentTarget)
+  function submit(fields: FormData) {
     create.mutate({
       owner: String(fields.get('owner') ?? '').trim(),
       name: String(fields.get('name')).trim(),
@@ -48,11 +42,12 @@ export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePush
   const unknownUser = facts?.code === 'NOT_FOUND' && t('admin.pushTokens.unknownUser')
   const attempt = create.submittedAt
   return (
-    <form
-      ref={form}
+    <CreateForm
+      submitLabel={t('admin.pushTokens.create')}
       onSubmit={submit}
-      method="post"
-      className="space-y-4 border-b border-line px-4 py-4 sm:px-5"
+      onCancel={onCancel}
+      busy={create.isPending}
+      error={create.isError && !invalid && !unknownUser ? errorText(t, create.error) : undefined}
     >
       {ownerId === undefined && (
         <TextField
@@ -100,15 +95,6 @@ export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePush
         ))}
       </fieldset>
       {invalid?.scopes && <Notice tone="error">{t('admin.pushTokens.scopeMissing')}</Notice>}
-      {create.isError && !invalid && !unknownUser && (
-        <Notice tone="error">{errorText(t, create.error)}</Notice>
-      )}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={create.isPending}>
-          {t('admin.pushTokens.create')}
-        </Button>
-        <Button onClick={onCancel}>{t('common.cancel')}</Button>
-      </div>
-    </form>
+    </CreateForm>
   )
 }

@@ -2,12 +2,12 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ShownOnce } from '../../components/shown-once.tsx'
 import { Snippet } from '../../components/snippet.tsx'
+import { useSecretForm } from '../../components/use-secret-form.ts'
 import { PushTokenGuide } from '../../guidance/admin-guides.tsx'
 import { pushTokenSnippet } from '../../guidance/snippets.ts'
 import { useSiteUrl } from '../../guidance/use-site-url.ts'
@@ -25,38 +25,27 @@ export function PushTokensCard({ owner }: PushTokensCardProps) {
   const { t } = useWords()
   const queries = useQueryClient()
   const siteUrl = useSiteUrl()
-  const [creating, setCreating] = useState(false)
-  const [made, setMade] = useState<string>()
   const refresh = () => queries.invalidateQueries({ queryKey: ADMIN_KEYS.pushTokens })
-  const create = !creating && !made && (
-    <Button onClick={() => setCreating(true)}>{t('admin.pushTokens.new')}</Button>
-  )
+  const form = useSecretForm<string>(refresh)
+  const create = form.isIdle && <Button onClick={form.open}>{t('admin.pushTokens.new')}</Button>
   return (
     <Card
       title={owner ? t('admin.pushTokens.title') : t('admin.pushTokens.all')}
       description={t('admin.pushTokens.text')}
       actions={create}
     >
-      {made && (
+      {form.made && (
         <ShownOnce
           title={t('admin.pushTokens.madeTitle')}
           label={t('admin.pushTokens.secret')}
-          secret={made}
-          onDone={() => setMade(undefined)}
+          secret={form.made}
+          onDone={form.done}
         >
-          <Snippet label={t('admin.pushTokens.command')} code={pushTokenSnippet(siteUrl, made)} />
+          <Snippet label={t('admin.pushTokens.command')} code={pushTokenSnippet(siteUrl, form.made)} />
         </ShownOnce>
       )}
-      {creating && (
-        <CreatePushTokenForm
-          ownerId={owner?.id}
-          onCreated={(token) => {
-            setMade(token)
-            setCreating(false)
-            void refresh()
-          }}
-          onCancel={() => setCreating(false)}
-        />
+      {form.isOpen && (
+        <CreatePushTokenForm ownerId={owner?.id} onCreated={form.onCreated} onCancel={form.cancel} />
       )}
       <PagedList
         label={t('admin.pushTokens.title')}
@@ -64,8 +53,7 @@ export function PushTokensCard({ owner }: PushTokensCardProps) {
         fetchPage={(cursor, signal) => admin.pushTokens.list({ cursor, userId: owner?.id }, signal)}
         row={(token) => <PushTokenRow key={token.id} token={token} showOwner={!owner} onRevoked={refresh} />}
         empty={
-          !creating &&
-          !made && (
+          form.isIdle && (
             <EmptyState icon={KeyRound} title={t('admin.pushTokens.emptyTitle')} guide={<PushTokenGuide />}>
               {t('admin.pushTokens.emptyText')}
             </EmptyState>

@@ -9,9 +9,8 @@ import { TextField } from '../../components/text-field.tsx'
 import { errorText } from '../../context/error-text.ts'
 import { QuotaMeter } from '../../files/quota-meter.tsx'
 import { useWords } from '../../i18n/messages-provider.tsx'
+import { MAX_QUOTA_MB, MB } from './quota-units.ts'
 import { useUserChange } from './use-user-change.ts'
-
-const MB = 1024 * 1024
 
 type UserQuotaCardProps = { user: AdminUser; defaultQuotaBytes: number }
 
@@ -40,7 +39,7 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
             type="number"
             required
             min={0}
-            max={Number.MAX_SAFE_INTEGER / MB}
+            max={MAX_QUOTA_MB}
             step="any"
             defaultValue={quota / MB}
             className="w-40"

@@ -38,7 +38,9 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
             : t('admin.users.neverSeen')}
         </p>
       </div>
-      <QuotaMeter usage={usage} />
+      <div className="w-full sm:w-56">
+        <QuotaMeter usage={usage} />
+      </div>
     </li>
   )
 }

@@ -1,26 +1,65 @@
 'use client'
 
+import { useQueryClient } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { TextField } from '../../components/text-field.tsx'
+import { useTell } from '../../context/announcer.tsx'
 import { useWords } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { SearchForm } from '../search-form.tsx'
+import { CreateUserForm } from './create-user-form.tsx'
 import { UserRow } from './user-row.tsx'
 
-/** `defaultQuotaBytes`: of users without a quota of their own. */
-export function UsersPage({ defaultQuotaBytes }: { defaultQuotaBytes: number }) {
+type UsersPageProps = {
+  /** Of users without a quota of their own. */
+  defaultQuotaBytes: number
+  canInvite: boolean
+}
+
+export function UsersPage({ defaultQuotaBytes, canInvite }: UsersPageProps) {
   const { t } = useWords()
+  const { notify } = useTell()
+  const queries = useQueryClient()
+  const newButton = useRef<HTMLButtonElement>(null)
   const [query, setQuery] = useState<string>()
+  const [creating, setCreating] = useState(false)
+  const wasCreating = useRef(false)
+  useEffect(() => {
+    // The form with the focus is gone.
+    if (wasCreating.current && !creating) newButton.current?.focus()
+    wasCreating.current = creating
+  }, [creating])
+  const create = !creating && (
+    <Button ref={newButton} onClick={() => setCreating(true)}>
+      {t('admin.users.new')}
+    </Button>
+  )
   return (
     <div className="space-y-6">
       <AdminHeading>{t('admin.users.title')}</AdminHeading>
-      <Card>
+      <Card title={t('admin.users.all')} actions={create}>
+        {creating && (
+          <CreateUserForm
+            canInvite={canInvite}
+            defaultQuotaBytes={defaultQuotaBytes}
+            onCreated={({ email }, isInvited) => {
+              notify(
+                t(isInvited ? 'admin.users.invited' : 'admin.users.canSignIn', { email: email! }),
+                'info',
+              )
+              void queries.invalidateQueries({ queryKey: ADMIN_KEYS.users })
+              setCreating(false)
+            }}
+            onCancel={() => setCreating(false)}
+          />
+        )}
         <SearchForm label={t('admin.users.search')} onSearch={({ query }) => setQuery(query)}>
           <TextField
             label={t('admin.users.searchField')}

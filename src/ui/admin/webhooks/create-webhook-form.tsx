@@ -2,9 +2,8 @@
 
 import type { WebhookEvent } from '@pigeonhole/client/admin'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef } from 'react'
-import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
+import { CreateForm } from '../../components/create-form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { errorFacts, errorText } from '../../context/error-text.ts'
@@ -20,16 +19,11 @@ const EVENTS = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[]
 /** URL, events and description of a new webhook. */
 export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
   const { t } = useWords()
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector('input')?.focus(), [])
   const create = useMutation({
     mutationFn: (webhook: NewWebhook) => admin.webhooks.create(webhook),
     onSuccess: ({ secret }) => onCreated(secret),
   })
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (create.isPending) return
-    const fields = new FormData(event.currentTarget)
+  function submit(fields: FormData) {
     const description = String(fields.get('description')).trim()
     create.mutate({
       url: String(fields.get('url')).trim(),
@@ -40,11 +34,16 @@ export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProp
   const invalid = create.isError ? errorFacts(create.error).fieldErrors : undefined
   const attempt = create.submittedAt
   return (
-    <form
-      ref={form}
+    <CreateForm
+      submitLabel={t('admin.webhooks.create')}
       onSubmit={submit}
-      method="post"
-      className="space-y-4 border-b border-line px-4 py-4 sm:px-5"
+      onCancel={onCancel}
+      busy={create.isPending}
+      error={
+        create.isError && !invalid
+          ? errorText(t, create.error, { CONFLICT: 'admin.webhooks.tooMany' })
+          : undefined
+      }
     >
       <TextField
         label={t('admin.webhooks.url')}
@@ -72,15 +71,6 @@ export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProp
         </div>
       </fieldset>
       {invalid?.events && <Notice tone="error">{t('admin.webhooks.eventMissing')}</Notice>}
-      {create.isError && !invalid && (
-        <Notice tone="error">{errorText(t, create.error, { CONFLICT: 'admin.webhooks.tooMany' })}</Notice>
-      )}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={create.isPending}>
-          {t('admin.webhooks.create')}
-        </Button>
-        <Button onClick={onCancel}>{t('common.cancel')}</Button>
-      </div>
-    </form>
+    </CreateForm>
   )
 }

@@ -2,13 +2,13 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Webhook } from 'lucide-react'
-import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { ShownOnce } from '../../components/shown-once.tsx'
+import { useSecretForm } from '../../components/use-secret-form.ts'
 import { errorText } from '../../context/error-text.ts'
 import { WebhookGuide } from '../../guidance/admin-guides.tsx'
 import { useWords } from '../../i18n/messages-provider.tsx'
@@ -23,47 +23,35 @@ import { WebhookBadge } from './webhook-badge.tsx'
 export function WebhooksPage() {
   const { t } = useWords()
   const queries = useQueryClient()
-  const [creating, setCreating] = useState(false)
-  const [secret, setSecret] = useState<string>()
+  const form = useSecretForm<string>(() => queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhooks }))
   const { data, error } = useQuery({
     queryKey: ADMIN_KEYS.webhooks,
     queryFn: ({ signal }) => admin.webhooks.list(signal),
     refetchOnWindowFocus: false,
   })
-  const create = !creating && !secret && (
-    <Button onClick={() => setCreating(true)}>{t('admin.webhooks.new')}</Button>
-  )
+  const create = form.isIdle && <Button onClick={form.open}>{t('admin.webhooks.new')}</Button>
   return (
     <div className="space-y-6">
       <AdminHeading>{t('admin.webhooks.title')}</AdminHeading>
       <Card title={t('admin.webhooks.all')} description={t('admin.webhooks.text')} actions={create}>
-        {secret && (
+        {form.made && (
           <ShownOnce
             title={t('admin.webhooks.madeTitle')}
             label={t('admin.webhooks.secret')}
-            secret={secret}
-            onDone={() => setSecret(undefined)}
+            secret={form.made}
+            onDone={form.done}
           >
             <p className="text-sm text-ink-soft">{t('admin.webhooks.secretText')}</p>
           </ShownOnce>
         )}
-        {creating && (
-          <CreateWebhookForm
-            onCreated={(made) => {
-              setSecret(made)
-              setCreating(false)
-              void queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhooks })
-            }}
-            onCancel={() => setCreating(false)}
-          />
-        )}
+        {form.isOpen && <CreateWebhookForm onCreated={form.onCreated} onCancel={form.cancel} />}
         {error && (
           <Notice tone="error" className="m-4">
             {errorText(t, error)}
           </Notice>
         )}
         {!data && !error && <Loading />}
-        {data?.items.length === 0 && !creating && !secret && (
+        {data?.items.length === 0 && form.isIdle && (
           <EmptyState icon={Webhook} title={t('admin.webhooks.emptyTitle')} guide={<WebhookGuide />}>
             {t('admin.webhooks.emptyText')}
           </EmptyState>

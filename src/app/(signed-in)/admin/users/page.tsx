@@ -12,5 +12,6 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function Page() {
   if (!(await requireAdmin('/admin/users'))) return <SignInAgain />
   const { config } = await getServices()
-  return <UsersPage defaultQuotaBytes={config.uploads.defaultQuotaBytes} />
+  const { uploads, mail } = config
+  return <UsersPage defaultQuotaBytes={uploads.defaultQuotaBytes} canInvite={mail !== undefined} />
 }

@@ -1,0 +1,123 @@
+'use client'
+
+import type { AdminUser, NewAdminUser } from '@pigeonhole/client/admin'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { CreateForm } from '../../components/create-form.tsx'
+import { Radio } from '../../components/radio.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { errorFacts, errorText } from '../../context/error-text.ts'
+import { useWords } from '../../i18n/messages-provider.tsx'
+import { admin } from '../admin-client.ts'
+import { MAX_QUOTA_MB, MB } from './quota-units.ts'
+
+type CreateUserFormProps = {
+  /** An invitation can be mailed. */
+  canInvite: boolean
+  defaultQuotaBytes: number
+  onCreated(user: AdminUser, isInvited: boolean): void
+  onCancel(): void
+}
+
+/** Email, name, quota and role of a new user, who gets a mail to choose a password, or one that the administrator sets. */
+export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCancel }: CreateUserFormProps) {
+  const { t, format } = useWords()
+  const [invite, setInvite] = useState(canInvite)
+  const create = useMutation({
+    mutationFn: (user: NewAdminUser) => admin.users.create(user),
+    onSuccess: (user, { invite }) => onCreated(user, invite === true),
+  })
+  const facts = create.isError ? errorFacts(create.error) : undefined
+  const invalid = facts?.fieldErrors
+  const emailError =
+    facts?.code === 'CONFLICT' ? t('admin.users.taken') : invalid?.email && t('signUp.emailInvalid')
+  const attempt = create.submittedAt
+  return (
+    <CreateForm
+      submitLabel={t('admin.users.create')}
+      onSubmit={(fields) => create.mutate(userOf(fields))}
+      onCancel={onCancel}
+      busy={create.isPending}
+      error={create.isError && !emailError && !invalid ? errorText(t, create.error) : undefined}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={t('common.email')}
+          name="email"
+          type="email"
+          required
+          maxLength={254}
+          autoComplete="off"
+          error={emailError || undefined}
+          attempt={attempt}
+        />
+        <TextField
+          label={t('signUp.name')}
+          name="name"
+          maxLength={100}
+          autoComplete="off"
+          error={invalid?.name && t('signUp.nameInvalid')}
+          attempt={attempt}
+        />
+      </div>
+      {canInvite && (
+        <fieldset>
+          <legend className="text-sm font-medium">{t('admin.users.firstSignIn')}</legend>
+          <div className="flex flex-wrap gap-x-6">
+            <Radio
+              name="access"
+              label={t('admin.users.invite')}
+              checked={invite}
+              onChange={() => setInvite(true)}
+            />
+            <Radio
+              name="access"
+              label={t('admin.users.setPassword')}
+              checked={!invite}
+              onChange={() => setInvite(false)}
+            />
+          </div>
+        </fieldset>
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        {!invite && (
+          <TextField
+            label={t('common.password')}
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            required
+            minLength={12}
+            maxLength={128}
+            hint={t('signUp.passwordHint')}
+            error={invalid?.password && t('signUp.passwordInvalid')}
+            attempt={attempt}
+          />
+        )}
+        <TextField
+          label={t('admin.users.newQuota')}
+          name="quota"
+          type="number"
+          min={0}
+          max={MAX_QUOTA_MB}
+          step="any"
+          hint={t('admin.users.newQuotaHint', { quota: format.bytes(defaultQuotaBytes) })}
+        />
+      </div>
+      <Checkbox name="admin" label={t('admin.users.isAdmin')} hint={t('admin.users.isAdminHint')} />
+    </CreateForm>
+  )
+}
+
+/** No password field: an invitation. */
+function userOf(fields: FormData): NewAdminUser {
+  const text = (name: string) => String(fields.get(name) ?? '').trim()
+  return {
+    email: text('email'),
+    ...(text('name') !== '' && { name: text('name') }),
+    ...(text('quota') !== '' && { quotaBytes: Math.round(Number(text('quota')) * MB) }),
+    ...(fields.has('admin') && { role: 'admin' }),
+    ...(fields.has('password') ? { password: String(fields.get('password')) } : { invite: true }),
+  }
+}
