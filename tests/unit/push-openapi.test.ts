@@ -5,13 +5,29 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { openapiDocument } from '../../src/server/http/openapi.ts'
+import { handleOpenapi, openapiDocument } from '../../src/server/http/openapi.ts'
 import { createTokenInput, sendInput } from '../../src/server/push/schema.ts'
 
 const ajv = new Ajv2020({ formats: { iri: true, 'date-time': true } })
 const { paths } = openapiDocument('https://files.example.com')
 const documented = (operation: { requestBody: { content: { 'application/json': { schema: object } } } }) =>
   ajv.compile(operation.requestBody.content['application/json'].schema)
+
+test('the document is made once, whoever asks; 304 for those who have it', async () => {
+  const services = Promise.resolve({ config: { baseUrl: 'https://once.example.com' } }) as never
+  const ask = (headers = {}) => handleOpenapi(new Request('http://x/api/openapi.json', { headers }), services)
+  const timed = async (times: number) => {
+    const { user } = process.cpuUsage()
+    for (let n = 0; n < times; n++) await ask()
+    return process.cpuUsage().user - user
+  }
+  const [making, having] = [await timed(1), await timed(20)]
+  expect(having).toBeLessThan(making)
+  const whole = await ask()
+  expect(await whole.json()).toEqual(openapiDocument('https://once.example.com'))
+  const again = await ask({ 'if-none-match': whole.headers.get('etag')! })
+  expect([again.status, await again.text()]).toEqual([304, ''])
+})
 
 const hello = { title: 'Hello', body: 'World' }
 

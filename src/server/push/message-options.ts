@@ -19,26 +19,44 @@ export const imageUrl = text(1, 2048)
  */
 const DANGEROUS_SCHEMES = [
   'about',
+  'afp',
   'android-app',
+  'app-prefs',
   'blob',
   'chrome',
   'content',
   'data',
+  'edge',
+  'feed',
   'file',
   'filesystem',
+  'hcp',
   'intent',
   'itms-services',
   'jar',
   'javascript',
-  'ms-msdt',
+  'mk',
+  'nfs',
+  'opera',
+  'prefs',
+  'res',
   'resource',
   'search-ms',
   'shell',
+  'shortcuts',
+  'smb',
+  'ssh',
+  'telnet',
   'vbscript',
   'view-source',
+  'vnc',
+  'vscode',
+  'wtai',
 ]
 const inAnyCase = (text: string) => text.replace(/[a-z]/g, (l) => `[${l}${l.toUpperCase()}]`)
-const DANGEROUS = DANGEROUS_SCHEMES.map(inAnyCase).join('|')
+/** Windows' own, like `ms-msdt`, and what belongs to a browser's extensions. */
+const DANGEROUS_FAMILIES = [`${inAnyCase('ms-')}[^:]*`, `[^:]*${inAnyCase('-extension')}`]
+const DANGEROUS = [...DANGEROUS_SCHEMES.map(inAnyCase), ...DANGEROUS_FAMILIES].join('|')
 /** Of http also the forms that browsers mend: `https:\me@host`. */
 const USER_INFO = `(${inAnyCase('http')}[sS]?:[/\\\\]*|[^:]+://)[^/\\\\?#]*@`
 const LINK = `^(?!(${DANGEROUS}):)(?!${USER_INFO})[a-zA-Z][a-zA-Z0-9+.-]*:[^\\s\\x00]+$`

@@ -3,6 +3,7 @@ import type { Answers } from './circuit-breaker.ts'
 import type { Outcome } from './outcome.ts'
 import type { PushService } from './push-services.ts'
 import type { MessageView, Scope } from './schema.ts'
+import type { Timeline } from './timeline.ts'
 
 export type Platform = 'ios' | 'android' | 'web'
 export type ApnsEnvironment = 'production' | 'sandbox'
@@ -250,6 +251,8 @@ export type SentMessageRepo = {
   list(userId: string, beforeId: string | undefined, limit: number): Promise<SentByUser[]>
   /** Null: none of this user's. */
   find(userId: string, messageId: string): Promise<SentByUser | null>
+  /** Null: none of this user's. */
+  timeline(userId: string, messageId: string): Promise<{ timeline: Timeline | null } | null>
   /** Most frequent first. */
   countFailures(messageId: string, most: number): Promise<FailureCount[]>
 }
@@ -333,7 +336,6 @@ export type DeviceView = {
   platform: Platform
   name: string | null
   environment: ApnsEnvironment
-  locale: string | null
   tokenSuffix: string
   disabledReason: string | null
   createdAt: Date
@@ -428,7 +430,6 @@ export type PushTokenView = {
   name: string
   userId: string
   allowBroadcast: boolean
-  scopes: Scope[]
   createdAt: Date
   expiresAt: Date
   lastUsedAt: Date | null
@@ -440,6 +441,7 @@ export type PushCredential = { id: string; userId: string; scopes: readonly Scop
 
 /** A push token as administrators see it. */
 export type AdminPushToken = PushTokenView & {
+  scopes: Scope[]
   /** Whose it is. */
   user: { email: string | null; name: string | null }
 }
@@ -452,7 +454,7 @@ export type AdministeredBy = Pick<AuditEvent, 'actor' | 'address'>
 
 export type PushTokenRepo = {
   /** Writes an audit entry too; false: no such user. */
-  create(token: PushTokenView & { hash: string }, by: AdministeredBy): Promise<boolean>
+  create(token: Omit<AdminPushToken, 'user'> & { hash: string }, by: AdministeredBy): Promise<boolean>
   list(userId: string): Promise<PushTokenView[]>
   /** Of all users, newest first. */
   search(search: PushTokenSearch): Promise<AdminPushToken[]>

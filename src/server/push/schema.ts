@@ -166,6 +166,7 @@ export const saveTemplateInput = z.strictObject({
     .strictObject({
       title: text(0, MAX_TEXT).optional(),
       body: text(0, MAX_TEXT).optional(),
+      silent: z.boolean().optional(),
       data: extraData.optional(),
       topic: topic.optional(),
       ...delivery,
@@ -179,7 +180,7 @@ export const saveTemplateInput = z.strictObject({
 export type SaveTemplateInput = z.output<typeof saveTemplateInput>
 
 /** templates.remove */
-export const removeTemplateInput = z.strictObject({ name: z.string({ error: 'must be a string' }) })
+export const removeTemplateInput = z.strictObject({ name: trimmedText(100) })
 
 /** messages.markRead, messages.failures, messages.cancel. */
 export const messageIdInput = z.strictObject({ messageId: z.string({ error: 'must be a string' }) })
@@ -324,7 +325,6 @@ export const listTokensOutput = z.object({
       name: z.string(),
       userId: z.string(),
       allowBroadcast: z.boolean(),
-      scopes: z.array(z.enum(SCOPES)),
       createdAt: time,
       expiresAt: time,
       lastUsedAt: time.nullable(),
@@ -337,6 +337,7 @@ export const listTokensOutput = z.object({
 export const listAllTokensOutput = z.object({
   items: z.array(
     listTokensOutput.shape.items.element.extend({
+      scopes: z.array(z.enum(SCOPES)),
       user: z.object({ email: z.string().nullable(), name: z.string().nullable() }),
     }),
   ),

@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts'
 import { isId } from '../ids.ts'
 import type { CancelledBy, FailureCount, SentByUser, SentMessageRepo } from './ports.ts'
 import type { ListMessagesInput } from './schema.ts'
+import type { TimelineCounts } from './timeline.ts'
 
 /** Gateways know some twenty reasons each. */
 const MAX_REASONS = 100
@@ -16,8 +17,7 @@ export function createSentMessages({ sentMessages, cancel }: SentMessagesDeps) {
   /** @throws AppError NOT_FOUND */
   async function find(userId: string, messageId: string): Promise<SentByUser> {
     const found = isId(messageId) ? await sentMessages.find(userId, messageId) : null
-    if (!found)
-      throw new AppError('NOT_FOUND', 'There is no message with this id that a push token of yours has sent.')
+    if (!found) throw noSuchMessage()
     return found
   }
 
@@ -46,6 +46,18 @@ export function createSentMessages({ sentMessages, cancel }: SentMessagesDeps) {
     },
 
     /**
+     * What was recorded when: as it was then, whatever the circuit breaker took back later. Nothing of what was sent
+     * to one user at once.
+     * @throws AppError NOT_FOUND
+     */
+    async timeline(userId: string, messageId: string): Promise<MessageTimeline> {
+      const found = isId(messageId) ? await sentMessages.timeline(userId, messageId) : null
+      if (!found) throw noSuchMessage()
+      const { minutes = 1, stretches = [] } = found.timeline ?? {}
+      return { minutes, items: stretches.map((one) => ({ ...one, at: new Date(one.at * 60_000) })) }
+    },
+
+    /**
      * Cancels what has not been handed to a gateway. Idempotent.
      * @throws AppError NOT_FOUND, CONFLICT
      */
@@ -56,5 +68,10 @@ export function createSentMessages({ sentMessages, cancel }: SentMessagesDeps) {
     },
   }
 }
+
+const noSuchMessage = () =>
+  new AppError('NOT_FOUND', 'There is no message with this id that a push token of yours has sent.')
+
+export type MessageTimeline = { minutes: number; items: ({ at: Date } & TimelineCounts)[] }
 
 export type SentPage = { items: SentByUser[]; nextCursor: string | null }

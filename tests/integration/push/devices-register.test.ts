@@ -39,7 +39,6 @@ describe('devices.register', () => {
         platform: 'android',
         name: null,
         environment: 'production',
-        locale: null,
         tokenSuffix: android.slice(-8),
         disabledReason: null,
         createdAt: expect.any(String),

@@ -11,6 +11,7 @@ import { TESTS_PER_MINUTE } from '../../../src/server/push/send-test.ts'
 import { MAX_TEMPLATES_PER_USER } from '../../../src/server/push/templates.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import { until } from '../../support/until.ts'
 import { sessionOf, type TestUser } from '../../support/users.ts'
 
 const hello = { title: 'Hello', body: 'World' }
@@ -142,6 +143,34 @@ describe('what my push tokens sent', () => {
     ])
   })
 
+  test('says when what was recorded: the sums are the counts, and what failed by a cancellation is there', async () => {
+    const user = await app.user()
+    const { tokens } = await seedDevices(app.db, 4, { userId: user.id, platform: 'ios' })
+    app.apns.faults.add({ device: tokens[0]!, do: { kind: 'reject', reason: 'PayloadEmpty' } })
+    app.apns.faults.add({ device: tokens[1]!, do: { kind: 'reject', reason: 'TooManyRequests' } })
+    const token = await app.tokenOf(user.id)
+    const began = Date.now()
+    const { data } = await app.send(token, { ...hello, userIds: [user.id] })
+    await until('three are done', async () => {
+      const [item] = (await sent(user)).items
+      return item.sent === 2 && item.failed === 1
+    })
+    await app.mutate(user, 'messages.cancel', { messageId: data.id })
+    const { minutes, items } = (await app.query(user, 'messages.timeline', { messageId: data.id })).data
+    expect(minutes).toBe(1)
+    const sum = (name: string) =>
+      items.reduce((total: number, item: Record<string, number>) => total + item[name]!, 0)
+    expect([sum('sent'), sum('failed'), sum('removed')]).toEqual([2, 2, 0])
+    for (const { at } of items) {
+      expect(Date.parse(at) % 60_000).toBe(0)
+      expect(Date.parse(at)).toBeGreaterThan(began - 120_000)
+      expect(Date.parse(at)).toBeLessThan(Date.now() + 60_000)
+    }
+    const direct = await app.send(token, hello)
+    const nothing = (await app.query(user, 'messages.timeline', { messageId: direct.data.id })).data
+    expect(nothing).toEqual({ minutes: 1, items: [] })
+  })
+
   test('can be stopped, which the audit log knows; not when it is completed', async () => {
     const user = await userWithPhone()
     const token = await app.tokenOf(user.id)
@@ -161,6 +190,7 @@ describe('what my push tokens sent', () => {
     const { data } = await app.send(await app.tokenOf(owner.id), { ...hello, sendAt: tomorrow() })
     for (const messageId of [data.id, randomUUID(), 'no id']) {
       expect(codeOf(await app.query(other, 'messages.failures', { messageId }))).toBe('NOT_FOUND')
+      expect(codeOf(await app.query(other, 'messages.timeline', { messageId }))).toBe('NOT_FOUND')
       expect(codeOf(await app.mutate(other, 'messages.cancel', { messageId }))).toBe('NOT_FOUND')
     }
     expect((await sent(owner)).items).toMatchObject([{ status: 'scheduled' }])

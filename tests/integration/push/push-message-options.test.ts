@@ -77,6 +77,28 @@ describe('each field at APNs', () => {
   })
 })
 
+describe('how it is delivered', () => {
+  const secondsFromNow = (seconds: number) => expect.closeTo(Date.now() / 1000 + seconds, -2)
+
+  test('ttlSeconds, priority and collapseId', async () => {
+    await send({ ...hello, ttlSeconds: 3600, priority: 'normal', collapseId: 'game' })
+    expect(atApns()).toMatchObject({ priority: 5, collapseId: 'game' })
+    expect(atApns().expiration).toEqual(secondsFromNow(3600))
+    expect(atFcm().android).toMatchObject({ priority: 'NORMAL', notification: { tag: 'game' } })
+    expect(Number.parseFloat(atFcm().android.ttl)).toBeCloseTo(3600, -2)
+    await send({ ...hello, ttlSeconds: 0, priority: 'high' })
+    expect(atApns().priority).toBe(10)
+    expect(atFcm().android.priority).toBe('HIGH')
+  })
+
+  test('without: high, for a day, under the id of the message', async () => {
+    const { data } = await app.send(token, hello)
+    expect(atApns()).toMatchObject({ priority: 10, collapseId: data.id })
+    expect(atApns().expiration).toEqual(secondsFromNow(86_400))
+    expect(atFcm().android).toMatchObject({ priority: 'HIGH', notification: { tag: data.id } })
+  })
+})
+
 describe('each field at FCM', () => {
   test.each([
     [
@@ -169,6 +191,14 @@ describe('link', () => {
     'android-app://com.app/https/e.com',
     'itms-services://?action=download-manifest&url=https://e.com/x.plist',
     'ms-msdt:/id',
+    'MS-officecmd:{}',
+    'ms-appinstaller:?source=https://e.com',
+    'prefs:root=x',
+    'shortcuts://run',
+    'smb://e.com/x',
+    'feed:javascript:x',
+    'chrome-extension://x/y',
+    'vscode://file/x',
     'https://user@e.com/',
     'https://user:secret@e.com/',
     'https:/\\user@e.com/',
@@ -227,24 +257,23 @@ describe('translations', () => {
     expect(shown()).toEqual(expected)
   })
 
-  test('a locale is shown in canonical form, stays when the device registers again without, and must be one', async () => {
+  test('a locale is kept in canonical form, stays when the device registers again without, and must be one', async () => {
     await newUser()
-    const listed = async () => {
-      const { data } = await app.query(user, 'devices.list')
-      return data.items.map((d: { platform: string; locale: string }) => `${d.platform} ${d.locale}`).sort()
+    const kept = async (of = user) => {
+      const { rows } = await app.db.query('SELECT platform, locale FROM devices WHERE user_id = $1', [of.id])
+      return rows.map((row) => `${row.platform} ${row.locale}`).sort()
     }
-    expect(await listed()).toEqual(['android fr-CA', 'ios de-AT'])
+    expect(await kept()).toEqual(['android fr-CA', 'ios de-AT'])
     await app.mutate(user, 'devices.register', { platform: 'ios', token: ios })
-    expect(await listed()).toEqual(['android fr-CA', 'ios de-AT'])
+    expect(await kept()).toEqual(['android fr-CA', 'ios de-AT'])
     await app.mutate(user, 'devices.register', { platform: 'ios', token: ios, locale: 'iw' })
-    expect(await listed()).toEqual(['android fr-CA', 'ios he'])
+    expect(await kept()).toEqual(['android fr-CA', 'ios he'])
     const wrong = await app.mutate(user, 'devices.register', { platform: 'ios', token: ios, locale: 'd e' })
     expect(wrong.status).toBe(400)
     // Another user's phone now: its language is not known.
     const other = await app.user()
     await app.mutate(other, 'devices.register', { platform: 'ios', token: ios })
-    const { data } = await app.query(other, 'devices.list')
-    expect(data.items).toMatchObject([{ locale: null }])
+    expect(await kept(other)).toEqual(['ios null'])
     await newUser()
   })
 

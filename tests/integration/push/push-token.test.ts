@@ -237,7 +237,6 @@ describe('GET and DELETE /api/push/token', () => {
         name: 'two',
         userId: owner.id,
         allowBroadcast: false,
-        scopes: ['self', 'users'],
         createdAt: expect.any(String),
         expiresAt: second.expiresAt,
         lastUsedAt: null,
@@ -246,7 +245,6 @@ describe('GET and DELETE /api/push/token', () => {
       expect.objectContaining({
         id: first.id,
         allowBroadcast: true,
-        scopes: ['self', 'users', 'broadcast'],
         lastUsedAt: expect.any(String),
       }),
     ])

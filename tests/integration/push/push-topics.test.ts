@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDb } from '../../../src/server/data/postgres/db.ts'
+import { USERS_PER_STATEMENT } from '../../../src/server/data/push/audience-chunks.ts'
 import { saveUser } from '../../../src/server/data/users/save-user.ts'
 import { MAX_TOPICS_PER_USER } from '../../../src/server/push/topics.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
@@ -36,6 +37,18 @@ async function subscriber(topic?: string): Promise<TestUser & { device: string }
   if (topic !== undefined) await subscribe(user, topic)
   return { ...user, device: tokens[0]! }
 }
+
+/** Users with an iPhone each. */
+const seedSubscribers = (topic: string, count: number) =>
+  app.db.query(
+    `WITH made AS (
+       INSERT INTO users (id, email) SELECT id, id || '@example.com'
+       FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, $2)) u RETURNING id),
+     subscribed AS (INSERT INTO topic_subscriptions (topic, user_id) SELECT $1, id FROM made)
+     INSERT INTO devices (id, user_id, platform, token, token_hash)
+     SELECT gen_random_uuid(), id, 'ios', encode(sha256(id::text::bytea), 'hex'), encode(sha256(id::text::bytea), 'hex') FROM made`,
+    [topic, count],
+  )
 
 test('a user subscribes, lists and unsubscribes, each as often as he likes', async () => {
   const user = await app.user()
@@ -131,15 +144,7 @@ test('goes to its subscribers when it was accepted: who comes later does not get
 test('of one user, of nobody, and of more than a chunk takes', async () => {
   const [one, many] = [newTopic(), newTopic()]
   const user = await subscriber(one)
-  await app.db.query(
-    `WITH made AS (
-       INSERT INTO users (id, email) SELECT id, id || '@example.com'
-       FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 700)) u RETURNING id),
-     subscribed AS (INSERT INTO topic_subscriptions (topic, user_id) SELECT $1, id FROM made)
-     INSERT INTO devices (id, user_id, platform, token, token_hash)
-     SELECT gen_random_uuid(), id, 'ios', encode(sha256(id::text::bytea), 'hex'), encode(sha256(id::text::bytea), 'hex') FROM made`,
-    [many],
-  )
+  await seedSubscribers(many, 700)
   const worker = await app.replica()
   await worker.services.start()
   const audiences = []
@@ -152,6 +157,33 @@ test('of one user, of nobody, and of more than a chunk takes', async () => {
   expect(audiences).toEqual([1, 0, 700])
   expect(copies([user.device])).toEqual([1])
   await worker.services.stopWork()
+})
+
+// Of 400,000 users one statement took longer than any statement may, and the push was refused.
+test('of any number of users is planned by statements that are short, each user once', async () => {
+  const topic = newTopic()
+  const users = 2 * USERS_PER_STATEMENT + 1
+  await seedSubscribers(topic, users)
+  await app.db.query(`
+    DROP TABLE IF EXISTS planned;
+    CREATE TABLE planned (users int);
+    CREATE OR REPLACE FUNCTION note_planned() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN INSERT INTO planned SELECT count(*) FROM added; RETURN NULL; END';
+    CREATE OR REPLACE TRIGGER note_planned AFTER INSERT ON push_recipients
+      REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_planned()`)
+  const { status, data } = await send(topic)
+  expect(status).toBe(202)
+  const { rows: statements } = await app.db.query('SELECT users FROM planned ORDER BY users DESC')
+  expect(statements.map((row) => row.users)).toEqual([USERS_PER_STATEMENT, USERS_PER_STATEMENT, 1])
+  const { rows } = await app.db.query(
+    `SELECT count(*)::int AS planned, count(DISTINCT device)::int AS devices
+     FROM push_message_chunks, unnest(device_ids) AS device WHERE message_id = $1`,
+    [data.id],
+  )
+  expect(rows).toEqual([{ planned: users, devices: users }])
+  expect((await app.message(token, data.id)).data.audience).toEqual({ ios: users, android: 0, web: 0 })
+  await app.db.query('DROP TRIGGER note_planned ON push_recipients')
+  await app.cancel(token, data.id)
 })
 
 test('an account that is deleted or taken over has no subscriptions', async () => {

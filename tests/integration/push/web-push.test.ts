@@ -84,6 +84,38 @@ describe('a browser', () => {
     ])
   })
 
+  test('gets link and its own language; what only phones know is left out', async () => {
+    const user = await app.user()
+    const token = await app.tokenOf(user.id)
+    const { browser, subscription } = app.browser()
+    await register(user, subscription, { locale: 'de-AT' })
+    const translations = { de: { title: 'Hallo', body: 'Welt' } }
+    const ofPhones = {
+      ...{ subtitle: 'Sub', threadId: 't', interruptionLevel: 'active', relevanceScore: 1, sound: 'ping' },
+      ...{ mutableContent: true, actionCategory: 'REPLY', androidChannelId: 'a', apns: {}, android: {} },
+    }
+    const { data } = await app.send(token, {
+      ...{ ...hello, ...ofPhones, translations, link: 'https://a.example/42', category: 'orders' },
+    })
+    expect(browser.messages.map(({ text }) => JSON.parse(text))).toEqual([
+      {
+        ...{ title: 'Hallo', body: 'Welt', link: 'https://a.example/42', data: {} },
+        ...{ tag: data.id, category: 'orders', id: data.id },
+      },
+    ])
+  })
+
+  test('gets no silent push, which browsers would punish: failed with the reason', async () => {
+    const { token, accepted } = await userWithBrowser()
+    const { status, data } = await app.send(token, { silent: true, data: { sync: 1 } })
+    expect(status).toBe(200)
+    expect(data).toMatchObject({
+      ...{ audience: { web: 1 }, sent: 0, failed: 1, removed: 0 },
+      failures: [{ platform: 'web', reason: 'SILENT_NOT_SUPPORTED' }],
+    })
+    expect(accepted()).toEqual([])
+  })
+
   test('that is closed gets the latest of each topic when it runs again', async () => {
     const { send, browser, shown } = await userWithBrowser()
     browser.disconnect()

@@ -133,6 +133,7 @@ describe('the owner', () => {
     [{ password: '12345' }, 'password'],
     [{ password: '      ' }, 'password'],
     [{ password: 'x'.repeat(129) }, 'password'],
+    [{ password: '\ud800secret' }, 'password'],
     [{ days: 3 }, 'days'],
   ])('%j is refused by name', async (input, field) => {
     const { status, error } = await app.call(owner, 'shares.create', { fileId, ...input })

@@ -1,7 +1,16 @@
 import { MAX_FAILURES } from '../../push/counts.ts'
 import type { CancelResult, Failure, Platform } from '../../push/ports.ts'
+import { addToTimeline, type Timeline } from '../../push/timeline.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { addFailures } from './failure-rows.ts'
+
+type CancelledMessage = {
+  failures: Failure[]
+  timeline: Timeline | null
+  now: Date
+  completed: boolean
+  cancelled: boolean
+}
 
 /** Held while a token's broadcast is accepted and while it is revoked, so that neither misses the other. */
 export async function lockPushToken(sql: Sql, pushTokenId: string): Promise<void> {
@@ -30,8 +39,8 @@ export async function cancelUnfinished(sql: Sql, pushTokenId: string): Promise<s
  * one sets the status.
  */
 export async function cancelMessage(sql: Sql, id: string): Promise<CancelResult> {
-  const [message] = await sql.rows<{ failures: Failure[]; completed: boolean; cancelled: boolean }>`
-    SELECT failures, status = 'completed' AS completed, cancelled_at IS NOT NULL AS cancelled
+  const [message] = await sql.rows<CancelledMessage>`
+    SELECT failures, timeline, now() AS now, status = 'completed' AS completed, cancelled_at IS NOT NULL AS cancelled
     FROM push_messages WHERE id = ${id}::uuid FOR UPDATE`
   if (!message) return 'notFound'
   if (message.completed) return 'completed'
@@ -47,10 +56,14 @@ export async function cancelMessage(sql: Sql, id: string): Promise<CancelResult>
     platform ? device_ids.map((deviceId): Failure => ({ deviceId, platform, reason: 'CANCELLED' })) : [],
   )
   const listed = JSON.stringify([...message.failures, ...failed].slice(0, MAX_FAILURES))
+  const counts = { sent: 0, failed: failed.length, removed: 0 }
+  const timeline =
+    failed.length === 0 ? message.timeline : addToTimeline(message.timeline, message.now, counts)
   await sql.run`
     WITH rest AS (SELECT EXISTS (SELECT 1 FROM push_message_chunks WHERE message_id = ${id}::uuid) AS any)
     UPDATE push_messages SET
       cancelled_at = now(), scheduled = false, audience = audience - 'userIds', failed = failed + ${failed.length}::int, failures = ${listed}::jsonb,
+      timeline = ${timeline && JSON.stringify(timeline)}::jsonb,
       status = (CASE WHEN rest.any THEN 'sending' ELSE 'cancelled' END)::message_status
     FROM rest WHERE id = ${id}::uuid`
   await addFailures(sql, id, failed)

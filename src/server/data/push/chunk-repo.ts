@@ -1,5 +1,6 @@
 import { countFailure, MAX_FAILURES } from '../../push/counts.ts'
 import type { Chunk, ChunkRepo, Counts, Failure, Platform, RetryGroup, Upstream } from '../../push/ports.ts'
+import { addToTimeline, type Timeline } from '../../push/timeline.ts'
 import { PLATFORMS } from '../../push/upstream.ts'
 import type { QueueDepth } from '../../telemetry/gauges.ts'
 import type { Db } from '../postgres/db.ts'
@@ -24,6 +25,9 @@ type ChunkRow = MessageRow & {
   claimed_at: Date
   cancelled: boolean
 }
+
+/** What a recording adds to. */
+type RecordedMessage = { failures: Failure[]; timeline: Timeline | null; now: Date; cancelled: boolean }
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
@@ -110,8 +114,8 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
             // Before the message is locked: others that hold the circuit breaker may recount this message.
             const verdicts = await recordSuspects(sql)
             // Workers that record for this message wait here, so that each sees the others' failures.
-            const [message] = await sql.rows<{ failures: Failure[]; cancelled: boolean }>`
-            SELECT failures, cancelled_at IS NOT NULL AS cancelled FROM push_messages WHERE id = ${messageId}::uuid FOR UPDATE`
+            const [message] = await sql.rows<RecordedMessage>`
+            SELECT failures, timeline, now() AS now, cancelled_at IS NOT NULL AS cancelled FROM push_messages WHERE id = ${messageId}::uuid FOR UPDATE`
             const held = await sql.run`
             DELETE FROM push_message_chunks WHERE id = ${chunk.id}::uuid AND lease_id = ${leaseId}::uuid`
             if (!message || held === 0) return false
@@ -120,6 +124,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
             const { sent, failed, removed, failures } = settled
             if (!message.cancelled) await addRetries(sql, messageId, retries)
             await addFailures(sql, messageId, failures)
+            const timeline = addToTimeline(message.timeline, message.now, { sent, failed, removed })
             const listed = JSON.stringify([...message.failures, ...failures].slice(0, MAX_FAILURES))
             await sql.run`
             WITH rest AS (SELECT EXISTS (
@@ -129,7 +134,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
               audience_android = audience_android + ${counts.audience.android}::int,
               audience_web = audience_web + ${counts.audience.web}::int,
               sent = sent + ${sent}::int, failed = failed + ${failed}::int, removed = removed + ${removed}::int,
-              failures = ${listed}::jsonb,
+              failures = ${listed}::jsonb, timeline = ${JSON.stringify(timeline)}::jsonb,
               status = (CASE WHEN rest.any THEN 'sending' WHEN cancelled_at IS NULL THEN 'completed'
                 ELSE 'cancelled' END)::message_status,
               completed_at = CASE WHEN rest.any OR cancelled_at IS NOT NULL THEN NULL ELSE now() END

@@ -122,27 +122,27 @@ export function createDeviceRepo(db: Db): DeviceRepo {
     },
 
     async list(userId) {
-      const [rows, moved] = await Promise.all([
-        db.device.findMany({
-          where: { userId },
-          orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
-          omit: {
-            userId: true,
-            disabledBy: true,
-            disabledAt: true,
-            tokenHash: true,
-            webP256dh: true,
-            webAuth: true,
-            webService: true,
-          },
-        }),
-        db.movedDevice.findMany({
-          where: { userId },
-          orderBy: { movedAt: 'desc' },
-          take: MAX_MOVED_LISTED,
-          omit: { userId: true, tokenHash: true, movedAt: true },
-        }),
-      ])
+      // One after the other: a call holds one connection at a time.
+      const rows = await db.device.findMany({
+        where: { userId },
+        orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
+        omit: {
+          locale: true,
+          userId: true,
+          disabledBy: true,
+          disabledAt: true,
+          tokenHash: true,
+          webP256dh: true,
+          webAuth: true,
+          webService: true,
+        },
+      })
+      const moved = await db.movedDevice.findMany({
+        where: { userId },
+        orderBy: { movedAt: 'desc' },
+        take: MAX_MOVED_LISTED,
+        omit: { userId: true, tokenHash: true, movedAt: true },
+      })
       return [...rows.map(deviceViewOf), ...moved.map(movedDeviceViewOf)].sort(
         (a, b) => b.lastSeenAt.getTime() - a.lastSeenAt.getTime(),
       )

@@ -48,5 +48,5 @@ export function movedDeviceViewOf({
   deviceId,
   ...device
 }: Omit<MovedDevice, 'userId' | 'tokenHash' | 'movedAt'>): DeviceView {
-  return { ...device, id: deviceId, locale: null, disabledReason: SIGNED_IN_ELSEWHERE }
+  return { ...device, id: deviceId, disabledReason: SIGNED_IN_ELSEWHERE }
 }

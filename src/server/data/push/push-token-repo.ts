@@ -47,12 +47,11 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
     },
 
     async list(userId) {
-      const tokens = await db.pushToken.findMany({
+      return db.pushToken.findMany({
         where: { userId },
         orderBy: { id: 'desc' },
-        omit: { hash: true },
+        omit: { hash: true, scopes: true },
       })
-      return tokens.map((token) => ({ ...token, scopes: scopesOf(token.scopes, token.allowBroadcast) }))
     },
 
     async search({ userId, beforeId, limit }) {

@@ -1,5 +1,6 @@
 import type { PushMessage } from '../../../generated/prisma/client.ts'
 import type { Audience, Content, FailureCount, SentByUser, SentMessageRepo } from '../../push/ports.ts'
+import type { Timeline } from '../../push/timeline.ts'
 import type { Db } from '../postgres/db.ts'
 import { messageView } from './message-row.ts'
 
@@ -29,6 +30,14 @@ export function createSentMessageRepo(db: Db): SentMessageRepo {
         include,
       })
       return row && sentByUserOf(row)
+    },
+
+    async timeline(userId, messageId) {
+      const row = await db.pushMessage.findFirst({
+        where: { id: messageId, pushToken: { userId } },
+        select: { timeline: true },
+      })
+      return row && { timeline: row.timeline as Timeline | null }
     },
 
     countFailures: (messageId, most) => db.sql.rows<FailureCount>`
