@@ -22,6 +22,8 @@ const like = (...values: string[]) =>
     { weight: 1, arbitrary: anything },
   )
 const texts = like('Hello', 'x'.repeat(4000), 'x'.repeat(4001), ' ', '\u00a0')
+/** `open` before so many nested objects. */
+const nested = (open: string, depth: number) => `${open}${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth)}`
 const NAMES = [
   'aps',
   'from',
@@ -58,6 +60,43 @@ const drafts: fc.Arbitrary<Draft> = fc.record({
   sound: like('default', 'x'.repeat(200), 'x'.repeat(201)),
   badge: like('0', '3', '-1', '1.5', '2147483647', '2147483648', '1e3', '٣'),
   priority: fc.constantFrom('' as const, 'high' as const, 'normal' as const),
+  silent: fc.boolean(),
+  collapseId: like('storm', 'ü'.repeat(32), 'ü'.repeat(33), 'a\nb', 'a\u0085b'),
+  ttlSeconds: like('0', '2419200', '2419201', '1.5', '-1'),
+  threadId: like('a', 'x'.repeat(200), 'x'.repeat(201)),
+  interruptionLevel: fc.constantFrom('' as const, 'passive' as const, 'time-sensitive' as const),
+  relevanceScore: like('0', '1', '0.5', '0,25', '1.1', '.5', '1e-7', '-0'),
+  mutableContent: fc.boolean(),
+  actionCategory: like('reply', 'x'.repeat(201)),
+  androidChannelId: like('news', 'x'.repeat(201)),
+  apns: like(
+    '{"aps":{"a":1},"headers":{"apns-priority":"5"}}',
+    '{"aps":[]}',
+    '{"aps":null}',
+    '{"alert":"a"}',
+    '{"headers":{"apns-topic":"a"}}',
+    '{"headers":{"apns-priority":5}}',
+    '{"headers":{"apns-collapse-id":"a b"}}',
+    '{"headers":{"__proto__":"a"}}',
+    '{"aps":{"a":"\\u0000"}}',
+    nested('{"aps":', 20),
+    nested('{"aps":', 21),
+    '{',
+  ),
+  android: like(
+    '{"direct_boot_ok":true,"notification":{"color":"#fff"},"data":{"a":"b"}}',
+    '{"notification":null}',
+    '{"notification":[]}',
+    '{"notification":1}',
+    '{"data":null}',
+    '{"data":{"a":1}}',
+    '{"data":{"gcm.x":"1"}}',
+    '{"data":{"__proto__":"1"}}',
+    '{"a\\ud800":1}',
+    nested('{"a":', 19),
+    nested('{"a":', 20),
+    '[]',
+  ),
   data: fc
     .array(
       fc
@@ -121,6 +160,27 @@ describe('what the composer builds', () => {
     )
   })
 
+  test('a background message has nothing that is shown, and needs no title', () => {
+    const filled = draftOf({
+      ...{
+        title: 'a',
+        body: 'b',
+        subtitle: 'c',
+        link: 'https://a.example',
+        imageUrl: 'https://a.example/b.png',
+      },
+      ...{ sound: 'default', badge: 1, threadId: 'a', interruptionLevel: 'passive', relevanceScore: 1 },
+      ...{ mutableContent: true, actionCategory: 'a', androidChannelId: 'a', silent: true },
+      translations: { de: { title: 'a', body: 'b' } },
+    })
+    const kept = { collapseId: 'storm', ttlSeconds: '60', data: 'a=1', apns: '{"aps":{"b":1}}' }
+    const { message, faults } = buildPush({ ...filled, ...kept, badge: 'wrong' }, NOW)
+    expect(faults).toEqual({})
+    const rest = { collapseId: 'storm', ttlSeconds: 60, data: { a: '1' }, apns: { aps: { b: 1 } } }
+    expect(message).toEqual({ silent: true, ...rest })
+    expect(sendInput.safeParse(message).success).toBe(true)
+  })
+
   test('exactly one target, and none for the owner of the token', () => {
     const target = (part: Partial<Draft>) => {
       const { message, faults } = buildPush({ ...written, ...part }, NOW)
@@ -143,6 +203,17 @@ describe('what the composer builds', () => {
     [{ imageUrl: 'picture.png' }, 'imageUrl'],
     [{ badge: '1.5' }, 'badge'],
     [{ category: 'x'.repeat(101) }, 'category'],
+    [{ collapseId: 'x'.repeat(65) }, 'collapseId'],
+    [{ ttlSeconds: '2419201' }, 'ttlSeconds'],
+    [{ relevanceScore: '1.5' }, 'relevanceScore'],
+    [{ threadId: 'x'.repeat(201) }, 'threadId'],
+    [{ actionCategory: 'x'.repeat(201) }, 'actionCategory'],
+    [{ androidChannelId: 'x'.repeat(201) }, 'androidChannelId'],
+    [{ apns: '{"aps":' }, 'apns'],
+    [{ apns: '{"alert":{}}' }, 'apns'],
+    [{ apns: '{"headers":{"apns-topic":"a"}}' }, 'apns'],
+    [{ android: '{"notification":"a"}' }, 'android'],
+    [{ android: '{"data":{"a":1}}' }, 'android'],
     [{ data: 'orderId' }, 'data'],
     [{ data: 'a=1\na=2' }, 'data'],
     [{ data: 'aps=1' }, 'data'],

@@ -20,7 +20,7 @@ type BroadcastDialogProps = {
 /** Asks before a message goes to everybody or to a topic, and says to how many devices. The focus is on "Cancel". */
 export function BroadcastDialog({ devices, message, ...dialog }: BroadcastDialogProps) {
   const { t } = useWords()
-  const { title = '', topic, sendAt } = message
+  const { title = t('sent.silent'), topic, sendAt } = message
   const name = (text: React.ReactNode) => <bdi className="font-medium text-ink">{text}</bdi>
   return (
     <ConfirmDialog

@@ -1,7 +1,8 @@
 import type { PushContent, PushMessage } from '@pigeonhole/client/push'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, EMPTY_DRAFT } from './draft.ts'
 import * as rules from './field-rules.ts'
+import { readAndroid, readApns } from './overlay-rules.ts'
 
 /** What is wrong with which field. Names are those of the draft, of translations `translations.0.title`. */
 export type Faults = Partial<Record<string, PlainMessageKey>>
@@ -13,7 +14,7 @@ const TEMPLATE_BYTES = 8192
 
 /** A message to the user's own devices. */
 export function buildTest(draft: Draft): Built<PushContent & { title: string; body: string }> {
-  const { message, faults } = buildContent(draft)
+  const { message, faults } = buildContent({ ...draft, silent: false })
   const { title = '', body = '' } = message
   if (title === '') faults.title ??= 'compose.fault.titleMissing'
   if (body === '') faults.body ??= 'compose.fault.bodyMissing'
@@ -22,7 +23,7 @@ export function buildTest(draft: Draft): Built<PushContent & { title: string; bo
 
 /** A message for POST /api/push/send: to whom and when the draft says. */
 export function buildPush(draft: Draft, now: Date): Built<PushMessage> {
-  const { message, faults } = buildTest(draft)
+  const { message, faults } = draft.silent ? buildContent(withoutVisible(draft)) : buildTest(draft)
   const push: PushMessage = { ...message, ...targetOf(draft, faults) }
   if (draft.later) {
     const read = rules.readSendAt(draft.sendAt, now)
@@ -30,6 +31,12 @@ export function buildPush(draft: Draft, now: Date): Built<PushMessage> {
     else push.sendAt = read.sendAt
   }
   return { message: push, faults }
+}
+
+/** A background message: what is in the fields of what is shown is not sent. */
+function withoutVisible(draft: Draft): Draft {
+  const { silent, category, priority, data, collapseId, ttlSeconds, apns, android } = draft
+  return { ...EMPTY_DRAFT, silent, category, priority, data, collapseId, ttlSeconds, apns, android }
 }
 
 /** What templates.save takes: title and text may be missing, and of the targets a topic is kept. */
@@ -41,8 +48,7 @@ export function buildTemplate(draft: Draft): Built<PushContent & { topic?: strin
   return { message: content, faults }
 }
 
-const TEXT_FIELDS = ['title', 'body', 'subtitle', 'category', 'link', 'imageUrl', 'sound'] as const
-const RULES: Record<(typeof TEXT_FIELDS)[number], rules.Rule> = {
+const TEXT_RULES = {
   title: rules.text,
   body: rules.text,
   subtitle: rules.text,
@@ -50,25 +56,48 @@ const RULES: Record<(typeof TEXT_FIELDS)[number], rules.Rule> = {
   link: rules.link,
   imageUrl: rules.imageUrl,
   sound: rules.sound,
+  collapseId: rules.collapseId,
+  threadId: rules.id,
+  actionCategory: rules.id,
+  androidChannelId: rules.id,
 }
+const NUMBER_RULES = {
+  badge: rules.badge,
+  ttlSeconds: rules.ttlSeconds,
+  relevanceScore: rules.relevanceScore,
+}
+const OVERLAYS = { apns: readApns, android: readAndroid }
+
+/** Name and value of an object's entries, with the names' own type. */
+const entriesOf = <T extends object>(of: T) => Object.entries(of) as [keyof T, T[keyof T]][]
 
 function buildContent(draft: Draft): Built<PushContent> {
   const message: PushContent = {}
   const faults: Faults = {}
-  for (const field of TEXT_FIELDS) {
+  for (const [field, rule] of entriesOf(TEXT_RULES)) {
     const value = rules.clean(draft[field])
     if (value === '') continue
-    const fault = RULES[field](value)
+    const fault = rule(value)
     if (fault) faults[field] = fault
     else message[field] = value
   }
-  const badge = rules.clean(draft.badge)
-  if (badge !== '') {
-    const fault = rules.badge(badge)
-    if (fault) faults.badge = fault
-    else message.badge = Number(badge)
+  for (const [field, rule] of entriesOf(NUMBER_RULES)) {
+    const value = rules.clean(draft[field])
+    if (value === '') continue
+    const fault = rule(value)
+    if (fault) faults[field] = fault
+    else message[field] = Number(value.replace(',', '.'))
+  }
+  for (const [field, read] of entriesOf(OVERLAYS)) {
+    if (draft[field].trim() === '') continue
+    const overlay = read(draft[field])
+    if ('fault' in overlay) faults[field] = overlay.fault
+    else message[field] = overlay.value
   }
   if (draft.priority !== '') message.priority = draft.priority
+  if (draft.interruptionLevel !== '') message.interruptionLevel = draft.interruptionLevel
+  if (draft.mutableContent) message.mutableContent = true
+  if (draft.silent) message.silent = true
   const taken = (['imageUrl', 'link'] as const).filter((name) => message[name] !== undefined)
   const data = readData(draft.data, taken)
   if ('fault' in data) faults.data = data.fault

@@ -41,6 +41,7 @@ export function ComposePage() {
   const [asking, setAsking] = useState<Push & { devices: number }>()
   const compose = useCompose(form)
   const { reset, send, count, test, delivery, deliveryError, showCount } = useSendPush()
+  const { silent } = compose.draft
   const busy = send.isPending || count.isPending || test.isPending || asking !== undefined
 
   /** What the form says, or null: then it shows what is wrong. */
@@ -110,10 +111,14 @@ export function ComposePage() {
           <Templates compose={compose} />
           <MessageFields compose={compose} />
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-4 sm:px-5">
-            <Button busy={busy} onClick={sendTest}>
-              {t('compose.sendTest')}
-            </Button>
-            <p className="min-w-0 flex-1 basis-48 text-sm text-ink-soft">{t('compose.sendTestText')}</p>
+            {!silent && (
+              <Button busy={busy} onClick={sendTest}>
+                {t('compose.sendTest')}
+              </Button>
+            )}
+            <p className="min-w-0 flex-1 basis-48 text-sm text-ink-soft">
+              {t(silent ? 'compose.silentTest' : 'compose.sendTestText')}
+            </p>
           </div>
           {!test.isIdle && outcome}
         </Card>

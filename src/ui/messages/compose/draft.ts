@@ -1,6 +1,9 @@
 /** Whom a push token is to send to. `owner`: of the token. */
 export type Target = 'owner' | 'all' | 'topic' | 'users'
 
+const INTERRUPTION_LEVELS = ['passive', 'active', 'time-sensitive'] as const
+export type InterruptionLevel = (typeof INTERRUPTION_LEVELS)[number]
+
 /** One translation as it is typed in. */
 export type DraftTranslation = { locale: string; title: string; body: string }
 
@@ -15,6 +18,19 @@ export type Draft = {
   sound: string
   badge: string
   priority: '' | 'high' | 'normal'
+  /** A background message, which shows nothing: fields of what is shown stay as they are, and are not sent. */
+  silent: boolean
+  collapseId: string
+  ttlSeconds: string
+  threadId: string
+  interruptionLevel: '' | InterruptionLevel
+  relevanceScore: string
+  mutableContent: boolean
+  actionCategory: string
+  androidChannelId: string
+  /** JSON, as `android` is. */
+  apns: string
+  android: string
   /** One entry a line, `name=value`. */
   data: string
   translations: DraftTranslation[]
@@ -37,6 +53,17 @@ export const EMPTY_DRAFT: Draft = {
   sound: '',
   badge: '',
   priority: '',
+  silent: false,
+  collapseId: '',
+  ttlSeconds: '',
+  threadId: '',
+  interruptionLevel: '',
+  relevanceScore: '',
+  mutableContent: false,
+  actionCategory: '',
+  androidChannelId: '',
+  apns: '',
+  android: '',
   data: '',
   translations: [],
   to: 'owner',
@@ -49,7 +76,9 @@ export const EMPTY_DRAFT: Draft = {
 /** The draft that a template stands for. What this page has no field for is left out. */
 export function draftOf(content: Record<string, unknown>): Draft {
   const text = (name: string) => (typeof content[name] === 'string' ? content[name] : '')
-  const { badge, priority, data, translations } = content
+  const number = (name: string) => (typeof content[name] === 'number' ? String(content[name]) : '')
+  const json = (name: string) => (isObject(content[name]) ? JSON.stringify(content[name], null, 2) : '')
+  const { priority, data, translations } = content
   return {
     ...EMPTY_DRAFT,
     title: text('title'),
@@ -59,7 +88,18 @@ export function draftOf(content: Record<string, unknown>): Draft {
     link: text('link'),
     imageUrl: text('imageUrl'),
     sound: text('sound'),
-    badge: typeof badge === 'number' ? String(badge) : '',
+    badge: number('badge'),
+    silent: content.silent === true,
+    collapseId: text('collapseId'),
+    ttlSeconds: number('ttlSeconds'),
+    threadId: text('threadId'),
+    interruptionLevel: INTERRUPTION_LEVELS.find((level) => level === content.interruptionLevel) ?? '',
+    relevanceScore: number('relevanceScore'),
+    mutableContent: content.mutableContent === true,
+    actionCategory: text('actionCategory'),
+    androidChannelId: text('androidChannelId'),
+    apns: json('apns'),
+    android: json('android'),
     priority: priority === 'high' || priority === 'normal' ? priority : '',
     data: Object.entries(isObject(data) ? data : {})
       .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)

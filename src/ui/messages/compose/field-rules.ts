@@ -15,8 +15,10 @@ const LINK = new RegExp(
 )
 const TOPIC = /^[A-Za-z0-9._~-]{1,100}$/
 const LOCALE = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/
-const RESERVED = /^(aps$|from$|message_type$|google|gcm)/
+export const RESERVED = /^(aps$|from$|message_type$|google|gcm)/
 const MAX_BADGE = 2_147_483_647
+const MAX_TTL_SECONDS = 28 * 86_400
+const MAX_COLLAPSE_ID_BYTES = 64
 export const MAX_USERS = 1000
 const MAX_DAYS_AHEAD = 30
 const DAY_MS = 86_400_000
@@ -44,8 +46,21 @@ const url = (form: RegExp, fault: PlainMessageKey): Rule => {
 export const link = url(LINK, 'compose.fault.link')
 export const imageUrl = url(HTTP_URL, 'compose.fault.imageUrl')
 export const topic: Rule = (value) => (TOPIC.test(value) ? undefined : 'compose.fault.topic')
-export const badge: Rule = (value) =>
-  /^\d{1,10}$/.test(value) && Number(value) <= MAX_BADGE ? undefined : 'compose.fault.badge'
+export const id = upTo(200)
+export const collapseId: Rule = (value) =>
+  /^\P{Cc}+$/u.test(value) && new TextEncoder().encode(value).length <= MAX_COLLAPSE_ID_BYTES
+    ? undefined
+    : 'compose.fault.collapseId'
+
+const wholeNumber = (max: number, fault: PlainMessageKey): Rule => {
+  return (value) => (/^\d{1,10}$/.test(value) && Number(value) <= max ? undefined : fault)
+}
+
+export const badge = wholeNumber(MAX_BADGE, 'compose.fault.badge')
+export const ttlSeconds = wholeNumber(MAX_TTL_SECONDS, 'compose.fault.ttl')
+/** 0 to 1, with a point or a comma. */
+export const relevanceScore: Rule = (value) =>
+  /^(0([.,]\d{1,6})?|1([.,]0{1,6})?)$/.test(value) ? undefined : 'compose.fault.relevanceScore'
 
 /** The tag in canonical form; null: none. */
 export function canonicalLocale(tag: string): string | null {

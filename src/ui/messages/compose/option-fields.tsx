@@ -12,12 +12,47 @@ export function OptionFields({ compose }: { compose: Compose }) {
   const off = { autoComplete: 'off' }
   return (
     <>
-      <TextField
-        label={t('compose.subtitle')}
-        hint={t('compose.subtitleHint')}
-        {...off}
-        {...field('subtitle')}
-      />
+      {/* A background message shows nothing. */}
+      <fieldset disabled={draft.silent} className="space-y-4">
+        <TextField
+          label={t('compose.subtitle')}
+          hint={t('compose.subtitleHint')}
+          {...off}
+          {...field('subtitle')}
+        />
+        <TextField
+          label={t('compose.link')}
+          hint={t('compose.linkHint')}
+          inputMode="url"
+          placeholder="https://example.com/orders/42"
+          {...off}
+          {...field('link')}
+        />
+        <TextField
+          label={t('compose.imageUrl')}
+          hint={t('compose.imageUrlHint')}
+          inputMode="url"
+          placeholder="https://example.com/picture.jpg"
+          {...off}
+          {...field('imageUrl')}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t('compose.sound')}
+            hint={t('compose.soundHint')}
+            placeholder="default"
+            {...off}
+            {...field('sound')}
+          />
+          <TextField
+            label={t('compose.badge')}
+            hint={t('compose.badgeHint')}
+            inputMode="numeric"
+            {...off}
+            {...field('badge')}
+          />
+        </div>
+      </fieldset>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label={t('compose.category')}
@@ -36,38 +71,6 @@ export function OptionFields({ compose }: { compose: Compose }) {
             { value: 'high', label: t('compose.priorityHigh') },
             { value: 'normal', label: t('compose.priorityNormal') },
           ]}
-        />
-      </div>
-      <TextField
-        label={t('compose.link')}
-        hint={t('compose.linkHint')}
-        inputMode="url"
-        placeholder="https://example.com/orders/42"
-        {...off}
-        {...field('link')}
-      />
-      <TextField
-        label={t('compose.imageUrl')}
-        hint={t('compose.imageUrlHint')}
-        inputMode="url"
-        placeholder="https://example.com/picture.jpg"
-        {...off}
-        {...field('imageUrl')}
-      />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          label={t('compose.sound')}
-          hint={t('compose.soundHint')}
-          placeholder="default"
-          {...off}
-          {...field('sound')}
-        />
-        <TextField
-          label={t('compose.badge')}
-          hint={t('compose.badgeHint')}
-          inputMode="numeric"
-          {...off}
-          {...field('badge')}
         />
       </div>
       <TextField

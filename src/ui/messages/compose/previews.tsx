@@ -34,7 +34,7 @@ export function Previews({ draft }: { draft: Draft }) {
     >
       <div className="mb-3 flex min-h-10 flex-wrap items-center justify-between gap-x-4">
         <h2 className="text-base font-semibold">{t('preview.heading')}</h2>
-        {locales.length > 0 && (
+        {locales.length > 0 && !draft.silent && (
           <ChoiceSelect
             label={t('preview.language')}
             compact
@@ -47,12 +47,18 @@ export function Previews({ draft }: { draft: Draft }) {
           />
         )}
       </div>
-      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
-        <IphonePreview preview={preview} />
-        <AndroidPreview preview={preview} />
-        <BrowserPreview preview={preview} />
-      </div>
-      <p className="mt-3 text-sm text-ink-soft">{t('preview.text')}</p>
+      {draft.silent ? (
+        <p className="text-sm text-ink-soft">{t('preview.silent')}</p>
+      ) : (
+        <>
+          <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
+            <IphonePreview preview={preview} />
+            <AndroidPreview preview={preview} />
+            <BrowserPreview preview={preview} />
+          </div>
+          <p className="mt-3 text-sm text-ink-soft">{t('preview.text')}</p>
+        </>
+      )}
     </section>
   )
 }

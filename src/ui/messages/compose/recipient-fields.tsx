@@ -1,6 +1,6 @@
 'use client'
 
-import type { ReactNode } from 'react'
+import { Radio } from '../../components/radio.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useWords } from '../../i18n/messages-provider.tsx'
@@ -39,9 +39,13 @@ export function RecipientFields({ compose, token, onToken }: RecipientFieldsProp
         <legend className="mb-1.5 text-sm font-medium">{t('compose.to')}</legend>
         <div className="flex flex-wrap gap-x-6">
           {TARGETS.map(({ to, label }) => (
-            <Radio key={to} name="to" checked={draft.to === to} onSelect={() => change({ to })}>
-              {t(label)}
-            </Radio>
+            <Radio
+              key={to}
+              name="to"
+              label={t(label)}
+              checked={draft.to === to}
+              onChange={() => change({ to })}
+            />
           ))}
         </div>
       </fieldset>
@@ -68,32 +72,21 @@ export function RecipientFields({ compose, token, onToken }: RecipientFieldsProp
       <fieldset>
         <legend className="mb-1.5 text-sm font-medium">{t('compose.when')}</legend>
         <div className="flex flex-wrap gap-x-6">
-          <Radio name="when" checked={!draft.later} onSelect={() => change({ later: false })}>
-            {t('compose.whenNow')}
-          </Radio>
-          <Radio name="when" checked={draft.later} onSelect={() => change({ later: true })}>
-            {t('compose.whenLater')}
-          </Radio>
+          <Radio
+            name="when"
+            label={t('compose.whenNow')}
+            checked={!draft.later}
+            onChange={() => change({ later: false })}
+          />
+          <Radio
+            name="when"
+            label={t('compose.whenLater')}
+            checked={draft.later}
+            onChange={() => change({ later: true })}
+          />
         </div>
       </fieldset>
       {draft.later && <SendTime {...field('sendAt')} />}
     </div>
-  )
-}
-
-type RadioProps = { name: string; checked: boolean; onSelect(): void; children: ReactNode }
-
-function Radio({ name, checked, onSelect, children }: RadioProps) {
-  return (
-    <label className="flex min-h-10 items-center gap-2 text-sm pointer-coarse:min-h-11">
-      <input
-        type="radio"
-        name={name}
-        checked={checked}
-        onChange={onSelect}
-        className="size-4 accent-accent"
-      />
-      {children}
-    </label>
   )
 }

@@ -1,6 +1,6 @@
 'use client'
 
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useWords } from '../../i18n/messages-provider.tsx'
 import type { Built, Faults } from './build-message.ts'
@@ -20,6 +20,10 @@ export type Compose = {
   field(name: TextName): FieldProps
   /** What is wrong with a field that is no text field of the draft, in the reader's words. */
   errorOf(name: string): { error: string | undefined; attempt: number }
+  /** Counts up with every message that was not right. */
+  attempt: number
+  /** For parts of the form that are loaded after the faults were found. */
+  focusFault(): void
 }
 
 type FieldProps = {
@@ -40,14 +44,16 @@ export function useCompose(form: RefObject<HTMLElement | null>) {
   })
   const focused = useRef(0)
 
-  useEffect(() => {
-    if (focused.current === attempt) return
-    focused.current = attempt
+  /** Moves the focus to the first fault, once for each attempt: if it is not on the page yet, later. */
+  const focusFault = useCallback(() => {
     const first = form.current?.querySelector<HTMLElement>('[aria-invalid=true]')
-    const folded = first?.closest('details')
+    if (focused.current === attempt || !first) return
+    focused.current = attempt
+    const folded = first.closest('details')
     if (folded) folded.open = true
-    first?.focus()
+    first.focus()
   }, [attempt, form])
+  useEffect(focusFault, [focusFault])
 
   function change(part: Partial<Draft>): void {
     changeDraft(part)
@@ -68,6 +74,8 @@ export function useCompose(form: RefObject<HTMLElement | null>) {
     draft,
     change,
     errorOf,
+    attempt,
+    focusFault,
     field: (name) => ({
       name,
       value: draft[name],

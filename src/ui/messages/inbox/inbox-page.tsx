@@ -3,10 +3,10 @@
 import type { Outputs } from '@pigeonhole/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { BellOff } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { PagedRows } from '../../components/paged-rows.tsx'
 import { errorText } from '../../context/error-text.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { SendPushGuide } from '../../guidance/guides.tsx'
@@ -39,50 +39,37 @@ export function InboxPage({ initial, preferences }: InboxPageProps) {
   const muted = data.mutedCategories
   return (
     <Card title={t('messages.inboxTitle')} description={t('messages.inboxText')}>
-      {list.error && (
-        <Notice
-          tone="error"
-          className="m-4"
-          action={<Button onClick={() => list.refetch()}>{t('common.tryAgain')}</Button>}
-        >
-          {errorText(t, list.error)}
-        </Notice>
-      )}
       {save.isError && (
         <Notice tone="error" className="m-4">
           {errorText(t, save.error)}
         </Notice>
       )}
-      {items.length === 0 && !list.error ? (
-        <EmptyState icon={BellOff} title={t('messages.emptyTitle')} guide={<SendPushGuide />}>
-          {t('messages.emptyText')}
-        </EmptyState>
-      ) : (
-        <ul aria-label={t('messages.list')} className="divide-y divide-line">
-          {items.map((message) => (
-            <InboxRow
-              key={message.id}
-              message={message}
-              unread={unread.has(message.id)}
-              muted={muted.includes(message.category)}
-              onMute={(mute) =>
-                save.mutate({
-                  mutedCategories: mute
-                    ? [...muted, message.category]
-                    : muted.filter((category) => category !== message.category),
-                })
-              }
-            />
-          ))}
-        </ul>
-      )}
-      {list.hasNextPage && (
-        <div className="flex justify-center border-t border-line p-3">
-          <Button variant="ghost" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            {list.isFetchingNextPage ? t('common.loading') : t('common.showMore')}
-          </Button>
-        </div>
-      )}
+      <PagedRows
+        label={t('messages.list')}
+        list={list}
+        items={items}
+        error={list.error ? errorText(t, list.error) : undefined}
+        row={(message) => (
+          <InboxRow
+            key={message.id}
+            message={message}
+            unread={unread.has(message.id)}
+            muted={muted.includes(message.category)}
+            onMute={(mute) =>
+              save.mutate({
+                mutedCategories: mute
+                  ? [...muted, message.category]
+                  : muted.filter((category) => category !== message.category),
+              })
+            }
+          />
+        )}
+        empty={
+          <EmptyState icon={BellOff} title={t('messages.emptyTitle')} guide={<SendPushGuide />}>
+            {t('messages.emptyText')}
+          </EmptyState>
+        }
+      />
     </Card>
   )
 }

@@ -20,8 +20,8 @@ export function InboxRow({ message, unread, muted, onMute }: InboxRowProps) {
   const { title, subtitle, body, category, imageUrl, link, data, broadcast, createdAt } = message
   return (
     <li className="row-lazy px-4 py-4 sm:px-5">
-      <div className="flex items-baseline justify-between gap-4">
-        <p dir="auto" className={clsx('min-w-0 flex-1', unread ? 'font-semibold' : 'font-medium')}>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <p dir="auto" className={clsx('min-w-0 flex-1 basis-56', unread ? 'font-semibold' : 'font-medium')}>
           {unread && (
             <span className="mr-2 inline-block rounded-full bg-accent px-2 text-xs leading-5 font-medium text-on-accent forced-colors:border">
               {t('messages.new')}

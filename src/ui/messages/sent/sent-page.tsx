@@ -3,11 +3,10 @@
 import type { Outputs } from '@pigeonhole/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { SendHorizontal } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
 import { buttonClass } from '../../components/button-class.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { PagedRows } from '../../components/paged-rows.tsx'
 import { errorText } from '../../context/error-text.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { SendPushGuide } from '../../guidance/guides.tsx'
@@ -39,36 +38,21 @@ export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) 
   const items = list.data.pages.flatMap((page) => page.items)
   return (
     <Card title={t('sent.title')} description={t('sent.text')}>
-      {list.error && (
-        <Notice
-          tone="error"
-          className="m-4"
-          action={<Button onClick={() => list.refetch()}>{t('common.tryAgain')}</Button>}
-        >
-          {errorText(t, list.error)}
-        </Notice>
-      )}
-      {items.length === 0 && !list.error ? (
-        <EmptyState icon={SendHorizontal} title={t('sent.emptyTitle')} guide={<SendPushGuide />}>
-          <p>{t('sent.emptyText')}</p>
-          <AppLink href="/messages/new" className={buttonClass('primary', 'relative mt-4')}>
-            {t('compose.title')}
-          </AppLink>
-        </EmptyState>
-      ) : (
-        <ul aria-label={t('sent.title')} className="divide-y divide-line">
-          {items.map((message) => (
-            <SentRow key={message.id} message={message} onChanged={() => list.refetch()} />
-          ))}
-        </ul>
-      )}
-      {list.hasNextPage && (
-        <div className="flex justify-center border-t border-line p-3">
-          <Button variant="ghost" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            {list.isFetchingNextPage ? t('common.loading') : t('common.showMore')}
-          </Button>
-        </div>
-      )}
+      <PagedRows
+        label={t('sent.title')}
+        list={list}
+        items={items}
+        error={list.error ? errorText(t, list.error) : undefined}
+        row={(message) => <SentRow key={message.id} message={message} onChanged={() => list.refetch()} />}
+        empty={
+          <EmptyState icon={SendHorizontal} title={t('sent.emptyTitle')} guide={<SendPushGuide />}>
+            <p>{t('sent.emptyText')}</p>
+            <AppLink href="/messages/new" className={buttonClass('primary', 'relative mt-4')}>
+              {t('compose.title')}
+            </AppLink>
+          </EmptyState>
+        }
+      />
     </Card>
   )
 }

@@ -7,6 +7,7 @@ import { useWords } from '../../i18n/messages-provider.tsx'
 import { DeliveryCounts } from '../delivery-counts.tsx'
 import { deliverySummary } from '../delivery-summary.ts'
 import { FailureReasons } from './failure-reasons.tsx'
+import { MessageTimeline } from './timeline.tsx'
 
 export type SentMessage = Outputs['messages']['sent']['items'][number]
 
@@ -22,14 +23,17 @@ const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> 
 export function SentRow({ message, onChanged }: SentRowProps) {
   const { client } = useClients()
   const { t } = useWords()
-  const { id, status, body, target, topic, tokenName, category, failed, createdAt, sendAt } = message
+  const { id, status, body, target, topic, tokenName, category, sent, failed, removed, createdAt, sendAt } =
+    message
   const title = message.title ?? t('sent.silent')
   const to = target === 'topic' ? t('sent.toTopic', { topic: topic ?? '' }) : t(TARGETS[target])
   const canStop = status === 'scheduled' || status === 'queued' || status === 'sending'
+  // What goes to one user at once has no times to show.
+  const recorded = target === 'user' ? 0 : sent + failed + removed
   return (
     <li className="px-4 py-4 sm:px-5">
-      <div className="flex items-baseline justify-between gap-4">
-        <p dir="auto" className="min-w-0 flex-1 font-medium">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <p dir="auto" className="min-w-0 flex-1 basis-56 font-medium">
           {title}
         </p>
         <p className="shrink-0 text-sm text-ink-soft tabular-nums">
@@ -51,7 +55,12 @@ export function SentRow({ message, onChanged }: SentRowProps) {
         </p>
       )}
       <DeliveryCounts message={message} />
-      {failed > 0 && <FailureReasons messageId={id} failed={failed} />}
+      {(recorded > 0 || failed > 0) && (
+        <div className="mt-2 space-y-2">
+          {recorded > 0 && <MessageTimeline messageId={id} recorded={recorded} />}
+          {failed > 0 && <FailureReasons messageId={id} failed={failed} />}
+        </div>
+      )}
       {canStop && (
         <div className="mt-3">
           <DeleteButton
