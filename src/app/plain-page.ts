@@ -5,9 +5,20 @@ import { LOCALE_COOKIE } from '../ui/i18n/locales.ts'
 import { createTranslator } from '../ui/i18n/translator.ts'
 import { GROUND } from '../ui/theme/themes.ts'
 
-/** Of the pages that are not Next's: no script, and their style is in them. */
-export const PLAIN_STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif;background:light-dark(${GROUND.light},${GROUND.dark});color:light-dark(#1c1c1a,#edefec)}
-main{max-width:24rem;margin:20vh auto 0;padding:1rem}h1{font-size:1.25rem}a{color:light-dark(#0b6a63,#6fcfc4)}`
+/**
+ * Of the pages that are not Next's: no script, and their style is in them. Colours and sizes are those of globals.css and
+ * of CenteredLayout; a finger needs 44 px.
+ */
+export const PLAIN_STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;background:light-dark(${GROUND.light},${GROUND.dark});color:light-dark(#1c1c1a,#edefec);overflow-wrap:anywhere}
+body{margin:0;padding:2.5rem 1rem;display:flex;flex-direction:column;align-items:center}
+.brand{display:flex;gap:.5rem;align-items:center;margin:0 0 2rem;font-size:1.125rem;font-weight:600}
+main{box-sizing:border-box;width:100%;max-width:28rem;padding:1.5rem;border:1px solid light-dark(#e2e1dc,#323635);border-radius:.75rem;background:light-dark(#fff,#1b1d1c);box-shadow:0 1px 2px light-dark(rgb(28 28 26/.05),rgb(0 0 0/.4)),0 8px 24px -12px light-dark(rgb(28 28 26/.12),rgb(0 0 0/.6))}
+h1{margin:0 0 .25rem;font-size:1.25rem;line-height:1.4}p{margin:.25rem 0 1rem}main>:last-child{margin-bottom:0}
+.soft{color:light-dark(#5f5e58,#a6ada9);font-size:.875rem}
+.button{box-sizing:border-box;display:flex;align-items:center;justify-content:center;width:100%;min-height:2.75rem;padding:0 1.25rem;border:1px solid transparent;border-radius:.5rem;background:light-dark(#0b6a63,#6fcfc4);color:light-dark(#fff,#05201d);font:inherit;font-size:.875rem;font-weight:500;text-decoration:none;cursor:pointer}
+.button:hover{background:light-dark(#084f4a,#97e0d7)}
+:focus-visible{outline:2px solid light-dark(#0b6a63,#6fcfc4);outline-offset:2px}
+@media(min-width:40rem){body{padding-top:min(12vh,8rem)}main{padding:2rem}}`
 
 /** The words and formats of a request's reader. */
 export function wordsOf(request: Request) {
@@ -17,16 +28,13 @@ export function wordsOf(request: Request) {
   return { locale, formatLocale, t, format: createFormats(formatLocale, t) }
 }
 
-/** `title` is text; `head`, `style` and `main` are HTML and CSS. */
-export function plainPage(page: {
-  locale: string
-  title: string
-  style: string
-  main: string
-  head?: string
-}): string {
-  const { locale, title, style, main, head = '' } = page
-  return `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)} · Pigeonhole</title>${head}<style>${style}</style></head><body><main>${main}</main></body></html>`
+const ICON = '<link rel="icon" href="/icon.svg">'
+const BRAND = '<header class="brand"><img src="/icon.svg" alt="" width="28" height="28">Pigeonhole</header>'
+
+/** `title` is text; `style` and `main` are CSS and HTML. */
+export function plainPage(page: { locale: string; title: string; style: string; main: string }): string {
+  const { locale, title, style, main } = page
+  return `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)} · Pigeonhole</title>${ICON}<style>${style}</style></head><body>${BRAND}<main>${main}</main></body></html>`
 }
 
 /** For text and for attributes in double quotes. */

@@ -29,6 +29,8 @@ const NAMES = new Set([
   'de',
   'news.sport',
   'orderId=42',
+  '{"aps":{"target-content-id":"inbox"}}',
+  '{"direct_boot_ok":true}',
   'https://example.com/orders/42',
   'https://example.com/picture.jpg',
 ])

@@ -19,7 +19,7 @@ export function Card({ title, description, actions, className, children }: CardP
     >
       {title && (
         <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-3 sm:px-5">
-          <div>
+          <div className="min-w-0 flex-1 basis-56">
             <h2 className="text-base font-semibold">{title}</h2>
             {description && <p className="text-sm text-ink-soft">{description}</p>}
           </div>

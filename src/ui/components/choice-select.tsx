@@ -23,7 +23,7 @@ export function ChoiceSelect<T extends string>({
       <select
         value={value}
         onChange={(event) => onChange(event.target.value as T)}
-        className="min-h-9 rounded-md border border-line-strong bg-surface px-2 text-sm text-ink pointer-coarse:min-h-11"
+        className="min-h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2 text-sm text-ink pointer-coarse:min-h-11"
       >
         {options.map((option) => (
           <option key={option.value} value={option.value} lang={option.lang}>

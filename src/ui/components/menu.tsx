@@ -32,11 +32,13 @@ export function Menu({ label, icon: Icon, className, children }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const popover = useRef<HTMLDivElement>(null)
-  const [open, setOpen] = useState(false)
+  /** Counts: closed and opened again at once is told as one event. 0: closed. */
+  const [opened, setOpened] = useState(0)
+  const open = opened > 0
 
   useLayoutEffect(() => {
     const menu = popover.current
-    if (!open || !menu || !button.current) return
+    if (opened === 0 || !menu || !button.current) return
     const { top, bottom, right } = button.current.getBoundingClientRect()
     const above = bottom + GAP + menu.offsetHeight > innerHeight && top > menu.offsetHeight
     menu.style.top = `${above ? top - GAP - menu.offsetHeight : bottom + GAP}px`
@@ -46,7 +48,7 @@ export function Menu({ label, icon: Icon, className, children }: MenuProps) {
     const close = () => menu.hidePopover()
     addEventListener('scroll', close, { passive: true })
     return () => removeEventListener('scroll', close)
-  }, [open])
+  }, [opened])
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     // The list around the menu has keys of its own.
@@ -86,7 +88,7 @@ export function Menu({ label, icon: Icon, className, children }: MenuProps) {
         role="menu"
         aria-label={label}
         tabIndex={-1}
-        onToggle={(event) => setOpen(event.newState === 'open')}
+        onToggle={({ newState }) => setOpened((count) => (newState === 'open' ? count + 1 : 0))}
         onKeyDown={onKeyDown}
         onClick={(event) => event.currentTarget.hidePopover()}
         className="menu"

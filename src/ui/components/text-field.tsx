@@ -12,7 +12,7 @@ type TextFieldProps = ComponentProps<'input'> & {
 }
 
 export const inputClass =
-  'min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-ink-soft focus-visible:outline-offset-0 aria-invalid:border-danger'
+  'min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-ink-soft focus-visible:outline-offset-0 aria-invalid:border-danger disabled:bg-sunken disabled:text-ink-soft'
 
 /** A labelled input; its hint or error is announced by screen readers too. */
 export function TextField({ label, hint, error, attempt, multiline, className, ...input }: TextFieldProps) {

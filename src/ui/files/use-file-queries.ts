@@ -11,8 +11,14 @@ export type FileItem = FilesPageData['items'][number]
 export type FileTotals = Outputs['files']['totals']
 export type Usage = Outputs['account']['usage']
 
-/** Tells the user's other tabs that the files have changed. */
-export const FILES_CHANNEL = 'pigeonhole-files'
+/**
+ * Tells the user's other tabs that the files have changed. One object for posting and listening: a channel does not
+ * hear itself, but every other channel of its name, of the same page too.
+ */
+export const filesChannel =
+  typeof window === 'undefined' || typeof BroadcastChannel === 'undefined'
+    ? undefined
+    : new BroadcastChannel('pigeonhole-files')
 /** Lists, one for each view: `['files', 'list', ...]`. */
 export const LISTS_KEY = ['files', 'list']
 const TOTALS_KEY = ['files', 'totals']
@@ -62,10 +68,7 @@ export function useRefreshFiles() {
       for (const queryKey of [TOTALS_KEY, RECENT_KEY, USAGE_KEY]) void queries.invalidateQueries({ queryKey })
       // Lists that are not on the screen; the one that is follows the version.
       void queries.invalidateQueries({ queryKey: LISTS_KEY, refetchType: 'none' })
-      if (!otherTabs || typeof BroadcastChannel === 'undefined') return
-      const channel = new BroadcastChannel(FILES_CHANNEL)
-      channel.postMessage('changed')
-      channel.close()
+      if (otherTabs) filesChannel?.postMessage('changed')
     },
     [queries],
   )

@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react'
 import { useClients } from '../context/use-clients.ts'
-import { FILES_CHANNEL, useRefreshFiles } from './use-file-queries.ts'
+import { filesChannel, useRefreshFiles } from './use-file-queries.ts'
 
 /** Many small uploads finish every second: fetch the list at most once a second. */
 const REFRESH_MS = 1000
@@ -30,8 +30,8 @@ export function useFilesSync() {
         refresh()
       }, REFRESH_MS)
     })
-    const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(FILES_CHANNEL)
-    if (channel) channel.onmessage = () => refresh({ otherTabs: false })
+    const changedElsewhere = () => refresh({ otherTabs: false })
+    filesChannel?.addEventListener('message', changedElsewhere)
     let leftAt = Number.POSITIVE_INFINITY
     function comeBack() {
       if (document.hidden) leftAt = Date.now()
@@ -42,7 +42,7 @@ export function useFilesSync() {
       unsubscribe()
       document.removeEventListener('visibilitychange', comeBack)
       clearTimeout(timer)
-      channel?.close()
+      filesChannel?.removeEventListener('message', changedElsewhere)
     }
   }, [uploader, refresh])
 }

@@ -1,11 +1,13 @@
 'use client'
 
-import { Snippet } from '../components/snippet.tsx'
+import { lazy } from 'react'
 import { useSession } from '../context/use-session.ts'
 import { useWords } from '../i18n/messages-provider.tsx'
 import { Guide } from './guide.tsx'
 import { registerPhoneSnippet, sendPushSnippet, uploadSnippet } from './snippets.ts'
 import { useSiteUrl } from './use-site-url.ts'
+
+const Snippet = lazy(async () => ({ default: (await import('../components/snippet.tsx')).Snippet }))
 
 /** How to register a phone, for a list of devices that is empty. */
 export function RegisterPhoneGuide() {

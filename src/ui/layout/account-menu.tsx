@@ -1,6 +1,6 @@
 'use client'
 
-import { LogOut, Settings } from 'lucide-react'
+import { LogOut, Settings, User } from 'lucide-react'
 import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { useTell } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
@@ -30,6 +30,8 @@ export function AccountMenu() {
   const { pushDevice, uploader } = useClients()
   const { notify } = useTell()
   const { t } = useWords()
+  // A digit would say nothing, and be text that the button's name lacks.
+  const initial = /^\p{L}/u.exec(user.name ?? user.email)?.[0]
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const popover = useRef<HTMLDivElement>(null)
@@ -67,7 +69,7 @@ export function AccountMenu() {
         aria-label={t('layout.account', { email: user.email })}
         className="flex size-10 items-center justify-center rounded-full bg-accent-soft text-sm font-semibold text-accent uppercase pointer-coarse:size-11 forced-colors:border"
       >
-        {(user.name ?? user.email).slice(0, 1)}
+        {initial ? <span aria-hidden="true">{initial}</span> : <User aria-hidden="true" className="size-5" />}
       </button>
       <div ref={popover} id={id} popover="auto" className="account-menu">
         <p className="max-w-64 truncate px-3 py-2 text-ink-soft" title={user.email}>

@@ -3,11 +3,12 @@
 import type { Outputs } from '@pigeonhole/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { Loading } from '../components/loading.tsx'
+import { useSecretForm } from '../components/use-secret-form.ts'
 import { useClients } from '../context/use-clients.ts'
 import { UploadGuide } from '../guidance/guides.tsx'
 import { useWords } from '../i18n/messages-provider.tsx'
@@ -28,33 +29,22 @@ export function ApiKeysCard({ initial }: ApiKeysCardProps) {
   const { client } = useClients()
   const { t } = useWords()
   const queries = useQueryClient()
-  const [creating, setCreating] = useState(false)
-  const [made, setMade] = useState<{ token: string; scopes: string[] }>()
   const { data } = useQuery({
     queryKey: KEY,
     queryFn: () => client.apiKeys.list.query(),
     initialData: initial,
   })
   const refresh = () => queries.invalidateQueries({ queryKey: KEY })
-  const create = !creating && !made && <Button onClick={() => setCreating(true)}>{t('apiKeys.new')}</Button>
+  const form = useSecretForm<{ token: string; scopes: string[] }>(refresh)
+  const create = form.isIdle && <Button onClick={form.open}>{t('apiKeys.new')}</Button>
   return (
     <Card title={t('apiKeys.title')} description={t('apiKeys.text')} actions={create}>
       <Suspense fallback={<Loading />}>
-        {made && <NewApiKey {...made} onDone={() => setMade(undefined)} />}
-        {creating && (
-          <CreateApiKeyForm
-            onCreated={(key) => {
-              setMade(key)
-              setCreating(false)
-              void refresh()
-            }}
-            onCancel={() => setCreating(false)}
-          />
-        )}
+        {form.made && <NewApiKey {...form.made} onDone={form.done} />}
+        {form.isOpen && <CreateApiKeyForm onCreated={form.onCreated} onCancel={form.cancel} />}
       </Suspense>
       {data.items.length === 0 ? (
-        !creating &&
-        !made && (
+        form.isIdle && (
           <EmptyState icon={KeyRound} title={t('apiKeys.emptyTitle')} guide={<UploadGuide />}>
             {t('apiKeys.emptyText')}
           </EmptyState>

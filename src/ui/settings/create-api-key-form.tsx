@@ -1,9 +1,8 @@
 'use client'
 
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef } from 'react'
-import { Button } from '../components/button.tsx'
 import { Checkbox } from '../components/checkbox.tsx'
+import { CreateForm } from '../components/create-form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { errorFacts, errorText } from '../context/error-text.ts'
@@ -18,16 +17,11 @@ type CreateApiKeyFormProps = { onCreated(key: { token: string; scopes: string[] 
 export function CreateApiKeyForm({ onCreated, onCancel }: CreateApiKeyFormProps) {
   const { client } = useClients()
   const { t } = useWords()
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector('input')?.focus(), [])
   const create = useMutation({
     mutationFn: (key: NewKey) => client.apiKeys.create.mutate(key),
     onSuccess: ({ token }, { scopes }) => onCreated({ token, scopes }),
   })
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (create.isPending) return
-    const fields = new FormData(event.currentTarget)
+  function submit(fields: FormData) {
     create.mutate({
       name: String(fields.get('name')).trim(),
       expiresInDays: Number(fields.get('days')),
@@ -37,11 +31,14 @@ export function CreateApiKeyForm({ onCreated, onCancel }: CreateApiKeyFormProps)
   const invalid = create.isError ? errorFacts(create.error).fieldErrors : undefined
   const attempt = create.submittedAt
   return (
-    <form
-      ref={form}
+    <CreateForm
+      submitLabel={t('apiKeys.create')}
       onSubmit={submit}
-      method="post"
-      className="space-y-4 border-b border-line px-4 py-4 sm:px-5"
+      onCancel={onCancel}
+      busy={create.isPending}
+      error={
+        create.isError && !invalid ? errorText(t, create.error, { CONFLICT: 'apiKeys.tooMany' }) : undefined
+      }
     >
       <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
         <TextField
@@ -74,15 +71,6 @@ export function CreateApiKeyForm({ onCreated, onCancel }: CreateApiKeyFormProps)
         ))}
       </fieldset>
       {invalid?.scopes && <Notice tone="error">{t('apiKeys.scopeMissing')}</Notice>}
-      {create.isError && !invalid && (
-        <Notice tone="error">{errorText(t, create.error, { CONFLICT: 'apiKeys.tooMany' })}</Notice>
-      )}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={create.isPending}>
-          {t('apiKeys.create')}
-        </Button>
-        <Button onClick={onCancel}>{t('common.cancel')}</Button>
-      </div>
-    </form>
+    </CreateForm>
   )
 }

@@ -20,7 +20,7 @@ export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
     <li className="flex items-center gap-3 px-4 py-3 sm:px-5">
       <IconTile icon={Smartphone} />
       <div className="min-w-0 flex-1">
-        <p dir="auto" title={name} className="truncate text-left font-medium">
+        <p dir="auto" title={name} className="text-left font-medium">
           {name}
         </p>
         <p className="text-sm text-ink-soft tabular-nums">

@@ -48,7 +48,7 @@ export function MutedCategories({ muted, onChange }: MutedCategoriesProps) {
           ))}
         </ul>
       )}
-      <form onSubmit={add} method="post" className="mt-3 flex items-end gap-2">
+      <form onSubmit={add} method="post" className="mt-3 flex flex-wrap items-end gap-2">
         <TextField
           label={t('notifications.category')}
           name="category"
@@ -56,7 +56,7 @@ export function MutedCategories({ muted, onChange }: MutedCategoriesProps) {
           autoComplete="off"
           placeholder={t('notifications.categoryExample')}
           error={error}
-          className="w-full max-w-64"
+          className="max-w-64 min-w-40 flex-1"
         />
         <Button type="submit" className="min-h-11">
           {t('notifications.mute')}

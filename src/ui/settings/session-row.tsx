@@ -32,7 +32,7 @@ export function SessionRow({ session }: SessionRowProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-5">
       <IconTile icon={MonitorSmartphone} />
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 basis-40">
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
           {name}
           {session.current && <Badge tone="good">{t('sessions.current')}</Badge>}

@@ -22,7 +22,7 @@ type SettingsPageProps = {
 export function SettingsPage({ devices, preferences, sessions, apiKeys, hasWebPush }: SettingsPageProps) {
   const { t } = useWords()
   return (
-    <div className="mx-auto max-w-3xl space-y-6">
+    <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight">{t('settings.title')}</h1>
       <PreferencesCard initial={preferences} />
       {hasWebPush && <BrowserPushCard />}

@@ -69,9 +69,7 @@ function TopicRow({ topic, subscribedAt }: { topic: string; subscribedAt: string
     <li className="px-4 py-3 sm:px-5">
       <div className="flex items-center gap-3">
         <div className="min-w-0 flex-1">
-          <p className="truncate font-medium" title={topic}>
-            {topic}
-          </p>
+          <p className="font-medium">{topic}</p>
           <p className="text-sm text-ink-soft">
             {followed
               ? t.rich('topics.since', {

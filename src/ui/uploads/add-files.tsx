@@ -2,11 +2,12 @@
 
 import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { Camera, FolderUp, Upload } from 'lucide-react'
-import { useRef } from 'react'
+import { type RefObject, useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { useWords } from '../i18n/messages-provider.tsx'
 import { FileInput } from './file-input.tsx'
 import { ACCEPT, pickFiles } from './file-picker.ts'
+import { preloadUploadTray } from './lazy-upload-tray.tsx'
 import { useAddFiles } from './use-add-files.ts'
 
 /** Buttons that choose files, a folder, or on phones the camera. Dropping and pasting work on every page anyway. */
@@ -18,9 +19,15 @@ export function AddFiles() {
   const cameraInput = useRef<HTMLInputElement>(null)
 
   async function chooseFiles() {
+    preloadUploadTray()
     const picked = await pickFiles()
     if (picked) addFiles(picked)
     else filesInput.current?.click()
+  }
+
+  function openInput(input: RefObject<HTMLInputElement | null>) {
+    preloadUploadTray()
+    input.current?.click()
   }
 
   return (
@@ -42,11 +49,11 @@ export function AddFiles() {
           <Upload aria-hidden="true" className="size-4" />
           {t('addFiles.chooseFiles')}
         </Button>
-        <Button className="max-sm:hidden" onClick={() => folderInput.current?.click()}>
+        <Button className="max-sm:hidden" onClick={() => openInput(folderInput)}>
           <FolderUp aria-hidden="true" className="size-4" />
           {t('addFiles.chooseFolder')}
         </Button>
-        <Button className="pointer-fine:hidden" onClick={() => cameraInput.current?.click()}>
+        <Button className="pointer-fine:hidden" onClick={() => openInput(cameraInput)}>
           <Camera aria-hidden="true" className="size-4" />
           {t('addFiles.camera')}
         </Button>

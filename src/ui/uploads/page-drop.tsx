@@ -1,8 +1,9 @@
 'use client'
 
 import { Upload } from 'lucide-react'
-import { useCallback } from 'react'
+import { useCallback, useEffect } from 'react'
 import { useWords } from '../i18n/messages-provider.tsx'
+import { preloadUploadTray } from './lazy-upload-tray.tsx'
 import { useAddFiles } from './use-add-files.ts'
 import { usePageDrop } from './use-page-drop.ts'
 import { usePastedFiles } from './use-pasted-files.ts'
@@ -12,6 +13,9 @@ export function PageDrop() {
   const { t } = useWords()
   const addFiles = useAddFiles()
   const dragging = usePageDrop(addFiles)
+  useEffect(() => {
+    if (dragging) preloadUploadTray()
+  }, [dragging])
   const pastedName = useCallback(
     (file: File) => {
       // ISO 8601 with no colons, which Windows does not take in names.

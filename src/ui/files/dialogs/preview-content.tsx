@@ -8,6 +8,7 @@ import { useWords } from '../../i18n/messages-provider.tsx'
 import { FileTypeIcon } from '../file-type-icon.tsx'
 import { kindOf } from '../list/file-view.ts'
 import type { FileItem } from '../use-file-queries.ts'
+import { useMissingThumbnail } from './use-missing-thumbnail.ts'
 
 /**
  * The file itself, as what the service has confirmed it to be: an image, a video or a PDF, never markup. For what this
@@ -16,6 +17,7 @@ import type { FileItem } from '../use-file-queries.ts'
 export function PreviewContent({ file }: { file: FileItem }) {
   const { id, filename, mimeType } = file
   const [failed, setFailed] = useState(false)
+  const onShown = useMissingThumbnail(file)
   const kind = kindOf(mimeType)
   if (failed || !kind) return <NoPreview file={file} />
   if (kind === 'document') return <PdfPreview file={file} />
@@ -25,6 +27,7 @@ export function PreviewContent({ file }: { file: FileItem }) {
       <img
         src={`/files/${id}`}
         alt={filename}
+        onLoad={onShown}
         onError={() => setFailed(true)}
         className="max-h-full max-w-full object-contain"
       />
@@ -36,6 +39,7 @@ export function PreviewContent({ file }: { file: FileItem }) {
       aria-label={filename}
       controls
       playsInline
+      onLoadedData={onShown}
       onError={() => setFailed(true)}
       className="max-h-full max-w-full"
     />

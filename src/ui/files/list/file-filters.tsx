@@ -27,8 +27,8 @@ export function FileFilters({ view: [view, change] }: { view: ReturnType<typeof 
   const { t } = useWords()
   const search = useSearchText(view.query, change)
   return (
-    <search className="flex w-full flex-wrap gap-x-3 gap-y-2 sm:w-auto sm:justify-end">
-      <label className="relative block w-full sm:w-56">
+    <search className="grid w-full grid-cols-2 gap-x-3 gap-y-2 sm:flex sm:w-auto sm:flex-wrap sm:justify-end">
+      <label className="relative col-span-2 block sm:w-56">
         <span className="sr-only">{t('files.searchLabel')}</span>
         <Search
           aria-hidden="true"

@@ -11,3 +11,10 @@ export type FileRowsProps = {
   /** The files are not those that were asked for yet. */
   busy: boolean
 }
+
+export type VirtualRowsProps = FileRowsProps & {
+  /** The height of a row that was drawn before. */
+  rowPixels?: number
+  /** The file whose row has had the focus. */
+  focusedId?: string
+}

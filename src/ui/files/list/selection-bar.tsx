@@ -39,7 +39,7 @@ export function SelectionBar({ selection, loaded, summary }: SelectionBarProps) 
         mixed={count > 0 && !all}
         onChange={() => (all ? selection.clear() : selection.selectAll())}
       />
-      <p className="min-w-0 flex-1 truncate pl-1 text-sm text-ink-soft tabular-nums">
+      <p className="line-clamp-2 min-w-0 flex-1 pl-1 text-sm leading-tight text-ink-soft tabular-nums">
         {progress
           ? t('files.preparingArchive', progress)
           : count > 0

@@ -7,15 +7,16 @@ import type { FileSelection } from './use-selection.ts'
 /**
  * The keyboard in the list: arrow keys, Home and End go from row to row on the same control (checkbox, name, menu),
  * with shift they select on the way; Ctrl or Cmd+A selects all that is loaded, Escape nothing; Delete deletes what is
- * selected, else the row's file.
+ * selected, else the row's file. `initialFocus`: the file whose row has the focus already.
  */
 export function useRowKeys(
   list: RefObject<HTMLElement | null>,
   files: FileItem[],
   selection: FileSelection,
   onDelete: (ids: string[]) => void,
+  initialFocus?: string,
 ) {
-  const [focusedId, setFocusedId] = useState<string>()
+  const [focusedId, setFocusedId] = useState(initialFocus)
   const focusedIndex = focusedId === undefined ? -1 : files.findIndex(({ id }) => id === focusedId)
   /** The control to focus once its row is rendered. */
   const wanted = useRef<{ index: number; control: string; scroll: boolean }>(undefined)

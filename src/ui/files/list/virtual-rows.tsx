@@ -5,11 +5,11 @@ import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react'
 import { useWords } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileRow } from './file-row.tsx'
-import type { FileRowsProps } from './file-rows-props.ts'
+import type { VirtualRowsProps } from './file-rows-props.ts'
 import { useListTop } from './use-list-top.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
-/** Of a row until one is measured, in pixels. */
+/** Of a row, in pixels, if none was drawn before. */
 const ROW_PIXELS = 65
 /** Rows beyond the screen, so that the tab key finds the next one. */
 const OVERSCAN = 6
@@ -21,16 +21,23 @@ const FIRST_SCREEN = { width: 0, height: 900 }
 const COVERED = { top: 120, bottom: 80 }
 
 /** The rows on the screen and the focused one: the others are only counted, however many there are. */
-export function VirtualRows(props: FileRowsProps) {
+export function VirtualRows(props: VirtualRowsProps) {
   const { files, selection, hasMore, isLoadingMore, loadMore, setLastVisible, busy } = props
+  const { rowPixels = ROW_PIXELS, focusedId } = props
   const { t } = useWords()
   const list = useRef<HTMLUListElement>(null)
   const top = useListTop(list)
-  const { focusedIndex, focusRow, ...keys } = useRowKeys(list, files, selection, useDeletions().add)
+  const { focusedIndex, focusRow, ...keys } = useRowKeys(
+    list,
+    files,
+    selection,
+    useDeletions().add,
+    focusedId,
+  )
 
   const virtualizer = useWindowVirtualizer({
     count: files.length,
-    estimateSize: () => ROW_PIXELS,
+    estimateSize: () => rowPixels,
     overscan: OVERSCAN,
     scrollMargin: top,
     initialRect: FIRST_SCREEN,

@@ -1,0 +1,63 @@
+'use client'
+
+import { KeyRound } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useWords } from '../i18n/messages-provider.tsx'
+import { Badge } from './badge.tsx'
+import { DeleteButton } from './delete-button.tsx'
+import { IconTile } from './icon-tile.tsx'
+import { LocalTime } from './local-time.tsx'
+
+type CredentialRowProps = {
+  credential: { name: string; expiresAt: string; lastUsedAt: string | null; revokedAt?: string | null }
+  /** What it may do, in words. */
+  scopes: string
+  /** Whose it is, where that is not plain. */
+  owner?: ReactNode
+  revoke: {
+    title: string
+    /** What stops working. */
+    description: ReactNode
+    doneText: string
+    onConfirm(): Promise<unknown>
+    onDeleted(): void
+  }
+}
+
+/** A key or token whose secret was shown once: what it may do, when it was used, and a button that revokes it. */
+export function CredentialRow({ credential, scopes, owner, revoke }: CredentialRowProps) {
+  const { t } = useWords()
+  const { name, expiresAt, lastUsedAt, revokedAt } = credential
+  const expired = !revokedAt && Date.parse(expiresAt) <= Date.now()
+  return (
+    <li className="flex items-center gap-3 px-4 py-3 sm:px-5">
+      <IconTile icon={KeyRound} />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 font-medium">
+          <bdi className="min-w-0 truncate">{name}</bdi>
+          {revokedAt && <Badge>{t('apiKeys.revoked')}</Badge>}
+          {expired && <Badge tone="warning">{t('apiKeys.expired')}</Badge>}
+        </p>
+        {owner && <p className="text-sm">{owner}</p>}
+        <p className="text-sm text-ink-soft">{scopes}</p>
+        <p className="text-sm text-ink-soft tabular-nums">
+          {lastUsedAt
+            ? t.rich('apiKeys.lastUsed', { time: lastUsedAt, when: () => <LocalTime at={lastUsedAt} /> })
+            : t('apiKeys.neverUsed')}
+          {' · '}
+          {t.rich('apiKeys.expires', { time: expiresAt, when: () => <LocalTime at={expiresAt} dayOnly /> })}
+        </p>
+      </div>
+      {!revokedAt && (
+        <div className="-mr-3">
+          <DeleteButton
+            label={t('apiKeys.revoke', { name })}
+            iconOnly
+            confirmLabel={t('apiKeys.revokeConfirm')}
+            {...revoke}
+          />
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,13 @@
+import type { ComponentProps } from 'react'
+
+type RadioProps = Omit<ComponentProps<'input'>, 'type'> & { label: string }
+
+/** One of several choices, labelled; the label is as large as a finger needs. */
+export function Radio({ label, ...input }: RadioProps) {
+  return (
+    <label className="flex min-h-10 items-center gap-2 text-sm pointer-coarse:min-h-11">
+      <input type="radio" className="size-4 shrink-0 accent-accent" {...input} />
+      {label}
+    </label>
+  )
+}
