@@ -20,6 +20,19 @@ export type AdminUser = {
   devices: number
 }
 
+/** An email, an `externalId`, or both. */
+export type NewAdminUser = {
+  email?: string
+  password?: string
+  externalId?: string
+  name?: string
+  /** Null or left out: the server's default. */
+  quotaBytes?: number | null
+  role?: 'user' | 'admin'
+  /** Instead of a password: mails a link with which the user sets one. Needs mail on the server. */
+  invite?: true
+}
+
 export type AdminUserChange = {
   name?: string | null
   quotaBytes?: number | null

@@ -7,6 +7,7 @@ import type {
   AuditEntry,
   DeploymentState,
   Findings,
+  NewAdminUser,
   NewPushToken,
   Webhook,
   WebhookDelivery,
@@ -66,6 +67,7 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
         signal?: AbortSignal,
       ) => call<AdminPage<AdminUser>>('GET', '/users', { query, signal }),
       find: (id: string, signal?: AbortSignal) => call<AdminUser>('GET', `/users/${segment(id)}`, { signal }),
+      create: (user: NewAdminUser) => call<AdminUser>('POST', '/users', { body: user }),
       update: (id: string, change: AdminUserChange) =>
         call<AdminUser>('PATCH', `/users/${segment(id)}`, { body: change }),
       delete: (id: string) => call<{ id: string }>('DELETE', `/users/${segment(id)}`),

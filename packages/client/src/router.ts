@@ -242,7 +242,6 @@ export type AppRouter = TRPCBuiltRouter<
               platform: 'android' | 'ios' | 'web'
               name: string | null
               environment: 'production' | 'sandbox'
-              locale: string | null
               tokenSuffix: string
               disabledReason: string | null
               createdAt: string
@@ -318,6 +317,12 @@ export type AppRouter = TRPCBuiltRouter<
         failures: TRPCQueryProcedure<{
           input: { messageId: string }
           output: { items: { platform: 'android' | 'ios' | 'web'; reason: string; count: number }[] }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        timeline: TRPCQueryProcedure<{
+          input: { messageId: string }
+          output: { minutes: number; items: { at: string; sent: number; failed: number; removed: number }[] }
           meta: object
           errorShape: ErrorShape
         }>
@@ -424,6 +429,7 @@ export type AppRouter = TRPCBuiltRouter<
               sound?: string | undefined
               title?: string | undefined
               body?: string | undefined
+              silent?: boolean | undefined
               data?: Record<string, unknown> | undefined
               topic?: string | undefined
             }

@@ -96,7 +96,7 @@ window.mobile = {
 }
 `
 
-const browser: Browser | undefined = await chromiumFor('the hooks for React, and the engine for React Native')
+const browser: Browser | undefined = await chromiumFor('React and React Native', { full: true })
 
 let app: ClientApp
 let page: Page
@@ -114,7 +114,7 @@ beforeAll(async () => {
   await putCors(app)
 })
 afterAll(async () => {
-  await browser?.close()
+  for (const context of browser?.contexts() ?? []) await context.close()
   await app?.close()
 })
 
@@ -205,7 +205,9 @@ describe.skipIf(!browser)('usePushDevice', () => {
     )
     await press('On')
     await shows('on true')
-    expect(await devices()).toMatchObject([{ platform: 'web', name: 'Test', locale: 'de' }])
+    expect(await devices()).toMatchObject([{ platform: 'web', name: 'Test' }])
+    const { rows } = await app.db.query('SELECT locale FROM devices WHERE user_id = $1', [user.id])
+    expect(rows).toEqual([{ locale: 'de' }])
     await press('Off')
     await shows('off false')
     expect(await devices()).toEqual([])

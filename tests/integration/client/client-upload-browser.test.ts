@@ -36,7 +36,6 @@ beforeAll(async () => {
   app.intercept = (path) => clientPageModule(path)
 })
 afterAll(async () => {
-  await browser?.close()
   await app.close()
 })
 

@@ -1,3 +1,5 @@
+import { openAsBlob } from 'node:fs'
+import { blobSource } from '@pigeonhole/client/browser'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClientApp, etagOf, MIB, partsPut, startClientApp } from '../../support/app/client-app.ts'
 import { drift } from '../../support/app/upload-app.ts'
@@ -8,6 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 beforeEach(() => {
+  app.intercept = undefined
   app.s3.faults.reset()
   app.calls.length = 0
 })
@@ -59,6 +62,57 @@ test('300 MB in 60 parts arrive whole, with few calls and rising progress', asyn
   const stored = app.s3.requestLog.objects().find((object) => object.key.includes(result.fileId!))
   expect(stored?.etag).toBe(await etagOf(source, 5 * MIB))
 }, 60_000)
+
+describe('an upload waits for nothing that it does not need', () => {
+  test('the usage is asked for while the file is read', async () => {
+    const asked = Promise.withResolvers<void>()
+    app.intercept = (path) => void (path === 'account.usage' && asked.resolve())
+    const source = await app.file('read.png', 1000)
+    const slice = (start: number, end: number) => {
+      const chunk = source.slice(start, end)
+      const stream = async function* () {
+        await asked.promise
+        yield* chunk.stream()
+      }
+      return { ...chunk, stream }
+    }
+    const handle = app.uploader(await app.user()).upload({ ...source, slice })
+    expect((await handle.settled()).state).toBe('done')
+  })
+
+  test('the last reports and the completion are under way together', async () => {
+    const completing = Promise.withResolvers<void>()
+    app.intercept = async (path) => {
+      if (path === 'upload.completeMultipart') completing.resolve()
+      if (path.startsWith('upload.completePart')) await completing.promise
+      return undefined
+    }
+    const begun = performance.now()
+    const handle = app.uploader(await app.user()).upload(await app.file('parts.mov', 10 * MIB + 1))
+    expect((await handle.settled()).state).toBe('done')
+    expect(app.calls.filter((call) => call === 'upload.completePart')).toHaveLength(3)
+    expect(performance.now() - begun).toBeLessThan(2000)
+  })
+
+  test('the thumbnail is made while the server checks the file, not before', async () => {
+    const made = Promise.withResolvers<void>()
+    app.intercept = async (path) => {
+      if (path === 'upload.completeMultipart') await made.promise
+      return undefined
+    }
+    const film = await app.file('film.mp4', 10 * MIB + 1)
+    const source = blobSource(new File([await openAsBlob(film.path)], 'film.mp4'))
+    const uploader = app.uploader(await app.user(), {
+      makeThumbnail: async () => {
+        expect(handle.getSnapshot()).toMatchObject({ state: 'verifying', bytesSent: source.size })
+        made.resolve()
+        return null
+      },
+    })
+    const handle = uploader.upload(source)
+    expect((await handle.settled()).state).toBe('done')
+  })
+})
 
 test('larger parts where they are asked for', async () => {
   const user = await app.user()

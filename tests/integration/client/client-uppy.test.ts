@@ -50,7 +50,6 @@ beforeAll(async () => {
   await putCors(app)
 })
 afterAll(async () => {
-  await browser?.close()
   await app?.close()
 })
 

@@ -14,6 +14,7 @@ function bar(uploader: Uploader, out: WriteStream): () => void {
     const line = barLine(uploader.getSnapshot())
     out.write(`\r\x1b[2K${line.slice(0, Math.max(20, (out.columns || 80) - 1))}`)
   }
+  draw()
   const unsubscribe = uploader.subscribe(draw)
   return () => {
     unsubscribe()

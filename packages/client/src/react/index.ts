@@ -10,7 +10,7 @@ export type UploadsState = UploaderSnapshot & {
   retryAll(): void
 }
 
-/** All uploads of an uploader: its snapshot, up to date. Renders at most ten times a second. */
+/** All uploads of an uploader: its snapshot, up to date. Renders at most four times a second. */
 export function useUploads(uploader: Uploader): UploadsState {
   const snapshot = useObservable(uploader)
   return useMemo(() => {

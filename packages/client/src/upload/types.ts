@@ -142,7 +142,7 @@ export type UploadedFile = Readonly<{ id: string; filename: string; url: string 
 
 /** Fits useSyncExternalStore(handle.subscribe, handle.getSnapshot): both are bound. */
 export type Observable<T> = {
-  /** Calls back after each change, for progress at most ten times a second. Returns the unsubscribe function. */
+  /** Calls back after each change, for progress at most four times a second. Returns the unsubscribe function. */
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => T
 }

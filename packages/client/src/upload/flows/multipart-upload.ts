@@ -11,8 +11,6 @@ import type { ServerUpload } from './server-upload.ts'
 
 /** How often parts are sent that the server calls missing or wrong. */
 const ROUNDS = 4
-/** Completion does not need the reports, so it waits only so long for them. */
-const REPORTS_TIMEOUT_MS = 2000
 
 /** initiateMultipart (unless an unfinished upload was found), the parts, completeMultipart. */
 export async function uploadMultipart(context: UploadContext, found?: ServerUpload): Promise<UploadedFile> {
@@ -28,7 +26,8 @@ export async function uploadMultipart(context: UploadContext, found?: ServerUplo
       if (error instanceof UploadGoneError) return completeOrExpire(context, upload)
       throw error
     }
-    await reports.flush(REPORTS_TIMEOUT_MS)
+    // Not waited for: completion asks the store.
+    reports.flush()
     try {
       return await complete(context, upload)
     } catch (error) {

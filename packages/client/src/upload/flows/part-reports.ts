@@ -9,7 +9,6 @@ const BATCH = 20
 export class PartReports {
   #waiting: { partNumber: number; etag: string }[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
-  #underWay = new Set<Promise<void>>()
   readonly #report: (partNumber: number, etag: string) => Promise<void>
 
   constructor(report: (partNumber: number, etag: string) => Promise<void>) {
@@ -18,30 +17,15 @@ export class PartReports {
 
   add(partNumber: number, etag: string): void {
     this.#waiting.push({ partNumber, etag })
-    if (this.#waiting.length >= BATCH) this.#send()
-    else this.#timer ??= setTimeout(() => this.#send(), DELAY_MS)
+    if (this.#waiting.length >= BATCH) this.flush()
+    else this.#timer ??= setTimeout(() => this.flush(), DELAY_MS)
   }
 
-  /** Sends the rest and waits for all reports, at most `timeoutMs`. */
-  async flush(timeoutMs: number): Promise<void> {
-    this.#send()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs)
-    })
-    await Promise.race([Promise.all(this.#underWay), timeout])
-    clearTimeout(timer)
-  }
-
-  #send(): void {
+  /** Sends what waits, at once. */
+  flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    for (const { partNumber, etag } of this.#waiting.splice(0)) {
-      const sending = this.#report(partNumber, etag)
-        // The store has the part, and completion asks the store.
-        .catch(() => {})
-        .finally(() => this.#underWay.delete(sending))
-      this.#underWay.add(sending)
-    }
+    // The store has the parts, and completion asks the store.
+    for (const { partNumber, etag } of this.#waiting.splice(0)) this.#report(partNumber, etag).catch(() => {})
   }
 }

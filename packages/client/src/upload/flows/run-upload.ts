@@ -9,7 +9,7 @@ import { checkQuota } from '../validation/validate-file.ts'
 import { kindOf } from './choose-flow.ts'
 import { uploadMultipart } from './multipart-upload.ts'
 import { uploadSimple } from './simple-upload.ts'
-import { storeThumbnail } from './store-thumbnail.ts'
+import { makeThumbnail, storeThumbnail } from './store-thumbnail.ts'
 
 /** Sends a source, stores a thumbnail of it where one can be made, and returns the file. */
 export async function runUpload(
@@ -17,8 +17,18 @@ export async function runUpload(
   record: UploadRecord,
   usage: UsageCache,
 ): Promise<UploadedFile> {
-  const file = await sendFile(context, record, usage)
-  await storeThumbnail(context, file.id)
+  let thumbnail: Promise<Blob | null> | undefined
+  const begin = () => {
+    thumbnail ??= makeThumbnail(context)
+    return thumbnail
+  }
+  // Made while the server checks the file: earlier it would compete with the transfer, later the upload would wait for it.
+  const verifying = () => {
+    context.on.verifying()
+    void begin()
+  }
+  const file = await sendFile({ ...context, on: { ...context.on, verifying } }, record, usage)
+  await storeThumbnail(context, file.id, begin())
   return file
 }
 
@@ -29,8 +39,12 @@ async function sendFile(
   usage: UsageCache,
 ): Promise<UploadedFile> {
   const { size } = context.source
-  await validateContent(context.source, context.mimeType)
-  await record.load()
+  const asked = usage.get(context, size)
+  // Needed only below, by a file that is new; its error is thrown there.
+  asked.catch(() => {})
+  // Both are waited for: the record of an upload that fails is released, which must not come before it is loaded.
+  const checks = await Promise.allSettled([validateContent(context.source, context.mimeType), record.load()])
+  for (const check of checks) if (check.status === 'rejected') throw check.reason
   if (record.fileId !== null) {
     const found = await findServerUpload(context, record.fileId, record.requested)
     if (found.kind === 'complete') return found.file
@@ -41,7 +55,7 @@ async function sendFile(
     }
     await record.clear()
   }
-  const known = await usage.get(context, size)
+  const known = await asked
   const refusal = known && checkQuota(known, size)
   if (refusal) throw refusal
   return kindOf(size) === 'simple' ? uploadSimple(context) : uploadMultipart(context)

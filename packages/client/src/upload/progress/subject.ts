@@ -1,7 +1,10 @@
 import type { Observable } from '../types.ts'
 
-/** Progress is published at most this often. */
-export const PROGRESS_MS = 100
+/**
+ * Progress is published at most this often. Each time a page lays out, paints and composes again: at ten times a
+ * second Chromium's process that draws took twice the CPU (docs/performance.md).
+ */
+export const PROGRESS_MS = 250
 
 /**
  * One timer for all subjects: everything that changed is published in one task, so that a page draws once.
@@ -72,7 +75,7 @@ export class Subject<T> implements Observable<T> {
     this.publishProgress()
   }
 
-  /** Neither the value nor listeners see progress more than ten times a second. */
+  /** Neither the value nor listeners see progress more than four times a second. */
   publishProgress(): void {
     progressScheduler.add(this.publish)
   }

@@ -13,8 +13,11 @@ export async function fingerprintOf(source: UploadSource, scope: string): Promis
   const hash = new Hash()
   const { name, size, lastModified, type } = source
   hash.add(new TextEncoder().encode(JSON.stringify([scope, name, size, lastModified, type])))
-  hash.add(await readChunk(source.slice(0, Math.min(size, SAMPLE_BYTES))))
-  hash.add(await readChunk(source.slice(Math.max(0, size - SAMPLE_BYTES), size)))
+  const ends = [
+    source.slice(0, Math.min(size, SAMPLE_BYTES)),
+    source.slice(Math.max(0, size - SAMPLE_BYTES), size),
+  ]
+  for (const bytes of await Promise.all(ends.map(readChunk))) hash.add(bytes)
   return hash.digest()
 }
 

@@ -1,5 +1,8 @@
 import type { Chunk, UploadSource } from '../types.ts'
 
+/** Read at once: a stream takes several turns of the event loop. */
+const SMALL_BYTES = 256 * 1024
+
 /** A File from a picker or a drop. With a handle it can be read again after a reload. */
 export function blobSource(file: File, handle?: FileSystemFileHandle): UploadSource {
   return {
@@ -14,6 +17,10 @@ function chunkOf(blob: Blob): Chunk {
     size: blob.size,
     blob,
     stream: async function* () {
+      if (blob.size <= SMALL_BYTES) {
+        yield new Uint8Array(await blob.arrayBuffer())
+        return
+      }
       // Safari's streams are not iterable.
       const reader = blob.stream().getReader()
       for (;;) {
