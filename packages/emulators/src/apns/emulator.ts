@@ -1,4 +1,4 @@
-import { type ControlServer, startControlServer } from '../gateway/control-server.ts'
+import { type ControlServer, withControlServer } from '../gateway/control-server.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { VirtualDevices } from './devices.ts'
 import { type ProviderTokenOptions, ProviderTokens } from './provider-token.ts'
@@ -51,15 +51,5 @@ export async function startApns(options: ApnsOptions): Promise<ApnsEmulator> {
         ),
     }),
   )
-  const control =
-    options.controlPort === undefined ? null : await startControlServer(gateway, devices, options.controlPort)
-  return {
-    ...gateway,
-    devices,
-    control,
-    close: async () => {
-      await control?.close()
-      await gateway.close()
-    },
-  }
+  return { ...(await withControlServer(gateway, devices, options.controlPort)), devices }
 }

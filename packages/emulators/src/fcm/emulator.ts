@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type ControlServer, startControlServer } from '../gateway/control-server.ts'
-import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
+import { type ControlServer, withControlServer } from '../gateway/control-server.ts'
+import type { Gateway, GatewayOptions } from '../gateway/gateway.ts'
+import { startOpenGateway } from '../gateway/open-gateway.ts'
 import { AccessTokens } from './access-tokens.ts'
 import { AUDIENCE, type CredentialsSource } from './credentials.ts'
 import { VirtualDevices } from './devices.ts'
@@ -48,8 +49,6 @@ const tokenOrder = z.strictObject({
   failWith: z.int().min(400).max(599).nullable().optional(),
 })
 
-/** Streams a connection to FCM may have open. */
-const STREAMS = 100
 const ANY_TOKEN = /^[\w:.%~-]{1,4096}$/
 const GOOGLES_TOKEN = /^[\w-]{22}:[\w-]{120,4000}$/
 
@@ -62,39 +61,28 @@ export async function startFcm(options: FcmOptions): Promise<FcmEmulator> {
   const tokens = new AccessTokens(options.accessTokenLifetimeSeconds, options.validAccessTokens)
   const subjectToken = options.subjectToken ?? randomBytes(32).toString('base64url')
   const pattern = options.strictTokens ? GOOGLES_TOKEN : ANY_TOKEN
-  const maxConcurrentStreams = options.settings?.maxConcurrentStreams ?? STREAMS
-  const gateway = await startGateway<FcmPush>(
-    {
-      ...options,
-      http1: true,
-      initialStreams: maxConcurrentStreams,
-      settings: { ...options.settings, maxConcurrentStreams },
+  const gateway = await startOpenGateway<FcmPush>(options, (requestLog) => ({
+    validate: (exchange) =>
+      validate(exchange, {
+        projectId: options.projectId,
+        unknownProject: options.unknownProject ?? 'NOT_FOUND',
+        tokens,
+        devices,
+        isToken: (token) => pattern.test(token),
+        onCredential: (token) => requestLog.recordCredential(token),
+      }),
+    isReason,
+    benchmark: {
+      reply: {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: `{"name":"projects/${options.projectId}/messages/benchmark"}`,
+      },
+      tokenAfter: '"token":"',
     },
-    (requestLog) => ({
-      validate: (exchange) => {
-        exchange.connection.trust()
-        return validate(exchange, {
-          projectId: options.projectId,
-          unknownProject: options.unknownProject ?? 'NOT_FOUND',
-          tokens,
-          devices,
-          isToken: (token) => pattern.test(token),
-          onCredential: (token) => requestLog.recordCredential(token),
-        })
-      },
-      isReason,
-      benchmark: {
-        reply: {
-          status: 200,
-          headers: { 'content-type': 'application/json' },
-          body: `{"name":"projects/${options.projectId}/messages/benchmark"}`,
-        },
-        tokenAfter: '"token":"',
-      },
-      refuse: ({ reason, retryAfterSeconds }, _exchange, token) =>
-        refusal(refused(isReason(reason) ? reason : 'INTERNAL', retryAfterSeconds), token),
-    }),
-  )
+    refuse: ({ reason, retryAfterSeconds }, _exchange, token) =>
+      refusal(refused(isReason(reason) ? reason : 'INTERNAL', retryAfterSeconds), token),
+  }))
   const tokenEndpoint = await openTokenEndpoint(
     {
       port: options.tokenPort,
@@ -104,14 +92,11 @@ export async function startFcm(options: FcmOptions): Promise<FcmEmulator> {
     },
     tokens,
   )
-  const control =
-    options.controlPort === undefined
-      ? null
-      : await startControlServer(gateway, devices, options.controlPort, {
-          'POST /tokens': (body) => orderTokens(tokenOrder.parse(body), tokens, tokenEndpoint),
-        })
+  const controlled = await withControlServer(gateway, devices, options.controlPort, {
+    'POST /tokens': (body) => orderTokens(tokenOrder.parse(body), tokens, tokenEndpoint),
+  })
   return {
-    ...gateway,
+    ...controlled,
     devices,
     tokens,
     tokenEndpoint,
@@ -121,9 +106,8 @@ export async function startFcm(options: FcmOptions): Promise<FcmEmulator> {
       subjectToken,
       projectId: options.projectId,
     },
-    control,
     close: async () => {
-      await Promise.all([control?.close(), tokenEndpoint.close(), gateway.close()])
+      await Promise.all([tokenEndpoint.close(), controlled.close()])
     },
   }
 }

@@ -61,6 +61,24 @@ export async function startControlServer<A extends AcceptedPush>(
   }
 }
 
+/** As `startControlServer`, closed before the gateway is; without a port there is none. */
+export async function withControlServer<A extends AcceptedPush>(
+  gateway: Gateway<A>,
+  devices: DeviceRegistry,
+  port: number | undefined,
+  further?: Record<string, (body: unknown) => unknown>,
+): Promise<Gateway<A> & { control: ControlServer | null }> {
+  const control = port === undefined ? null : await startControlServer(gateway, devices, port, further)
+  return {
+    ...gateway,
+    control,
+    async close() {
+      await control?.close()
+      await gateway.close()
+    },
+  }
+}
+
 function handlersFor<A extends AcceptedPush>(
   gateway: Gateway<A>,
   devices: DeviceRegistry,

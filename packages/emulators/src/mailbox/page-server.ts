@@ -1,17 +1,17 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { assetSender } from '../page/assets.ts'
 import type { Mailbox } from './emulator.ts'
 import type { ReceivedMail } from './received-mail.ts'
 
 export type MailboxPage = { url: string; close(): Promise<void> }
 
-const ASSETS: Record<string, { file: string; type: string }> = {
-  '/': { file: 'index.html', type: 'text/html' },
-  '/mailbox.css': { file: 'mailbox.css', type: 'text/css' },
-  '/mailbox.js': { file: 'mailbox.js', type: 'text/javascript' },
-}
+const sendAsset = assetSender(
+  new URL('page/', import.meta.url),
+  ['mailbox.css', 'mailbox.js'],
+  "'self' data:",
+)
 
 /** What mails may do in the page: show themselves and open links in a new tab. No script, nothing from elsewhere. */
 const HTML_POLICY =
@@ -83,20 +83,4 @@ export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<
 /** What the list shows; the body is in a frame of its own. */
 function summaryOf({ id, from, to, subject, text, at }: ReceivedMail) {
   return { id, from, to, subject, text, at }
-}
-
-async function sendAsset(path: string, response: ServerResponse): Promise<void> {
-  const asset = ASSETS[path]
-  if (!asset) {
-    response.writeHead(404).end()
-    return
-  }
-  const body = await readFile(new URL(`page/${asset.file}`, import.meta.url))
-  response.writeHead(200, {
-    'content-type': `${asset.type}; charset=utf-8`,
-    'cache-control': 'no-store',
-    'content-security-policy': "default-src 'self'; img-src 'self' data:",
-    'x-content-type-options': 'nosniff',
-  })
-  response.end(body)
 }

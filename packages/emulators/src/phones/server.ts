@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Emulators } from '../emulators.ts'
+import { assetSender } from '../page/assets.ts'
 import { VirtualBrowser } from '../webpush/virtual-browser.ts'
 import { createPhoneApp } from './app.ts'
-import { sendAsset } from './assets.ts'
 import {
   makePhone,
   type Phone,
@@ -25,6 +25,13 @@ export type PhonesOptions = {
 }
 
 export type Phones = { url: string; close(): Promise<void> }
+
+/** Pushes carry other people's text and pictures. */
+const sendAsset = assetSender(
+  new URL('page/', import.meta.url),
+  ['phones.css', 'phones.js'],
+  "'self' http: https: data:",
+)
 
 /** A page of virtual phones: they register with the app as phones do, and show what reaches their gateways. */
 export async function startPhones({ port, appUrl, login, gateways }: PhonesOptions): Promise<Phones> {

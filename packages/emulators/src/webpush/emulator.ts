@@ -1,5 +1,6 @@
-import { type ControlServer, startControlServer } from '../gateway/control-server.ts'
-import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
+import { type ControlServer, withControlServer } from '../gateway/control-server.ts'
+import type { Gateway, GatewayOptions } from '../gateway/gateway.ts'
+import { startOpenGateway } from '../gateway/open-gateway.ts'
 import { isReason } from './reasons.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { PATH, refusal, validate, type WebPush } from './validate.ts'
@@ -23,9 +24,6 @@ export type WebPushEmulator = Gateway<WebPush> & {
   readonly control: ControlServer | null
 }
 
-/** Streams that the services' front ends allow on a connection. */
-const STREAMS = 100
-
 /**
  * Starts a local push service: `POST /push/ID` over HTTP/2 or HTTP/1.1 and TLS, as RFC 8030, 8188, 8291 and 8292 ask
  * for it. It knows no private key of a browser, so it cannot read what it carries.
@@ -34,48 +32,28 @@ export async function startWebPush(options: WebPushOptions): Promise<WebPushEmul
   const subscriptions = new Subscriptions(options.now)
   const vapid = new VapidTokens(options.now)
   const now = options.now ?? Date.now
-  const maxConcurrentStreams = options.settings?.maxConcurrentStreams ?? STREAMS
   let origin = ''
-  const gateway = await startGateway<WebPush>(
-    {
-      ...options,
-      http1: true,
-      initialStreams: maxConcurrentStreams,
-      settings: { ...options.settings, maxConcurrentStreams },
-    },
-    (requestLog) => ({
-      validate: (exchange) => {
-        exchange.connection.trust()
-        return validate(exchange, {
-          origin,
-          vapid,
-          subscriptions,
-          strict: options.strictDevices ?? true,
-          onCredential: (authorization) => requestLog.recordCredential(authorization),
-        })
-      },
-      isReason,
-      benchmark: { reply: { status: 200 }, tokenAfter: null },
-      refuse: ({ reason, retryAfterSeconds }, _exchange, token) =>
-        refusal(isReason(reason) ? reason : 'InternalServerError', token, retryAfterSeconds),
-    }),
-  )
+  const gateway = await startOpenGateway<WebPush>(options, (requestLog) => ({
+    validate: (exchange) =>
+      validate(exchange, {
+        origin,
+        vapid,
+        subscriptions,
+        strict: options.strictDevices ?? true,
+        onCredential: (authorization) => requestLog.recordCredential(authorization),
+      }),
+    isReason,
+    benchmark: { reply: { status: 200 }, tokenAfter: null },
+    refuse: ({ reason, retryAfterSeconds }, _exchange, token) =>
+      refusal(isReason(reason) ? reason : 'InternalServerError', token, retryAfterSeconds),
+  }))
   origin = gateway.url
   gateway.requestLog.onAccepted(({ token, body, topic, ttl }) =>
     subscriptions.take(token, { body, topic, expiresAt: now() + ttl * 1000 }),
   )
-  const control =
-    options.controlPort === undefined
-      ? null
-      : await startControlServer(gateway, subscriptions, options.controlPort)
   return {
-    ...gateway,
+    ...(await withControlServer(gateway, subscriptions, options.controlPort)),
     subscriptions,
     endpointOf: (id) => `${origin}${PATH}${id}`,
-    control,
-    close: async () => {
-      await control?.close()
-      await gateway.close()
-    },
   }
 }

@@ -1,0 +1,27 @@
+import { type Gateway, type GatewayOptions, type Rules, startGateway } from './gateway.ts'
+import type { AcceptedPush, RequestLog } from './request-log.ts'
+
+/** Streams that the front ends of FCM and of browsers' push services allow on a connection. */
+const STREAMS = 100
+
+/** A gateway that speaks HTTP/1.1 too, and allows a new connection all its streams before it has seen a credential. */
+export function startOpenGateway<A extends AcceptedPush>(
+  options: Omit<GatewayOptions, 'http1' | 'initialStreams'>,
+  rulesFor: (requestLog: RequestLog<A>) => Rules<A>,
+): Promise<Gateway<A>> {
+  const maxConcurrentStreams = options.settings?.maxConcurrentStreams ?? STREAMS
+  const settings = { ...options.settings, maxConcurrentStreams }
+  return startGateway<A>(
+    { ...options, http1: true, initialStreams: maxConcurrentStreams, settings },
+    (requestLog) => {
+      const rules = rulesFor(requestLog)
+      return {
+        ...rules,
+        validate(exchange) {
+          exchange.connection.trust()
+          return rules.validate(exchange)
+        },
+      }
+    },
+  )
+}
