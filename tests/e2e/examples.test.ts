@@ -13,6 +13,7 @@ import { freePorts } from '../../src/cli/local/ports.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../support/process/built-server.ts'
 import { childEnv } from '../support/process/child-env.ts'
 import { type ServedExample, serveExample, startProcess } from '../support/process/example.ts'
+import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, mp4, png, scratch } from './support/files.ts'
 import { browser, until } from './support/site.ts'
 
@@ -120,6 +121,7 @@ describe.skipIf(!browser)('vite-react-oidc', () => {
     )
     const { body } = await server.get('/api/admin/users?externalId=ada', ADMIN_SECRET)
     expect(body.items).toMatchObject([{ email: 'ada@example.com', name: 'Ada', files: 1 }])
+    expect(await violationsInBothSchemes(page)).toEqual([])
   })
 
   test('an upload goes on after a reload, and a webhook tells the backend that the file is ready', async () => {
@@ -189,6 +191,10 @@ describe.skipIf(!browser)('uppy-dashboard', () => {
     const listed = page.getByRole('list', { name: 'Uploaded' })
     await listed.getByText('uppy.png: ').waitFor()
     await listed.getByText('uppy.mp4: ').waitFor()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.locator('.uppy-Dashboard[data-uppy-theme=dark]').waitFor()
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    expect(ground).toBe('rgb(19, 20, 19)')
     const { items } = await server.ok(user, 'files.list', { sort: 'name' })
     expect(items.map((item: { filename: string; state: string }) => [item.filename, item.state])).toEqual([
       ['uppy.mp4', 'READY'],

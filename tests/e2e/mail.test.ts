@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Mailbox, type MailboxPage, startMailbox, startMailboxPage } from '@pigeonhole/emulators/mailbox'
+import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { png, scratch } from './support/files.ts'
@@ -123,6 +124,32 @@ describeSite(
       await tab.getByRole('button', { name: 'Set the password and sign in' }).click()
       await tab.getByText('This link does not work any more').waitFor()
       await tab.getByRole('link', { name: 'Ask for a new link' }).waitFor()
+    })
+
+    test('an administrator invites somebody, who chooses a password and is signed in', async () => {
+      const admin = await site.user()
+      const database = new pg.Client({ connectionString: site.server.databaseUrl })
+      await database.connect()
+      await database.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [admin.id])
+      await database.end()
+      const page = await site.open(admin, { path: '/admin/users' })
+      await page.getByRole('button', { name: 'New user' }).click()
+      const email = `new-${Date.now()}@example.com`
+      await page.getByLabel('Email', { exact: true }).fill(email)
+      expect(await page.getByLabel('Mail an invitation').isChecked()).toBe(true)
+      expect(await violations(page)).toEqual([])
+      await page.getByRole('button', { name: 'Create user' }).click()
+      await page.getByText(`A mail to ${email} is on its way.`).first().waitFor()
+      const { text } = await mailbox.waitFor(
+        (mail) => mail.subject === 'Your new account' && mail.to.includes(email),
+      )
+      const link = new URL(/^http\S+$/m.exec(text)![0])
+
+      const guest = await site.open(null, { path: link.pathname + link.hash })
+      await guest.getByLabel('New password').fill(NEW_PASSWORD)
+      await guest.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await guest.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+      expect(await banner(guest).count()).toBe(0)
     })
 
     test('a link opened without a session: sign in and keep everything, or take the account over', async () => {

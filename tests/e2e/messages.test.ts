@@ -81,6 +81,7 @@ describeSite('messages', (site) => {
     await page.getByLabel('Link').fill('https://a.example/storm')
     await page.getByText('Translations').click()
     await page.getByRole('button', { name: 'Add a language' }).press('Enter')
+    await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT')
     await page.keyboard.type('de')
     await page.getByRole('textbox', { name: 'Title', exact: true }).nth(1).fill('Sturm')
     await page.getByRole('textbox', { name: 'Text', exact: true }).nth(1).fill('Bleiben Sie drinnen')
@@ -102,6 +103,40 @@ describeSite('messages', (site) => {
     await row(page, 'Messages', 'Stay inside').waitFor()
     await page.getByRole('link', { name: 'New message', exact: true }).click()
     expect(await titleField(page).inputValue()).toBe('Storm')
+  })
+
+  test('delivery options reach the gateway; a mistake in a folded part is shown, and a background message shows nothing', async () => {
+    const user = await sender(site)
+    const page = await site.open(user, { path: '/messages/new' })
+    await write(page, 'Storm', 'Stay inside')
+    await page.getByText('Delivery and platforms').click()
+    await page.getByLabel('More of APNs, as JSON').fill('{"aps":')
+    await page.getByLabel('Replaces messages with the id').fill('storm')
+    await page.getByLabel('Try for (seconds)').fill('60')
+    await page.getByLabel('Interruption').selectOption('Time sensitive: gets through a focus')
+    // The page again, with the parts of the form folded and not loaded.
+    await page.getByRole('link', { name: 'Inbox' }).click()
+    await page.getByRole('link', { name: 'New message', exact: true }).click()
+    await page.getByLabel('Push token').fill(user.pushToken)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('This is no JSON object.').waitFor()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'apns')
+    await page.getByLabel('More of APNs, as JSON').fill('{"aps":{"target-content-id":"inbox"}}')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await delivery(page).getByText('Sent to 1 of 1 device').waitFor()
+    const { accepted } = site.server.stack.apns.requestLog
+    const last = () => accepted.findLast(({ token }) => token === user.device)!
+    expect(last().headers['apns-collapse-id']).toBe('storm')
+    const aps = { 'target-content-id': 'inbox', 'interruption-level': 'time-sensitive' }
+    expect(last().payload).toMatchObject({ aps })
+
+    await page.getByLabel('Background message').check()
+    expect(await titleField(page).isDisabled()).toBe(true)
+    await page.getByRole('region', { name: 'Preview' }).getByText('shows nothing').waitFor()
+    expect(await page.getByRole('button', { name: 'Send a test to my devices' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await until('it is sent', async () => last().headers['apns-push-type'] === 'background')
+    expect(last().payload).toMatchObject({ aps: { 'content-available': 1 } })
   })
 
   test('Enter twice never broadcasts; the dialog says to how many devices, and only its button sends', async () => {
@@ -213,6 +248,23 @@ describeSite('messages', (site) => {
     await message.getByText('with the push token “editors”').waitFor()
   })
 
+  test('what I sent to many shows when, as a chart and as a table for screen readers', async () => {
+    const user = await sender(site)
+    site.server.stack.apns.faults.add({ device: user.device, do: { kind: 'reject', reason: 'PayloadEmpty' } })
+    const message = { title: 'Census', body: 'Count', userIds: [user.id] }
+    await site.server.post('/api/push/send', user.pushToken, message)
+    const page = await site.open(user, { path: '/messages/sent' })
+    const sent = row(page, 'Sent by you', 'Census')
+    await sent.getByText('0 sent, 1 failed, 0 removed').waitFor()
+    await sent.getByText('When it was sent').press('Enter')
+    const table = sent.getByRole('table', { name: 'When it was sent, by the minute' })
+    await table.getByRole('columnheader', { name: 'Failed' }).waitFor()
+    const cells = await table.getByRole('row').nth(1).getByRole('cell').allInnerTexts()
+    expect(cells).toEqual(['0', '1', '0'])
+    await until('a bar is drawn', async () => (await sent.locator('figure svg rect.fill-danger').count()) > 1)
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  })
+
   test('a template is saved, starts another message, and is removed', async () => {
     const user = await site.user()
     const page = await site.open(user, { path: '/messages/new' })
@@ -274,56 +326,5 @@ describeSite('messages', (site) => {
       await page.getByText('The server is busy').waitFor({ state: 'detached' })
       await page.getByRole('button', { name: after }).waitFor()
     }
-  })
-
-  test('axe finds nothing and nothing is wider than a phone of 320 px, empty and full, light and dark', async () => {
-    const user = await sender(site, { name: 'Ada' })
-    const page = await site.open(await site.user({ name: 'Bob' }), {
-      path: '/messages/sent',
-      viewport: { width: 320, height: 640 },
-    })
-    const found: Record<string, string[]> = {}
-    const look = async (name: string) => {
-      found[name] = await violationsInBothSchemes(page)
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-      if (wide) found[name].push('wider than the screen')
-    }
-    await page.getByText('Nothing sent yet').waitFor()
-    await look('nothing sent')
-    site.server.stack.apns.faults.add({ device: user.device, do: { kind: 'reject', reason: 'PayloadEmpty' } })
-    const message = { title: 'Hello', body: 'World', data: { a: 'b'.repeat(200) }, link: 'myapp://orders/42' }
-    await site.server.post('/api/push/send', user.pushToken, message)
-    await page.context().addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
-    await page.goto(`${site.url}/messages`)
-    await ready(page)
-    await look('inbox')
-    await page.goto(`${site.url}/messages/sent`)
-    await ready(page)
-    await row(page, 'Sent by you', 'Hello').getByText('Why it failed').click()
-    await page.getByText('PayloadEmpty').waitFor()
-    await look('sent')
-    await page.goto(`${site.url}/messages/new`)
-    await ready(page)
-    for (const part of ['Templates', 'More options', 'Translations'])
-      await page.getByText(part, { exact: true }).click()
-    await page.getByRole('button', { name: 'Add a language' }).click()
-    await page.getByLabel('Some users').check()
-    await page.getByLabel('Later').check()
-    await page.getByLabel('Badge').fill('12')
-    await page
-      .getByRole('button', { name: 'Send', exact: true })
-      .or(page.getByRole('button', { name: 'Schedule' }))
-      .click()
-    await page.getByText('Enter a push token.').waitFor()
-    await look('a new message with faults')
-    await page.getByLabel('Push token').fill(user.pushToken)
-    await page.getByLabel('Now').check()
-    await page.getByRole('button', { name: 'Remove the translation 1' }).click()
-    await write(page, 'Hello', 'World')
-    await page.getByLabel('Everyone').check()
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await alertDialog(page).waitFor()
-    await look('the dialog')
-    expect(Object.entries(found).filter(([, list]) => list.length > 0)).toEqual([])
   })
 })

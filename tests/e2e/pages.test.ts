@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { FileChooser, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, pdf, png, scratch } from './support/files.ts'
 import { choose, deleteFile, fileRow, inState, throttle } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
@@ -150,7 +149,7 @@ describeSite('pages', (site) => {
     expect(await own.getByRole('button').count()).toBe(0)
     await sessions
       .filter({ hasNot: page.getByText('This one', { exact: true }) })
-      .getByRole('button', { name: /^End the session of / })
+      .getByRole('button', { name: /^End this one: / })
       .press('Enter')
     await until('it has ended', async () => (await sessions.count()) === 1)
     expect((await site.server.call(other, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
@@ -166,6 +165,24 @@ describeSite('pages', (site) => {
     await dialog.getByRole('button', { name: 'Sign out everywhere' }).click()
     await page.waitForURL(/\/signin/)
     expect((await site.server.call(user, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
+  })
+
+  test('guides are filled in when somebody unfolds them, also before the page is ready', async () => {
+    const page = await site.open(await site.user(), { path: '/settings' })
+    const guide = page.getByRole('group').filter({ hasText: 'How to register a phone' })
+    expect(await guide.locator('pre').count()).toBe(0)
+    await guide.locator('summary').click()
+    await guide.getByText(`curl ${site.url}/api/trpc/session.create`).waitFor()
+    await page.addInitScript(() => {
+      new MutationObserver((_, observer) => {
+        const first = document.querySelector('details')
+        if (!first) return
+        first.open = true
+        observer.disconnect()
+      }).observe(document, { childList: true, subtree: true })
+    })
+    await page.reload()
+    await guide.getByText(`curl ${site.url}/api/trpc/session.create`).waitFor()
   })
 
   test('API keys: made with scopes and expiry, shown once with a command that works, revoked', async () => {
@@ -254,6 +271,8 @@ describeSite('pages', (site) => {
     await page.waitForFunction(() => document.activeElement?.textContent === 'Preview')
     await page.keyboard.press('Escape')
     await focusOn(page, 'Actions for photo.png')
+    // The next task: opened in the same one again, it would not have been closed for the page.
+    await page.getByRole('button', { name: 'Actions for photo.png', expanded: false }).waitFor()
     await page.keyboard.press('Enter')
     await page.waitForFunction(() => document.activeElement?.textContent === 'Preview')
     await page.keyboard.press('ArrowUp')
@@ -315,35 +334,5 @@ describeSite('pages', (site) => {
     expect(lines).toHaveLength(3)
     expect(lines[0]).not.toBe(lines[1])
     expect(lines[1]).toBe(lines[2])
-  })
-
-  test('axe-core finds no violation on any page, light or dark', async () => {
-    site.expectErrors(/status of 404/)
-    const user = await site.user({ name: 'Ada' })
-    await site.server.ok(user, 'devices.register', {
-      platform: 'ios',
-      token: 'ef'.repeat(32),
-      name: 'My iPhone',
-    })
-    const out = await site.open(null, { path: '/signin?error=CredentialsSignin' })
-    const page = await site.open(user)
-    await page.getByText('No files yet').waitFor()
-    const found: Record<string, string[]> = { 'empty files': await violationsInBothSchemes(page) }
-    await choose(page, photo, files.file('notes.txt', Buffer.from('no')))
-    await fileRow(page, 'photo.png').waitFor()
-    found.files = await violationsInBothSchemes(page)
-    await page.getByRole('button', { name: /^Account/ }).click()
-    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
-    found.menu = await violationsInBothSchemes(page)
-    for (const path of ['/settings', '/messages', '/messages/sent', '/messages/new', '/no-such-page']) {
-      await page.goto(site.url + path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      found[path] = await violationsInBothSchemes(page)
-    }
-    found['/signin'] = await violationsInBothSchemes(out)
-    await out.goto(`${site.url}/signup`)
-    await out.getByRole('heading', { level: 1 }).waitFor()
-    found['/signup'] = await violationsInBothSchemes(out)
-    expect(Object.entries(found).filter(([, list]) => list.length > 0)).toEqual([])
   })
 })

@@ -78,7 +78,7 @@ describeSite('virtual phones', (site) => {
 
   test('the switch in Settings says why it cannot be on; on, this browser gets pushes; signing out ends that', async () => {
     const user = await site.user({ password: PASSWORD })
-    const page = await site.open(user, { path: '/settings', permissions: ['notifications'] })
+    const page = await site.open(user, { path: '/settings', permissions: ['notifications'], full: true })
     const toggle = page.getByRole('switch', { name: 'Notifications in this browser' })
     // Chromium has no push service in a window of its own, as those of tests are.
     site.expectErrors(/does not support the Push API in incognito mode/)
@@ -112,12 +112,15 @@ describeSite('virtual phones', (site) => {
     )
     await toggle.click()
     await page.getByText('On: this browser shows your messages.').waitFor()
+    const devices = async () => (await site.server.ok(user, 'devices.list')).items.length
+    await until('the server has it too', async () => (await devices()) === 1)
     const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'test' })
-    await site.server.post('/api/push/send', made.body.token, {
+    const sent = await site.server.post('/api/push/send', made.body.token, {
       title: 'Hello',
       body: 'Browser',
       link: `${site.url}/files`,
     })
+    expect(sent.body).toMatchObject({ status: 'completed', sent: 1 })
     expect(JSON.parse(browser.messages[0]!.text)).toMatchObject({ title: 'Hello', link: `${site.url}/files` })
 
     await page.getByRole('button', { name: /Account/ }).click()

@@ -13,7 +13,7 @@ import { chromiumFor } from '../support/browser/chromium.ts'
 import { until } from '../support/until.ts'
 
 const SCRIPT = readFileSync(join(import.meta.dirname, '../../public/service-worker.js'))
-const browser = await chromiumFor('the service worker')
+const browser = await chromiumFor('the service worker', { full: true })
 
 type Shown = { title: string; body: string; tag: string; data: { link?: string } }
 /** The names of a service worker's global scope, for functions that run there. */
@@ -76,7 +76,7 @@ describe.skipIf(!browser)('the service worker', () => {
     )
   })
   afterAll(async () => {
-    await browser?.close()
+    await context?.close()
     server.close()
     server.closeAllConnections()
   })

@@ -126,8 +126,34 @@ describeSite('shared links and thumbnails', (site) => {
     }
   })
 
+  test('a picture that a script uploaded gets its thumbnail when its owner looks at it, and not before', async () => {
+    const user = await site.user()
+    const bytes = noisePng(300)
+    const input = { filename: 'old.png', mimeType: 'image/png', size: bytes.length }
+    const { uploadUrl, headers, fileId } = await site.server.ok(user, 'upload.requestUploadUrl', input)
+    await fetch(uploadUrl, { method: 'PUT', headers, body: new Uint8Array(bytes) })
+    await site.server.ok(user, 'upload.confirmUpload', { fileId })
+    const page = await site.open(user)
+    const loaded: string[] = []
+    page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+    await page.reload()
+    await ready(page)
+    const row = fileRow(page, 'old.png')
+    await row.getByRole('link', { name: 'old.png', exact: true }).waitFor()
+    expect(await row.locator('img').count()).toBe(0)
+    expect(loaded).not.toContain(`/files/${fileId}`)
+    await row.getByRole('link', { name: 'old.png', exact: true }).click()
+    const thumbnailUrl = async () => (await site.server.ok(user, 'files.list')).items[0].thumbnailUrl
+    await until('it is stored', thumbnailUrl)
+    await page.keyboard.press('Escape')
+    await until('it is in the list', () =>
+      row.locator('img').evaluate((one: HTMLImageElement) => one.naturalWidth > 0),
+    )
+  })
+
   test('a video has its first frame, where the browser can record and play one', async () => {
-    const page = await site.open(await site.user())
+    // Not every Chromium has the codecs.
+    const page = await site.open(await site.user(), { full: true })
     const recorded = await page.evaluate(recordVideo)
     if (!recorded) {
       console.log('this Chromium records no MP4: the thumbnail of a video is not tested')

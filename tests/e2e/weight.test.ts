@@ -1,6 +1,8 @@
 import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { seedFiles } from '../support/seed-files.ts'
+import type { TestUser } from '../support/users.ts'
 import { png, scratch } from './support/files.ts'
 import { choose, queue } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
@@ -28,8 +30,14 @@ describeSite('page performance', (site) => {
     await database.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [user.id])
     await database.end()
     const weights: Record<string, number> = { '/signin': await scriptBytes(page, `${site.url}/signin`) }
-    await page.context().addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
+    const signIn = ({ token }: TestUser) =>
+      page.context().addCookies([{ name: 'next-auth.session-token', value: token, url: site.url }])
+    await signIn(user)
     for (const path of PAGES) weights[path] = await scriptBytes(page, site.url + path)
+    const collector = await site.user()
+    await seedFiles(site.server.databaseUrl, collector.id, 200)
+    await signIn(collector)
+    weights['/ with 200 files'] = await scriptBytes(page, `${site.url}/`)
     console.log(
       `compressed JavaScript, KB: ${JSON.stringify(weights, (_, v) => (Number.isFinite(v) ? Math.round(v / KB) : v))}`,
     )

@@ -1,20 +1,25 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
+import type { Secrets } from '../../src/cli/local/secrets.ts'
+import { createSession, createUser, type TestUser } from '../support/users.ts'
 
 export type LocalStack = {
   url: string
   phonesUrl: string
   mailboxUrl: string
   databaseUrl: string
-  email: string
-  password: string
   adminSecret: string
-  /** The demo user's. */
+  /** Of the demo user, who is an administrator and has the virtual phones. */
   pushToken: string
+  demoUser(): Promise<TestUser>
+  /** Who has proven the email. */
+  newUser(options?: Parameters<typeof createUser>[1]): Promise<TestUser>
+  query(sql: string, values?: unknown[]): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -41,16 +46,34 @@ export async function startLocalStack(): Promise<LocalStack> {
     if (!found) throw new Error(`npm run local did not print ${pattern}:\n${text}`)
     return found
   }
+  const databaseUrl = find(/PostgreSQL +(\S+)/)
+  const { sessionSecret } = JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8')) as Secrets
+  const target = { config: { databaseUrl, sessionSecret } }
+  const database = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  // It is stopped after the database.
+  database.on('error', () => {})
   return {
     url: find(/App +(http\S+)/),
     phonesUrl: find(/Phones +(http\S+)/),
     mailboxUrl: find(/Mailbox +(http\S+)/),
-    databaseUrl: find(/PostgreSQL +(\S+)/),
-    email: find(/Sign in +(\S+)/),
-    password: find(/Sign in +\S+ +\/ +(\S+)/),
+    databaseUrl,
     adminSecret: find(/Admin secret +(\S+)/),
     pushToken: find(/Bearer (ph_[\w-]+)/),
+    async demoUser() {
+      const email = find(/Sign in +(\S+)/)
+      const { rows } = await database.query('SELECT id FROM users WHERE email = $1', [email])
+      const token = await createSession(target, rows[0].id)
+      return { id: rows[0].id, email, token, headers: { authorization: `Bearer ${token}` } }
+    },
+    async newUser(options) {
+      const user = await createUser(target, options)
+      // Who has not may not upload.
+      await database.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
+      return user
+    },
+    query: (sql, values) => database.query(sql, values),
     async close() {
+      await database.end()
       child.kill('SIGTERM')
       await ended
       rmSync(data, { recursive: true, force: true })

@@ -1,40 +1,59 @@
-// npm run screenshot: takes the README's picture of the running app. With `-- --all DIR`: every page and state, in
-// desktop and phone width, light and dark.
+// npm run screenshot: takes the README's picture of the running app. With `-- --all [DIR]`: every page and state, in
+// three widths, light, dark and with forced colours, and an index.html to look at them; `-- --only NAME` only those whose
+// name begins so, or of the group of this name.
 
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { launchChromium } from '../support/browser/chromium.ts'
-import { startLocalStack } from './local-stack.ts'
-import { readmeScene, scenes } from './scenes.ts'
+import { type LocalStack, startLocalStack } from './local-stack.ts'
+import { overview } from './overview.ts'
+import type { SceneGroup, Stage } from './scene.ts'
+import { readmeScene } from './scenes/files.ts'
+import { groups } from './scenes.ts'
 
 const README_IMAGE = join(ROOT, 'docs/images/files.png')
 const README_SIZE = { width: 1200, height: 900 }
-const WIDTHS = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } }
+const WIDTHS = { 1280: 860, 390: 844, 320: 640 }
+/** Lists without end are not shown whole. */
+const MAX_HEIGHT = 4000
+const SCHEMES = {
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  // As of the high contrast themes that most people use: white on black.
+  forced: { colorScheme: 'dark', forcedColors: 'active' },
+} as const
 
-const { all } = parseArgs({ options: { all: { type: 'string' } } }).values
+const options = { all: { type: 'boolean' }, only: { type: 'string' } } as const
+const { values, positionals } = parseArgs({ options, allowPositionals: true })
+const folder = positionals[0] ?? join(ROOT, '.data/screenshots')
+
+let users = 1
+const wanted = Object.entries(groups).filter(
+  ([name, { scenes }]) =>
+    values.only === undefined || name === values.only || Object.keys(scenes).some(isWanted),
+)
+if (wanted.length === 0) {
+  console.error(`There is no scene ${values.only}. There are groups: ${Object.keys(groups).join(', ')}`)
+  process.exit(1)
+}
 const stack = await startLocalStack()
 const browser = await launchChromium()
 try {
-  const context = await browser.newContext({ locale: 'en-GB', viewport: README_SIZE })
-  // Scripts cannot answer the File System Access picker; without it, the page uses an input.
-  await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'))
-  context.on('dialog', (dialog) => dialog.accept().catch(() => {}))
-  const page = await context.newPage()
-  if (all) {
-    mkdirSync(all, { recursive: true })
-    for (const [name, prepare] of Object.entries(scenes)) {
-      await page.setViewportSize(WIDTHS.desktop)
-      await prepare(page, stack)
-      await variants(page, join(all, name))
-      console.log(name)
-    }
+  if (values.all || values.only !== undefined) {
+    mkdirSync(folder, { recursive: true })
+    const taken: string[] = []
+    for (const [name, group] of wanted) taken.push(...(await takeGroup(name, group)))
+    writeFileSync(join(folder, 'index.html'), overview(taken, Object.keys(WIDTHS), Object.keys(SCHEMES)))
+    console.log(join(folder, 'index.html'))
   } else {
-    await readmeScene(page, stack)
+    const stage = await stageFor(browser, stack, { scenes: {} })
+    await stage.page.setViewportSize(README_SIZE)
+    await readmeScene(stage)
     mkdirSync(dirname(README_IMAGE), { recursive: true })
-    await page.screenshot({ path: README_IMAGE, animations: 'disabled' })
+    await stage.page.screenshot({ path: README_IMAGE, animations: 'disabled' })
     console.log(`${README_IMAGE} (${Math.round(statSync(README_IMAGE).size / 1024)} KB)`)
   }
 } finally {
@@ -42,18 +61,63 @@ try {
   await stack.close()
 }
 
-async function variants(page: Page, path: string): Promise<void> {
-  for (const [width, size] of Object.entries(WIDTHS))
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize(size)
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      // A full-page picture shows the sticky header where the page was scrolled to.
-      await page.evaluate(() => scrollTo(0, 0))
-      await page.screenshot({
-        path: `${path}-${width}-${colorScheme}.png`,
-        fullPage: !path.includes('dialog'),
-        // Also finishes the colour transitions between light and dark.
-        animations: 'disabled',
-      })
+function isWanted(scene: string): boolean {
+  return values.only === undefined || scene.startsWith(values.only)
+}
+
+async function takeGroup(name: string, group: SceneGroup): Promise<string[]> {
+  const stage = await stageFor(browser, stack, group)
+  const taken: string[] = []
+  for (const [scene, prepare] of Object.entries(group.scenes)) {
+    await stage.page.setViewportSize({ width: 1280, height: WIDTHS[1280] })
+    try {
+      await prepare(stage)
+    } catch (error) {
+      // The scenes after it need it; those of other groups do not.
+      console.error(`The scene ${scene} of ${name} failed:`, error)
+      await stage.page.screenshot({ path: join(folder, `${scene}-failed.png`) })
+      process.exitCode = 1
+      break
     }
+    if (name !== values.only && !isWanted(scene)) continue
+    await variants(stage.page, scene)
+    taken.push(scene)
+    console.log(scene)
+  }
+  await stage.page.context().close()
+  return taken
+}
+
+async function stageFor(browser: Browser, stack: LocalStack, { as, locale }: SceneGroup): Promise<Stage> {
+  const context = await browser.newContext({
+    locale: locale ?? 'en-GB',
+    timezoneId: 'Europe/Vienna',
+    reducedMotion: 'reduce',
+  })
+  // Scripts cannot answer the File System Access picker; without it, the page uses an input.
+  await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'))
+  context.on('dialog', (dialog) => dialog.accept().catch(() => {}))
+  const user =
+    as === 'demo user'
+      ? await stack.demoUser()
+      : await stack.newUser({ name: 'Ada Lovelace', email: `ada.${users++}@example.com` })
+  if (as !== 'nobody')
+    await context.addCookies([{ name: 'next-auth.session-token', value: user.token, url: stack.url }])
+  return { page: await context.newPage(), stack, user }
+}
+
+async function variants(page: Page, scene: string): Promise<void> {
+  await page.waitForFunction(() => !/Loading…|Wird geladen/.test(document.body.innerText))
+  for (const [width, height] of Object.entries(WIDTHS))
+    for (const [scheme, media] of Object.entries(SCHEMES)) {
+      await page.setViewportSize({ width: Number(width), height })
+      await page.emulateMedia(media)
+      // A dialog is in the middle of what is seen; other pages are shown whole, with what is fixed at their end.
+      if (!/dialog|overlay|menu/.test(scene)) {
+        const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+        await page.setViewportSize({ width: Number(width), height: Math.min(whole, MAX_HEIGHT) })
+      }
+      await page.screenshot({ path: join(folder, `${scene}-${width}-${scheme}.png`), animations: 'disabled' })
+    }
+  await page.emulateMedia(SCHEMES.light)
 }

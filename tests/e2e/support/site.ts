@@ -1,19 +1,20 @@
 // The built server and a browser. An unexpected console error or page error fails the test.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest'
 import { freePorts } from '../../../src/cli/local/ports.ts'
 import { chromiumFor } from '../../support/browser/chromium.ts'
 import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
-/** Shared by the files that a worker runs, which saves starts; ends with the worker. */
 export const browser = await chromiumFor('tests of the web pages')
 
 type OpenOptions = BrowserContextOptions & {
   /** Path on the site. Default: the files page. */
   path?: string
+  /** In a whole browser instead of the headless shell. */
+  full?: boolean
 }
 
 export type Site = {
@@ -44,6 +45,7 @@ export function describeSite(
     let surroundings: Surroundings | undefined
     let errors: string[] = []
     let expected: RegExp[] = []
+    const contexts: BrowserContext[] = []
 
     beforeAll(async () => {
       const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
@@ -61,7 +63,7 @@ export function describeSite(
       await surroundings?.close()
     })
     afterEach(async () => {
-      for (const context of browser?.contexts() ?? []) await context.close()
+      for (const context of contexts.splice(0)) await context.close()
       const stray = errors.filter((text) => !expected.some((pattern) => pattern.test(text)))
       errors = []
       expected = []
@@ -77,8 +79,13 @@ export function describeSite(
       },
       user: (options) => server.user(options),
       expectErrors: (...patterns) => expected.push(...patterns),
-      async open(user, { path = '/', ...options } = {}) {
-        const context = await browser!.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options })
+      async open(user, { path = '/', full = false, ...options } = {}) {
+        const context = await (await browserOf(full)).newContext({
+          locale: 'en-GB',
+          timezoneId: 'UTC',
+          ...options,
+        })
+        contexts.push(context)
         context.setDefaultTimeout(30_000)
         if (user)
           await context.addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
@@ -98,6 +105,10 @@ export function describeSite(
     }
     tests(site)
   })
+}
+
+async function browserOf(full: boolean): Promise<Browser> {
+  return (await chromiumFor('a page', { full }))!
 }
 
 /** Waits until a signed-in page is hydrated: earlier clicks are lost. */

@@ -1,8 +1,11 @@
-// A Chromium for tests and screenshots: the system's, else the one from npm (Linux only).
+// Chromium for tests and screenshots: the system's, or the headless shell from npm (Linux only). The shell is the same
+// engine without a browser's window around it, and takes half the CPU. It has no notifications and no viewer for PDFs,
+// and crashes when a page opens the handle of a dropped file again.
 
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { headlessShell } from './headless-shell.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge']
 const PLACES = [
@@ -15,13 +18,18 @@ const PLACES = [
 ]
 /** Root may not use Chromium's sandbox; small containers have a small /dev/shm. */
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage']
+/** Fewer processes for a page. Nothing that a page could tell. */
+const SHELL_ARGS = [...ARGS, '--disable-gpu', '--disable-site-isolation-trials']
 
 type Candidate = { executablePath: string; args: string[] }
+type Find = () => Promise<Candidate>
 
-/** Every candidate is tried, since one that is there may not start. @throws Error when none does */
-export async function launchChromium(): Promise<Browser> {
+/** The system's Chromium, else the one from npm. Every candidate is tried, since one that is there may not start. @throws Error when none does */
+export const launchChromium = (): Promise<Browser> => launch([...installed(), ofNpm])
+
+async function launch(candidates: Find[]): Promise<Browser> {
   const failures: string[] = []
-  for (const find of [...installed(), ofNpm])
+  for (const find of candidates)
     try {
       return await chromium.launch({ ...(await find()), headless: process.env.HEADED !== '1' })
     } catch (error) {
@@ -30,13 +38,28 @@ export async function launchChromium(): Promise<Browser> {
   throw new Error(failures.join('; '))
 }
 
+/** Those of this worker, which end with it: a start costs a second of a core. */
+const running: { shell?: Browser; full?: Browser } = {}
+
+type Options = {
+  /** The system's browser rather than the headless shell, for what that has not. */
+  full?: boolean
+}
+
 /**
- * A browser, or undefined after a line that says what is left out. In CI that is a failure instead.
- * For the top level of a test file: `describe.skipIf(!browser)`.
+ * The browser that the files of a worker share, or undefined after a line that says what is left out. In CI that is a
+ * failure instead. Whoever makes a context closes it. For the top level of a test file: `describe.skipIf(!browser)`.
  */
-export async function chromiumFor(what: string): Promise<Browser | undefined> {
+export async function chromiumFor(
+  what: string,
+  { full = false }: Options = {},
+): Promise<Browser | undefined> {
+  const kind = full || process.env.HEADED === '1' || process.env.CHROMIUM_PATH ? 'full' : 'shell'
   try {
-    return await launchChromium()
+    // One that crashed is not kept.
+    if (!running[kind]?.isConnected())
+      running[kind] = await (kind === 'full' ? launchChromium() : launch([shellOfNpm, ...installed(), ofNpm]))
+    return running[kind]
   } catch (error) {
     if (process.env.CI) throw error
     const reason = error instanceof Error ? error.message : String(error)
@@ -45,7 +68,7 @@ export async function chromiumFor(what: string): Promise<Browser | undefined> {
   }
 }
 
-function installed(): (() => Promise<Candidate>)[] {
+function installed(): Find[] {
   const path = (process.env.PATH ?? '')
     .split(delimiter)
     .flatMap((dir) => NAMES.map((name) => join(dir, name)))
@@ -60,6 +83,9 @@ async function ofNpm(): Promise<Candidate> {
   const { default: npm } = await import('@sparticuz/chromium')
   return { executablePath: await npm.executablePath(), args: [...npm.args, ...ARGS] }
 }
+
+/** Without the arguments of its package, which lift the same-origin policy. */
+const shellOfNpm: Find = async () => ({ executablePath: await headlessShell(), args: SHELL_ARGS })
 
 function isExecutable(path: string): boolean {
   try {

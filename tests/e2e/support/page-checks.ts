@@ -1,0 +1,197 @@
+// What holds for every page in every state, whoever reads it and with whatever.
+
+import type { Locator, Page } from 'playwright-core'
+import { violationsInBothSchemes } from './axe.ts'
+
+/** The narrowest phone: WCAG 2.2, 1.4.10. */
+const PHONE = { width: 320, height: 640 }
+/** Further stops within fields, as those of a date. */
+const MORE_STOPS = 20
+const DESK = { width: 1280, height: 800 }
+/** How soon after a dialog the focus is back, on a busy machine. */
+const FOCUS_MS = 5000
+const DIALOG = '[role=dialog], [role=alertdialog]'
+
+/**
+ * The faults of a page in its present state: what axe-core finds, light and dark; at 320 pixels, what is wider; with
+ * reduced motion, what moves; what Tab does not reach, or where its focus is not seen, also in forced colours.
+ */
+export async function pageFaults(page: Page): Promise<string[]> {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.setViewportSize(PHONE)
+  const faults = await violationsInBothSchemes(page)
+  faults.push(...(await widthFaults(page)), ...(await motionFaults(page)))
+  await page.setViewportSize(DESK)
+  faults.push(...(await keyboardFaults(page)))
+  await page.emulateMedia({ forcedColors: 'active' })
+  faults.push(...(await forcedColourFaults(page)))
+  await page.emulateMedia({ forcedColors: null })
+  return faults
+}
+
+/**
+ * The faults of a dialog that this button opens with Enter: those of a page, and if the focus leaves the dialog, or does
+ * not return to the button after Escape.
+ */
+export async function dialogFaults(page: Page, opener: Locator): Promise<string[]> {
+  await opener.press('Enter')
+  await page.locator(DIALOG).waitFor()
+  const faults = await pageFaults(page)
+  await page.keyboard.press('Escape')
+  await page.locator(DIALOG).waitFor({ state: 'detached' })
+  const back = page.waitForFunction((one) => one === document.activeElement, await opener.elementHandle(), {
+    timeout: FOCUS_MS,
+  })
+  const isBack = await back.then(
+    () => true,
+    () => false,
+  )
+  return isBack ? faults : [...faults, 'dialog: the focus does not return to the button']
+}
+
+async function widthFaults(page: Page): Promise<string[]> {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  return width > PHONE.width ? [`width: ${width} pixels on a phone of ${PHONE.width}`] : []
+}
+
+/** Transitions and animations that last longer than 0.01 s, and scrolling that glides. */
+function motionFaults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const seconds = (list: string) => Math.max(...list.split(',').map((one) => Number.parseFloat(one)))
+    const moving = [...document.querySelectorAll('*')].filter((element) =>
+      [null, '::before', '::after'].some((pseudo) => {
+        const style = getComputedStyle(element, pseudo)
+        const lasts = Math.max(
+          seconds(style.transitionDuration),
+          style.animationName === 'none' ? 0 : seconds(style.animationDuration),
+        )
+        return lasts > 0.01 || style.scrollBehavior === 'smooth'
+      }),
+    )
+    const running = document.getAnimations().length > 0 ? ['motion: an animation runs'] : []
+    return [...moving.map((one) => `motion: ${one.outerHTML.slice(0, 120)}`), ...running]
+  })
+}
+
+type Stop = { name: string; index: number; fault: string | null }
+
+/** Tab goes through all that can be operated, in the order of the page, and one sees where it is. */
+async function keyboardFaults(page: Page): Promise<string[]> {
+  const expected = await markTabStops(page)
+  if (expected.length === 0) return []
+  const stops: Stop[] = []
+  await page.locator('[data-stop="0"]').focus()
+  // The focus of a script is a keyboard's only after a key.
+  await page.keyboard.press('Shift')
+  for (;;) {
+    const stop = await focusedStop(page)
+    stops.push(stop)
+    await page.keyboard.press('Tab')
+    // Fields of a date have several stops each.
+    if (stop.index === expected.length - 1 || stops.length > expected.length + MORE_STOPS) break
+  }
+  // Further stops within one field have a ring of the browser's.
+  const faults = stops.flatMap(({ index, fault }, at) =>
+    index === stops[at - 1]?.index ? [] : (fault ?? []),
+  )
+  const reached = new Set(stops.map(({ index }) => index))
+  for (const [index, name] of expected.entries())
+    if (!reached.has(index)) faults.push(`keyboard: Tab does not reach ${name}`)
+  for (const [at, { index, name }] of stops.entries())
+    if (index < (stops[at - 1]?.index ?? 0)) faults.push(`keyboard: ${name} comes out of order`)
+  // From the last one the focus leaves the page; out of a dialog it goes to its beginning.
+  const { inDialog, inside } = await page.evaluate((selector) => {
+    const dialog = [...document.querySelectorAll(selector)].at(-1)
+    return { inDialog: dialog !== undefined, inside: dialog?.contains(document.activeElement) }
+  }, DIALOG)
+  if (inDialog && !inside) faults.push('keyboard: Tab leaves the dialog')
+  return faults
+}
+
+/** Numbers what Tab should reach (`data-stop`), and returns the names. In a dialog that is only what is in it. */
+function markTabStops(page: Page): Promise<string[]> {
+  return page.evaluate((selector) => {
+    const root = [...document.querySelectorAll(selector)].at(-1) ?? document.body
+    for (const one of document.querySelectorAll('[data-stop]')) one.removeAttribute('data-stop')
+    const stops = [
+      ...root.querySelectorAll<HTMLInputElement>(
+        'a[href], button, input, select, textarea, summary, iframe, video[controls], [tabindex], [role=button], [role=menuitem], [onclick]',
+      ),
+    ].filter((one) => {
+      if (one.tabIndex < 0 || one.disabled || one.closest('[inert], [data-radix-focus-guard]')) return false
+      // Radix marks what is around its dialog.
+      if (one.hasAttribute('data-radix-focus-guard') || !one.checkVisibility({ visibilityProperty: true }))
+        return false
+      if (one.type !== 'radio' || one.checked) return true
+      // Of a group Tab reaches the chosen one, or the first if none is.
+      const group = [...root.querySelectorAll<HTMLInputElement>(`input[type=radio][name="${one.name}"]`)]
+      return !group.some(({ checked }) => checked) && group[0] === one
+    })
+    for (const [index, one] of stops.entries()) one.dataset.stop = String(index)
+    return stops.map((one) => one.outerHTML.slice(0, 120))
+  }, DIALOG)
+}
+
+/** What has the focus now: seen, and not behind anything. */
+function focusedStop(page: Page): Promise<Stop> {
+  return page.evaluate(() => {
+    const one = document.activeElement as HTMLElement
+    const name = one.outerHTML.slice(0, 120)
+    const index = Number(one.dataset.stop ?? Number.NaN)
+    const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(one)
+    const ring = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+    const box = one.getBoundingClientRect()
+    const x = Math.min(Math.max(box.x + box.width / 2, 0), innerWidth - 1)
+    const y = Math.min(Math.max(box.y + Math.min(box.height / 2, 20), 0), innerHeight - 1)
+    const above = document.elementFromPoint(x, y)
+    const covered =
+      above && !one.contains(above) && !above.contains(one) && !above.closest('label, :popover-open')
+    const onScreen = box.bottom > 0 && box.top < innerHeight && box.width > 0
+    const fault = Number.isNaN(index)
+      ? // Chromium lets Tab scroll what has nothing else to reach.
+        one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth
+        ? null
+        : `keyboard: Tab goes to ${name}`
+      : !ring || outlineColor === 'rgba(0, 0, 0, 0)'
+        ? `keyboard: the focus is not seen on ${name}`
+        : !onScreen
+          ? `keyboard: the focus is off the screen at ${name}`
+          : covered
+            ? `keyboard: ${above.outerHTML.slice(0, 80)} covers the focus at ${name}`
+            : null
+    return { name, index, fault }
+  })
+}
+
+/**
+ * In forced colours backgrounds are gone: the focus has a ring that is not the page's colour, and the current page of a
+ * navigation does not look like its neighbours. (Checkboxes and radio buttons are the browser's own.)
+ */
+function forcedColourFaults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const faults: string[] = []
+    const canvas = getComputedStyle(document.body).backgroundColor
+    for (const one of document.querySelectorAll<HTMLElement>('[data-stop]')) {
+      one.focus({ preventScroll: true })
+      if (document.activeElement !== one) continue
+      const { outlineStyle, outlineColor } = getComputedStyle(one)
+      if (outlineStyle === 'none' || outlineColor === canvas)
+        faults.push(`forced colours: the focus is not seen on ${one.outerHTML.slice(0, 120)}`)
+    }
+    const look = (one: Element) => {
+      const style = getComputedStyle(one)
+      const edges = ['Top', 'Right', 'Bottom', 'Left'].map((side) => {
+        const width = style.getPropertyValue(`border-${side.toLowerCase()}-width`)
+        return width === '0px' ? '' : style.getPropertyValue(`border-${side.toLowerCase()}-color`)
+      })
+      return JSON.stringify([edges, style.outlineStyle, style.textDecorationLine])
+    }
+    ;(document.activeElement as HTMLElement | null)?.blur()
+    for (const current of document.querySelectorAll('nav [aria-current]')) {
+      const other = current.closest('nav')!.querySelector('a:not([aria-current])')
+      if (current.checkVisibility() && other && look(current) === look(other))
+        faults.push(`forced colours: the current page looks like the others in ${current.textContent}`)
+    }
+    return faults
+  })
+}

@@ -1,0 +1,265 @@
+// Every page of the app, and the states of it that a reader brings about.
+
+import { fileURLToPath } from 'node:url'
+import type { Locator, Page } from 'playwright-core'
+import { drop, fileRow } from './page.ts'
+import { ready } from './site.ts'
+
+/** `newcomer`: a user who has nothing yet. */
+export type Reader = 'nobody' | 'user' | 'newcomer' | 'admin'
+
+/** What the pages are about. */
+export type Subjects = { userId: string; webhookId: string; lockedShare: string }
+
+export type PageEntry = {
+  /** Files below src/app that show it. */
+  files: string[]
+  path: string | ((subjects: Subjects) => string)
+  as: Reader
+  /** Waits until the page is there; default: until it is hydrated, or has a heading. */
+  wait?(page: Page): Promise<unknown>
+  /** Each on top of the one before it. */
+  states?: Record<string, (page: Page) => Promise<unknown>>
+  /** Buttons that open a dialog, in the last state. */
+  dialogs?: Record<string, (page: Page) => Locator>
+  errors?: RegExp
+}
+
+const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
+const click = (name: string | RegExp) => (page: Page) => button(name)(page).click()
+const mailToken = '#no-such-token-but-one-of-the-right-form-000'
+const admin = (
+  name: string,
+  rest: Pick<PageEntry, 'states' | 'dialogs'> & { file?: string; path?: PageEntry['path'] } = {},
+): PageEntry => ({
+  files: [`(signed-in)/admin/${rest.file ?? name}/page.tsx`],
+  path: rest.path ?? `/admin/${name}`,
+  as: 'admin',
+  ...rest,
+  async wait(page) {
+    await ready(page)
+    await page.waitForFunction(() => !document.querySelector('main')?.innerText.includes('Loading…'))
+  },
+})
+
+export const PAGES: PageEntry[] = [
+  {
+    files: ['signin/page.tsx'],
+    path: '/signin',
+    as: 'nobody',
+    states: {
+      'an error': async (page) => {
+        await page.getByLabel('Email').fill('nobody@example.com')
+        await page.getByLabel('Password').fill('wrong')
+        await page.getByLabel('Password').press('Enter')
+        await page.getByRole('alert').filter({ hasText: 'Wrong' }).waitFor()
+      },
+    },
+    errors: /status of 401/,
+  },
+  { files: ['signup/page.tsx'], path: '/signup', as: 'nobody' },
+  {
+    files: ['forgot-password/page.tsx'],
+    path: '/forgot-password',
+    as: 'nobody',
+    states: {
+      sent: async (page) => {
+        await page.getByLabel('Email').fill('nobody@example.com')
+        await page.getByLabel('Email').press('Enter')
+        await page.getByText('a mail is on its way').waitFor()
+      },
+    },
+  },
+  {
+    files: ['reset-password/page.tsx'],
+    path: `/reset-password${mailToken}`,
+    as: 'nobody',
+    wait: (page) => page.getByLabel('New password').waitFor(),
+  },
+  {
+    files: ['verify-email/page.tsx'],
+    path: `/verify-email${mailToken}`,
+    as: 'nobody',
+    wait: (page) => page.getByLabel('Password').waitFor(),
+  },
+  {
+    files: ['(signed-in)/page.tsx'],
+    path: '/',
+    as: 'user',
+    wait: async (page) => {
+      await ready(page)
+      await fileRow(page, 'photo.png').waitFor()
+    },
+    states: {
+      'storage and selection': async (page) => {
+        await click('What uses my space')(page)
+        await page.getByRole('checkbox', { name: 'Select photo.png' }).check()
+        await page.getByRole('list', { name: 'Used by type' }).waitFor()
+      },
+    },
+    dialogs: {
+      share: (page) => page.getByRole('button', { name: 'Share photo.png' }),
+      preview: (page) => page.getByRole('link', { name: 'photo.png', exact: true }),
+    },
+  },
+  {
+    files: ['(signed-in)/page.tsx'],
+    path: '/',
+    as: 'newcomer',
+    states: {
+      'a failed upload': async (page) => {
+        await drop(page, fileURLToPath(import.meta.url))
+        await page.getByText(/^Files of (an unknown )?type/).waitFor()
+      },
+      'the account menu': async (page) => {
+        await click(/^Account/)(page)
+        await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
+      },
+    },
+  },
+  { files: ['(signed-in)/messages/page.tsx'], path: '/messages', as: 'user' },
+  { files: ['(signed-in)/messages/page.tsx'], path: '/messages', as: 'newcomer' },
+  { files: ['(signed-in)/messages/sent/page.tsx'], path: '/messages/sent', as: 'newcomer' },
+  { files: ['(signed-in)/settings/page.tsx'], path: '/settings', as: 'newcomer' },
+  {
+    files: ['(signed-in)/messages/sent/page.tsx'],
+    path: '/messages/sent',
+    as: 'user',
+    states: {
+      'why it failed': async (page) => {
+        await page.getByText('Why it failed').click()
+        await page.getByText('PayloadEmpty').waitFor()
+      },
+    },
+    dialogs: { stop: button('Stop sending') },
+  },
+  {
+    files: ['(signed-in)/messages/new/page.tsx'],
+    path: '/messages/new',
+    as: 'user',
+    states: {
+      'all fields, with faults': async (page) => {
+        for (const part of ['Templates', 'More options', 'Delivery and platforms', 'Translations'])
+          await page.getByText(part, { exact: true }).click()
+        await click('Add a language')(page)
+        await page.getByLabel('Relevance').fill('2')
+        await page.getByLabel('More of FCM, as JSON').fill('[]')
+        await page.getByLabel('Some users').check()
+        await page.getByLabel('Later').check()
+        await click('Schedule')(page)
+        await page.getByText('Enter a push token.').waitFor()
+      },
+    },
+  },
+  {
+    files: ['(signed-in)/settings/page.tsx'],
+    path: '/settings',
+    as: 'user',
+    states: {
+      'the form of API keys, with faults': async (page) => {
+        await click('New API key')(page)
+        await page.getByLabel('Name of the key').fill('nightly backup')
+        await page.getByLabel('Upload files').uncheck()
+        await click('Make the key')(page)
+        await page.getByText('Choose at least one thing').waitFor()
+      },
+      'a key shown once': async (page) => {
+        await page.getByLabel('Upload files').check()
+        await click('Make the key')(page)
+        await page.getByRole('region', { name: 'Your new API key' }).waitFor()
+      },
+    },
+    dialogs: {
+      device: button('Remove My iPhone'),
+      key: button('Revoke nightly backup'),
+      everywhere: button('Sign out everywhere'),
+      account: button('Delete account'),
+    },
+    errors: /status of 400/,
+  },
+  {
+    ...admin('users', {
+      states: {
+        'the form': async (page) => {
+          await click('New user')(page)
+          await page.getByLabel(/^Name/).waitFor()
+        },
+      },
+    }),
+    // The first one redirects to it.
+    files: ['(signed-in)/admin/page.tsx', '(signed-in)/admin/users/page.tsx'],
+    path: '/admin',
+  },
+  admin('user', {
+    file: 'users/[id]',
+    path: ({ userId }) => `/admin/users/${userId}`,
+    dialogs: { disable: button('Disable'), delete: button('Delete user') },
+  }),
+  admin('push-tokens', {
+    states: {
+      'the form': async (page) => {
+        await click('New push token')(page)
+        await page.getByLabel('Name of the token').waitFor()
+      },
+    },
+    dialogs: { revoke: button(/^Revoke/) },
+  }),
+  admin('broadcasts', { dialogs: { cancel: button('Cancel') } }),
+  admin('webhooks', {
+    states: {
+      'the form': async (page) => {
+        await click('New webhook')(page)
+        await page.getByLabel('URL').waitFor()
+      },
+    },
+  }),
+  admin('webhook', {
+    file: 'webhooks/[id]',
+    path: ({ webhookId }) => `/admin/webhooks/${webhookId}`,
+    dialogs: { delete: button('Delete webhook') },
+  }),
+  admin('health'),
+  admin('audit'),
+  {
+    files: ['s/[token]/route.ts'],
+    path: ({ lockedShare }) => lockedShare,
+    as: 'nobody',
+    states: {
+      'a wrong password': async (page) => {
+        await page.getByLabel('Password').fill('wrong')
+        await page.keyboard.press('Enter')
+        await page.getByRole('alert').waitFor()
+      },
+      open: async (page) => {
+        await page.getByLabel('Password').fill('a swallow')
+        await page.keyboard.press('Enter')
+        await page.getByRole('link', { name: 'Download' }).waitFor()
+      },
+    },
+    errors: /status of 403/,
+  },
+  { files: ['s/[token]/route.ts'], path: '/s/none', as: 'nobody', errors: /status of 404/ },
+  {
+    files: ['files/[id]/route.ts'],
+    path: '/files/01234567-0000-7000-8000-000000000000',
+    as: 'user',
+    errors: /status of 404/,
+    wait: (page) => page.getByRole('heading', { level: 1 }).waitFor(),
+  },
+  {
+    files: ['not-found.tsx'],
+    path: '/no-such-page',
+    as: 'nobody',
+    errors: /status of 404/,
+  },
+  {
+    files: ['(signed-in)/not-found.tsx'],
+    path: '/admin/users',
+    as: 'user',
+    errors: /status of 404/,
+    wait: (page) => page.getByRole('heading', { name: 'Page not found' }).waitFor(),
+  },
+]
+
+/** What shows a page, and is in no table: faults of the server, which tests/e2e/shell.test.ts brings about. */
+export const FAULT_PAGES = ['error.tsx', '(signed-in)/error.tsx']

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto'
+import { dialog, open, press, type SceneGroup, type Stage, send } from '../scene.ts'
+
+const LONG_EMAIL = 'grace.brewster.murray.hopper.of.the.navy@compilers.research.example.org'
+
+/** Opens the page, and waits until its lists are there. */
+async function admin(stage: Stage, path: string): Promise<void> {
+  await open(stage, `/admin/${path}`)
+  await stage.page.waitForFunction(() => !document.querySelector('main')?.innerText.includes('Loading…'))
+}
+
+export const adminScenes: SceneGroup = {
+  as: 'demo user',
+  scenes: {
+    'admin-users': async (stage) => {
+      const { stack } = stage
+      const { id } = await stack.newUser({ email: LONG_EMAIL, name: 'Rear Admiral Grace Hopper' })
+      await stack.query('UPDATE users SET disabled_at = now() WHERE id = $1', [id])
+      for (let i = 0; i < 6; i++) await stack.newUser({ email: `user-${i}@example.com`, name: `User ${i}` })
+      await admin(stage, 'users')
+    },
+    'admin-user-form': async (stage) => {
+      await press(stage, 'New user')
+      await stage.page.getByLabel(/^Name/).waitFor()
+    },
+    'admin-users-none': async (stage) => {
+      await stage.page.getByLabel('Part of email or name, or a whole id').fill('nobody at all')
+      await press(stage, 'Search')
+      await stage.page.getByText('No users found').waitFor()
+    },
+    'admin-user': async (stage) => {
+      const { rows } = (await stage.stack.query('SELECT id FROM users WHERE email = $1', [LONG_EMAIL])) as {
+        rows: { id: string }[]
+      }
+      await admin(stage, `users/${rows[0]!.id}`)
+    },
+    'admin-delete-user-dialog': async (stage) => {
+      await press(stage, 'Delete user')
+      await dialog(stage.page).waitFor()
+    },
+    'admin-user-missing': (stage) => admin(stage, `users/${randomUUID()}`),
+    'admin-push-tokens': (stage) => admin(stage, 'push-tokens'),
+    'admin-push-token-form': async (stage) => {
+      await press(stage, 'New push token')
+      await stage.page.getByLabel('Owner: email or id').fill('nobody@example.com')
+      await stage.page.getByLabel('Name of the token').fill('siren')
+      await press(stage, 'Make the token')
+      await stage.page.getByText('There is no user with this email or id.').waitFor()
+    },
+    'admin-push-token-once': async (stage) => {
+      const { page, user } = stage
+      await page.getByLabel('Owner: email or id').fill(user.email)
+      await page.getByLabel('Name of the token').fill('siren of the northern data centre')
+      await press(stage, 'Make the token')
+      await page.getByRole('region', { name: 'The new push token' }).waitFor()
+    },
+    'admin-revoke-dialog': async (stage) => {
+      await press(stage, 'Done')
+      await press(stage, /^Revoke siren/)
+      await dialog(stage.page).waitFor()
+    },
+    'admin-broadcasts': async (stage) => {
+      const { stack } = stage
+      const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+      await send(stage, { title: 'Storm', body: 'b', all: true })
+      await send(stage, { title: 'Tomorrow', body: 'b', all: true, sendAt })
+      const { id } = await send(stage, { title: 'Half of it is sent', body: 'b', all: true, sendAt })
+      await stack.query(
+        `UPDATE push_messages SET scheduled = false, status = 'sending', user_id = NULL, audience_ios = 500, sent = 480,
+         failed = 15, removed = 5, failures = '[{"deviceId":"x","platform":"ios","reason":"TopicDisallowed"}]' WHERE id = $1`,
+        [id],
+      )
+      await stack.query(
+        `INSERT INTO push_message_chunks (message_id, upstream, last_id, due_at)
+         VALUES ($1, 'ios', $1, now() + interval '1 hour')`,
+        [id],
+      )
+      await admin(stage, 'broadcasts')
+    },
+    'admin-cancel-dialog': async (stage) => {
+      await press(stage, 'Cancel')
+      await dialog(stage.page).waitFor()
+    },
+    'admin-health': async (stage) => {
+      await admin(stage, 'health')
+    },
+    'admin-health-all-checks': async (stage) => {
+      await press(stage, 'Run all checks')
+      await stage.page.getByText('store-delete-objects').waitFor({ timeout: 90_000 })
+    },
+    'admin-webhooks-empty': (stage) => admin(stage, 'webhooks'),
+    'admin-webhook-form': async (stage) => {
+      const { page } = stage
+      await press(stage, 'New webhook')
+      await page.getByLabel('URL').fill('http://127.0.0.1/hooks')
+      await page.getByLabel('A device was removed').check()
+      await press(stage, 'Make the webhook')
+      await page.getByText('This address cannot be called').waitFor()
+    },
+    'admin-webhook-once': async (stage) => {
+      const { page } = stage
+      await page
+        .getByLabel('URL')
+        .fill('https://backend.of-the-northern-data-centre.invalid/hooks/pigeonhole')
+      await page.getByLabel('Description').fill('The warehouse, told when devices go')
+      await press(stage, 'Make the webhook')
+      await page.getByRole('region', { name: 'The new webhook’s secret' }).waitFor()
+    },
+    'admin-webhooks': async (stage) => {
+      await press(stage, 'Done')
+      await stage.stack.query(
+        `INSERT INTO webhooks (id, url, events, secret, ended_at, active)
+         VALUES (gen_random_uuid(), 'https://old.example.com/hooks', '{file.ready,push.completed}', 'whsec_x', now(), false)`,
+      )
+      await admin(stage, 'webhooks')
+    },
+    'admin-webhook': async (stage) => {
+      const { page, stack } = stage
+      await stack.query(
+        `INSERT INTO webhook_deliveries
+           (webhook_id, id, sequence, type, data, created_at, status, attempts, due_at, expires_at, last_attempt_at, http_status, failure, settled_at)
+         SELECT id, gen_random_uuid(), n, 'device.removed', '{}', now() - n * interval '1 hour',
+           (ARRAY['delivered', 'failed', 'pending'])[n]::delivery_status, n * 3, now() + interval '1 day', now() + interval '2 days',
+           now(), (ARRAY[204, 500, NULL])[n], (ARRAY[NULL, 'the receiver answered 500', 'no such host'])[n], CASE WHEN n < 3 THEN now() END
+         FROM webhooks, generate_series(1, 3) AS n WHERE active`,
+      )
+      await stack.query(`UPDATE webhooks SET failing_since = now() - interval '2 hours' WHERE active`)
+      await page.getByRole('link', { name: /northern-data-centre/ }).click()
+      await page.getByText('device.removed').first().waitFor()
+    },
+    'admin-delete-webhook-dialog': async (stage) => {
+      await press(stage, 'Delete webhook')
+      await dialog(stage.page).waitFor()
+    },
+    'admin-audit': async (stage) => {
+      await admin(stage, 'audit')
+    },
+    'admin-list-fails': async (stage) => {
+      const { page } = stage
+      const error = { error: { code: 'INTERNAL_SERVER_ERROR', message: 'no' }, requestId: randomUUID() }
+      await page.route(/\/api\/admin\/audit/, (route) => route.fulfill({ status: 500, json: error }))
+      await open(stage, '/admin/audit')
+      await page.getByRole('button', { name: 'Try again' }).waitFor()
+    },
+  },
+}
+
+/** Nothing is sent and made yet: what the pages say then. */
+export const adminEmpty: SceneGroup = {
+  as: 'demo user',
+  scenes: {
+    'admin-broadcasts-empty': async (stage) => {
+      const { stack } = stage
+      for (const table of ['push_messages', 'push_tokens', 'webhooks'])
+        await stack.query(`DELETE FROM ${table}`)
+      await admin(stage, 'broadcasts')
+    },
+    'admin-push-tokens-empty': (stage) => admin(stage, 'push-tokens'),
+  },
+}
+
+export const errors: SceneGroup = {
+  scenes: {
+    'not-found': async ({ page, stack }) => {
+      await page.goto(`${stack.url}/no-such-page`)
+    },
+    'page-failed': async (stage) => {
+      await open(stage, '/settings')
+      await stage.stack.query('ALTER TABLE push_messages RENAME TO push_messages_away')
+      await stage.page.getByRole('navigation').first().getByRole('link', { name: 'Messages' }).click()
+      await stage.page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+      await stage.stack.query('ALTER TABLE push_messages_away RENAME TO push_messages')
+    },
+  },
+}
+
+/** The longest words: no picture here may have text cut off. */
+export const german: SceneGroup = {
+  as: 'demo user',
+  locale: 'de-AT',
+  scenes: Object.fromEntries(
+    [
+      ...[
+        '/',
+        '/messages',
+        '/messages/sent',
+        '/messages/new',
+        '/settings',
+        '/admin/users',
+        '/admin/push-tokens',
+      ],
+      ...['/admin/broadcasts', '/admin/webhooks', '/admin/health', '/admin/audit'],
+    ].map((path) => [
+      `german${path.replaceAll('/', '-')}`,
+      async (stage: Stage) => {
+        await open(stage, path)
+        await stage.page.getByRole('main').getByText('Wird geladen…').waitFor({ state: 'detached' })
+        for (const name of [/^Neues Push-Token/, /^Neuer Webhook/, /^Neuer API-Schlüssel/, /Was .* Platz/])
+          if (await stage.page.getByRole('button', { name }).count()) await press(stage, name)
+        for (const one of await stage.page.locator('summary').all()) await one.click()
+      },
+    ]),
+  ),
+}
+
+export const germanSignIn: SceneGroup = {
+  as: 'nobody',
+  locale: 'de-AT',
+  scenes: {
+    'german-sign-in': (stage) => open(stage, '/signin?error=OAuthAccountNotLinked'),
+    'german-sign-up': (stage) => open(stage, '/signup'),
+    'german-forgot-password': (stage) => open(stage, '/forgot-password'),
+    'german-verify-email': (stage) =>
+      open(stage, '/verify-email#no-such-token-but-one-of-the-right-form-000'),
+  },
+}

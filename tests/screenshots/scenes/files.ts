@@ -1,0 +1,213 @@
+import type { Page } from 'playwright-core'
+import { MB, mp4, pdf, png, scratch } from '../../e2e/support/files.ts'
+import {
+  choose,
+  cutNetwork,
+  deleteFile,
+  fileRow,
+  inState,
+  queue,
+  queueRow,
+  unfinished,
+} from '../../e2e/support/page.ts'
+import { seedFiles } from '../../support/seed-files.ts'
+import { open, press, type Scene, type SceneGroup, throttle } from '../scene.ts'
+
+const files = scratch()
+const LONG = `${'minutes of the annual general meeting of the shareholders '.repeat(3)}2026`
+const pictures = [
+  files.file('harbour-at-dawn.png', png(160, [20, 60, 120], [250, 190, 120])),
+  files.file('meadow.png', png(160, [40, 120, 60], [240, 230, 140])),
+  files.file('poster-final.png', png(160, [120, 20, 80], [250, 140, 60])),
+]
+const contract = files.file('contract-2026.pdf', pdf(2 * MB + 331))
+const minutes = files.file(`${LONG}.pdf`, pdf(MB / 2))
+const plans = files.file('building-plans.pdf', pdf(31 * MB))
+const film = files.file('release-party.mp4', mp4(64 * MB))
+const notes = files.file('notes.txt', Buffer.from('not allowed'))
+const disguised = files.file('holiday.png', Buffer.from('%PDF-1.7 in truth'))
+const empty = files.file('empty.pdf', Buffer.alloc(0))
+
+export const readmeScene: Scene = async (stage) => {
+  const { page } = stage
+  await open(stage, '/')
+  await choose(page, ...pictures, contract)
+  await page.getByRole('heading', { name: '4 files uploaded' }).waitFor()
+  for (const name of ['harbour-at-dawn.png', 'poster-final.png']) await thumbnail(page, name)
+  await press(stage, 'Clear list')
+  await throttle(page, 9 * MB)
+  await choose(page, film, plans)
+  await progress(page, 'release-party.mp4', 30)
+}
+
+/** One user's files, from none on. */
+export const fileScenes: SceneGroup = {
+  scenes: {
+    'files-empty': (stage) => open(stage, '/'),
+    'files-drop-overlay': async ({ page }) => {
+      const session = await page.context().newCDPSession(page)
+      const data = { items: [], files: [contract], dragOperationsMask: 1 }
+      // It goes when nothing is dragged any more: as long as the pictures take, something is.
+      await page.evaluate(() => {
+        const transfer = new DataTransfer()
+        transfer.items.add(new File(['x'], 'x.png'))
+        const drag = () => dispatchEvent(new DragEvent('dragover', { dataTransfer: transfer, bubbles: true }))
+        Object.assign(window, { dragging: setInterval(drag, 50) })
+      })
+      for (const type of ['dragEnter', 'dragOver'] as const)
+        await session.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
+      await page.getByText('Drop to upload').waitFor()
+    },
+    'uploads-busy': async (stage) => {
+      const { page } = stage
+      await open(stage, '/')
+      await choose(page, ...pictures, contract, minutes)
+      await page.getByRole('heading', { name: '5 files uploaded' }).waitFor()
+      await throttle(page, 3 * MB)
+      await choose(page, film, plans)
+      await progress(page, 'release-party.mp4', 5)
+      await press(stage, 'Pause building-plans.pdf')
+    },
+    'uploads-hidden': async (stage) => {
+      await press(stage, 'Hide uploads')
+    },
+    'uploads-failed': async (stage) => {
+      await press(stage, 'Show uploads')
+      await choose(stage.page, notes, disguised, empty)
+      await inState(stage.page, 'empty.pdf', 'failed')
+    },
+    'uploads-offline': async ({ page }) => {
+      await cutNetwork(page)
+      await page.getByText('You are offline').first().waitFor()
+    },
+    'page-offline': async (stage) => {
+      const { page } = stage
+      await page.getByRole('navigation').first().getByRole('link', { name: 'Settings' }).click()
+      await page.getByText('This page cannot be opened now').first().waitFor()
+    },
+    'sign-out-while-uploading-dialog': async (stage) => {
+      await press(stage, /^Account/)
+      await press(stage, 'Sign out')
+      await stage.page.getByRole('alertdialog').waitFor()
+    },
+    'uploads-unfinished': async (stage) => {
+      const { page } = stage
+      await throttle(page, 3 * MB)
+      await page.keyboard.press('Escape')
+      await inState(page, 'release-party.mp4', 'uploading')
+      await open(stage, '/')
+      await unfinished(page).getByRole('button', { name: 'Resume release-party.mp4' }).waitFor()
+    },
+    'files-no-match': async ({ page }) => {
+      await page.getByRole('searchbox').fill('zebra')
+      await page.getByText('No files match').waitFor()
+    },
+    'files-undo': async (stage) => {
+      const { page } = stage
+      await page.getByRole('searchbox').fill('')
+      await fileRow(page, 'meadow.png').waitFor()
+      for (const name of ['Discard release-party.mp4', 'Discard building-plans.pdf']) await press(stage, name)
+      await unfinished(page).waitFor({ state: 'detached' })
+      await page.evaluate(() => Object.assign(window, { setTimeout: () => 0 }))
+      await deleteFile(page, 'poster-final.png')
+    },
+    'files-selected': async (stage) => {
+      const { page } = stage
+      await open(stage, '/')
+      await press(stage, 'What uses my space')
+      await page.getByRole('checkbox', { name: 'Select meadow.png' }).check()
+      await page.getByRole('checkbox', { name: `Select ${LONG}` }).check()
+    },
+    'files-menu': async (stage) => {
+      await press(stage, 'Clear selection')
+      await press(stage, 'What uses my space')
+      await press(stage, 'Actions for meadow.png')
+      await stage.page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+    },
+    'rename-dialog': async (stage) => {
+      const { page } = stage
+      // It closes when the page scrolls.
+      if (!(await page.getByRole('menuitem', { name: 'Rename' }).isVisible()))
+        await press(stage, 'Actions for meadow.png')
+      await page.getByRole('menuitem', { name: 'Rename' }).click()
+      await page.getByRole('alertdialog').waitFor()
+    },
+    'preview-dialog': async ({ page }) => {
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: 'meadow.png', exact: true }).click()
+      const image = page.getByRole('dialog').locator('img')
+      await image.evaluate((one: HTMLImageElement) => one.decode())
+    },
+    'preview-pdf-dialog': async ({ page }) => {
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: `${LONG}.pdf`, exact: true }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+    'share-dialog': async (stage) => {
+      const { page } = stage
+      // The frame of the PDF may have the keys.
+      await press(stage, 'Close')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.setViewportSize({ width: 1280, height: 860 })
+      await press(stage, 'Share meadow.png')
+      await page.getByText('There is no link to this file yet.').waitFor()
+    },
+    'share-links-dialog': async ({ page }) => {
+      for (const password of ['', 'a swallow']) {
+        await page.getByLabel('Password (optional)').fill(password)
+        await page.getByRole('button', { name: 'Create link' }).click()
+        await page.getByRole('button', { name: `Copy link ${password ? 2 : 1}` }).waitFor()
+      }
+    },
+    'account-menu-dialog': async (stage) => {
+      await stage.page.keyboard.press('Escape')
+      await stage.page.getByRole('dialog').waitFor({ state: 'detached' })
+      await press(stage, /^Account/)
+    },
+    'session-ended-dialog': async (stage) => {
+      const { page } = stage
+      await open(stage, '/')
+      await page.context().clearCookies()
+      await deleteFile(page, 'meadow.png', { now: true })
+      await page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor()
+    },
+  },
+}
+
+export const fullFiles: SceneGroup = {
+  scenes: {
+    'files-200': async (stage) => {
+      await seedFiles(stage.stack.databaseUrl, stage.user.id, 200)
+      await open(stage, '/')
+      await fileRow(stage.page, 'report 00001.pdf').waitFor()
+    },
+    'files-quota-full': async (stage) => {
+      const { page, stack, user } = stage
+      await stack.query('UPDATE users SET quota_bytes = $1 WHERE id = $2', [4 * MB, user.id])
+      await stack.query('DELETE FROM files WHERE user_id = $1', [user.id])
+      await stack.query('UPDATE users SET used_bytes = 0 WHERE id = $1', [user.id])
+      await open(stage, '/')
+      await choose(page, contract, film)
+      await queueRow(page, 'release-party.mp4')
+        .getByText(/needs 64 MB/)
+        .waitFor()
+      await inState(page, 'contract-2026.pdf', 'done')
+    },
+  },
+}
+
+async function thumbnail(page: Page, name: string): Promise<void> {
+  const image = await fileRow(page, name).locator('img').elementHandle()
+  await page.waitForFunction((one) => (one as HTMLImageElement).naturalWidth > 0, image)
+}
+
+async function progress(page: Page, name: string, percent: number): Promise<void> {
+  await page.waitForFunction(
+    ([label, least]) => {
+      const bar = document.querySelector(`li [role=progressbar][aria-label="${label}"]`)
+      return Number(bar?.getAttribute('aria-valuenow')) >= Number(least)
+    },
+    [name, percent],
+  )
+  await queue(page).getByText(/left/).first().waitFor()
+}

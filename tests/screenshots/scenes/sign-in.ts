@@ -1,0 +1,74 @@
+import { open, press, type SceneGroup } from '../scene.ts'
+
+/** In the fragment, as mails have it. */
+const TOKEN = 'no-such-token-but-one-of-the-right-form-000'
+
+export const signIn: SceneGroup = {
+  as: 'nobody',
+  scenes: {
+    'sign-in': (stage) => open(stage, '/signin'),
+    'sign-in-error': (stage) => open(stage, '/signin?error=CredentialsSignin'),
+    'sign-in-long-error': (stage) => open(stage, '/signin?error=OAuthAccountNotLinked'),
+    'sign-up': (stage) => open(stage, '/signup'),
+    'sign-up-errors': async (stage) => {
+      const { page } = stage
+      await page.getByLabel('Email').fill('ada@example.com')
+      await page.getByLabel('Password').fill(' '.repeat(12))
+      await press(stage, 'Create account')
+      await page.getByText('not only spaces').waitFor()
+    },
+    'forgot-password': (stage) => open(stage, '/forgot-password'),
+    'forgot-password-sent': async (stage) => {
+      await stage.page.getByLabel('Email').fill('ada.with.a.long.name@research.example.org')
+      await press(stage, 'Mail me a link')
+      await stage.page.getByText('a mail is on its way').waitFor()
+    },
+    'reset-password': async (stage) => {
+      await open(stage, `/reset-password#${TOKEN}`)
+      await stage.page.getByLabel('New password').waitFor()
+    },
+    'reset-password-over': async (stage) => {
+      await stage.page.getByLabel('New password').fill('a password for pictures')
+      await press(stage, 'Set the password and sign in')
+      await stage.page.getByText('does not work any more').waitFor()
+    },
+    'verify-email': async (stage) => {
+      await open(stage, `/verify-email#${TOKEN}`)
+      await stage.page.getByLabel('Password').waitFor()
+    },
+    'verify-email-over': async (stage) => {
+      await press(stage, 'Confirm and set a new password')
+      await stage.page.getByText('does not work any more').waitFor()
+    },
+  },
+}
+
+/** Who has just signed up and has not yet used the link in the mail. */
+export const signedUp: SceneGroup = {
+  as: 'nobody',
+  scenes: {
+    'verify-email-banner': async (stage) => {
+      const { page } = stage
+      await open(stage, '/signup')
+      await page.getByLabel('Name').fill('Ada')
+      await page.getByLabel('Email').fill(`ada.lovelace.${Date.now()}@example.com`)
+      await page.getByLabel('Password').fill('a password for pictures')
+      await press(stage, 'Create account')
+      await page.getByRole('button', { name: 'Send again' }).waitFor()
+      await page.locator('html[data-ready]').waitFor()
+    },
+    'verify-email-signed-in': async (stage) => {
+      await open(stage, `/verify-email#${TOKEN}`)
+      await stage.page.getByRole('button', { name: 'Yes, confirm' }).waitFor()
+    },
+    mailbox: async ({ page, stack }) => {
+      await page.goto(stack.mailboxUrl)
+      await page.getByRole('listitem').first().getByRole('button').click()
+      await page.frameLocator('iframe').getByRole('link').first().waitFor()
+    },
+    'mailbox-empty': async ({ page }) => {
+      await page.getByRole('button', { name: 'Empty the mailbox' }).click()
+      await page.getByText('No mails yet').waitFor()
+    },
+  },
+}
