@@ -91,9 +91,10 @@ async function run(): Promise<void> {
   closers.unshift(() => stopApp(app))
   const local = `http://127.0.0.1:${port}`
   await untilReady(app, local)
-  const demo = await prepareDemo(local, secrets, () =>
-    command('user-create.ts', ['--email', DEMO_EMAIL, `--password=${secrets.demoPassword}`, '--admin'], env),
-  )
+  const demo = await prepareDemo(local, secrets, (password) => {
+    const login = password === undefined ? [] : [`--password=${password}`]
+    return command('user-create.ts', ['--email', DEMO_EMAIL, ...login, '--admin'], env)
+  })
   const phones = await startPhones({
     port: ports[6]!,
     appUrl: local,

