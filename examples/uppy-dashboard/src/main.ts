@@ -30,7 +30,13 @@ form.addEventListener('submit', async (event) => {
   try {
     token = (await client.session.create.mutate({ email, password })).token
     form.hidden = true
-    uppy.use(Dashboard, { inline: true, target: '#uploads', proudlyDisplayPoweredByUppy: false })
+    uppy.use(Dashboard, {
+      inline: true,
+      target: '#uploads',
+      theme: 'auto',
+      width: '100%',
+      proudlyDisplayPoweredByUppy: false,
+    })
   } catch (error) {
     document.querySelector('output')!.textContent = (error as Error).message
   }

@@ -10,6 +10,7 @@ export function App({ session }: { session: Session }) {
   const { uploads } = useUploads(uploader)
   return (
     <main>
+      <h1>Uploads</h1>
       <p>Signed in as {name}</p>
       <label>
         Files{' '}
