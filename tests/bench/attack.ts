@@ -12,12 +12,17 @@ const BATCH = 20
 /** Another address signs in within this while one attacks. */
 const AIM_SIGN_IN_MS = 1_000
 const AIM_MB = 150
+/** Others' calls, all but the slowest in a hundred. */
+const AIM_P99_MS = 250
 const PASSWORD = 'a-password-that-is-long-enough'
 
 type Attack = { what: string; perSecond: number | null; call(n: number): Promise<Response> }
 
-/** What others see while one user, or one address, attacks: their calls, their sign-ins, the server's memory. */
-export async function run(): Promise<Report> {
+/**
+ * What others see while one user, or one address, attacks: their calls, their sign-ins, the server's memory.
+ * `only`: the attacks whose description has this word.
+ */
+export async function run([only = '']: string[] = []): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   // The limits as they are in production.
   const environment = await startEnvironment({
@@ -53,6 +58,11 @@ export async function run(): Promise<Report> {
       call: () => batch(app, attacker, 'upload.getPartUrls', parts),
     },
     {
+      what: 'the sign-in page from one address, 8 at once',
+      perSecond: null,
+      call: () => fetch(`${app.url}/signin`, { headers: { 'x-forwarded-for': '192.0.2.3' } }),
+    },
+    {
       what: '300 wrong passwords a second from one address',
       perSecond: 300,
       call: (n) =>
@@ -67,9 +77,10 @@ export async function run(): Promise<Report> {
   ]
   const rows: Report['rows'] = []
   let failed = false
-  for (const attack of attacks) {
+  for (const attack of attacks.filter(({ what }) => what.includes(only))) {
     const seen = await watch(app, attack, victim, email)
-    if (seen.worstSignInMs > AIM_SIGN_IN_MS || seen.moreMb > AIM_MB || seen.failures > 0) failed = true
+    const slow = seen.p99 > AIM_P99_MS || seen.worstSignInMs > AIM_SIGN_IN_MS
+    if (slow || seen.moreMb > AIM_MB || seen.failures > 0) failed = true
     rows.push({
       attack: attack.what,
       'attacker’s answers': Object.entries(seen.statuses)
@@ -86,7 +97,7 @@ export async function run(): Promise<Report> {
     failed,
     notes: [
       `${SECONDS} s each; clients, server and PostgreSQL share the processors. Others: one user calls account.usage 20 times a second, one signs in twice a second from addresses of his own.`,
-      `Aims: no call of others fails, they sign in within ${AIM_SIGN_IN_MS} ms, memory grows by at most ${AIM_MB} MB: ${failed ? 'MISSED' : 'met'}.`,
+      `Aims: no call of others fails, p99 ${AIM_P99_MS} ms, they sign in within ${AIM_SIGN_IN_MS} ms, memory grows by at most ${AIM_MB} MB: ${failed ? 'MISSED' : 'met'}.`,
     ],
   }
 }

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { spawnEmulator } from '@pigeonhole/emulators'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
 import pg from 'pg'
+import { NODE_FLAGS } from '../../src/cli/node-flags.ts'
 import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
 import { makeVapidKeys } from '../../src/server/webpush/vapid.ts'
 import type { SenderReport } from './broadcast.sender.ts'
@@ -96,7 +97,7 @@ export async function startEnvironment({ benchmark = true }: Options = {}) {
 
     /** A replica that is warm; with a token it accepts a broadcast when told to, reports and ends. */
     async replica(token?: string): Promise<Replica> {
-      const child = spawn(process.execPath, ['--expose-gc', file('broadcast.sender.ts')], {
+      const child = spawn(process.execPath, [...NODE_FLAGS, '--expose-gc', file('broadcast.sender.ts')], {
         env: token === undefined ? env : { ...env, TOKEN: token },
         stdio: ['pipe', 'pipe', 'inherit'],
       })

@@ -10,6 +10,7 @@ import { spawnEmulator } from '@pigeonhole/emulators'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
 import pg from 'pg'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
+import { NODE_FLAGS } from '../../src/cli/node-flags.ts'
 import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
 import { createUser } from '../support/users.ts'
 
@@ -92,7 +93,7 @@ async function startApp(
   args: string[],
 ): Promise<App> {
   const log = openSync(logFile, 'w')
-  const child = spawn(process.execPath, [...args, join(ROOT, 'src/cli/start.ts')], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...args, join(ROOT, 'src/cli/start.ts')], {
     cwd: ROOT,
     env: { PIGEONHOLE_ENV_FILE: '', ...env } as unknown as NodeJS.ProcessEnv,
     stdio: ['ignore', log, log, 'ipc'],

@@ -1,6 +1,7 @@
 /**
- * The Dockerfile by hand, where there is no engine: the last stage's COPY lines make a folder, in which the
- * migration and the server run as `nobody`, with nothing else of the checkout. `npm run bench -- image`; as root.
+ * The Dockerfile by hand, where there is no engine: the first stages run in folders of their own, with what
+ * .dockerignore leaves, and the last one's COPY lines make a folder, in which the migration, the server and the
+ * HEALTHCHECK run as `nobody`, with nothing else of the checkout. `npm run bench -- image`; as root, of what is committed.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { startEmulators } from '@pigeonhole/emulators'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
-import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
+import { ROOT } from '../../src/cli/build-if-needed.ts'
 import type { Report } from './report.ts'
 
 const NOBODY = 65_534
@@ -18,7 +19,6 @@ const SECRET = 'a-secret-that-is-long-enough-for-this-check'
 
 export async function run(): Promise<Report> {
   if (process.getuid?.() !== 0) return { rows: [], notes: ['left out: only root can become nobody'] }
-  await buildIfNeeded()
   const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-image-'))
   chmodSync(dir, 0o755)
   const image = join(dir, 'app')
@@ -68,10 +68,15 @@ export async function run(): Promise<Report> {
     })
     const metrics = await fetch(`${url}/api/metrics`, { headers: { authorization: `Bearer ${SECRET}` } })
     const bytes = Number(/^process_resident_memory_bytes (\d+)/m.exec(await metrics.text())?.[1])
+    const healthy = await healthCheck(node, url)
     app.kill('SIGTERM')
     const stopped = await ended(app)
-    const results = { migrated, created, ready, page, signIn: signIn.status, stopped }
-    const wanted = { migrated: 0, created: 0, ready: 200, page: 200, signIn: 200, stopped: 0 }
+    const unhealthy = await healthCheck(node, url)
+    const results = { migrated, created, ready, page, signIn: signIn.status, healthy, stopped, unhealthy }
+    const wanted = {
+      ...{ migrated: 0, created: 0, ready: 200, page: 200, signIn: 200, healthy: 0, stopped: 0 },
+      unhealthy: 1,
+    }
     return {
       rows: [
         {
@@ -91,33 +96,52 @@ export async function run(): Promise<Report> {
   }
 }
 
-/** What the last stage copies, from the checkout and its build, and the packages as the middle stage makes them. */
+/** All three stages. */
 function assemble(dir: string, image: string): void {
   const stages = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split(/^FROM /m)
-  const packages = join(dir, 'packages')
+  const [build, packages] = [join(dir, 'build'), join(dir, 'packages')]
+  mkdirSync(build)
+  const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n').filter(Boolean)
+  sh(`git -C '${ROOT}' archive HEAD | tar -x && rm -rf ${ignored.join(' ')}`, build)
+  for (const command of commandsOf(stages[1])) sh(command, build)
   for (const [, what] of (stages[2] ?? '').matchAll(/^COPY (.+)$/gm)) {
     const files = what!.split(' ').slice(0, -1)
     for (const file of files) cpSync(join(ROOT, file), join(packages, file))
   }
-  const command = /^RUN (npm ci --omit=dev[\s\S]*?delete)$/m.exec(stages[2] ?? '')?.[1]
-  if (!command) throw new Error('the Dockerfile has no step that installs packages')
-  const shell = spawnSync('sh', ['-c', command.replace(/\\\n/g, ' ')], { cwd: packages, encoding: 'utf8' })
-  if (shell.status !== 0) throw new Error(`npm ci failed:\n${shell.stderr}`)
-  for (const [, flags, what] of (stages[3] ?? '').matchAll(/^COPY (--from=\w+ )?(.+)$/gm)) {
+  for (const command of commandsOf(stages[2])) sh(command, packages)
+  const from = { build, packages }
+  for (const [, stage, what] of (stages[3] ?? '').matchAll(/^COPY (?:--from=(\w+) )?(.+)$/gm)) {
     const parts = what!.split(' ')
     const target = parts.pop()!
     for (const part of parts) {
       const path = part.replace(/^\/app\//, '')
-      const from = join(flags?.includes('packages') ? packages : ROOT, path)
       const to = join(image, target === './' ? path : target)
       mkdirSync(dirname(to), { recursive: true })
-      cpSync(from, to, {
+      // The context has what the first stage got of it, before it ran.
+      cpSync(join(from[stage as keyof typeof from] ?? build, path), to, {
         recursive: true,
         verbatimSymlinks: true,
-        filter: (file) => !file.includes('/.next/cache'),
       })
     }
   }
+}
+
+/** RUN lines, each in its own shell, with an environment that has nothing of ours. */
+const commandsOf = (stage = '') =>
+  [...stage.matchAll(/^RUN ((?:.*\\\n)*.*)$/gm)].map((match) => match[1]!.replace(/\\\n/g, ' '))
+
+function sh(command: string, cwd: string): void {
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME } as unknown as NodeJS.ProcessEnv
+  const { status, stderr, stdout } = spawnSync('sh', ['-c', command], { cwd, env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command} failed:\n${stdout}\n${stderr}`)
+}
+
+/** The Dockerfile's, against this server; its exit code. */
+async function healthCheck(node: string, url: string): Promise<number | null> {
+  const line = /^HEALTHCHECK [^\n]*\\\n +CMD (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))![1]!
+  const [, ...args] = JSON.parse(line) as string[]
+  return ended(spawn(node, args, { uid: NOBODY, gid: NOBODY, env: { PORT: new URL(url).port } as never }))
 }
 
 /** The gateways' keys are files that only root may read. */

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@pigeonhole/client'
 import type { Browser, Page } from 'playwright-core'
-import { choose } from '../e2e/support/page.ts'
 import { launchChromium } from '../support/browser/chromium.ts'
 import { round } from './load.ts'
 import { AT_ONCE, besideBare, MIB, type Result, type Run, type Signed, writeFilm } from './upload-bare.ts'
@@ -11,6 +10,8 @@ const SIZE = 300 * MIB
 const NAME = 'holiday.mp4'
 /** What a page does after it is ready (its links' pages, the session) takes less; nobody chooses a file sooner. */
 const START_MS = 1000
+/** Nobody finds a file sooner in the picker. */
+const PICK_MS = 500
 
 type Options = { client: Client; url: string; token: string; dir: string }
 
@@ -45,7 +46,7 @@ export async function fromChromium({
   }
   return await besideBare(
     client,
-    { name: 'files page in Chromium', bareName: 'bare PUTs by fetch', size: SIZE, rounds: 9 },
+    { name: 'files page in Chromium', bareName: 'bare PUTs by fetch', size: SIZE, rounds: 9, aim: 0.92 },
     {
       bare: async (signed) => {
         await fresh()
@@ -107,8 +108,16 @@ async function chooseAndWait(page: Page, path: string): Promise<number> {
     })
     return (performance.now() - begun) / 1000
   })
-  const [seconds] = await Promise.all([untilDone, choose(page, path)])
+  const [seconds] = await Promise.all([untilDone, pick(page, path)])
   return seconds
+}
+
+async function pick(page: Page, path: string): Promise<void> {
+  const opened = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose files' }).click()
+  const picker = await opened
+  await sleep(PICK_MS)
+  await picker.setFiles(path)
 }
 
 /**
