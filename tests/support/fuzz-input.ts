@@ -71,3 +71,42 @@ export function like(schema: Schema, right: Record<string, () => unknown>): fc.A
   if (schema.type === 'string') return fc.oneof(fc.string({ unit: 'binary' }), fc.string(), nasty)
   return fc.oneof(fc.jsonValue(), nasty)
 }
+
+/** Inputs as the JSON schema wants them, but for one text that is `spoilt`: one input for each text that it has. */
+export function spoiltTexts(schema: Schema, right: Record<string, () => unknown>, spoilt: string): unknown[] {
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
+  const whole = fitting(schema, right) as Record<string, unknown>
+  return fields.flatMap(([name, field]) =>
+    textsOf(field, right, spoilt).map((value) => ({ ...whole, [name]: value })),
+  )
+}
+
+function textsOf(schema: Schema, right: Record<string, () => unknown>, spoilt: string): unknown[] {
+  const anyOf = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
+  if (anyOf) return anyOf.flatMap((one) => textsOf(one, right, spoilt))
+  if (schema.type === 'object' && schema.properties) return spoiltTexts(schema, right, spoilt)
+  if (schema.type === 'object') return [{ key: spoilt }, { [spoilt]: 'value' }]
+  if (schema.type === 'array')
+    return textsOf((schema.items ?? {}) as Schema, right, spoilt).map((value) => [value])
+  return schema.type === 'string' && !schema.enum ? [spoilt] : []
+}
+
+/** The least that the JSON schema allows. */
+function fitting(schema: Schema, right: Record<string, () => unknown>): unknown {
+  const anyOf = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
+  if (anyOf) return fitting(anyOf[0]!, right)
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return (schema.enum as unknown[])[0]
+  if (schema.type === 'array') return [fitting((schema.items ?? {}) as Schema, right)]
+  if (schema.type === 'integer' || schema.type === 'number') return Math.max(1, Number(schema.minimum ?? 1))
+  if (schema.type === 'boolean') return true
+  if (schema.type === 'string') return 'text'
+  if (schema.type !== 'object') return null
+  const required = (schema.required ?? []) as string[]
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
+  return Object.fromEntries(
+    fields
+      .filter(([name]) => required.includes(name))
+      .map(([name, field]) => [name, right[name]?.() ?? fitting(field, right)]),
+  )
+}

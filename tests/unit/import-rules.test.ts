@@ -65,6 +65,7 @@ const KERNEL = [
   'server/audit.ts',
   'server/rate-counter.ts',
   'server/backoff.ts',
+  'server/fair-semaphore.ts',
   'server/retention-rounds.ts',
   'server/text.ts',
   ...SHARED,
@@ -255,4 +256,23 @@ test('no cycles, not even of types', () => {
   }
   for (const file of files) visit(file, [])
   expect([...cycles]).toEqual([])
+})
+
+test('the image has every file that its commands and the routes of `npm start` import', () => {
+  const lastStage = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
+    .split(/^FROM /m)
+    .at(-1)!
+  const copied = [...lastStage.matchAll(/^COPY (?:--from=\w+ )?(.+) \S+$/gm)]
+    .flatMap((match) => match[1]!.split(' '))
+    .map((path) => path.replace(/^\/app\//, '').replace(/^src\//, ''))
+  const commands = ['start', 'migrate', 'user-create', 'doctor', 'quota-check', 'orphans', 'bucket-setup']
+  const reached = new Set([
+    ...commands.map((name) => `cli/${name}.ts`),
+    ...files.filter((file) => /^app\/.*\broute\.ts$/.test(file)),
+  ])
+  // A set's loop also visits what is added meanwhile.
+  for (const file of reached)
+    for (const { target } of imports.filter((i) => i.file === file && !i.typeOnly))
+      if (/\.tsx?$/.test(target)) reached.add(target)
+  expect([...reached].filter((file) => !inside(file, ...copied))).toEqual([])
 })

@@ -4,10 +4,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Histogram } from 'prom-client'
 import { describe, expect, test } from 'vitest'
+import { NODE_FLAGS } from '../../src/cli/node-flags.ts'
 import { createMetrics } from '../../src/server/telemetry/metrics.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+test('the server is started with the same flags everywhere', () => {
+  const command = ['node', ...NODE_FLAGS, 'src/cli/start.ts']
+  expect(read('package.json')).toContain(`"start": "${command.join(' ')}"`)
+  expect(read('Dockerfile')).toContain(`CMD ${JSON.stringify(command).replaceAll(',', ', ')}`)
+  expect(read('README.md')).toContain(`\n${command.join(' ')}`)
+  for (const before of ['\n', 'ExecStart=/usr/bin/'])
+    expect(read('docs/operations.md')).toContain(before + command.join(' '))
+})
 
 test('every metric of ours is in docs/operations.md, and no other', async () => {
   const ours = [...(await createMetrics().text()).matchAll(/^# TYPE pigeonhole_(\w+)/gm)].map((m) => m[1]!)

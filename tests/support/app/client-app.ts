@@ -33,7 +33,7 @@ export type ClientApp = UploadApp & {
   /** Procedures called so far, in order; one entry per call of a batch. */
   calls: string[]
   /** Answers instead of the app while it is set. `path`: what follows /api/trpc/, else as it is. */
-  intercept: ((path: string) => Response | undefined) | undefined
+  intercept: ((path: string) => Response | Promise<Response | undefined> | undefined) | undefined
   /** Whose answers are lost on the way: the app has carried out the call, and the client gets a 502. */
   lose: ((path: string) => boolean) | undefined
   dir: string
@@ -58,7 +58,7 @@ export async function startClientApp(more: Record<string, string> = {}): Promise
     const path = pathname.replace('/api/trpc/', '')
     const handle = handlers[pathname] ?? handleTrpc
     calls.push(...path.split(','))
-    const answer = state.intercept?.(path) ?? (await handle(request, Promise.resolve(app.services)))
+    const answer = (await state.intercept?.(path)) ?? (await handle(request, Promise.resolve(app.services)))
     return state.lose?.(path) ? new Response(null, { status: 502 }) : answer
   })
   const { url } = listener

@@ -30,10 +30,13 @@ async function respond(
   const headers = new Headers()
   for (const [name, value] of Object.entries(incoming.headers))
     for (const one of [value ?? []].flat()) headers.append(name, one)
+  const gone = new AbortController()
+  outgoing.once('close', () => !outgoing.writableFinished && gone.abort())
   const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
     method: incoming.method,
     headers,
     body: chunks.length > 0 ? Buffer.concat(chunks) : undefined,
+    signal: gone.signal,
   })
   const response = await answer(request)
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value)

@@ -26,6 +26,7 @@ const QUERIES = [
   'files.downloadUrl',
   'files.list',
   'messages.failures',
+  'messages.timeline',
   'files.totals',
   'messages.list',
   'messages.sent',
