@@ -5,7 +5,7 @@ import { downloadFile } from '../../../src/server/http/file-download.ts'
 import { showThumbnail } from '../../../src/server/http/file-thumbnail.ts'
 import { createCallLimit } from '../../../src/server/trpc/call-limit.ts'
 import { MAX_AT_WORK, MAX_WAITING } from '../../../src/server/trpc/call-queue.ts'
-import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { type HttpAnswer, type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { until } from '../../support/until.ts'
 import { createSession, createUser, type TestUser } from '../../support/users.ts'
 
@@ -194,7 +194,6 @@ describe('a user', () => {
 })
 
 describe('the queue of a user', () => {
-  const EXTRA = 25
   const list = { path: 'files.list', calls: 20 }
   let unlock: () => Promise<void> = async () => {}
   // A failed test must not keep its lock: the app would never close.
@@ -227,23 +226,42 @@ describe('the queue of a user', () => {
     const batches = Array.from({ length: (MAX_AT_WORK + MAX_WAITING) / 20 }, () =>
       batch(unlimited, user, list),
     )
-    const extra = Array.from({ length: EXTRA }, () => unlimited.call('files.list', undefined, secondSession))
-    const refused = await Promise.race(extra)
+    // Whichever come last are refused, of the batches or of these. On a busy machine, statements that reach their
+    // time limit make room for more.
+    const extra: Promise<HttpAnswer>[] = []
+    let refused: HttpAnswer | undefined
+    const callMore = () => {
+      const call = unlimited.call('files.list', undefined, secondSession)
+      extra.push(call)
+      call.then((answer) => {
+        if (answer.status === 429) refused ??= answer
+      })
+    }
+    await until('one of his calls is refused', async () => {
+      if (!refused) callMore()
+      return refused !== undefined
+    })
     expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
-    expect(refused.message).toBe(
+    expect(refused!.message).toBe(
       '20 calls of yours are at work and 300 wait, which is as many as may. Wait for their answers.',
     )
-    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused!.headers.get('retry-after')).toBe('1')
     const download = new Request('http://app.test/files/none', { headers: secondSession })
     expect((await downloadFile(download, unlimited.services, 'none')).status).toBe(429)
     await until('his calls hold all the places that he has', async () => (await atWork()) === MAX_AT_WORK)
     for (let n = 0; n < 3; n++)
       expect((await unlimited.call('account.usage', undefined, other.headers)).status).toBe(200)
-    expect(await atWork()).toBe(MAX_AT_WORK)
+    expect(await atWork()).toBeLessThanOrEqual(MAX_AT_WORK)
     await unlock()
-    const answers = (await Promise.all(batches)).flatMap(({ body }) => body as { error?: unknown }[])
-    const ofExtra = (await Promise.all(extra)).filter(({ status }) => status === 429)
-    expect(answers.filter(({ error }) => error).length + ofExtra.length).toBe(EXTRA)
+    const answers = (await Promise.all(batches)).flatMap(
+      ({ body }) => body as { error?: { data: { code: string } } }[],
+    )
+    const codes = [
+      ...answers.map(({ error }) => error?.data.code),
+      ...(await Promise.all(extra)).map(({ code }) => code),
+    ]
+    expect(codes.length).toBe(MAX_AT_WORK + MAX_WAITING + extra.length)
+    expect(codes.filter((code) => code === 'TOO_MANY_REQUESTS').length).toBeLessThanOrEqual(extra.length)
   })
 
   test('is left by the calls of a connection that is closed: they do nothing', async () => {
