@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { v7 } from 'uuid'
 import { createPasswords } from '../../src/server/auth/password.ts'
 import type { Principal, SessionUser } from '../../src/server/auth/ports.ts'
 import { sessionEnd } from '../../src/server/auth/session-lifetime.ts'
 import { issueSessionToken } from '../../src/server/auth/session-token.ts'
+import { newId } from '../../src/server/ids.ts'
 
 type Authenticator = { authenticate(request: Request): Promise<Principal | null> }
 
@@ -42,7 +42,7 @@ export async function createUser(
   target: Target,
   options: { email?: string; name?: string; password?: string; quotaBytes?: number } = {},
 ): Promise<TestUser> {
-  const id = v7()
+  const id = newId()
   const email = options.email ?? `${randomUUID()}@example.com`
   const hash = options.password === undefined ? null : await cheapPasswords.hash(options.password)
   const token = await withClient(target, async (client) => {
@@ -71,7 +71,7 @@ async function withClient<T>(target: Target, work: (client: pg.Client) => Promis
 }
 
 async function insertSession(client: pg.Client, target: Target, userId: string, signedInAt: Date) {
-  const id = v7()
+  const id = newId()
   await client.query(
     `INSERT INTO sessions (id, user_id, epoch, created_at, last_seen_at, expires_at)
      SELECT $1, id, session_epoch, $3, $3, $4 FROM users WHERE id = $2`,

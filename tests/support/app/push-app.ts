@@ -6,9 +6,9 @@ import { startApns } from '@pigeonhole/emulators/apns'
 import { startFcm, writeFcmCredentials } from '@pigeonhole/emulators/fcm'
 import { startWebPush, VirtualBrowser } from '@pigeonhole/emulators/webpush'
 import type pg from 'pg'
-import { v7 } from 'uuid'
 import { loadConfig } from '../../../src/server/config.ts'
 import { build, type Services } from '../../../src/server/container.ts'
+import { newId } from '../../../src/server/ids.ts'
 import { makeVapidKeys } from '../../../src/server/webpush/vapid.ts'
 import { apnsConfig, apnsKey, PROJECT, TOPIC, trustedTls } from '../emulators/push-gateways.ts'
 import { cheapPasswords, createUser, type TestUser } from '../users.ts'
@@ -108,11 +108,11 @@ export async function seedDevices(
   count: number,
   options: { userId?: string; platform?: 'ios' | 'android' } = {},
 ): Promise<{ ids: string[]; tokens: string[]; userIds: string[] }> {
-  const ids = Array.from({ length: count }, () => v7())
+  const ids = Array.from({ length: count }, () => newId())
   const platforms = ids.map((_, i) => options.platform ?? (i % 2 === 0 ? 'ios' : 'android'))
   const tokens = platforms.map((platform) => (platform === 'ios' ? iosToken() : androidToken()))
   const hashes = tokens.map((token) => createHash('sha256').update(token).digest('hex'))
-  const userIds = ids.map(() => options.userId ?? v7())
+  const userIds = ids.map(() => options.userId ?? newId())
   if (!options.userId)
     await db.query(
       `INSERT INTO users (id, email) SELECT id, id || '@example.com' FROM unnest($1::uuid[]) AS u (id)`,

@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { isId, newId, newIdOf } from '../../src/server/ids.ts'
+
+const DAY = 86_400_000
+const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+const at = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now })
+
+afterEach(() => vi.useRealTimers())
+
+describe('ids', () => {
+  test('sort by age, those of the same millisecond too, while the clock steps back a little', () => {
+    let now = Date.now() + DAY
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -20, max: 20 }), { maxLength: 200 }), (steps) => {
+        const ids = steps.flatMap((step) => {
+          now += step
+          at(now)
+          return [newId(), newId()]
+        })
+        expect(ids).toEqual(ids.toSorted())
+        expect(new Set(ids).size).toBe(ids.length)
+        expect(ids.every(isId)).toBe(true)
+        now += 5_000
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('follow a clock that is set back', () => {
+    at(Date.now() + 2 * DAY)
+    newId()
+    vi.useRealTimers()
+    const before = Date.now()
+    expect(timeOf(newId())).toBeGreaterThanOrEqual(before)
+    expect(timeOf(newId())).toBeLessThan(before + 10_000)
+  })
+
+  test('of a time sort as if they had been made then', () => {
+    const time = new Date(Date.now() - DAY)
+    expect(timeOf(newIdOf(time))).toBe(time.getTime())
+    expect(newIdOf(time) < newId()).toBe(true)
+  })
+})
