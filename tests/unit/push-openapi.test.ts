@@ -99,6 +99,9 @@ const cases: Array<[string, object, z.ZodType, fc.Arbitrary<object>]> = [
           imageUrl: [
             'https://e.com/a.png',
             'HTTP://e.com',
+            'http://10.0.0.1/@me',
+            'https://me:secret@e.com/a.png',
+            'HTTPS:///me@e.com',
             'cat.png',
             'ftp://e.com',
             ' https://e.com',

@@ -7,11 +7,22 @@ import { androidOverlay, apnsOverlay } from './overlays.ts'
 export const MAX_TEXT = 262_144
 export const MAX_TRANSLATIONS = 100
 
-const HTTP_URL = '^[hH][tT][tT][pP][sS]?://[^\\s\\x00]+$'
+const inAnyCase = (text: string) => text.replace(/[a-z]/g, (l) => `[${l}${l.toUpperCase()}]`)
+/** Of http also the forms that browsers mend: `https:\me@host`. */
+const USER_INFO = `(${inAnyCase('http')}[sS]?:[/\\\\]*|[^:]+://)[^/\\\\?#]*@`
+const HTTP_URL = '[hH][tT][tT][pP][sS]?://[^\\s\\x00]+$'
 
 export const imageUrl = text(1, 2048)
-  .refine((v) => new RegExp(HTTP_URL).test(v) && URL.canParse(v), 'must be an http(s) URL')
-  .meta({ format: 'iri', pattern: HTTP_URL, description: 'On iOS it stands beside `aps` under this name.' })
+  .refine((v) => new RegExp(`^${HTTP_URL}`).test(v) && URL.canParse(v), 'must be an http(s) URL')
+  .refine(
+    (v) => !new RegExp(`^${USER_INFO}`).test(v),
+    'must not have a user name or password: everyone who gets the push could read them',
+  )
+  .meta({
+    format: 'iri',
+    pattern: `^(?!${USER_INFO})${HTTP_URL}`,
+    description: 'On iOS it stands beside `aps` under this name.',
+  })
 
 /**
  * Schemes that run what they carry (`javascript`, `data`), read this device (`file`, `content`), name another app's
@@ -53,12 +64,9 @@ const DANGEROUS_SCHEMES = [
   'vscode',
   'wtai',
 ]
-const inAnyCase = (text: string) => text.replace(/[a-z]/g, (l) => `[${l}${l.toUpperCase()}]`)
 /** Windows' own, like `ms-msdt`, and what belongs to a browser's extensions. */
 const DANGEROUS_FAMILIES = [`${inAnyCase('ms-')}[^:]*`, `[^:]*${inAnyCase('-extension')}`]
 const DANGEROUS = [...DANGEROUS_SCHEMES.map(inAnyCase), ...DANGEROUS_FAMILIES].join('|')
-/** Of http also the forms that browsers mend: `https:\me@host`. */
-const USER_INFO = `(${inAnyCase('http')}[sS]?:[/\\\\]*|[^:]+://)[^/\\\\?#]*@`
 const LINK = `^(?!(${DANGEROUS}):)(?!${USER_INFO})[a-zA-Z][a-zA-Z0-9+.-]*:[^\\s\\x00]+$`
 
 const link = text(1, 2048)

@@ -73,6 +73,17 @@ describe('POST /api/push/send refuses, names the field and sends nothing:', () =
     expect(app.apns.requestLog.counts.accepted).toBe(0)
   })
 
+  test('a user name or password in imageUrl, and says why', async () => {
+    for (const imageUrl of [
+      'https://me@e.com/a.png',
+      'http://me:secret@10.0.0.1/a.png',
+      'https:///me@e.com',
+    ]) {
+      const { data } = await app.send(token, { ...hello, imageUrl })
+      expect(data.error.fieldErrors.imageUrl).toEqual([expect.stringMatching(/password: everyone .* read/)])
+    }
+  })
+
   test.each(['', 'x'.repeat(256)])('an Idempotency-Key of no or 256 characters', async (key) => {
     const { status, data } = await app.send(token, hello, { 'idempotency-key': key })
     expect(status).toBe(400)
@@ -123,6 +134,13 @@ describe('POST /api/push/send takes', () => {
     const [push] = app.apns.requestLog.acceptedFor(device)
     expect(push?.payload).toMatchObject({ aps: { badge: 3, sound: 'ping.caf' }, ...data })
   })
+
+  test.each(['http://10.0.0.1:8080/a.png', 'http://pictures.local/@me.png?a=b@c'])(
+    'imageUrl %s: of any host, and with an @ behind it',
+    async (imageUrl) => {
+      expect((await app.send(token, { ...hello, imageUrl, dryRun: true })).status).toBe(200)
+    },
+  )
 
   test('ttlSeconds 0: now or never', async () => {
     const { data } = await app.send(token, { ...hello, ttlSeconds: 0 })

@@ -570,7 +570,7 @@ export const de: Messages = {
       bodyMissing: 'Geben Sie einen Text ein.',
       tooLong: 'Das ist zu lang.',
       link: 'Geben Sie eine ganze Adresse ohne Benutzernamen ein, wie https://example.com/orders/42 oder myapp://orders/42.',
-      imageUrl: 'Geben Sie eine ganze Adresse ein, die mit https:// oder http:// beginnt.',
+      imageUrl: 'Geben Sie eine ganze Adresse ohne Benutzernamen ein, die mit https:// oder http:// beginnt.',
       badge: 'Geben Sie eine ganze Zahl ein, 0 oder mehr.',
       collapseId: 'Eine Kennung hat bis zu 64 Byte und keine Zeilenumbrüche.',
       ttl: 'Geben Sie eine ganze Zahl von Sekunden ein, von 0 bis 2419200.',

@@ -548,7 +548,7 @@ export const en = {
       bodyMissing: 'Enter a text.',
       tooLong: 'This is too long.',
       link: 'Enter a whole address without user name, like https://example.com/orders/42 or myapp://orders/42.',
-      imageUrl: 'Enter a whole address that begins with https:// or http://.',
+      imageUrl: 'Enter a whole address without user name that begins with https:// or http://.',
       badge: 'Enter a whole number, 0 or more.',
       collapseId: 'An id has up to 64 bytes, without line breaks.',
       ttl: 'Enter a whole number of seconds, from 0 to 2419200.',

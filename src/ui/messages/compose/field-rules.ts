@@ -5,14 +5,13 @@ import type { PlainMessageKey } from '../../i18n/message-types.ts'
 
 /** Longer texts fit into no gateway's 4096 bytes. */
 const MAX_TEXT = 4000
-const HTTP_URL = /^https?:\/\/\S+$/i
+const USER_INFO = '(https?:[/\\\\]*|[^:]+://)[^/\\\\?#]*@'
+/** No user name or password, which everyone who gets the push could read. */
+const HTTP_URL = new RegExp(`^(?!${USER_INFO})https?://\\S+$`, 'i')
 const DANGEROUS =
   'about|android-app|blob|chrome|content|data|file|filesystem|intent|itms-services|jar|javascript|ms-msdt|resource|search-ms|shell|vbscript|view-source'
 /** No scheme that runs or reads something on the device, and no user name, which hides where a link leads. */
-const LINK = new RegExp(
-  `^(?!(${DANGEROUS}):)(?!(https?:[/\\\\]*|[^:]+://)[^/\\\\?#]*@)[a-z][a-z0-9+.-]*:\\S+$`,
-  'i',
-)
+const LINK = new RegExp(`^(?!(${DANGEROUS}):)(?!${USER_INFO})[a-z][a-z0-9+.-]*:\\S+$`, 'i')
 const TOPIC = /^[A-Za-z0-9._~-]{1,100}$/
 const LOCALE = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/
 export const RESERVED = /^(aps$|from$|message_type$|google|gcm)/

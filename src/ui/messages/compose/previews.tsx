@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ChoiceSelect } from '../../components/choice-select.tsx'
 import { useWords } from '../../i18n/messages-provider.tsx'
 import type { Draft } from './draft.ts'
-import { canonicalLocale } from './field-rules.ts'
+import { canonicalLocale, imageUrl as faultOfImageUrl } from './field-rules.ts'
 import { AndroidPreview, BrowserPreview, IphonePreview, type Preview } from './preview-cards.tsx'
 
 /** The notification as an iPhone, an Android phone and a browser would show it, in one of its languages. */
@@ -23,7 +23,7 @@ export function Previews({ draft }: { draft: Draft }) {
     title: title.trim() || t('preview.title'),
     body: body.trim() || t('preview.body'),
     subtitle: draft.subtitle.trim(),
-    imageUrl: /^https?:\/\/\S+$/i.test(draft.imageUrl.trim()) ? draft.imageUrl.trim() : undefined,
+    imageUrl: faultOfImageUrl(draft.imageUrl.trim()) ? undefined : draft.imageUrl.trim(),
     badge: /^[1-9]\d{0,9}$/.test(draft.badge.trim()) ? draft.badge.trim() : undefined,
     lang: language || undefined,
   }
