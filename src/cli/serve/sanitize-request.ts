@@ -27,14 +27,19 @@ export function sanitizeRequest(request: IncomingMessage, site: URL, trustedProx
   return requestId
 }
 
+/** The absolute form: a host without user name, a path or query as they were sent, and no fragment. */
+const ABSOLUTE = /^https?:\/\/(?<host>[^/\\?#@]+)(?<path>\/[^#]*|\?[^#]*|)$/i
+
 /**
- * The path and query of a request target. Scheme and host of the absolute form (RFC 9112, 3.2.2) are ignored. Null for
- * a form that only proxies accept or nobody, which Next would answer with 500.
+ * The path and query of a request target. The host of the absolute form takes the place of the Host header (RFC 9112,
+ * 3.2.2), and then that of the site takes the place of either. Null for a form that only proxies accept or nobody,
+ * which Next would answer with 500.
  */
 export function originForm(target: string): string | null {
   if (target.startsWith('/')) return decodable(target)
-  const url = /^https?:/i.test(target) ? URL.parse(target) : null
-  return url && decodable(url.pathname + url.search)
+  const { host, path = '' } = ABSOLUTE.exec(target)?.groups ?? {}
+  if (!URL.canParse(`http://${host ?? ''}`)) return null
+  return decodable(path.startsWith('/') ? path : `/${path}`)
 }
 
 /** Takes malformed escapes such as `%E0%A4%A` literally; Next would answer 500. */

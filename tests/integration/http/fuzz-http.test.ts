@@ -26,6 +26,9 @@ describe('malformed requests', () => {
     ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc', 400],
     ['HTTP/0.9', 'GET /\n\n', 400],
     ['a target that is no path', 'OPTIONS * HTTP/1.1\nHost: x\n\n', 400],
+    ['an absolute target without host', 'GET http:///api/health/live HTTP/1.1\nHost: x\n\n', 400],
+    ['an absolute target with user name', 'GET http://x@y/api/health/live HTTP/1.1\nHost: y\n\n', 400],
+    ['an absolute target with fragment', 'GET http://x/api/health/live#a HTTP/1.1\nHost: x\n\n', 400],
     ['no Host', 'GET / HTTP/1.1\n\n', 400],
     ['a blank in the path', 'GET /a b HTTP/1.1\nHost: x\n\n', 400],
     ['an unknown method', 'FROB / HTTP/1.1\nHost: x\n\n', 400],
@@ -138,6 +141,8 @@ test.each([
   '/api/push/%5c..%5Chealth/live',
   '/api\\health\\live',
   'http://app.test/api/push%2fsend',
+  'http://app.test/api/push/../health/live',
+  'http://app.test/api\\health\\live',
   '/signin/%2e%2e/signup',
 ])('%s: a path that a proxy may read otherwise is 400, for the API and for pages', async (path) => {
   const answer = await ask(`GET ${path} HTTP/1.1\nHost: x\nConnection: close\n\n`)

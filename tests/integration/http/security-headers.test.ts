@@ -154,12 +154,21 @@ describe('where redirects lead is not up to the client', () => {
   ])('%s', async (path, headers) => {
     const all: Record<string, string> = { ...headers, ...hosts }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-    const answer = await sendRaw(
-      server.url,
-      `GET ${path} HTTP/1.1\r\nHost: evil.example\r\n${lines.join('')}Connection: close\r\n\r\n`,
-    )
+    const ask = async (target: string, host: string) => {
+      const head = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${lines.join('')}`
+      const answer = await sendRaw(server.url, `${head}Connection: close\r\n\r\n`)
+      return { answer, location: /^location: (.*)$/im.exec(answer!)?.[1]?.trim() }
+    }
+    const { answer, location } = await ask(path, 'evil.example')
     expect(statuses(answer).length).toBe(1)
-    const location = /^location: (.*)$/im.exec(answer!)?.[1]?.trim()
+    // The host of an absolute target takes the place of the Host header (RFC 9112, 3.2.2).
+    for (const [origin, host] of [
+      ['http://evil.example', 'files.example.com'],
+      [SITE, 'evil.example'],
+    ] as const) {
+      const absolute = await ask(`${origin}${path}`, host)
+      expect([statuses(absolute.answer), absolute.location]).toEqual([statuses(answer), location])
+    }
     if (location) expect(new URL(location, SITE).origin).toBe(SITE)
     // Where a user goes after signing in is in the query.
     const callback = location && new URL(location, SITE).searchParams.get('callbackUrl')
