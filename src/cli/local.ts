@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startEmulators } from '@pigeonhole/emulators'
 import { startMailbox, startMailboxPage } from '@pigeonhole/emulators/mailbox'
@@ -91,9 +92,15 @@ async function run(): Promise<void> {
   closers.unshift(() => stopApp(app))
   const local = `http://127.0.0.1:${port}`
   await untilReady(app, local)
-  const demo = await prepareDemo(local, secrets, (password) => {
-    const login = password === undefined ? [] : [`--password=${password}`]
-    return command('user-create.ts', ['--email', DEMO_EMAIL, ...login, '--admin'], env)
+  const demo = await prepareDemo(local, secrets, {
+    saveUser(password) {
+      const login = password === undefined ? [] : [`--password=${password}`]
+      return command('user-create.ts', ['--email', DEMO_EMAIL, ...login, '--admin'], env)
+    },
+    waitSeconds(seconds) {
+      say(`The app is at ${url}. Too many failed sign-ins: the demo user's waits ${seconds} s ...`)
+      return sleep(seconds * 1000)
+    },
   })
   const phones = await startPhones({
     port: ports[6]!,

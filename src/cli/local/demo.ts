@@ -1,4 +1,4 @@
-import { createTRPCClient, httpBatchLink } from '@trpc/client'
+import { createTRPCClient, httpBatchLink, isTRPCClientError } from '@trpc/client'
 import type { AppRouter } from '../../server/trpc/router.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -6,14 +6,21 @@ export const DEMO_EMAIL = 'demo@example.com'
 
 export type Demo = { userId: string; sessionToken: string; pushToken: string }
 
-/**
- * Signs the demo user in and creates a push token, through the app's own API. `saveUser` is told a password only on the
- * first run, since a new one would end its sessions. Data of a version that had no administrators yet gets one.
- */
+type DemoDeps = {
+  /**
+   * Creates the demo user, an administrator. Is told a password only on the first run, since a new one would end its
+   * sessions. Data of a version that had no administrators yet gets one.
+   */
+  saveUser(password?: string): Promise<void>
+  /** After too many wrong passwords, which the app counts for a quarter of an hour. */
+  waitSeconds(seconds: number): Promise<unknown>
+}
+
+/** Signs the demo user in and creates a push token, through the app's own API. */
 export async function prepareDemo(
   url: string,
-  { demoPassword: password, adminSecret }: Secrets,
-  saveUser: (password?: string) => Promise<void>,
+  { demoPassword: password, adminSecret }: Pick<Secrets, 'demoPassword' | 'adminSecret'>,
+  { saveUser, waitSeconds }: DemoDeps,
 ): Promise<Demo> {
   let sessionToken = ''
   const client = createTRPCClient<AppRouter>({
@@ -24,7 +31,16 @@ export async function prepareDemo(
       }),
     ],
   })
-  const signIn = () => client.session.create.mutate({ email: DEMO_EMAIL, password })
+  async function signIn() {
+    for (;;)
+      try {
+        return await client.session.create.mutate({ email: DEMO_EMAIL, password })
+      } catch (error) {
+        const seconds = isTRPCClientError<AppRouter>(error) && error.data?.retryAfterSeconds
+        if (!seconds) throw error
+        await waitSeconds(seconds)
+      }
+  }
   const session = await signIn().catch(async () => {
     await saveUser(password)
     return signIn()

@@ -1,0 +1,40 @@
+// The demo user of `npm run local`, in an app that counts failed sign-ins.
+
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DEMO_EMAIL, prepareDemo } from '../../../src/cli/local/demo.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+
+let server: BuiltServer
+let database: pg.Client
+beforeAll(async () => {
+  server = await startBuiltServer({ SIGNIN_FAILURES_PER_15_MIN: '1' })
+  database = new pg.Client({ connectionString: server.databaseUrl })
+  await database.connect()
+})
+afterAll(async () => {
+  await database?.end()
+  await server?.close()
+})
+
+test('waits when there were too many failed sign-ins, and keeps password and sessions', async () => {
+  const demoPassword = 'correct horse battery'
+  const user = await server.user({ email: DEMO_EMAIL, password: demoPassword })
+  const wrong = await server.call(null, 'session.create', { email: DEMO_EMAIL, password: 'wrong' })
+  expect(wrong.error?.code).toBe('UNAUTHORIZED')
+  const waits: number[] = []
+  const passwords: unknown[] = []
+  const secrets = { demoPassword, adminSecret: ADMIN_SECRET }
+  const demo = await prepareDemo(server.url, secrets, {
+    saveUser: async (password) => void passwords.push(password),
+    async waitSeconds(seconds) {
+      waits.push(seconds)
+      // What the quarter of an hour does.
+      await database.query('DELETE FROM rate_limits')
+    },
+  })
+  expect(waits).toEqual([expect.toSatisfy((seconds: number) => seconds > 1 && seconds <= 900)])
+  expect(passwords).toEqual([undefined])
+  expect(demo).toMatchObject({ userId: user.id, pushToken: expect.stringMatching(/^ph_/) })
+  await server.ok(user, 'account.usage')
+})
