@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import { type ComponentProps, useId } from 'react'
 
-type TextFieldProps = ComponentProps<'input'> & {
+export type TextFieldProps = ComponentProps<'input'> & {
   label: string
   hint?: string
   error?: string

@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { TextField } from '../components/text-field.tsx'
+import { PasswordField } from '../components/password-field.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { useWords } from '../i18n/messages-provider.tsx'
@@ -75,15 +75,7 @@ export function SessionEndedDialog() {
             email: (text) => <strong className="font-medium">{text}</strong>,
           })}
         </p>
-        <TextField
-          label={t('common.password')}
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-          error={error}
-          attempt={attempt}
-        />
+        <PasswordField error={error} attempt={attempt} />
         <div className="flex flex-wrap items-center justify-between gap-3">
           <a href="/signin" target="_blank" rel="noreferrer" className="text-sm text-accent underline">
             {t('session.otherWay')}

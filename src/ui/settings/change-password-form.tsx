@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
-import { TextField } from '../components/text-field.tsx'
+import { NewPasswordField, PasswordField } from '../components/password-field.tsx'
 import { errorFacts, errorText } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
@@ -43,23 +43,17 @@ export function ChangePasswordForm() {
     <form onSubmit={submit} method="post" className="space-y-4 px-4 py-4 sm:px-5">
       <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
+        <PasswordField
           label={t('account.currentPassword')}
           name="current"
-          type="password"
-          autoComplete="current-password"
+          required={false}
           hint={t('account.currentPasswordHint')}
         />
-        <TextField
+        <NewPasswordField
           label={t('account.newPassword')}
           name="next"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={12}
-          maxLength={128}
           hint={t('account.newPasswordHint')}
-          error={invalid?.newPassword && t('account.passwordInvalid')}
+          isInvalid={invalid?.newPassword !== undefined}
         />
       </div>
       {change.isError && !invalid?.newPassword && (

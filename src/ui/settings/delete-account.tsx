@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { DeleteButton } from '../components/delete-button.tsx'
-import { TextField } from '../components/text-field.tsx'
+import { PasswordField } from '../components/password-field.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useWords } from '../i18n/messages-provider.tsx'
 import { leavePage } from '../layout/leave-page.ts'
@@ -26,10 +26,9 @@ export function DeleteAccount() {
         }}
         onDeleted={() => leavePage('/signin')}
       >
-        <TextField
+        <PasswordField
           label={t('account.yourPassword')}
-          type="password"
-          autoComplete="current-password"
+          required={false}
           value={password}
           onChange={(event) => setPassword(event.target.value)}
           hint={t('account.currentPasswordHint')}

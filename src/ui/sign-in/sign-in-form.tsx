@@ -2,6 +2,7 @@
 
 import Link from 'next/link'
 import { useWords } from '../i18n/messages-provider.tsx'
+import { loadPage } from './load-page.ts'
 import { PasswordSignIn } from './password-sign-in.tsx'
 
 type SignInFormProps = {
@@ -14,18 +15,12 @@ type SignInFormProps = {
 export function SignInForm({ next, error, canReset }: SignInFormProps) {
   const { t } = useWords()
 
-  /** A full page load, so that nothing of a previous user stays in memory. Never resolves: the page is left. */
-  function leave(): Promise<void> {
-    location.assign(next)
-    return new Promise(() => {})
-  }
-
   return (
     <PasswordSignIn
       error={error}
       label={t('signIn.submit')}
       busyLabel={t('signIn.submitting')}
-      onSignedIn={leave}
+      onSignedIn={() => loadPage(next)}
     >
       {canReset && (
         <p className="text-center text-sm">

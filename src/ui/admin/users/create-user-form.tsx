@@ -5,6 +5,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
+import { EmailField } from '../../components/email-field.tsx'
+import { NewPasswordField } from '../../components/password-field.tsx'
 import { Radio } from '../../components/radio.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { errorFacts, errorText } from '../../context/error-text.ts'
@@ -42,16 +44,7 @@ export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCanc
       error={create.isError && !emailError && !invalid ? errorText(t, create.error) : undefined}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          label={t('common.email')}
-          name="email"
-          type="email"
-          required
-          maxLength={254}
-          autoComplete="off"
-          error={emailError || undefined}
-          attempt={attempt}
-        />
+        <EmailField autoComplete="off" error={emailError || undefined} attempt={attempt} />
         <TextField
           label={t('signUp.name')}
           name="name"
@@ -81,20 +74,7 @@ export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCanc
         </fieldset>
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        {!invite && (
-          <TextField
-            label={t('common.password')}
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={12}
-            maxLength={128}
-            hint={t('signUp.passwordHint')}
-            error={invalid?.password && t('signUp.passwordInvalid')}
-            attempt={attempt}
-          />
-        )}
+        {!invite && <NewPasswordField isInvalid={invalid?.password !== undefined} attempt={attempt} />}
         <TextField
           label={t('admin.users.newQuota')}
           name="quota"

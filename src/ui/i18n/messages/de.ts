@@ -787,7 +787,6 @@ export const de: Messages = {
     changePassword: 'Passwort ändern',
     wrongPassword: 'Das bisherige Passwort ist falsch.',
     passwordMissing: 'Geben Sie Ihr bisheriges Passwort ein.',
-    passwordInvalid: 'Das Passwort muss 12 bis 128 Zeichen haben, nicht nur Leerzeichen.',
     deleteText: 'Löscht Ihr Konto mit allen Dateien, Geräten und Push-Tokens.',
     delete: 'Konto löschen',
     deleteTitle: 'Ihr Konto löschen?',

@@ -758,7 +758,6 @@ export const en = {
     changePassword: 'Change password',
     wrongPassword: 'The current password is wrong.',
     passwordMissing: 'Enter your current password.',
-    passwordInvalid: 'The password must have 12 to 128 characters, not only spaces.',
     deleteText: 'Deletes your account with all its files, devices and push tokens.',
     delete: 'Delete account',
     deleteTitle: 'Delete your account?',
