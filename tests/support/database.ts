@@ -1,9 +1,10 @@
 // A database of its own for a test file, cloned from the migrated template (some 30 ms).
 
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { inject } from 'vitest'
 import { TEMPLATE } from './run/global-setup.ts'
+import { endTestPool, testPool } from './test-pool.ts'
 
 export type TestDatabase = {
   url: string
@@ -20,16 +21,23 @@ export type TestDatabaseOptions = {
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const template = options.empty ? 'template0' : TEMPLATE
-  await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
-  const url = new URL(inject('postgresAdminUrl'))
-  url.pathname = `/${name}`
-  return { url: url.href, drop: () => asAdmin((admin) => drop(admin, name)) }
+  // Copies the files, for a tenth of the CPU of the default, which writes each page to the log.
+  const admin = testPool(inject('postgresAdminUrl'))
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
+  const { href: url } = Object.assign(new URL(inject('postgresAdminUrl')), { pathname: `/${name}` })
+  return {
+    url,
+    drop: async () => {
+      await endTestPool(url)
+      await drop(admin, name)
+    },
+  }
 }
 
 /** A closed connection's server process needs a moment to go. */
 const LEAK_GRACE_MS = 1_000
 
-async function drop(admin: pg.Client, name: string): Promise<void> {
+async function drop(admin: pg.Pool, name: string): Promise<void> {
   const deadline = performance.now() + LEAK_GRACE_MS
   let left = await openConnections(admin, name)
   while (left.length > 0 && performance.now() < deadline) {
@@ -40,7 +48,7 @@ async function drop(admin: pg.Client, name: string): Promise<void> {
   if (left.length > 0) throw new Error(`connections left open at the end of the test:\n${left.join('\n')}`)
 }
 
-async function openConnections(admin: pg.Client, name: string): Promise<string[]> {
+async function openConnections(admin: pg.Pool, name: string): Promise<string[]> {
   const { rows } = await admin.query<{ app: string; state: string; query: string }>(
     `SELECT application_name AS app, coalesce(state, '') AS state, left(query, 200) AS query
      FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
@@ -49,14 +57,4 @@ async function openConnections(admin: pg.Client, name: string): Promise<string[]
   return rows.map(
     ({ app, state, query }) => `- ${app || '(no application_name)'}, ${state}, last query: ${query}`,
   )
-}
-
-async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString: inject('postgresAdminUrl') })
-  await admin.connect()
-  try {
-    return await work(admin)
-  } finally {
-    await admin.end()
-  }
 }

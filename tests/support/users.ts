@@ -1,12 +1,12 @@
 // Users straight in the database, each with a session.
 
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { createPasswords } from '../../src/server/auth/password.ts'
 import type { Principal, SessionUser } from '../../src/server/auth/ports.ts'
 import { sessionEnd } from '../../src/server/auth/session-lifetime.ts'
 import { issueSessionToken } from '../../src/server/auth/session-token.ts'
 import { newId } from '../../src/server/ids.ts'
+import { testPool } from './test-pool.ts'
 
 type Authenticator = { authenticate(request: Request): Promise<Principal | null> }
 
@@ -45,34 +45,22 @@ export async function createUser(
   const id = newId()
   const email = options.email ?? `${randomUUID()}@example.com`
   const hash = options.password === undefined ? null : await cheapPasswords.hash(options.password)
-  const token = await withClient(target, async (client) => {
-    await client.query(
-      'INSERT INTO users (id, email, name, password_hash, quota_bytes) VALUES ($1, $2, $3, $4, $5)',
-      [id, email, options.name ?? null, hash, options.quotaBytes ?? null],
-    )
-    return insertSession(client, target, id, new Date())
-  })
+  await testPool(target.config.databaseUrl).query(
+    'INSERT INTO users (id, email, name, password_hash, quota_bytes) VALUES ($1, $2, $3, $4, $5)',
+    [id, email, options.name ?? null, hash, options.quotaBytes ?? null],
+  )
+  const token = await createSession(target, id)
   return { id, email, token, headers: { authorization: `Bearer ${token}` } }
 }
 
 /** The token of another session of this user, who signed in for it at this time. */
-export function createSession(target: Target, userId: string, signedInAt = new Date()): Promise<string> {
-  return withClient(target, (client) => insertSession(client, target, userId, signedInAt))
-}
-
-async function withClient<T>(target: Target, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: target.config.databaseUrl })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
-async function insertSession(client: pg.Client, target: Target, userId: string, signedInAt: Date) {
+export async function createSession(
+  target: Target,
+  userId: string,
+  signedInAt = new Date(),
+): Promise<string> {
   const id = newId()
-  await client.query(
+  await testPool(target.config.databaseUrl).query(
     `INSERT INTO sessions (id, user_id, epoch, created_at, last_seen_at, expires_at)
      SELECT $1, id, session_epoch, $3, $3, $4 FROM users WHERE id = $2`,
     [id, userId, signedInAt, sessionEnd(signedInAt, signedInAt)],

@@ -1,10 +1,11 @@
 // The app under test in the test's own process, without Next: the container on a database of its own. The base
 // of upload-app.ts (with a store), push-app.ts (with gateways) and http-app.ts (over HTTP).
 
-import pg from 'pg'
+import type pg from 'pg'
 import { type Config, loadConfig } from '../../../src/server/config.ts'
 import { build, type Services } from '../../../src/server/container.ts'
 import { createTestDatabase } from '../database.ts'
+import { testPool } from '../test-pool.ts'
 import { cheapPasswords } from '../users.ts'
 
 export const ADMIN_SECRET = 'an-admin-secret-that-is-long-enough-for-tests'
@@ -13,7 +14,7 @@ export type TestApp = {
   services: Services
   config: Config
   env: Record<string, string>
-  /** Connections of the test's own. */
+  /** The test's own connections; they end with the database. */
   db: pg.Pool
   close(): Promise<void>
 }
@@ -38,17 +39,13 @@ export async function startTestApp(
   }
   const config = loadConfig(all)
   const services = await build(config, passwords)
-  const db = new pg.Pool({ connectionString: database.url, max: 5 })
-  // Some tests kill PostgreSQL.
-  db.on('error', () => {})
   return {
     services,
     config,
     env: all,
-    db,
+    db: testPool(database.url),
     async close() {
       await services.close()
-      await db.end()
       await database.drop()
     },
   }
