@@ -60,6 +60,17 @@ const delivery = {
   failure: null,
 }
 
+const token = {
+  id: TOKEN,
+  name: 'nightly build',
+  userId: USER,
+  allowBroadcast: true,
+  createdAt: '2026-11-21T12:00:00.000Z',
+  expiresAt: '2026-12-21T12:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+}
+
 /** Examples in the OpenAPI document; a test checks each against its schema. */
 export const EXAMPLES = {
   createToken: { userId: USER, name: 'nightly build', expiresInDays: 30 },
@@ -68,20 +79,7 @@ export const EXAMPLES = {
     expiresAt: '2026-12-21T12:00:00.000Z',
     id: TOKEN,
   },
-  listedTokens: {
-    items: [
-      {
-        id: TOKEN,
-        name: 'nightly build',
-        userId: USER,
-        allowBroadcast: true,
-        createdAt: '2026-11-21T12:00:00.000Z',
-        expiresAt: '2026-12-21T12:00:00.000Z',
-        lastUsedAt: null,
-        revokedAt: null,
-      },
-    ],
-  },
+  listedTokens: { items: [token] },
   send: { title: 'Build finished', body: 'All 412 tests passed', data: { buildId: '9001' }, userId: USER },
   sent,
   queued: { ...sent, status: 'queued', audience: { ios: 0, android: 0, web: 0 }, sent: 0 },
@@ -109,14 +107,7 @@ export const EXAMPLES = {
   allTokens: {
     items: [
       {
-        id: TOKEN,
-        name: 'nightly build',
-        userId: USER,
-        allowBroadcast: true,
-        createdAt: '2026-11-21T12:00:00.000Z',
-        expiresAt: '2026-12-21T12:00:00.000Z',
-        lastUsedAt: null,
-        revokedAt: null,
+        ...token,
         scopes: ['self', 'users', 'broadcast'],
         user: { email: 'ada@example.com', name: 'Ada' },
       },

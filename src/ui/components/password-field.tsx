@@ -19,13 +19,8 @@ export function PasswordField(props: Partial<TextFieldProps>) {
   )
 }
 
-type NewPasswordFieldProps = Partial<TextFieldProps> & {
-  /** The server did not take it. */
-  isInvalid: boolean
-}
-
 /** The password that a user is to have. */
-export function NewPasswordField({ isInvalid, ...props }: NewPasswordFieldProps) {
+export function NewPasswordField(props: Partial<TextFieldProps>) {
   const { t } = useWords()
   return (
     <PasswordField
@@ -33,7 +28,6 @@ export function NewPasswordField({ isInvalid, ...props }: NewPasswordFieldProps)
       minLength={12}
       maxLength={128}
       hint={t('signUp.passwordHint')}
-      error={isInvalid ? t('signUp.passwordInvalid') : undefined}
       {...props}
     />
   )

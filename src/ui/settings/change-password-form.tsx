@@ -53,7 +53,7 @@ export function ChangePasswordForm() {
           label={t('account.newPassword')}
           name="next"
           hint={t('account.newPasswordHint')}
-          isInvalid={invalid?.newPassword !== undefined}
+          error={invalid?.newPassword && t('signUp.passwordInvalid')}
         />
       </div>
       {change.isError && !invalid?.newPassword && (

@@ -44,7 +44,11 @@ export function NewPasswordForm({ token, onOver }: NewPasswordFormProps) {
       busyLabel={t('resetPassword.submitting')}
       onSubmit={submit}
     >
-      <NewPasswordField label={t('account.newPassword')} hint={t('resetPassword.hint')} isInvalid={invalid} />
+      <NewPasswordField
+        label={t('account.newPassword')}
+        hint={t('resetPassword.hint')}
+        error={invalid ? t('signUp.passwordInvalid') : undefined}
+      />
     </AccountForm>
   )
 }

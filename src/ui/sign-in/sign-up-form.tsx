@@ -45,7 +45,7 @@ export function SignUpForm() {
         error={invalid.name && t('signUp.nameInvalid')}
       />
       <EmailField error={invalid.email && t('signUp.emailInvalid')} />
-      <NewPasswordField isInvalid={invalid.password !== undefined} />
+      <NewPasswordField error={invalid.password && t('signUp.passwordInvalid')} />
     </AccountForm>
   )
 }

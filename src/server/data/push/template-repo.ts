@@ -2,6 +2,7 @@ import type { Prisma } from '../../../generated/prisma/client.ts'
 import type { TemplateRepo } from '../../push/ports.ts'
 import type { Db } from '../postgres/db.ts'
 import { sqlIn } from '../postgres/sql.ts'
+import { lockUser } from '../users/lock-user.ts'
 
 export function createTemplateRepo(db: Db): TemplateRepo {
   return {
@@ -16,11 +17,7 @@ export function createTemplateRepo(db: Db): TemplateRepo {
 
     save({ id: userId, epoch }, { name, content }, maxPerUser) {
       return db.$transaction(async (tx) => {
-        // Locked: two at once must not both be the last one allowed, nor come after the account was taken over.
-        const [user] = await sqlIn(tx).rows<{ id: string }>`
-          SELECT id FROM users WHERE id = ${userId}::uuid AND deleted_at IS NULL AND session_epoch = ${epoch}::int
-          FOR NO KEY UPDATE`
-        if (!user) return 'noUser'
+        if (!(await lockUser(sqlIn(tx), userId, epoch))) return 'noUser'
         const others = await tx.messageTemplate.count({ where: { userId, name: { not: name } } })
         if (others >= maxPerUser) return 'tooMany'
         const values = { content: content as Prisma.InputJsonObject, updatedAt: new Date() }

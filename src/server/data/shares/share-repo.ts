@@ -3,6 +3,7 @@ import type { OwnShare, ShareRepo } from '../../shares/ports.ts'
 import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
 import { type Sql, sqlIn } from '../postgres/sql.ts'
+import { lockUser } from '../users/lock-user.ts'
 
 type LivingRow = {
   id: string
@@ -23,13 +24,7 @@ export function createShareRepo(db: Db): ShareRepo {
       const { id, hash, fileId, userId, epoch, passwordHash, createdAt, expiresAt } = share
       return db.$transaction(async (tx) => {
         const sql = sqlIn(tx)
-        // Locked, so that whoever ends the user's access waits and then finds the share, or this finds the access
-        // ended; FOR NO KEY UPDATE also takes turns with another share of this user's.
-        const [user] = await sql.rows<{ id: string }>`
-          SELECT id FROM users
-          WHERE id = ${userId}::uuid AND session_epoch = ${epoch}::int AND deleted_at IS NULL AND disabled_at IS NULL
-          FOR NO KEY UPDATE`
-        if (!user) return 'accessEnded'
+        if (!(await lockUser(sql, userId, epoch))) return 'accessEnded'
         if (!(await hasFile(sql, userId, fileId))) return 'noFile'
         const living = { userId, revokedAt: null, expiresAt: { gt: createdAt } }
         if ((await tx.share.count({ where: { ...living, fileId } })) >= maxOfFile) return 'tooManyOfFile'

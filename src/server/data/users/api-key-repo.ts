@@ -3,6 +3,7 @@ import type { ApiKeyRepo, FoundApiKey } from '../../auth/ports.ts'
 import { addAudit } from '../audit/audit-repo.ts'
 import type { Db } from '../postgres/db.ts'
 import { sqlIn } from '../postgres/sql.ts'
+import { lockUser } from './lock-user.ts'
 
 export function createApiKeyRepo(db: Db): ApiKeyRepo {
   return {
@@ -10,13 +11,7 @@ export function createApiKeyRepo(db: Db): ApiKeyRepo {
       const { id, hash, userId, epoch, name, scopes, createdAt, expiresAt } = key
       return db.$transaction(async (tx) => {
         const sql = sqlIn(tx)
-        // Locked, so that whoever ends the user's access waits and then finds the key, or this finds the access ended;
-        // FOR NO KEY UPDATE also takes turns with another key of this user's.
-        const [user] = await sql.rows<{ id: string }>`
-          SELECT id FROM users
-          WHERE id = ${userId}::uuid AND session_epoch = ${epoch}::int AND deleted_at IS NULL AND disabled_at IS NULL
-          FOR NO KEY UPDATE`
-        if (!user) return 'accessEnded'
+        if (!(await lockUser(sql, userId, epoch))) return 'accessEnded'
         await tx.apiKey.deleteMany({ where: { userId, expiresAt: { lte: createdAt } } })
         if ((await tx.apiKey.count({ where: { userId } })) >= max) return 'tooMany'
         await tx.apiKey.create({

@@ -1,12 +1,12 @@
 'use client'
 
 import type { NewPushToken, PushTokenScope } from '@pigeonhole/client/admin'
-import { useMutation } from '@tanstack/react-query'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
+import { NameAndDaysFields } from '../../components/name-and-days-fields.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { errorFacts, errorText } from '../../context/error-text.ts'
+import { useCreation } from '../../components/use-creation.ts'
 import { useWords } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { findUserId } from './find-user-id.ts'
@@ -24,31 +24,24 @@ const SCOPES = Object.keys(PUSH_TOKEN_SCOPES) as PushTokenScope[]
 /** Owner, name, scopes and expiry of a new push token. */
 export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePushTokenFormProps) {
   const { t } = useWords()
-  const create = useMutation({
-    mutationFn: async ({ owner, ...token }: Omit<NewPushToken, 'userId'> & { owner: string }) =>
+  const { create, form, field, isInvalid } = useCreation({
+    create: async ({ owner, ...token }: Omit<NewPushToken, 'userId'> & { owner: string }) =>
       admin.pushTokens.create({ ...token, userId: ownerId ?? (await findUserId(owner)) }),
-    onSuccess: ({ token }) => onCreated(token),
+    onCreated: ({ token }) => onCreated(token),
+    ...(ownerId === undefined && {
+      fieldErrors: { NOT_FOUND: { field: 'owner', key: 'admin.pushTokens.unknownUser' } },
+    }),
   })
   function submit(fields: FormData) {
-    create.mutate({
+    create({
       owner: String(fields.get('owner') ?? '').trim(),
       name: String(fields.get('name')).trim(),
       expiresInDays: Number(fields.get('days')),
       scopes: SCOPES.filter((scope) => fields.has(scope)),
     })
   }
-  const facts = create.isError ? errorFacts(create.error) : undefined
-  const invalid = facts?.fieldErrors
-  const unknownUser = facts?.code === 'NOT_FOUND' && t('admin.pushTokens.unknownUser')
-  const attempt = create.submittedAt
   return (
-    <CreateForm
-      submitLabel={t('admin.pushTokens.create')}
-      onSubmit={submit}
-      onCancel={onCancel}
-      busy={create.isPending}
-      error={create.isError && !invalid && !unknownUser ? errorText(t, create.error) : undefined}
-    >
+    <CreateForm submitLabel={t('admin.pushTokens.create')} onSubmit={submit} onCancel={onCancel} {...form}>
       {ownerId === undefined && (
         <TextField
           label={t('admin.pushTokens.owner')}
@@ -57,32 +50,10 @@ export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePush
           autoComplete="off"
           spellCheck={false}
           hint={t('admin.pushTokens.ownerHint')}
-          error={unknownUser || undefined}
-          attempt={attempt}
+          {...field('owner', 'admin.pushTokens.unknownUser')}
         />
       )}
-      <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
-        <TextField
-          label={t('admin.pushTokens.name')}
-          name="name"
-          required
-          maxLength={100}
-          autoComplete="off"
-          error={invalid?.name && t('apiKeys.nameInvalid')}
-          attempt={attempt}
-        />
-        <TextField
-          label={t('apiKeys.days')}
-          name="days"
-          type="number"
-          required
-          min={1}
-          max={3650}
-          defaultValue={365}
-          error={invalid?.expiresInDays && t('apiKeys.daysHint')}
-          attempt={attempt}
-        />
-      </div>
+      <NameAndDaysFields fieldOf={field} name={{ label: t('admin.pushTokens.name') }} />
       <fieldset>
         <legend className="text-sm font-medium">{t('admin.pushTokens.scopes')}</legend>
         {SCOPES.map((scope) => (
@@ -94,7 +65,7 @@ export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePush
           />
         ))}
       </fieldset>
-      {invalid?.scopes && <Notice tone="error">{t('admin.pushTokens.scopeMissing')}</Notice>}
+      {isInvalid('scopes') && <Notice tone="error">{t('admin.pushTokens.scopeMissing')}</Notice>}
     </CreateForm>
   )
 }

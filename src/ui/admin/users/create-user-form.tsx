@@ -1,7 +1,6 @@
 'use client'
 
 import type { AdminUser, NewAdminUser } from '@pigeonhole/client/admin'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
@@ -9,7 +8,7 @@ import { EmailField } from '../../components/email-field.tsx'
 import { NewPasswordField } from '../../components/password-field.tsx'
 import { Radio } from '../../components/radio.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { errorFacts, errorText } from '../../context/error-text.ts'
+import { useCreation } from '../../components/use-creation.ts'
 import { useWords } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { MAX_QUOTA_MB, MB } from './quota-units.ts'
@@ -26,32 +25,26 @@ type CreateUserFormProps = {
 export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCancel }: CreateUserFormProps) {
   const { t, format } = useWords()
   const [invite, setInvite] = useState(canInvite)
-  const create = useMutation({
-    mutationFn: (user: NewAdminUser) => admin.users.create(user),
-    onSuccess: (user, { invite }) => onCreated(user, invite === true),
+  const { create, form, field } = useCreation({
+    create: (user: NewAdminUser) => admin.users.create(user),
+    onCreated: (user, { invite }) => onCreated(user, invite === true),
+    fieldErrors: { CONFLICT: { field: 'email', key: 'admin.users.taken' } },
   })
-  const facts = create.isError ? errorFacts(create.error) : undefined
-  const invalid = facts?.fieldErrors
-  const emailError =
-    facts?.code === 'CONFLICT' ? t('admin.users.taken') : invalid?.email && t('signUp.emailInvalid')
-  const attempt = create.submittedAt
   return (
     <CreateForm
       submitLabel={t('admin.users.create')}
-      onSubmit={(fields) => create.mutate(userOf(fields))}
+      onSubmit={(fields) => create(userOf(fields))}
       onCancel={onCancel}
-      busy={create.isPending}
-      error={create.isError && !emailError && !invalid ? errorText(t, create.error) : undefined}
+      {...form}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <EmailField autoComplete="off" error={emailError || undefined} attempt={attempt} />
+        <EmailField autoComplete="off" {...field('email', 'signUp.emailInvalid')} />
         <TextField
           label={t('signUp.name')}
           name="name"
           maxLength={100}
           autoComplete="off"
-          error={invalid?.name && t('signUp.nameInvalid')}
-          attempt={attempt}
+          {...field('name', 'signUp.nameInvalid')}
         />
       </div>
       {canInvite && (
@@ -74,7 +67,7 @@ export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCanc
         </fieldset>
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        {!invite && <NewPasswordField isInvalid={invalid?.password !== undefined} attempt={attempt} />}
+        {!invite && <NewPasswordField {...field('password', 'signUp.passwordInvalid')} />}
         <TextField
           label={t('admin.users.newQuota')}
           name="quota"

@@ -1,12 +1,11 @@
 'use client'
 
 import type { WebhookEvent } from '@pigeonhole/client/admin'
-import { useMutation } from '@tanstack/react-query'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { errorFacts, errorText } from '../../context/error-text.ts'
+import { useCreation } from '../../components/use-creation.ts'
 import { useWords } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { WEBHOOK_EVENTS } from './webhook-events.ts'
@@ -19,32 +18,21 @@ const EVENTS = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[]
 /** URL, events and description of a new webhook. */
 export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
   const { t } = useWords()
-  const create = useMutation({
-    mutationFn: (webhook: NewWebhook) => admin.webhooks.create(webhook),
-    onSuccess: ({ secret }) => onCreated(secret),
+  const { create, form, field, isInvalid } = useCreation({
+    create: (webhook: NewWebhook) => admin.webhooks.create(webhook),
+    onCreated: ({ secret }) => onCreated(secret),
+    errors: { CONFLICT: 'admin.webhooks.tooMany' },
   })
   function submit(fields: FormData) {
     const description = String(fields.get('description')).trim()
-    create.mutate({
+    create({
       url: String(fields.get('url')).trim(),
       events: EVENTS.filter((type) => fields.has(type)),
       ...(description !== '' && { description }),
     })
   }
-  const invalid = create.isError ? errorFacts(create.error).fieldErrors : undefined
-  const attempt = create.submittedAt
   return (
-    <CreateForm
-      submitLabel={t('admin.webhooks.create')}
-      onSubmit={submit}
-      onCancel={onCancel}
-      busy={create.isPending}
-      error={
-        create.isError && !invalid
-          ? errorText(t, create.error, { CONFLICT: 'admin.webhooks.tooMany' })
-          : undefined
-      }
-    >
+    <CreateForm submitLabel={t('admin.webhooks.create')} onSubmit={submit} onCancel={onCancel} {...form}>
       <TextField
         label={t('admin.webhooks.url')}
         name="url"
@@ -53,8 +41,7 @@ export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProp
         maxLength={2048}
         autoComplete="off"
         hint={t('admin.webhooks.urlHint')}
-        error={invalid?.url && t('admin.webhooks.urlInvalid')}
-        attempt={attempt}
+        {...field('url', 'admin.webhooks.urlInvalid')}
       />
       <TextField
         label={t('admin.webhooks.description')}
@@ -70,7 +57,7 @@ export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProp
           ))}
         </div>
       </fieldset>
-      {invalid?.events && <Notice tone="error">{t('admin.webhooks.eventMissing')}</Notice>}
+      {isInvalid('events') && <Notice tone="error">{t('admin.webhooks.eventMissing')}</Notice>}
     </CreateForm>
   )
 }
