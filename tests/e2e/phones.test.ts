@@ -1,10 +1,14 @@
 import { type Phones, startPhones } from '@pigeonhole/emulators/phones'
 import { VirtualBrowser } from '@pigeonhole/emulators/webpush'
+import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
-import { describeSite, type Site, until } from './support/site.ts'
+import type { TestUser } from '../support/users.ts'
+import { describeSite, ready, type Site, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
+/** Costs no browser anything: where a page starts that goes elsewhere. */
+const LIGHT = '/api/health/live'
 let phones: Phones | undefined
 afterEach(() => phones?.close())
 
@@ -14,14 +18,27 @@ async function withPhones(site: Site) {
   const login = { email: user.email, password: PASSWORD }
   phones = await startPhones({ port: 0, appUrl: site.server.url, login, gateways: site.server.stack })
   const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'test' })
-  const page = await site.open(null, { path: '/signin' })
+  const page = await site.open(null, { path: LIGHT })
   await page.goto(phones.url)
   const send = (push: object) => site.server.post('/api/push/send', made.body.token, push)
   return { user, page, send }
 }
 
+/** With this permission to notify, which the headless shell has not. */
+async function openSettings(site: Site, user: TestUser, permission: NotificationPermission): Promise<Page> {
+  const page = await site.open(null, { path: LIGHT, permissions: ['notifications'] })
+  await page.context().addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
+  await page.addInitScript(
+    (value) => Object.defineProperty(Notification, 'permission', { get: () => value }),
+    permission,
+  )
+  await page.goto(`${site.url}/settings`)
+  await ready(page)
+  return page
+}
+
 describeSite('virtual phones', (site) => {
-  test('phones and browser register and show a push; the next one with its collapse id replaces it', async () => {
+  test('phones and browser register and show a push; the next one with its collapse id replaces it; more phones can be added', async () => {
     const { user, page, send } = await withPhones(site)
     const { items } = await site.server.ok(user, 'devices.list')
     expect(items.map((one: { platform: string }) => one.platform).sort()).toEqual(['android', 'ios', 'web'])
@@ -39,10 +56,14 @@ describeSite('virtual phones', (site) => {
     await android.getByText('Sent again').waitFor()
     await browser.getByText('Sent again').waitFor()
     expect(await page.getByText('Sent with curl').count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Add an Android phone' }).click()
+    await page.getByRole('region', { name: 'Android 4' }).waitFor()
+    expect((await site.server.ok(user, 'devices.list')).items).toHaveLength(4)
   })
 
-  test('subtitle and link of a push are shown: the subtitle on the iPhone only, as in life', async () => {
-    const { page, send } = await withPhones(site)
+  test('subtitle and link of a push are shown, the subtitle on the iPhone only, as in life; the first push after removing the app unregisters the phone; installing it registers it again', async () => {
+    const { user, page, send } = await withPhones(site)
     await send({ title: 'Parcel', subtitle: 'Counter 3', body: 'It is here', link: 'https://a.example/42' })
     await send({ title: 'Order', body: 'In the app', link: 'myapp://orders/42' })
     for (const name of ['Demo iPhone', 'Demo Android', 'Demo Browser']) {
@@ -52,10 +73,7 @@ describeSite('virtual phones', (site) => {
       expect(await phone.getByText('Counter 3').isVisible()).toBe(name === 'Demo iPhone')
       expect(await phone.getByText('"link"').count()).toBe(0)
     }
-  })
 
-  test('the first push after removing the app unregisters the phone; installing it registers it again', async () => {
-    const { user, page, send } = await withPhones(site)
     await page.getByRole('button', { name: 'Remove the app: Demo iPhone' }).click()
     await page.getByText('The app is removed.').waitFor()
     const { body } = await send({ title: 'Hello', body: 'Anybody there?' })
@@ -69,16 +87,9 @@ describeSite('virtual phones', (site) => {
     await page.getByRole('region', { name: 'Demo iPhone' }).getByText('Welcome back').waitFor()
   })
 
-  test('more phones can be added', async () => {
-    const { user, page } = await withPhones(site)
-    await page.getByRole('button', { name: 'Add an Android phone' }).click()
-    await page.getByRole('region', { name: 'Android 4' }).waitFor()
-    expect((await site.server.ok(user, 'devices.list')).items).toHaveLength(4)
-  })
-
   test('the switch in Settings says why it cannot be on; on, this browser gets pushes; signing out ends that', async () => {
     const user = await site.user({ password: PASSWORD })
-    const page = await site.open(user, { path: '/settings', permissions: ['notifications'], full: true })
+    const page = await openSettings(site, user, 'granted')
     const toggle = page.getByRole('switch', { name: 'Notifications in this browser' })
     // Chromium has no push service in a window of its own, as those of tests are.
     site.expectErrors(/does not support the Push API in incognito mode/)
@@ -134,9 +145,7 @@ describeSite('virtual phones', (site) => {
   })
 
   test('where notifications are blocked the switch is off and says what to do', async () => {
-    const page = await site.open(await site.user(), { path: '/settings' })
-    await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }))
-    await page.reload()
+    const page = await openSettings(site, await site.user(), 'denied')
     await page.getByText('Blocked: allow notifications for this page').waitFor()
     expect(await page.getByRole('switch', { name: 'Notifications in this browser' }).isDisabled()).toBe(true)
   })

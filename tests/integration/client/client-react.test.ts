@@ -3,7 +3,7 @@
 
 import { createECDH, randomBytes } from 'node:crypto'
 import type { Uploader, UploadHandle } from '@pigeonhole/client/react-native'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeVapidKeys } from '../../../src/server/webpush/vapid.ts'
 import { type ClientApp, MIB, partsPut, startClientApp, type TestUser } from '../../support/app/client-app.ts'
@@ -96,9 +96,10 @@ window.mobile = {
 }
 `
 
-const browser: Browser | undefined = await chromiumFor('React and React Native', { full: true })
+const browser: Browser | undefined = await chromiumFor('React and React Native')
 
 let app: ClientApp
+let context: BrowserContext | undefined
 let page: Page
 let user: TestUser
 
@@ -114,19 +115,32 @@ beforeAll(async () => {
   await putCors(app)
 })
 afterAll(async () => {
-  for (const context of browser?.contexts() ?? []) await context.close()
+  await context?.close()
   await app?.close()
 })
 
-/** `before`: what the page finds changed of its browser. */
-async function open(body: string, code: string, before: () => void = () => {}): Promise<void> {
-  const serve = servePage(body, await bundle(code, { minify: true }))
+const bundled = new Map<string, Promise<string>>()
+
+/** `permission`: to notify, which the headless shell has not. `before`: what else the page finds changed. */
+async function open(
+  body: string,
+  code: string,
+  permission: NotificationPermission = 'granted',
+  before: () => void = () => {},
+): Promise<void> {
+  if (!bundled.has(code)) bundled.set(code, bundle(code))
+  const serve = servePage(body, await bundled.get(code)!)
   app.intercept = (path) =>
     path === '/worker.js' ? new Response('', { headers: { 'content-type': 'text/javascript' } }) : serve(path)
   app.s3.requestLog.clear()
   user = await app.user()
-  const context = await browser!.newContext({ permissions: ['notifications'] })
+  await context?.close()
+  context = await browser!.newContext({ permissions: ['notifications'] })
   page = await context.newPage()
+  await page.addInitScript(
+    (value) => Object.defineProperty(Notification, 'permission', { get: () => value }),
+    permission,
+  )
   await page.addInitScript(before)
   await page.addInitScript((token) => localStorage.setItem('token', token), user.token)
   await page.goto(app.url)
@@ -166,11 +180,9 @@ describe.skipIf(!browser)('usePushDevice', () => {
   const devices = async () => (await app.ok(user, 'devices.list')).items
 
   test('unsupported and denied: what the browser cannot or may not do', async () => {
-    await open('<div></div>', PUSH_PAGE, () => Reflect.deleteProperty(window, 'PushManager'))
+    await open('<div></div>', PUSH_PAGE, 'granted', () => Reflect.deleteProperty(window, 'PushManager'))
     await shows('unsupported false')
-    await open('<div></div>', PUSH_PAGE, () =>
-      Object.defineProperty(Notification, 'permission', { get: () => 'denied' }),
-    )
+    await open('<div></div>', PUSH_PAGE, 'denied')
     await shows('denied false')
     expect(await page.evaluate(() => window.states)).toEqual(['busy', 'denied'])
   })
