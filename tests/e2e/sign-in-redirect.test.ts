@@ -93,31 +93,33 @@ describeSite('after signing in', (site) => {
         )
         expect(origins.filter((one) => one !== origin)).toEqual([])
         // Nothing that a header or another parser could read otherwise.
-        for (const target of targets) expect(target).toMatch(/^[\x21-\x7e]+$/)
-        for (const target of targets) expect(target).not.toMatch(/^[/\\]{2}/)
+        expect(targets.filter((target) => !/^[\x21-\x7e]+$/.test(target))).toEqual([])
+        expect(targets.filter((target) => /^[/\\]{2}/.test(target))).toEqual([])
         checked += values.length
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: 5, endOnFailure: true },
     )
-    expect(checked).toBeGreaterThanOrEqual(6_000)
+    expect(checked).toBeGreaterThanOrEqual(2_000)
   })
 
-  test.each(HOSTILE)('%j: a signed-in browser and one that signs in stay here', async (callbackUrl) => {
-    const user = await site.user({ password: PASSWORD })
-    const path = `/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`
-    const signedIn = await site.open(user, { path })
-    expect(signedIn.url()).toBe(`${site.url}/`)
-
-    const page = await site.open(null, { path })
-    const elsewhere: string[] = []
-    page.on('request', (request) => {
-      if (request.isNavigationRequest() && !request.url().startsWith(`${site.url}/`))
-        elsewhere.push(request.url())
-    })
-    await page.getByLabel('Email').fill(user.email)
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(`${site.url}/`)
-    expect(elsewhere).toEqual([])
-  })
+  test.each(HOSTILE)(
+    '%j: a browser that signs in and one that is signed in stay here',
+    async (callbackUrl) => {
+      const user = await site.user({ password: PASSWORD })
+      const path = `/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`
+      const page = await site.open(null, { path })
+      const elsewhere: string[] = []
+      page.on('request', (request) => {
+        if (request.isNavigationRequest() && !request.url().startsWith(`${site.url}/`))
+          elsewhere.push(request.url())
+      })
+      await page.getByLabel('Email').fill(user.email)
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL(`${site.url}/`)
+      await page.goto(`${site.url}${path}`)
+      expect(page.url()).toBe(`${site.url}/`)
+      expect(elsewhere).toEqual([])
+    },
+  )
 })
