@@ -1,7 +1,7 @@
 /** The commands of `npx pigeonhole`, for programs that are started as another command. */
 
 import { PushError } from '../push.ts'
-import { type Command, CommandError, EXIT, UsageError } from './command.ts'
+import { type Command, CommandError, type Env, EXIT, UsageError } from './command.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
 import { pushSend } from './push-send.ts'
@@ -18,8 +18,8 @@ const USAGE = `Usage: pigeonhole COMMAND [options]
 
 pigeonhole COMMAND --help says more. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
 
-/** Runs a command with the environment, and returns its exit code. `args`: what follows `pigeonhole`. */
-export async function runCli(args: string[]): Promise<number> {
+/** Runs a command and returns its exit code. `args`: what follows `pigeonhole`. */
+export async function runCli(args: string[], env: Env = process.env): Promise<number> {
   const name = args[0] === 'push' ? args.slice(0, 2).join(' ') : (args[0] ?? '')
   const command = COMMANDS[name]
   const isHelp = args.includes('--help') || args.includes('-h')
@@ -33,7 +33,7 @@ export async function runCli(args: string[]): Promise<number> {
   }
   const rest = args.slice(name.split(' ').length)
   try {
-    return await command.run(rest, process.env)
+    return await command.run(rest, env)
   } catch (error) {
     return report(error, command, rest.includes('--json'))
   }

@@ -74,9 +74,11 @@ async function send({ files, url, credentials, concurrency, json }: Request, env
   await sayIfAway(url)
   const stopProgress = showProgress(uploader, process.stderr)
   const all = Promise.all(handles.map((handle) => handle.settled())).then(() => 'settled' as const)
-  const ending = await Promise.race([all, lost, interrupt()])
+  const interruption = interrupt()
+  const ending = await Promise.race([all, lost, interruption.came])
   stopProgress()
   await uploader.close()
+  interruption.forget()
   const isComplete = printResults(handles, json)
   if (ending === 'interrupted') console.error(`Interrupted. ${CONTINUES}`)
   if (ending === 'signed-out') console.error(signedOutText(credentials))
@@ -117,15 +119,21 @@ async function sayIfAway(url: string): Promise<void> {
 }
 
 /** The first Ctrl-C stops in good order; a second one ends at once (what arrived in the store stays anyway). */
-function interrupt(): Promise<'interrupted'> {
-  return new Promise((end) => {
-    let again = false
-    const stop = (): void => {
-      if (again) process.exit(EXIT.interrupted)
-      again = true
-      end('interrupted')
-    }
-    process.on('SIGINT', stop)
-    process.on('SIGTERM', stop)
-  })
+function interrupt(): { came: Promise<'interrupted'>; forget(): void } {
+  const { promise, resolve } = Promise.withResolvers<'interrupted'>()
+  let again = false
+  const stop = (): void => {
+    if (again) process.exit(EXIT.interrupted)
+    again = true
+    resolve('interrupted')
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  return {
+    came: promise,
+    forget() {
+      process.off('SIGINT', stop)
+      process.off('SIGTERM', stop)
+    },
+  }
 }
