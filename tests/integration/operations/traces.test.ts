@@ -1,7 +1,8 @@
 // OpenTelemetry traces of the built server, as a collector gets them. That nothing secret is in them:
 // logs-secrets.test.ts. That nothing is loaded without them: import-rules.test.ts.
 
-import { createServer, request as httpRequest } from 'node:http'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { png, put } from '../../support/app/upload-app.ts'
@@ -18,7 +19,13 @@ import type { TestUser } from '../../support/users.ts'
 let collector: OtlpCollector
 let server: BuiltServer
 let user: TestUser
-let store: Awaited<ReturnType<typeof listenBefore>>
+/** What calls of the store carried: its emulator runs in this process. */
+const storeTraceparents: string[] = []
+const onRequest = (message: unknown) => {
+  const { headers, socket } = (message as { request: IncomingMessage }).request
+  if (String(socket.localPort) === new URL(server.stack.s3.url).port && headers.traceparent)
+    storeTraceparents.push(String(headers.traceparent))
+}
 
 beforeAll(async () => {
   collector = await startOtlpCollector()
@@ -28,37 +35,14 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: '50',
     WEBHOOKS_ALLOW_PRIVATE: 'true',
   })
-  await server.end()
-  store = await listenBefore(server.env.S3_ENDPOINT!)
-  server.env.S3_ENDPOINT = store.url
-  await server.start()
   user = await server.user()
+  subscribe('http.server.request.start', onRequest)
 })
 afterAll(async () => {
+  unsubscribe('http.server.request.start', onRequest)
   await server?.close()
-  await store?.close()
   await collector?.close()
 })
-
-/** Hands everything on as it is, and remembers the `traceparent` headers. */
-async function listenBefore(target: string) {
-  const traceparents: string[] = []
-  const proxy = createServer((incoming, answer) => {
-    if (incoming.headers.traceparent) traceparents.push(String(incoming.headers.traceparent))
-    const { method, rawHeaders, url } = incoming
-    const onward = httpRequest(new URL(url!, target), { method, headers: rawHeaders }, (response) => {
-      answer.writeHead(response.statusCode!, response.rawHeaders)
-      response.pipe(answer)
-    })
-    incoming.pipe(onward)
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => proxy.once('listening', resolve))
-  return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    traceparents,
-    close: () => new Promise<unknown>((resolve) => proxy.close(resolve).closeAllConnections()),
-  }
-}
 
 /** A caller's trace, of which the server's is the continuation. */
 const caller = (digit: string) => ({ traceId: digit.repeat(32), spanId: digit.repeat(16) })
@@ -84,7 +68,7 @@ test('an upload: request, procedure, statements and store calls, each under its 
     size: 500,
   })
   expect((await put(begun.uploadUrl, png(500), begun.headers)).status).toBe(200)
-  const before = store.traceparents.length
+  const before = storeTraceparents.length
   const from = caller('a')
   const answer = await fetch(`${server.url}/api/trpc/upload.confirmUpload`, {
     method: 'POST',
@@ -122,7 +106,7 @@ test('an upload: request, procedure, statements and store calls, each under its 
     )
 
   // The store can go on with the trace.
-  const told = store.traceparents.slice(before).map((header) => header.split('-'))
+  const told = storeTraceparents.slice(before).map((header) => header.split('-'))
   const s3 = spans.filter(({ name }) => name.startsWith('S3 ')).map(({ spanId }) => spanId)
   expect(new Set(told.map(([, traceId]) => traceId))).toEqual(new Set([from.traceId]))
   expect(new Set(told.map(([, , spanId]) => spanId))).toEqual(new Set(s3))
