@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { blobSource } from '@pigeonhole/client/browser'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClientApp, etagOf, MIB, partsPut, startClientApp } from '../../support/app/client-app.ts'
@@ -78,6 +79,26 @@ describe('an upload waits for nothing that it does not need', () => {
     }
     const handle = app.uploader(await app.user()).upload({ ...source, slice })
     expect((await handle.settled()).state).toBe('done')
+  })
+
+  test('part URLs are signed while the upload’s id is stored, and no byte is sent before it is', async () => {
+    const stored = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    app.intercept = (path) => void (path === 'upload.getPartUrls' && asked.resolve())
+    const before = app.s3.requestLog.entries().at(-1)?.seq
+    const store = {
+      ...{ get: async () => undefined, put: () => stored.promise, remove: async () => {} },
+      ...{ list: async () => [], claim: async () => () => {} },
+    }
+    const uploader = app.uploader(await app.user(), { store })
+    const handle = uploader.upload(await app.file('remembered.mov', 10 * MIB + 1))
+    await asked.promise
+    // Long enough for the first PUTs, if nothing held them.
+    await sleep(200)
+    expect(partsPut(app, before)).toEqual([])
+    stored.resolve()
+    expect((await handle.settled()).state).toBe('done')
+    expect(partsPut(app, before)).toHaveLength(3)
   })
 
   test('the last reports and the completion are under way together', async () => {

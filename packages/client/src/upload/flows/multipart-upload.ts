@@ -14,8 +14,17 @@ const ROUNDS = 4
 
 /** initiateMultipart (unless an unfinished upload was found), the parts, completeMultipart. */
 export async function uploadMultipart(context: UploadContext, found?: ServerUpload): Promise<UploadedFile> {
-  const { api } = context.resources
   const upload = found ?? (await initiate(context))
+  try {
+    return await sendAndComplete(context, upload)
+  } finally {
+    // An upload that failed or was cancelled meanwhile is removed from the store after this.
+    await upload.remembered
+  }
+}
+
+async function sendAndComplete(context: UploadContext, upload: ServerUpload): Promise<UploadedFile> {
+  const { api } = context.resources
   const { parts, done } = upload
   context.progress.setStored(bytesOf(parts, done))
   const reports = new PartReports((n, etag) => api.completePart(upload.fileId, n, etag))
@@ -46,9 +55,8 @@ async function initiate(context: UploadContext): Promise<ServerUpload> {
   const { fileId, partSize } = await withRetries(context, () =>
     resources.api.initiateMultipart({ filename, mimeType, size, totalParts, idempotencyKey }),
   )
-  await context.on.serverUpload(fileId, 'multipart')
-  context.signal.throwIfAborted()
-  return { fileId, parts: { size, partSize, totalParts }, done: new Set() }
+  const remembered = context.on.serverUpload(fileId, 'multipart')
+  return { fileId, parts: { size, partSize, totalParts }, done: new Set(), remembered }
 }
 
 function complete(context: UploadContext, { fileId }: ServerUpload): Promise<UploadedFile> {

@@ -44,6 +44,8 @@ export async function sendParts(
     while (!end.signal.aborted) {
       const partNumber = queue.shift()
       if (partNumber === undefined) return
+      // So that few reports keep the server busy while it completes the upload.
+      if (queue.length === 0) reports.flush()
       await sender.send(partNumber)
       missing.delete(partNumber)
     }
@@ -89,6 +91,8 @@ class PartSender {
     return withRetries(this.#context, async (signal) => {
       for (;;) {
         const url = await this.#urls.get(partNumber)
+        await this.#upload.remembered
+        signal.throwIfAborted()
         try {
           // Only attempts hold the semaphore: a part that waits for its retry or is paused does not block other files.
           return await this.#context.resources.semaphore.use(() => this.#attemptPut(partNumber, url, signal))

@@ -43,8 +43,8 @@ export async function findServerUpload(
     if (partSize === null || totalParts === null) return await confirmOrAbort(context, fileId)
     const parts = { size: status.size, partSize, totalParts }
     const done = new Set((status.uploadedParts ?? []).filter((n) => n <= totalParts))
-    await context.on.serverUpload(fileId, 'multipart')
-    return { kind: 'unfinished', serverUpload: { fileId, parts, done } }
+    const remembered = context.on.serverUpload(fileId, 'multipart')
+    return { kind: 'unfinished', serverUpload: { fileId, parts, done, remembered } }
   } catch (error) {
     if (error instanceof UploadError && error.code === 'NOT_FOUND')
       return none('NOT_FOUND', 'The server knows no such upload of yours. It may have expired.')

