@@ -6,6 +6,8 @@ import { filesChannel, useRefreshFiles } from './use-file-queries.ts'
 
 /** Many small uploads finish every second: fetch the list at most once a second. */
 const REFRESH_MS = 1000
+/** One that begins only reserves bytes, and its first seconds are busy: a list takes as long as a part of 5 MB. */
+const BEGUN_REFRESH_MS = 3000
 
 /** Whoever comes back to the tab after so long sees what other devices did meanwhile. */
 const AWAY_MS = 5000
@@ -18,17 +20,29 @@ export function useFilesSync() {
   const { uploader } = useClients()
   const refresh = useRefreshFiles()
   useEffect(() => {
-    const stateCounts = () => Object.values(uploader.getSnapshot().counts).join()
-    let previous = stateCounts()
+    const countsOf = () => {
+      const { counts, uploads } = uploader.getSnapshot()
+      const ended = counts.done + counts.failed + counts.cancelled
+      return { all: Object.values(counts).join(), ended, open: uploads.length - ended }
+    }
+    let previous = countsOf()
     let timer: ReturnType<typeof setTimeout> | undefined
-    const unsubscribe = uploader.subscribe(() => {
-      const current = stateCounts()
-      if (current === previous) return
-      previous = current
-      timer ??= setTimeout(() => {
-        timer = undefined
+    let dueAt = Number.POSITIVE_INFINITY
+    const refreshWithin = (ms: number) => {
+      if (dueAt <= performance.now() + ms) return
+      dueAt = performance.now() + ms
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        dueAt = Number.POSITIVE_INFINITY
         refresh()
-      }, REFRESH_MS)
+      }, ms)
+    }
+    const unsubscribe = uploader.subscribe(() => {
+      const current = countsOf()
+      if (current.all === previous.all) return
+      const ended = current.ended !== previous.ended || current.open < previous.open
+      refreshWithin(ended ? REFRESH_MS : BEGUN_REFRESH_MS)
+      previous = current
     })
     const changedElsewhere = () => refresh({ otherTabs: false })
     filesChannel?.addEventListener('message', changedElsewhere)

@@ -5,6 +5,7 @@ import { Camera, FolderUp, Upload } from 'lucide-react'
 import { type RefObject, useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { useWords } from '../i18n/messages-provider.tsx'
+import { preloadOfflineDialogs } from '../layout/use-offline-dialogs.ts'
 import { FileInput } from './file-input.tsx'
 import { ACCEPT, pickFiles } from './file-picker.ts'
 import { preloadUploadTray } from './lazy-upload-tray.tsx'
@@ -19,14 +20,14 @@ export function AddFiles() {
   const cameraInput = useRef<HTMLInputElement>(null)
 
   async function chooseFiles() {
-    preloadUploadTray()
+    preload()
     const picked = await pickFiles()
     if (picked) addFiles(picked)
     else filesInput.current?.click()
   }
 
   function openInput(input: RefObject<HTMLInputElement | null>) {
-    preloadUploadTray()
+    preload()
     input.current?.click()
   }
 
@@ -75,4 +76,10 @@ export function AddFiles() {
       />
     </section>
   )
+}
+
+/** While the user looks for a file nothing else is to be done: the upload's first moments are busy. */
+function preload() {
+  preloadUploadTray()
+  preloadOfflineDialogs()
 }
