@@ -46,19 +46,21 @@ describe('kill -9', () => {
   afterEach(() => close(app))
 
   test('in mid-broadcast of the one of two replicas that accepted it: it goes on, nobody is skipped, only what was in flight is repeated', async () => {
-    const { tokens } = await seedDevices(app.db, 6_000, { platform: 'ios' })
+    // Nine chunks, of which the two work on eight.
+    const { tokens } = await seedDevices(app.db, 4_500, { platform: 'ios' })
     app.apns.faults.set({ latencyMs: 150 })
-    const [victim] = await Promise.all([worker(app), worker(app)])
+    const victim = await worker(app)
+    await app.services.start()
     const answered = new Promise<{ status: number; data: { id: string } }>((resolve) =>
-      victim!.child.once('message', resolve),
+      victim.child.once('message', resolve),
     )
-    victim!.send({ token, body: everybody })
+    victim.send({ token, body: everybody })
     const { status, data } = await answered
     expect(status).toBe(202)
-    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 2_500, 40_000)
-    await victim!.kill()
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 1_500, 40_000)
+    await victim.kill()
     const done = await app.completed(token, data.id, 40_000)
-    expect(done).toMatchObject({ audience: { ios: 6_000 }, sent: 6_000, failed: 0, removed: 0 })
+    expect(done).toMatchObject({ audience: { ios: 4_500 }, sent: 4_500, failed: 0, removed: 0 })
     const { skipped, repeated, most, identities } = delivered(app, tokens)
     expect(skipped).toBe(0)
     // Four chunks of 500 of one gateway are in work in one process.
@@ -91,14 +93,15 @@ describe('SIGTERM', () => {
   test('lets pushes in flight finish and hands over the rest: none lost, none repeated', async () => {
     const app = await startPushApp({ idle: true })
     const token = await app.tokenOf((await app.user()).id)
-    const { tokens } = await seedDevices(app.db, 6_000, { platform: 'ios' })
+    const { tokens } = await seedDevices(app.db, 3_000, { platform: 'ios' })
     app.apns.faults.set({ latencyMs: 200 })
-    const [leaving] = await Promise.all([worker(app), worker(app)])
+    const leaving = await worker(app)
+    await app.services.start()
     const { data } = await app.send(token, everybody)
-    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 2_000, 40_000)
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 700, 40_000)
 
-    expect(await leaving!.stop()).toBe(0)
-    expect(await app.completed(token, data.id)).toMatchObject({ sent: 6_000, failed: 0 })
+    expect(await leaving.stop()).toBe(0)
+    expect(await app.completed(token, data.id)).toMatchObject({ sent: 3_000, failed: 0 })
     expect(delivered(app, tokens)).toMatchObject({ skipped: 0, repeated: 0 })
     await close(app)
   })
@@ -118,17 +121,17 @@ describe('PostgreSQL killed in mid-broadcast', () => {
     const app = await startPushApp({ databaseUrl })
     try {
       const token = await app.tokenOf((await app.user()).id)
-      const { tokens } = await seedDevices(app.db, 6_000, { platform: 'ios' })
+      const { tokens } = await seedDevices(app.db, 3_000, { platform: 'ios' })
       app.apns.faults.set({ latencyMs: 200 })
       const { data } = await app.send(token, everybody)
-      await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 1_500, 40_000)
+      await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 700, 40_000)
       await server.kill()
       await server.restart()
       // Requests in the seconds without a database are answered with 503.
       await until('it answers again', async () => (await app.message(token, data.id)).status === 200)
       expect(await app.completed(token, data.id, 40_000)).toMatchObject({
-        audience: { ios: 6_000 },
-        sent: 6_000,
+        audience: { ios: 3_000 },
+        sent: 3_000,
         failed: 0,
         removed: 0,
       })

@@ -110,13 +110,12 @@ test('survives kill -9 of the replica that accepted it, and skips nobody', async
   const { status, data } = await answered
   expect(status).toBe(202)
   await victim.kill()
-  const other = await startPushWorker(quiet)
+  await quiet.services.start()
   try {
     const done = await quiet.completed(raw, data.id, 40_000)
     expect(done).toMatchObject({ audience: { ios: 1000 }, sent: 1000, failed: 0, removed: 0 })
     expect(tokens.every((t) => quiet.apns.requestLog.countOf(t) >= 1)).toBe(true)
   } finally {
-    await other.kill()
     await quiet.close()
   }
 })

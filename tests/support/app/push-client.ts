@@ -17,6 +17,7 @@ import { handleSubscribe, handleUnsubscribe } from '../../../src/server/http/pus
 import { CLIENT_ADDRESS_HEADER } from '../../../src/server/http/request-info.ts'
 import type { MessageView } from '../../../src/server/push/schema.ts'
 import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { until } from '../until.ts'
 import { ADMIN_SECRET } from './test-app.ts'
 import { trpcRequest } from './trpc-call.ts'
 
@@ -89,14 +90,15 @@ export function pushClient(services: Services) {
 
     /** The message as soon as it is completed. */
     async completed(bearer: string, id: string, timeoutMs = 20_000): Promise<MessageView> {
-      const deadline = performance.now() + timeoutMs
-      for (;;) {
-        const { data } = await message(bearer, id)
-        if (data.status === 'completed') return data
-        if (performance.now() > deadline)
-          throw new Error(`not completed in ${timeoutMs} ms: ${JSON.stringify(data)}`)
-        await new Promise((resolve) => setTimeout(resolve, 20))
+      let last: MessageView | undefined
+      const isCompleted = async () => {
+        last = (await message(bearer, id)).data
+        return last?.status === 'completed'
       }
+      await until('the message is completed', isCompleted, timeoutMs).catch((error) => {
+        throw new Error(`${error.message}: ${JSON.stringify(last)}`)
+      })
+      return last!
     },
   }
 }
