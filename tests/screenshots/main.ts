@@ -100,7 +100,11 @@ async function stageFor(browser: Browser, stack: LocalStack, { as, locale }: Sce
   const user =
     as === 'demo user'
       ? await stack.demoUser()
-      : await stack.newUser({ name: 'Ada Lovelace', email: `ada.${users++}@example.com` })
+      : await stack.newUser({
+          name: 'Ada Lovelace',
+          email: `ada.${users++}@example.com`,
+          password: 'a password to be changed',
+        })
   if (as !== 'nobody')
     await context.addCookies([{ name: 'next-auth.session-token', value: user.token, url: stack.url }])
   return { page: await context.newPage(), stack, user }
