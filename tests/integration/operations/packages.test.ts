@@ -1,16 +1,7 @@
 // Strangers install the packed packages: JavaScript and declarations, with everything they need declared.
 
 import { execFile, spawnSync } from 'node:child_process'
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -139,13 +130,6 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
     expect(manifestText(source)).toBe(manifestText(join(ROOT, folder)))
   })
 
-  test('package.json is as it was after packing failed', () => {
-    const file = Object.values(manifest.exports)[0] as string
-    appendFileSync(join(source, file), "\nexport const wrong: number = 'text'\n")
-    expect(() => run('npm', ['pack', '--silent'], source)).toThrow('does not compile')
-    expect(manifestText(source)).toBe(manifestText(join(ROOT, folder)))
-  })
-
   test('contains JavaScript and declarations, no TypeScript and no scripts', () => {
     const installed = join(project, 'node_modules', manifest.name)
     expect(readManifest(installed).scripts).toBeUndefined()
@@ -175,9 +159,11 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
     expect(problems).toEqual([])
   })
 
-  test.each(entries)('%s can be imported in plain Node', (entry) => {
-    const script = `console.log(Object.keys(await import('${entry}')).length)`
-    expect(Number(run('node', ['--input-type=module', '-e', script], project))).toBeGreaterThan(0)
+  test('every entry can be imported in plain Node', () => {
+    const script = `for (const entry of ${JSON.stringify(entries)})
+      console.log(entry, Object.keys(await import(entry)).length > 0)`
+    const printed = run('node', ['--input-type=module', '-e', script], project)
+    expect(printed.trim().split('\n')).toEqual(entries.map((entry) => `${entry} true`))
   })
 
   test('type-checks under strict, without skipLibCheck, and so do the examples of its README', () => {
@@ -200,7 +186,6 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
         const [example] = readmeExamples(folder)
         expect(example!.split('\n').filter(Boolean).length).toBeLessThanOrEqual(15)
         writeFileSync(join(project, 'upload.ts'), example!.replace('https://files.example.com', app.url))
-        typecheck(project, lib)
         const env = { SESSION_TOKEN: user.token, PIGEONHOLE_TOKEN: user.token, PIGEONHOLE_URL: app.url }
         const printed = await runApart('node', ['upload.ts'], project, env)
         expect(installedAfterMs + Date.now() - started).toBeLessThan(60_000)
@@ -218,6 +203,27 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
     },
     120_000,
   )
+})
+
+test('package.json is as it was after packing failed', () => {
+  const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-package-'))
+  copyWorkspace(temporary)
+  const source = join(temporary, 'packages/broken')
+  mkdirSync(join(source, 'src'), { recursive: true })
+  // All packages are packed by the same scripts.
+  const { scripts } = readManifest(join(ROOT, 'packages/client'))
+  const manifest = {
+    name: 'broken',
+    version: '1.0.0',
+    type: 'module',
+    exports: { '.': './src/index.ts' },
+    scripts,
+  }
+  writeFileSync(join(source, 'package.json'), JSON.stringify(manifest))
+  writeFileSync(join(source, 'src', 'index.ts'), "export const wrong: number = 'text'\n")
+  expect(() => run('npm', ['pack', '--silent'], source)).toThrow('does not compile')
+  expect(manifestText(source)).toBe(JSON.stringify(manifest))
+  rmSync(temporary, { recursive: true, force: true })
 })
 
 test('the browser engine, without tRPC, has at most 20 KB gzipped, and unused entries add nothing', async () => {
