@@ -5,7 +5,7 @@ import { awsS3Options } from '@pigeonhole/client/uppy'
 import AwsS3 from '@uppy/aws-s3'
 import Uppy from '@uppy/core'
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClientApp, MIB, partsPut, startClientApp, type TestUser } from '../../support/app/client-app.ts'
 import { putCors } from '../../support/app/put-cors.ts'
 import { bundle, servePage } from '../../support/browser/bundle.ts'
@@ -39,7 +39,7 @@ window.ready = true
 const browser = await chromiumFor('uploads with Uppy')
 
 let app: ClientApp
-let context: BrowserContext
+let context: BrowserContext | undefined
 let page: Page
 let user: TestUser
 
@@ -48,8 +48,11 @@ beforeAll(async () => {
   const script = browser && (await bundle(PAGE))
   app.intercept = servePage('<input type="file" multiple>', script ?? '')
   await putCors(app)
+  context = await browser?.newContext()
+  page = (await context?.newPage())!
 })
 afterAll(async () => {
+  await context?.close()
   await app?.close()
 })
 
@@ -64,15 +67,12 @@ describe.skipIf(!browser)('in Chromium', () => {
     app.s3.faults.reset()
     app.lose = undefined
     user = await app.user()
-    context = await browser!.newContext()
-    page = await context.newPage()
     await page.goto(app.url)
     await page.evaluate((token) => localStorage.setItem('token', token), user.token)
     await page.waitForFunction(() => window.ready)
     app.calls.length = 0
     app.s3.requestLog.clear()
   })
-  afterEach(() => context.close())
 
   async function add(...paths: string[]): Promise<void> {
     await page.locator('input').setInputFiles(paths)

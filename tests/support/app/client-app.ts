@@ -1,9 +1,9 @@
 // The client against the real server code: the upload app with the handlers of tRPC and of the push endpoints on a port,
 // and files to upload. No push gateway is configured.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { open, writeFile } from 'node:fs/promises'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@pigeonhole/client'
@@ -109,16 +109,13 @@ export async function writeRandom(path: string, size: number, head: Buffer = FIL
 }
 
 /** The ETag that S3 gives these bytes: MD5, or MD5 of the parts' MD5s. */
-export async function etagOf(source: UploadSource, partSize?: number): Promise<string> {
+export async function etagOf({ path }: { path: string }, partSize?: number): Promise<string> {
+  const bytes = await readFile(path)
+  if (partSize === undefined) return hash('md5', bytes)
   const md5s: Buffer[] = []
-  const step = partSize ?? source.size
-  for (let at = 0; at < source.size; at += step) {
-    const hash = createHash('md5')
-    for await (const piece of source.slice(at, Math.min(source.size, at + step)).stream()) hash.update(piece)
-    md5s.push(hash.digest())
-  }
-  if (partSize === undefined) return md5s[0]!.toString('hex')
-  return `${createHash('md5').update(Buffer.concat(md5s)).digest('hex')}-${md5s.length}`
+  for (let at = 0; at < bytes.length; at += partSize)
+    md5s.push(hash('md5', bytes.subarray(at, at + partSize), 'buffer'))
+  return `${hash('md5', Buffer.concat(md5s))}-${md5s.length}`
 }
 
 /** Resolves when a snapshot satisfies the condition. Fails when the upload ends otherwise. */

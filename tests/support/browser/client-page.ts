@@ -34,11 +34,19 @@ window.begin = (i = 0) => {
 window.ready = true
 </script>`
 
+/** A page asks for a hundred of them. */
+const modules = new Map<string, string>()
+
+function readModule(path: string): string {
+  const text = readFileSync(fileURLToPath(new URL(`.${path}`, ROOT)), 'utf8')
+  return path.endsWith('.ts') ? stripTypeScriptTypes(text) : text
+}
+
 /** Answers requests for the page at `/` and for modules of the client and of tRPC. */
 export function clientPageModule(path: string): Response | undefined {
   if (path === '/') return new Response(PAGE, { headers: { 'content-type': 'text/html' } })
   if (!/^\/(packages\/client\/src|node_modules\/@trpc)\//.test(path)) return undefined
-  const text = readFileSync(fileURLToPath(new URL(`.${path}`, ROOT)), 'utf8')
-  const code = path.endsWith('.ts') ? stripTypeScriptTypes(text) : text
+  const code = modules.get(path) ?? readModule(path)
+  modules.set(path, code)
   return new Response(code, { headers: { 'content-type': 'text/javascript' } })
 }
