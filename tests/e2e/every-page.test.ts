@@ -47,14 +47,11 @@ describeSite(
       const where = typeof path === 'string' ? path : path.toString().replace(/^.*?\) => /, '')
       test(`${where} as ${as}: axe, 320 pixels, reduced motion, keyboard and forced colours`, async () => {
         if (errors) site.expectErrors(errors)
-        const page = await site.open(null, { path: '/signin' })
-        const user = users[as]
-        if (user)
-          await page
-            .context()
-            .addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
-        await page.goto(site.url + (typeof path === 'string' ? path : path(subjects)))
-        await (wait ? wait(page) : user ? ready(page) : page.getByRole('heading', { level: 1 }).waitFor())
+        const heading = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
+        const page = await site.open(users[as], {
+          path: typeof path === 'string' ? path : path(subjects),
+          wait: wait ?? (as === 'nobody' ? heading : ready),
+        })
         const found: Record<string, string[]> = { 'at first': await pageFaults(page) }
         for (const [name, bringAbout] of Object.entries(states)) {
           await bringAbout(page)

@@ -214,7 +214,7 @@ describeSite('the list of files', (site) => {
   test('deleted files come back with Undo; without it they are deleted after ten seconds, not before', async () => {
     const user = await site.user()
     await upload(site, user, photo, meadow, report)
-    const page = await site.open(user)
+    const page = await site.open(user, { own: true })
     const left = async () =>
       (await site.server.ok(user, 'files.list')).items.map(({ filename }: { filename: string }) => filename)
     await page.clock.install()

@@ -168,7 +168,7 @@ describeSite('pages', (site) => {
   })
 
   test('guides are filled in when somebody unfolds them, also before the page is ready', async () => {
-    const page = await site.open(await site.user(), { path: '/settings' })
+    const page = await site.open(await site.user(), { path: '/settings', own: true })
     const guide = page.getByRole('group').filter({ hasText: 'How to register a phone' })
     expect(await guide.locator('pre').count()).toBe(0)
     await guide.locator('summary').click()

@@ -36,11 +36,16 @@ export async function deleteFile(page: Page, name: string, { now = false } = {})
 /** Only the CDP session that set a limit can lift it. */
 const limiters = new WeakMap<Page, CDPSession>()
 
-/** Limits the page's upload speed, in bytes per second; 0: unlimited. */
-export async function throttle(page: Page, uploadThroughput: number): Promise<void> {
+async function limiterOf(page: Page): Promise<CDPSession> {
   const session = limiters.get(page) ?? (await page.context().newCDPSession(page))
   limiters.set(page, session)
   await session.send('Network.enable')
+  return session
+}
+
+/** Limits the page's upload speed, in bytes per second; 0: unlimited. */
+export async function throttle(page: Page, uploadThroughput: number): Promise<void> {
+  const session = await limiterOf(page)
   await session.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 0,
@@ -51,15 +56,18 @@ export async function throttle(page: Page, uploadThroughput: number): Promise<vo
 
 /** Cuts the page off the network; `throttle` connects it again. */
 export async function cutNetwork(page: Page): Promise<void> {
-  const session = limiters.get(page) ?? (await page.context().newCDPSession(page))
-  limiters.set(page, session)
-  await session.send('Network.enable')
+  const session = await limiterOf(page)
   await session.send('Network.emulateNetworkConditions', {
     offline: true,
     latency: 0,
     downloadThroughput: 0,
     uploadThroughput: 0,
   })
+}
+
+/** Lifts the limit, if there is one. */
+export async function unlimitNetwork(page: Page): Promise<void> {
+  if (limiters.has(page)) await throttle(page, 0)
 }
 
 /** Waits until the upload is in the given state. */
