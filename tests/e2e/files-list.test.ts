@@ -337,7 +337,7 @@ describeSite('the list of files', (site) => {
     await dialog.getByText('This browser cannot show the file here.').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    expect(await focused(page)).toBe('meadow.png')
+    await until('the focus is back', async () => (await focused(page)) === 'meadow.png')
   })
 
   test('axe-core finds nothing while the list is busy, failed, in a menu, while renaming, and with Undo', async () => {
