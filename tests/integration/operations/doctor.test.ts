@@ -230,7 +230,7 @@ describe('what is wrong is a FAIL that says what to do', () => {
     expect(statuses).toMatchObject({ 'apns-production': 'FAIL', 'apns-sandbox': 'FAIL', fcm: 'FAIL' })
     for (const check of ['apns-production', 'apns-sandbox'])
       expect(message(check)).toMatch(/^answers TopicDisallowed: /)
-    expect(message('fcm')).toMatch(/^answers SENDER_ID_MISMATCH: /)
+    expect(message('fcm')).toMatch(/^answers NOT_FOUND: /)
   })
 })
 
