@@ -20,7 +20,7 @@ describe('quota under concurrent requests', () => {
     await app?.close()
   })
 
-  /** Reads the user's quota until stopped, hundreds of times a second; every read is one snapshot. */
+  /** Reads the user's quota until stopped, which returns how often; every read is one snapshot. */
   function observe(user: TestUser) {
     let stop = false
     const broken: unknown[] = []
@@ -43,8 +43,8 @@ describe('quota under concurrent requests', () => {
     return async () => {
       stop = true
       await done
-      expect(looks).toBeGreaterThan(5)
       expect(broken).toEqual([])
+      return looks
     }
   }
 
@@ -80,7 +80,7 @@ describe('quota under concurrent requests', () => {
             }),
       ),
     )
-    await finish()
+    expect(await finish()).toBeGreaterThan(5)
     const accepted = answers.flatMap((answer, i) => (answer.error ? [] : [sizes[i]!]))
     const refused = answers.filter((answer) => answer.error)
     expect(accepted.length).toBeGreaterThan(20)
@@ -123,13 +123,14 @@ describe('quota under concurrent requests', () => {
       pick: fc.nat(1000),
     })
     const history = fc.array(fc.array(action, { minLength: 1, maxLength: 8 }), { minLength: 3, maxLength: 8 })
+    let looks = 0
     await fc.assert(
       fc.asyncProperty(history, async (rounds) => {
         const user = await app.user({ quotaBytes: 120_000 })
         const finish = observe(user)
         const files: { fileId: string; multipart: boolean }[] = []
         for (const round of rounds) await Promise.all(round.map((one) => act(one, user, files)))
-        await finish()
+        looks += await finish()
         expect(await drift(app.db)).toEqual([])
         // The store never has more bytes than are counted in the user's quota.
         const { used, reserved } = await app.ok(user, 'account.usage')
@@ -148,6 +149,8 @@ describe('quota under concurrent requests', () => {
       }),
       { numRuns: 12 },
     )
+    // Short histories on a busy machine are over after a few.
+    expect(looks).toBeGreaterThan(60)
     // No combination caused an internal error.
     expect(
       [...codes].filter((code) => code && !['BAD_REQUEST', 'NOT_FOUND', 'QUOTA_EXCEEDED'].includes(code)),
