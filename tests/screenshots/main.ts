@@ -111,7 +111,11 @@ async function stageFor(browser: Browser, stack: LocalStack, { as, locale }: Sce
 }
 
 async function variants(page: Page, scene: string): Promise<void> {
-  await page.waitForFunction(() => !/Loading…|Wird geladen/.test(document.body.innerText))
+  await page.waitForFunction(() => {
+    // Not what screen readers are told, which stays.
+    const shown = document.querySelector('main') ?? document.body
+    return !/Loading…|Wird geladen/.test(shown.innerText)
+  })
   for (const [width, height] of Object.entries(WIDTHS))
     for (const [scheme, media] of Object.entries(SCHEMES)) {
       await page.setViewportSize({ width: Number(width), height })
