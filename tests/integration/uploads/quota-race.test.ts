@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { drift, png, put, startUploadApp, type UploadApp, webp } from '../../support/app/upload-app.ts'
 import { type AppServer, spawnAppServer } from '../../support/process/app-server.ts'
+import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const MIB = 1024 * 1024
@@ -104,6 +105,33 @@ describe('quota under concurrent requests', () => {
     expect(refused.error?.message).toMatch(
       /needs 1 bytes and 0 are free.*1000 bytes, 0 are used and 1000 are reserved/,
     )
+  })
+
+  test('a file that is deleted while its thumbnail is counted goes with all its bytes', async () => {
+    const user = await app.user()
+    const input = { filename: 'a.png', mimeType: 'image/png', size: 3000 }
+    const { fileId, uploadUrl, headers } = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(uploadUrl, png(3000), headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId })
+    const other = await app.db.connect()
+    try {
+      await other.query('BEGIN')
+      await other.query(
+        'UPDATE files SET thumbnail_bytes = 500, used_bytes = used_bytes + 500 WHERE id = $1',
+        [fileId],
+      )
+      await other.query('UPDATE users SET used_bytes = used_bytes + 500 WHERE id = $1', [user.id])
+      const deletion = app.call(user, 'files.delete', { fileId })
+      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      await until('the deletion waits', async () => (await app.db.query(waiting)).rows.length > 0)
+      await other.query('COMMIT')
+      expect((await deletion).error).toBeUndefined()
+    } finally {
+      other.release()
+    }
+    // The URL may still bring bytes, so they stay reserved until it has expired.
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 3500 })
+    expect(await drift(app.db)).toEqual([])
   })
 
   test('any parallel mix of uploads, confirmations, thumbnails, aborts, deletions and expiries keeps quota and files equal', async () => {
