@@ -15,20 +15,23 @@ export type Result = { rows: Report['rows']; note: string; failed: boolean }
 export type Signed = { partSize: number; urls: string[] }
 
 /**
- * The median round of the engine beside that of bare PUTs of the same parts. In turn, so that whatever else
+ * The median round of the engine beside that of bare PUTs of the same parts; `calls`: with what any client has to ask
+ * the server for, the lower bound of the engine. In turn, so that whatever else
  * the machine does falls on both; URLs are signed before the clock of a bare round starts.
  */
 export async function besideBare(
   client: Client,
-  what: { name: string; bareName: string; size: number; rounds: number; aim: number },
-  subjects: { bare(signed: Signed): Promise<Run>; engine(): Promise<Run> },
+  what: { name: string; bareName: string; callsName?: string; size: number; rounds: number; aim: number },
+  subjects: { bare(signed: Signed): Promise<Run>; calls?(): Promise<Run>; engine(): Promise<Run> },
 ): Promise<Result> {
   const bare: Run[] = []
+  const calls: Run[] = []
   const engine: Run[] = []
   for (let n = 0; n < what.rounds; n++) {
     const { fileId, ...signed } = await signedParts(client, what.size)
     bare.push(await subjects.bare(signed))
     await client.upload.abortMultipart.mutate({ fileId })
+    if (subjects.calls) calls.push(await subjects.calls())
     engine.push(await subjects.engine())
     for (const { id } of (await client.files.list.query({})).items)
       await client.files.delete.mutate({ fileId: id })
@@ -44,7 +47,11 @@ export async function besideBare(
   })
   const ratio = base.seconds / ours.seconds
   return {
-    rows: [row(what.bareName, base), row(what.name, ours)],
+    rows: [
+      row(what.bareName, base),
+      ...(what.callsName ? [row(what.callsName, median(calls))] : []),
+      row(what.name, ours),
+    ],
     note: `${what.name}: ${what.size / MIB} MiB, ${AT_ONCE} parts at once, median of ${what.rounds} rounds in turn; aim: ${what.aim} of bare PUTs, reached ${ratio.toFixed(2)}`,
     failed: ratio < what.aim,
   }
