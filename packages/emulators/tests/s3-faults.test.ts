@@ -95,13 +95,19 @@ describe('rules', () => {
     await put('a', 'x'.repeat(1000))
     store.faults.add({ operation: 'GetObject', action: { kind: 'truncate', bytes: 100 } })
     store.faults.add({
-      operation: ['HeadObject', 'ListParts'],
+      operation: 'HeadObject',
       action: { kind: 'misreportSize', addBytes: -1 },
     })
     await expect(get('a')).rejects.toThrow(/aborted|hang up|ECONNRESET/)
     expect((await store.requestLog.waitFor((one) => one.operation === 'GetObject')).bytesOut).toBe(100)
     const head = await client.send(new s3.HeadObjectCommand({ Bucket: BUCKET, Key: 'a' }))
     expect(head.ContentLength).toBe(999)
+    store.faults.reset()
+    store.faults.add({ operation: 'GetObject', action: { kind: 'misreportSize', addBytes: 5 } })
+    const range = await client.send(new s3.GetObjectCommand({ Bucket: BUCKET, Key: 'a', Range: 'bytes=0-9' }))
+    expect([range.ContentRange, range.ContentLength]).toEqual(['bytes 0-9/1005', 10])
+    store.faults.reset()
+    store.faults.add({ operation: 'ListParts', action: { kind: 'misreportSize', addBytes: -1 } })
     const at = { Bucket: BUCKET, Key: 'm' }
     const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(at))
     await client.send(new s3.UploadPartCommand({ ...at, UploadId, PartNumber: 1, Body: 'xyz' }))

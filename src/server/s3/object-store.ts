@@ -85,15 +85,17 @@ export function createObjectStore(settings: S3Settings, clock: Clock, trace?: Tr
       }
     },
 
-    async leadingBytes(key, object, count, abortSignal) {
-      const wanted = Math.min(count, object.size)
+    async inspect(key, count, abortSignal) {
       for (let attempt = 1; ; attempt++) {
-        const body = await beginRead(key, object.etag, wanted, abortSignal)
-        if (body === 'changed') return 'changed'
+        const begun = await beginRead(key, count, abortSignal)
+        if (begun === null) return null
+        const { body, ...info } = begun
         // The SDK's timeouts end with the headers, and so do its repetitions.
         const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)
         try {
-          return await readBody(body, wanted, AbortSignal.any([abortSignal, timeout]))
+          const wanted = Math.min(count, info.size)
+          const leading = await readBody(body, wanted, AbortSignal.any([abortSignal, timeout]))
+          return { ...info, leading }
         } catch (error) {
           if (attempt === MAX_ATTEMPTS || abortSignal.aborted || timeout.aborted) throw error
         }
@@ -140,26 +142,27 @@ export function createObjectStore(settings: S3Settings, clock: Clock, trace?: Tr
     close: () => client.destroy(),
   }
 
-  async function beginRead(key: string, etag: string, count: number, abortSignal: AbortSignal) {
-    const command = new GetObjectCommand({
-      Bucket,
-      Key: key,
-      IfMatch: `"${etag}"`,
-      Range: `bytes=0-${count - 1}`,
-    })
+  /** Null: no object there. */
+  async function beginRead(key: string, count: number, abortSignal: AbortSignal) {
+    const object = { Bucket, Key: key }
     try {
-      const got = await client.send(command, { abortSignal })
-      if (plainEtag(got.ETag ?? '') !== etag) {
-        destroyBody(got.Body)
-        return 'changed'
-      }
+      const got = await client.send(new GetObjectCommand({ ...object, Range: `bytes=0-${count - 1}` }), {
+        abortSignal,
+      })
+      // "bytes 0-4095/1234567". Without it the answer is the whole object.
+      const total = /\/(\d+)$/.exec(got.ContentRange ?? '')?.[1]
       if (!got.Body || (got.ContentLength ?? 0) > count) {
         destroyBody(got.Body)
         throw new Error('the store ignores Range')
       }
-      return got.Body
+      return { ...infoOf({ ...got, ...(total && { ContentLength: Number(total) }) }), body: got.Body }
     } catch (error) {
-      if (isPreconditionFailed(error) || isNoSuchKey(error)) return 'changed'
+      if (isNoSuchKey(error)) return null
+      // An empty object has no range at all.
+      if (httpStatusOf(error) !== 416) throw error
+      const got = await client.send(new GetObjectCommand(object), { abortSignal })
+      if (got.Body && got.ContentLength === 0) return { ...infoOf(got), body: got.Body }
+      destroyBody(got.Body)
       throw error
     }
   }

@@ -1,6 +1,6 @@
 import { ascii, LEADING_BYTES, mismatchingContent, PDF_HEADER } from '@pigeonhole/client/content-mismatch'
 import { fileTypeFromBuffer } from 'file-type'
-import type { ContentCheck, FileRecord, ObjectInfo, UploadDeps } from './ports.ts'
+import type { ContentCheck, FileRecord, InspectedObject, UploadDeps } from './ports.ts'
 
 /**
  * Types that file-type detects by two magic bytes or fewer. It finds one of them in 5 of 10,000 random files
@@ -15,25 +15,20 @@ const WEAKLY_DETECTED = new Set([
   'video/mp2t',
 ])
 
-/**
- * Compares an object in the store with what was declared: its size, and the type of its leading bytes.
- * `changed`: it was replaced in between. Undefined: it matches.
- */
+/** Why an object in the store is not what was declared: by its size, or the type of its leading bytes. Undefined: it is. */
 export async function objectMismatch(
-  { store, settings }: Pick<UploadDeps, 'store' | 'settings'>,
+  { settings }: Pick<UploadDeps, 'settings'>,
   declared: Pick<FileRecord, 'size' | 'mimeType'>,
-  object: ObjectInfo & { key: string },
-  signal: AbortSignal,
-): Promise<{ message: string } | 'changed' | undefined> {
+  object: InspectedObject,
+): Promise<string | undefined> {
   if (object.size !== declared.size)
-    return {
-      message: `The object store received ${object.size} bytes, not ${declared.size} as declared. The upload was removed; start a new one.`,
-    }
-  const leading = await store.leadingBytes(object.key, object, LEADING_BYTES, signal)
-  if (leading === 'changed') return 'changed'
-  const message = await contentMismatch(leading, declared.mimeType, settings.contentCheck)
-  return message === undefined ? undefined : { message }
+    return `The object store received ${object.size} bytes, not ${declared.size} as declared. The upload was removed; start a new one.`
+  return contentMismatch(object.leading, declared.mimeType, settings.contentCheck)
 }
+
+/** As `head`, with as many bytes as `objectMismatch` needs. */
+export const inspectObject = ({ store }: Pick<UploadDeps, 'store'>, key: string, signal: AbortSignal) =>
+  store.inspect(key, LEADING_BYTES, signal)
 
 /** Why a file with these leading bytes cannot have the declared type; undefined if it may. */
 export async function contentMismatch(

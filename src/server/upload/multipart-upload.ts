@@ -5,7 +5,7 @@ import { secondsAfter } from '../clock.ts'
 import { AppError, isAppError } from '../errors.ts'
 import { isId, newId } from '../ids.ts'
 import { LATE_PUT_SECONDS } from './cleanup.ts'
-import { objectMismatch } from './content-mismatch.ts'
+import { inspectObject, objectMismatch } from './content-mismatch.ts'
 import { endMultipart, removeNow } from './deletion.ts'
 import { badRequest, busy, notFound, requireKind, tooManyParts, wrongState } from './errors.ts'
 import { type FinishedUpload, finishedUpload } from './file-url.ts'
@@ -160,7 +160,7 @@ async function complete(deps: UploadDeps, file: FileRecord, lease: Lease): Promi
   if (!file.uploadId) throw badRequest('The upload has not begun yet. Upload its parts first.')
   const completion = await completeInStore(deps, file, file.uploadId, lease)
 
-  const object = await store.head(file.key, lease.signal)
+  const object = await inspectObject(deps, file.key, lease.signal)
   if (!object) {
     if (completion.outcome === 'gone') {
       if (await store.isUploadListed(file.key, file.uploadId, lease.signal))
@@ -173,9 +173,8 @@ async function complete(deps: UploadDeps, file: FileRecord, lease: Lease): Promi
       { cause: completion.cause ?? new Error('completed, but no object') },
     )
   }
-  const mismatch = await objectMismatch(deps, file, { key: file.key, ...object }, lease.signal)
-  if (mismatch === 'changed') throw new Error('the completed object changed under the lease')
-  if (mismatch) return reject(deps, file, lease, mismatch.message)
+  const mismatch = await objectMismatch(deps, file, object)
+  if (mismatch) return reject(deps, file, lease, mismatch)
   const ready = { etag: object.etag, at: deps.clock.now(), cleanupAfter: null }
   if (!(await deps.repo.markReady(file.id, lease.id, ready))) throw new LeaseLost()
   return finishedUpload(deps.urls, file)

@@ -183,6 +183,8 @@ export type UploadRepo = {
 
 export type Presigned = { url: string; expiresAt: Date }
 export type ObjectInfo = { size: number /** Plain. */; etag: string }
+/** With the first bytes of the same object. */
+export type InspectedObject = ObjectInfo & { leading: Uint8Array }
 /** `unsure`: the answer is lost, late or an error, and the store may have carried out the call. */
 export type StoreOutcome = { outcome: 'done' | 'changed' } | { outcome: 'unsure'; cause: unknown }
 export type ListedObject = { key: string; size: number }
@@ -244,13 +246,8 @@ export type ObjectStore = {
 
   /** Null: no object there. */
   head(key: string, signal: AbortSignal): Promise<ObjectInfo | null>
-  /** The first `count` bytes (all, if the object is shorter) of the object that has this ETag. */
-  leadingBytes(
-    key: string,
-    object: ObjectInfo,
-    count: number,
-    signal: AbortSignal,
-  ): Promise<Uint8Array | 'changed'>
+  /** As `head`, with the first `count` bytes (all, if the object is shorter), in one request. */
+  inspect(key: string, count: number, signal: AbortSignal): Promise<InspectedObject | null>
   /**
    * Copies within the store, without the source's metadata. `changed`: the source has another ETag, or is gone.
    * `unsure`: check whether the copy exists.

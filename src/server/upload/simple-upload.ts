@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { secondsAfter } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { URL_MARGIN_SECONDS } from './cleanup.ts'
-import { objectMismatch } from './content-mismatch.ts'
+import { inspectObject, objectMismatch } from './content-mismatch.ts'
 import { removeNow } from './deletion.ts'
 import { badRequest, requireKind, wrongState } from './errors.ts'
 import { type FinishedUpload, finishedUpload } from './file-url.ts'
@@ -90,14 +90,13 @@ async function confirm(deps: UploadDeps, file: FileRecord, lease: Lease): Promis
   const { store, clock } = deps
   const staged = stagingKey(file.key)
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const object = await store.head(staged, lease.signal)
+    const object = await inspectObject(deps, staged, lease.signal)
     if (!object)
       throw badRequest(
         'The object store has no bytes for this file yet. PUT them to the uploadUrl, then confirm again.',
       )
-    const mismatch = await objectMismatch(deps, file, { key: staged, ...object }, lease.signal)
-    if (mismatch === 'changed') continue
-    if (mismatch) return reject(deps, file, lease, mismatch.message)
+    const mismatch = await objectMismatch(deps, file, object)
+    if (mismatch) return reject(deps, file, lease, mismatch)
 
     // Renewed while the copy runs: a copy must not arrive after the next holder has finished.
     await lease.renew()
@@ -113,9 +112,10 @@ async function confirm(deps: UploadDeps, file: FileRecord, lease: Lease): Promis
     if (final.etag !== object.etag || final.size !== object.size) {
       // Some stores (Ceph) ignore CopySourceIfMatch, others give a copy another ETag (SSE-KMS). The uploader
       // cannot change the copy any more, so the copy itself is checked.
-      const copyMismatch = await objectMismatch(deps, file, { key: file.key, ...final }, lease.signal)
-      if (copyMismatch === 'changed') throw new Error('the final object changed under the lease')
-      if (copyMismatch) return reject(deps, file, lease, copyMismatch.message)
+      const copied = await inspectObject(deps, file.key, lease.signal)
+      if (copied?.etag !== final.etag) throw new Error('the final object changed under the lease')
+      const copyMismatch = await objectMismatch(deps, file, copied)
+      if (copyMismatch) return reject(deps, file, lease, copyMismatch)
     }
 
     const urlExpired = secondsAfter(file.urlExpiresAt ?? clock.now(), URL_MARGIN_SECONDS)

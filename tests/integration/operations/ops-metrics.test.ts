@@ -74,7 +74,7 @@ test('an upload: its states, its calls to the store, its procedures', async () =
   expect(await metric('pigeonhole_uploads_total', { state: 'READY' })).toBe(1)
   expect(await metric('pigeonhole_uploads_total', { state: 'DELETED' })).toBe(1)
   expect(await metric('pigeonhole_quota_refusals_total')).toBe(1)
-  for (const operation of ['head', 'leadingBytes', 'copy'])
+  for (const operation of ['head', 'inspect', 'copy'])
     expect(
       await metric('pigeonhole_store_call_duration_seconds_count', { operation, outcome: 'ok' }),
     ).toBeGreaterThan(0)

@@ -98,7 +98,7 @@ test('an upload: request, procedure, statements and store calls, each under its 
   expect(logged.traceId).toBe(from.traceId)
 
   const paths = spans.map((span) => pathOf(span, spans))
-  for (const name of ['UPDATE files', 'S3 head', 'S3 leadingBytes', 'S3 copy', 'S3 remove'])
+  for (const name of ['UPDATE files', 'S3 head', 'S3 inspect', 'S3 copy', 'S3 remove'])
     expect(paths).toContainEqual([name, 'upload.confirmUpload', 'POST /api/trpc/[trpc]'])
   for (const { kind, name } of spans)
     expect(kind, name).toBe(

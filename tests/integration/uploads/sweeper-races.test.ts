@@ -46,7 +46,7 @@ describe('a sweeper and a leased file', () => {
   const stateOf = async (fileId: string) => (await app.ok(user, 'upload.status', { fileId })).state
 
   const STEPS: [string, Operation, string, 'before' | 'after'][] = [
-    ['upload.confirmUpload', 'HeadObject', 'staging/', 'before'],
+    ['upload.confirmUpload', 'GetObject', 'staging/', 'before'],
     ['upload.confirmUpload', 'GetObject', 'staging/', 'after'],
     ['upload.confirmUpload', 'CopyObject', 'files/', 'before'],
     ['upload.confirmUpload', 'CopyObject', 'files/', 'after'],
@@ -55,7 +55,7 @@ describe('a sweeper and a leased file', () => {
     ['upload.completeMultipart', 'ListParts', 'files/', 'after'],
     ['upload.completeMultipart', 'CompleteMultipartUpload', 'files/', 'before'],
     ['upload.completeMultipart', 'CompleteMultipartUpload', 'files/', 'after'],
-    ['upload.completeMultipart', 'HeadObject', 'files/', 'after'],
+    ['upload.completeMultipart', 'GetObject', 'files/', 'before'],
     ['upload.completeMultipart', 'GetObject', 'files/', 'after'],
   ]
 

@@ -25,7 +25,6 @@ type Prepared = Case & {
 
 const STEPS: Record<string, Step[]> = {
   'upload.confirmUpload': [
-    { operation: 'HeadObject', prefix: 'staging/' },
     { operation: 'GetObject', prefix: 'staging/' },
     { operation: 'CopyObject', prefix: 'files/' },
     { operation: 'HeadObject', prefix: 'files/' },
@@ -35,7 +34,6 @@ const STEPS: Record<string, Step[]> = {
   'upload.completeMultipart': [
     { operation: 'ListParts', prefix: 'files/' },
     { operation: 'CompleteMultipartUpload', prefix: 'files/' },
-    { operation: 'HeadObject', prefix: 'files/' },
     { operation: 'GetObject', prefix: 'files/' },
     'database',
   ],

@@ -1,6 +1,9 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { DIALECTS } from '@pigeonhole/emulators/s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { createS3Client } from '../../../src/server/s3/client.ts'
+import { stagingKey } from '../../../src/server/upload/keys.ts'
+import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 
 const MIB = 1024 * 1024
 
@@ -51,6 +54,44 @@ describe.each(DIALECTS)('both upload flows, on a store that speaks as %s', (dial
     expect(got.headers.get('content-type')).toBe('image/png')
     expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).toBe(true)
     expect(await drift(app.db)).toEqual([])
+  })
+
+  test('a confirmation and a completion look at size and leading bytes in one request', async () => {
+    const user = await app.user()
+    const input = { filename: 'a.png', mimeType: 'image/png', size: 5000 }
+    const simple = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(simple.uploadUrl, png(5000), simple.headers)
+    const parts = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: parts.fileId, partNumber: 1 })
+    await put(uploadUrl, png(5000))
+    const asked = async (procedure: string, fileId: string) => {
+      app.s3.requestLog.clear()
+      await app.ok(user, procedure, { fileId })
+      return app.s3.requestLog.entries().map((entry) => entry.operation)
+    }
+    expect(await asked('upload.confirmUpload', simple.fileId)).toEqual([
+      'GetObject',
+      'CopyObject',
+      'HeadObject',
+      'DeleteObject',
+    ])
+    expect(await asked('upload.completeMultipart', parts.fileId)).toEqual([
+      'ListParts',
+      'CompleteMultipartUpload',
+      'GetObject',
+    ])
+  })
+
+  test('no bytes at all, which the store took without the URL, are refused', async () => {
+    const user = await app.user()
+    const input = { filename: 'a.png', mimeType: 'image/png', size: 5000 }
+    const { fileId, key } = await app.ok(user, 'upload.requestUploadUrl', input)
+    const client = createS3Client(app.config.s3)
+    const Key = stagingKey(key)
+    await client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: Buffer.alloc(0) }))
+    client.destroy()
+    const { error } = await app.call(user, 'upload.confirmUpload', { fileId })
+    expect(error?.message).toMatch(/received 0 bytes, not 5000/)
   })
 
   test('a multipart upload: initiate, parts in any order, completePart, complete; it downloads the same bytes', async () => {

@@ -133,7 +133,7 @@ describe('a store that misbehaves', () => {
     ['completeMultipart', 'ListParts', { kind: 'fail', code: 'SlowDown' }],
     ['completeMultipart', 'CompleteMultipartUpload', { kind: 'fail', code: 'InternalError' }],
     ['completeMultipart', 'CompleteMultipartUpload', { kind: 'fail', code: 'InternalError', in200: true }],
-    ['completeMultipart', 'HeadObject', { kind: 'fail', code: 'InternalError' }],
+    ['completeMultipart', 'GetObject', { kind: 'fail', code: 'InternalError' }],
     ['completeMultipart', 'GetObject', { kind: 'truncate', bytes: 100 }],
     ['abortMultipart', 'AbortMultipartUpload', { kind: 'fail', code: 'InternalError' }],
   ] as [string, FaultRule['operation'], FaultRule['action']][])(
@@ -155,7 +155,7 @@ describe('a store that misbehaves', () => {
   test('so slow that it never answers: each call ends within a minute', { timeout: 60_000 }, async () => {
     const user = await app.user()
     const [simple, multi] = [await staged(user), await uploaded(user)]
-    for (const operation of ['HeadObject', 'ListParts', 'CreateMultipartUpload'] as const)
+    for (const operation of ['GetObject', 'ListParts', 'CreateMultipartUpload'] as const)
       always(operation, { kind: 'hold', name: 'never' })
     const calls = [
       app.call(user, 'upload.confirmUpload', { fileId: simple.fileId }),
@@ -203,7 +203,7 @@ describe('a store that misbehaves', () => {
   test('that reports a wrong size of a staged object: rejected, removed, in the quota until the URL expires', async () => {
     const user = await app.user()
     const { fileId } = await staged(user)
-    always('HeadObject', { kind: 'misreportSize', addBytes: 1 })
+    always('GetObject', { kind: 'misreportSize', addBytes: 1 })
     const { error } = await app.call(user, 'upload.confirmUpload', { fileId })
     expect(error).toMatchObject({
       code: 'BAD_REQUEST',

@@ -24,7 +24,7 @@ export type FaultAction =
   | { kind: 'drop'; point?: Point; afterBytes?: number }
   /** Sends only the first bytes of a GET's body under the full Content-Length, then destroys the connection. */
   | { kind: 'truncate'; bytes: number }
-  /** HEAD, ListParts and listings report sizes that are off by this much. */
+  /** HEAD, the Content-Range of a GET, ListParts and listings report sizes that are off by this much. */
   | { kind: 'misreportSize'; addBytes: number }
   /** Stops at the point until `release`. */
   | { kind: 'hold'; name: string; point?: Point }

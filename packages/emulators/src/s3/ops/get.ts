@@ -27,13 +27,12 @@ export function getObject(ex: Exchange, { store }: Context): Reply {
   const range = parseRange(ex.headers.range, object.size)
   const { start, end } = range ?? { start: 0, end: object.size - 1 }
   const headers = { ...objectHeaders(object), ...overrides }
-  if (range) headers['content-range'] = `bytes ${start}-${end}/${object.size}`
+  const reported = (size: number) => Math.max(size + ex.plan.reportedSizeOffset, 0)
+  if (range) headers['content-range'] = `bytes ${start}-${end}/${reported(object.size)}`
   else if (amzHeader(ex, 'x-amz-checksum-mode') === 'ENABLED')
     Object.assign(headers, checksumHeaders(object.checksums))
   const length = end - start + 1
-  headers['content-length'] = String(
-    ex.method === 'HEAD' ? Math.max(length + ex.plan.reportedSizeOffset, 0) : length,
-  )
+  headers['content-length'] = String(ex.method === 'HEAD' ? reported(length) : length)
   return {
     status: range ? 206 : 200,
     headers,
