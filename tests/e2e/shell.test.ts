@@ -77,11 +77,14 @@ describeSite('the layout of signed-in pages', (site) => {
     const database = new pg.Client({ connectionString: site.server.databaseUrl })
     await database.connect()
     await database.query('ALTER TABLE push_messages RENAME TO push_messages_away')
-    await nav(page, 'Messages').click()
-    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
-    await stillUploading(page)
-    await database.query('ALTER TABLE push_messages_away RENAME TO push_messages')
-    await database.end()
+    try {
+      await nav(page, 'Messages').click()
+      await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+      await stillUploading(page)
+    } finally {
+      await database.query('ALTER TABLE push_messages_away RENAME TO push_messages')
+      await database.end()
+    }
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Messages' }).waitFor()
 

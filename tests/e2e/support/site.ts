@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest'
-import { freePorts } from '../../../src/cli/local/ports.ts'
 import { chromiumFor } from '../../support/browser/chromium.ts'
 import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { ownSite, type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import type { TestUser } from '../../support/users.ts'
 import { cleanPage } from './clean-page.ts'
 
@@ -23,7 +23,7 @@ type OpenOptions = BrowserContextOptions & {
 }
 
 export type Site = {
-  readonly server: BuiltServer
+  readonly server: SharedServer
   readonly url: string
   user: BuiltServer['user']
   /** Opens a page in a browser context without a past, with the session cookie of `user`; null: signed out. */
@@ -32,12 +32,12 @@ export type Site = {
   expectErrors(...patterns: RegExp[]): void
 }
 
-/** What a server needs besides its usual emulators. */
+/** What a server of its own needs besides its usual emulators. */
 export type Surroundings = { env: Record<string, string>; close(): Promise<void> }
 
 /**
- * Starts one server for the tests of a file, which have a browser; skips them with a message where no Chromium starts.
- * `surround` runs before the server starts.
+ * A server for the tests of a file, which have a browser; skips them with a message where no Chromium starts. With
+ * `surround`, which runs before, it is one of its own, else that of the worker.
  */
 export function describeSite(
   name: string,
@@ -46,7 +46,8 @@ export function describeSite(
 ): void {
   describe.skipIf(!browser)(name, () => {
     vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 })
-    let server: BuiltServer
+    let server: SharedServer
+    let own: BuiltServer | undefined
     let surroundings: Surroundings | undefined
     let errors: string[] = []
     let expected: RegExp[] = []
@@ -56,19 +57,13 @@ export function describeSite(
     let shared: { page: Page; isTaken: boolean } | undefined
 
     beforeAll(async () => {
-      const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
-      const url = `http://localhost:${port}`
       surroundings = await surround?.()
-      server = await startBuiltServer({
-        PORT: String(port),
-        NEXTAUTH_URL: url,
-        ALLOW_SIGNUP: 'true',
-        ...surroundings?.env,
-      })
+      if (surroundings) own = await startBuiltServer({ ...(await ownSite()), ...surroundings.env })
+      server = own ?? (await sharedServer())
     })
     afterAll(async () => {
       await shared?.page.context().close()
-      await server?.close()
+      await own?.close()
       await surroundings?.close()
     })
     afterEach(async () => {

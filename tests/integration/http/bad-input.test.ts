@@ -5,21 +5,20 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { png, put } from '../../support/app/upload-app.ts'
-import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
-let server: BuiltServer
+let server: SharedServer
 let user: TestUser
 let db: pg.Pool
 
 beforeAll(async () => {
-  server = await startBuiltServer()
+  server = await sharedServer()
   user = await server.user()
   db = new pg.Pool({ connectionString: server.databaseUrl, max: 2 })
 })
 afterAll(async () => {
   await db?.end()
-  await server?.close()
 })
 
 const INTERNAL = /prisma|postgres|sql|stack|node_modules|\.ts\b|at \w+ \(|staging\/|127\.0\.0\.1/i

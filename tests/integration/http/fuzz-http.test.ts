@@ -2,16 +2,16 @@
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_SECRET } from '../../support/process/built-server.ts'
+import { type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import { sendRaw, statuses } from '../../support/raw-http.ts'
 import { until } from '../../support/until.ts'
 
-let server: BuiltServer
+let server: SharedServer
 beforeAll(async () => {
-  server = await startBuiltServer()
+  server = await sharedServer()
 })
-afterAll(() => server?.close())
 
 const crlf = (text: string) => text.replaceAll('\n', '\r\n')
 const ask = (text: string) => sendRaw(server.url, crlf(text))

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { sharedServer } from '../../support/process/shared-server.ts'
 import { sendRaw, statuses } from '../../support/raw-http.ts'
 
 let server: BuiltServer
@@ -236,14 +237,12 @@ describe('whose address a failure counts for', () => {
 })
 
 test('the same address is limited without TRUST_PROXY, whatever it forges', async () => {
-  await server.end()
-  server.env.TRUST_PROXY = '0'
-  await server.start()
+  const direct = await sharedServer()
   const seen: number[] = []
   for (let i = 0; i < 22; i++)
     seen.push(
-      (await server.post('/api/push/token', 'w', {}, { 'x-forwarded-for': `198.51.100.${i}` })).status,
+      (await direct.post('/api/push/token', 'w', {}, { 'x-forwarded-for': `198.51.100.${i}` })).status,
     )
   expect(seen.at(-1)).toBe(429)
-  expect((await server.post('/api/push/token', ADMIN_SECRET, {})).status).toBe(429)
+  expect((await direct.post('/api/push/token', ADMIN_SECRET, {})).status).toBe(429)
 })

@@ -1,20 +1,19 @@
 // docs/spec.md section 4.1, row by row, over HTTP against the built server.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { png, put } from '../../support/app/upload-app.ts'
-import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const MIB = 1024 * 1024
-let server: BuiltServer
+let server: SharedServer
 let user: TestUser
 
 beforeAll(async () => {
-  server = await startBuiltServer()
+  server = await sharedServer()
   user = await server.user()
 })
-afterAll(() => server?.close())
 
 /** A PDF by its leading bytes, the rest random. */
 function pdf(size: number): Buffer {
@@ -79,7 +78,7 @@ describe('confirmUpload', () => {
     const answer = await server.ok(user, 'upload.confirmUpload', { fileId })
     expect(answer).toEqual({
       success: true,
-      file: { id: fileId, filename: 'a.png', url: `http://app.test/files/${fileId}` },
+      file: { id: fileId, filename: 'a.png', url: `${server.env.NEXTAUTH_URL}/files/${fileId}` },
     })
     expect(sha(await download(answer.file.url))).toBe(sha(bytes))
     const { items } = await server.ok(user, 'files.list', {})
@@ -128,7 +127,7 @@ describe('multipart', () => {
     const answer = await server.ok(user, 'upload.completeMultipart', { fileId })
     expect(answer).toEqual({
       success: true,
-      file: { id: fileId, filename: 'report.pdf', url: `http://app.test/files/${fileId}` },
+      file: { id: fileId, filename: 'report.pdf', url: `${server.env.NEXTAUTH_URL}/files/${fileId}` },
     })
     expect(sha(await download(answer.file.url))).toBe(sha(bytes))
   })

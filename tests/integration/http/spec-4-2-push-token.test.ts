@@ -1,18 +1,18 @@
 // docs/spec.md section 4.2 and its part of section 5, over HTTP against the built server.
 
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_SECRET } from '../../support/process/built-server.ts'
+import { type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
-let server: BuiltServer
+let server: SharedServer
 let user: TestUser
 
 beforeAll(async () => {
-  server = await startBuiltServer()
+  server = await sharedServer()
   user = await server.user()
 })
-afterAll(() => server?.close())
 
 const create = (body: unknown, secret: string | null = ADMIN_SECRET) =>
   server.post('/api/push/token', secret, body)

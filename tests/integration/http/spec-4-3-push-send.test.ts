@@ -1,23 +1,18 @@
 // docs/spec.md section 4.3 and its part of section 5, over HTTP against the built server, checked against the request logs of the gateway emulators.
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  ADMIN_SECRET,
-  type BuiltServer,
-  type JsonAnswer,
-  startBuiltServer,
-} from '../../support/process/built-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_SECRET, type JsonAnswer } from '../../support/process/built-server.ts'
+import { type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 
 type Phone = { platform: 'ios' | 'android'; token: string }
-let server: BuiltServer
+let server: SharedServer
 
 beforeAll(async () => {
-  server = await startBuiltServer()
+  server = await sharedServer()
 })
-afterAll(() => server?.close())
 
 const ios = (): Phone => ({ platform: 'ios', token: randomBytes(32).toString('hex') })
 const android = (): Phone => ({ platform: 'android', token: `fcm-${randomBytes(40).toString('hex')}` })

@@ -1,21 +1,21 @@
 // docs/spec.md sections 5, 7 and 8 for uploads: every error code, and every limit at its edge.
 
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { png, put } from '../../support/app/upload-app.ts'
-import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
-let server: BuiltServer
+let server: SharedServer
 let user: TestUser
 let other: TestUser
 let fileId: string
 let multipartId: string
 
 beforeAll(async () => {
-  server = await startBuiltServer()
+  server = await sharedServer()
   user = await server.user({ quotaBytes: 20 * GIB })
   other = await server.user()
   fileId = (
@@ -30,7 +30,6 @@ beforeAll(async () => {
     })
   ).fileId
 })
-afterAll(() => server?.close())
 
 const simple = (size: unknown, mimeType: unknown = 'image/png') => ({ filename: 'a.png', mimeType, size })
 const multipart = (size: number, totalParts = Math.ceil(size / (5 * MIB))) => ({

@@ -4,19 +4,20 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
-import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { ADMIN_SECRET } from '../../support/process/built-server.ts'
 import { childEnv } from '../../support/process/child-env.ts'
+import { type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
-let server: BuiltServer
+let server: SharedServer
 let user: TestUser
 let env: Record<string, string | undefined>
 
 beforeAll(async () => {
-  server = await startBuiltServer()
+  server = await sharedServer()
   user = await server.user()
   env = {
     ...childEnv(),
@@ -25,7 +26,6 @@ beforeAll(async () => {
     USER_ID: user.id,
   }
 })
-afterAll(() => server?.close())
 
 /** The code block that follows `<!-- run by ...: NAME -->`. */
 function block(name: string): string {
@@ -63,7 +63,7 @@ describe('README.md', () => {
   test('the frontend flow uploads a file', async () => {
     const png = `new File([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')], 'bird.png', { type: 'image/png' })`
     const url = await page('frontend', `upload(${png})`)
-    expect(url).toMatch(/^http:\/\/app\.test\/files\//)
+    expect(url).toMatch(new RegExp(`^${server.env.NEXTAUTH_URL}/files/`))
     const answer = await fetch(`${server.url}${new URL(url).pathname}`, { headers: user.headers })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
   })

@@ -3,10 +3,10 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Emulators, startEmulators } from '@pigeonhole/emulators'
+import { inject } from 'vitest'
 import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
 import { type Answer, callProcedure } from '../app/trpc-call.ts'
 import { createTestDatabase } from '../database.ts'
@@ -40,7 +40,7 @@ export type BuiltServer = {
   signal(signal: NodeJS.Signals): void
   /** Ends the process with a signal and waits for it. */
   end(signal?: NodeJS.Signals): Promise<number | null>
-  /** Starts the process again, on another port. */
+  /** Starts the process, each time on another port. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -49,8 +49,20 @@ export type BuiltServer = {
 export type JsonAnswer = { status: number; headers: Headers; body: any; text: string }
 
 export async function startBuiltServer(more: Record<string, string> = {}): Promise<BuiltServer> {
+  const server = await prepareBuiltServer(more)
+  try {
+    await server.start()
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  return server
+}
+
+/** All that the server needs, without the process: `env` can still be changed. */
+export async function prepareBuiltServer(more: Record<string, string> = {}): Promise<BuiltServer> {
   await buildIfNeeded()
-  const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-server-'))
+  const dir = mkdtempSync(join(inject('runFolder'), 'server-'))
   const database = await createTestDatabase()
   const stack = await startEmulators({
     dir,
@@ -113,12 +125,6 @@ export async function startBuiltServer(more: Record<string, string> = {}): Promi
       rmSync(dir, { recursive: true, force: true })
       await database.drop()
     },
-  }
-  try {
-    await server.start()
-  } catch (error) {
-    await server.close()
-    throw error
   }
   return server
 }

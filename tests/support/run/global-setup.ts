@@ -1,7 +1,7 @@
 // One PostgreSQL per vitest run, with a migrated database that createTestDatabase() clones. It listens
 // on a free port and keeps its data in a temp folder, so runs go side by side; it goes with the run.
 
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +14,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The superuser's URL of the run's server, database `postgres`. */
     postgresAdminUrl: string
+    /** A folder that goes with the run: workers are killed at the end, and clean up nothing. */
+    runFolder: string
   }
 }
 
@@ -43,5 +45,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error
   }
   project.provide('postgresAdminUrl', server.url())
-  return () => server.stop()
+  const runFolder = mkdtempSync(join(tmpdir(), 'pigeonhole-run-'))
+  project.provide('runFolder', runFolder)
+  return async () => {
+    await server.stop()
+    rmSync(runFolder, { recursive: true, force: true })
+  }
 }
