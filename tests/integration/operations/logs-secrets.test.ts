@@ -9,7 +9,7 @@ import { tokenOf } from '../../support/app/mail-app.ts'
 import { png, put } from '../../support/app/upload-app.ts'
 import { KIND, type OtlpCollector, startOtlpCollector } from '../../support/emulators/otlp-collector.ts'
 import { startTcpProxy } from '../../support/emulators/tcp-proxy.ts'
-import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
+import { ADMIN_SECRET, type BuiltServer, prepareBuiltServer } from '../../support/process/built-server.ts'
 import { until } from '../../support/until.ts'
 
 const PASSWORD = `password-${randomUUID()}`
@@ -32,7 +32,7 @@ const answers: string[] = []
 beforeAll(async () => {
   collector = await startOtlpCollector()
   mailbox = await startMailbox({ users: { files: SMTP_PASSWORD } })
-  server = await startBuiltServer({
+  server = await prepareBuiltServer({
     LOG_LEVEL: 'trace',
     SMTP_URL: `smtp://files:${SMTP_PASSWORD}@127.0.0.1:${mailbox.port}`,
     MAIL_FROM: 'files@example.com',
@@ -46,6 +46,8 @@ beforeAll(async () => {
   await until('the log is here', async () =>
     server.log.some((line) => line.includes('last-line-of-the-scenario')),
   )
+  // What it says at the end.
+  await server.end()
 }, 240_000)
 afterAll(async () => {
   await server?.close()
@@ -81,6 +83,8 @@ function post(path: string, bearer: string | null, body: unknown, headers: Recor
 
 async function scenario(): Promise<void> {
   const { env } = server
+  const database = await startTcpProxy(server.databaseUrl)
+  const store = await startTcpProxy(env.S3_ENDPOINT!)
   Object.assign(secrets, {
     PASSWORD,
     NEW_PASSWORD,
@@ -97,6 +101,9 @@ async function scenario(): Promise<void> {
     FCM_CREDENTIALS: readFileSync(`${env.GOOGLE_APPLICATION_CREDENTIALS}.subject-token`, 'utf8'),
     DATABASE_URL: env.DATABASE_URL,
   })
+  Object.assign(env, { DATABASE_URL: database.url, S3_ENDPOINT: store.url })
+  keep('DATABASE_URL through the gate', database.url)
+  await server.start()
 
   const email = `${randomUUID()}@example.com`
   const signedUp = await post('/api/trpc/account.signUp', null, { email, password: PASSWORD })
@@ -166,12 +173,6 @@ async function scenario(): Promise<void> {
   await post('/api/push/send', pushToken, { ...message, all: true })
 
   // Faults: the store and the database say things that mention what they were asked.
-  const database = await startTcpProxy(server.databaseUrl)
-  const store = await startTcpProxy(env.S3_ENDPOINT!)
-  await server.end()
-  Object.assign(env, { DATABASE_URL: database.url, S3_ENDPOINT: store.url })
-  await server.start()
-  keep('DATABASE_URL through the gate', database.url)
   const second = (await post('/api/trpc/upload.requestUploadUrl', session, file)).body.result.data
   keep('presigned PUT of a lost store', new URL(second.uploadUrl).searchParams.get('X-Amz-Signature')!, true)
   await store.shut()

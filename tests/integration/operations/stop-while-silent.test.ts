@@ -15,7 +15,7 @@ import {
   ADMIN_SECRET,
   type BuiltServer,
   launch,
-  startBuiltServer,
+  prepareBuiltServer,
 } from '../../support/process/built-server.ts'
 import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
@@ -28,18 +28,12 @@ const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 let server: BuiltServer
 let db: pg.Pool
 let user: TestUser
-let pushToken: string
+let pushToken: string | undefined
 beforeAll(async () => {
   // So that the sweeper looks every second.
-  server = await startBuiltServer({ MULTIPART_TTL_SECONDS: '1', WEBHOOKS_ALLOW_PRIVATE: 'true' })
+  server = await prepareBuiltServer({ MULTIPART_TTL_SECONDS: '1', WEBHOOKS_ALLOW_PRIVATE: 'true' })
   db = new pg.Pool({ connectionString: server.databaseUrl, max: 2 })
   user = await server.user()
-  await server.ok(user, 'devices.register', { platform: 'android', token: 'a-phone' })
-  await server.ok(user, 'devices.register', { platform: 'ios', token: 'ab'.repeat(32) })
-  const { body } = await server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'stop' })
-  pushToken = body.token
-  // The processes of the tests do the work.
-  await server.end()
 })
 afterAll(async () => {
   // Those of tests that failed.
@@ -62,6 +56,7 @@ async function replica(env: Record<string, string> = {}): Promise<Replica> {
   const log: string[] = []
   const { child, url } = await launch({ ...server.env, ...env }, log)
   children.push(child)
+  pushToken ??= await setUp(url)
   return {
     child,
     url,
@@ -74,6 +69,21 @@ async function replica(env: Record<string, string> = {}): Promise<Replica> {
       return { code, ms: performance.now() - startedAt }
     },
   }
+}
+
+/** Two phones of the user; a push token. */
+async function setUp(url: string): Promise<string> {
+  for (const phone of [
+    { platform: 'android', token: 'a-phone' },
+    { platform: 'ios', token: 'ab'.repeat(32) },
+  ])
+    expect(await callProcedure(fetch, user, 'devices.register', phone, url)).toMatchObject({ status: 200 })
+  const made = await fetch(`${url}/api/push/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_SECRET}` },
+    body: JSON.stringify({ userId: user.id, name: 'stop' }),
+  })
+  return ((await made.json()) as { token: string }).token
 }
 
 function send(url: string, body: object): Promise<{ status: number; body: Record<string, unknown> } | 'cut'> {
