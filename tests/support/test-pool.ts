@@ -2,13 +2,22 @@
 
 import pg from 'pg'
 
+/** As what PostgreSQL knows the connections of this process's test pools. */
+export const TEST_POOL = `test pool of ${process.pid}`
+
 const pools = new Map<string, pg.Pool>()
 
 /** Shared by all who ask for this address in this process, until `endTestPool`. */
 export function testPool(databaseUrl: string): pg.Pool {
   let pool = pools.get(databaseUrl)
   if (!pool) {
-    pool = new pg.Pool({ connectionString: databaseUrl, max: 5, allowExitOnIdle: true })
+    pool = new pg.Pool({
+      connectionString: databaseUrl,
+      application_name: TEST_POOL,
+      max: 5,
+      idleTimeoutMillis: 0,
+      allowExitOnIdle: true,
+    })
     // Some tests kill PostgreSQL.
     pool.on('error', () => {})
     pools.set(databaseUrl, pool)

@@ -14,7 +14,7 @@ export type TestApp = {
   services: Services
   config: Config
   env: Record<string, string>
-  /** The test's own connections; they end with the database. */
+  /** The test's own connections. */
   db: pg.Pool
   close(): Promise<void>
 }
