@@ -47,13 +47,11 @@ export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
       })
     },
 
+    // Every process asks this as it starts. Our own SQL: the first call of Prisma's compiler takes 0.1 s of CPU.
     async findUnfinished(after, limit) {
-      const rows = await db.user.findMany({
-        where: { deletedAt: { not: null }, id: { gt: after ?? undefined } },
-        orderBy: { id: 'asc' },
-        take: limit,
-        select: { id: true },
-      })
+      const rows = await db.sql.rows<{ id: string }>`
+        SELECT id FROM users WHERE deleted_at IS NOT NULL AND (${after}::uuid IS NULL OR id > ${after}::uuid)
+        ORDER BY id LIMIT ${limit}`
       return rows.map((row) => row.id)
     },
 
