@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import { Priority, PushType } from 'apns2'
+import type { Priority, PushType } from 'apns2'
 import { mergePatch } from '../push/merge-patch.ts'
 import type { Notification, Prepared } from '../push/ports.ts'
 
@@ -60,8 +60,8 @@ function headersOf(notification: Notification, topic: string, now: Date): Record
   const isImmediate = priority === 'high' && !silent
   return {
     'apns-topic': topic,
-    'apns-push-type': silent ? PushType.background : PushType.alert,
-    'apns-priority': String(isImmediate ? Priority.immediate : Priority.throttled),
+    'apns-push-type': (silent ? 'background' : 'alert') satisfies `${PushType}`,
+    'apns-priority': (isImmediate ? '10' : '5') satisfies `${Priority}`,
     'apns-expiration': String(expiration),
     'apns-collapse-id': collapseIdHeader(collapseId),
   }
