@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 // Here, because everything that runs Next reads this file before it would report anything: build, dev, start, tests.
 process.env.NEXT_TELEMETRY_DISABLED = '1'
 
@@ -11,6 +13,14 @@ const config = {
   images: { unoptimized: true },
   // Its source is TypeScript.
   transpilePackages: ['@pigeonhole/client'],
+  experimental: {
+    // What the pages do on the server keeps its names and lines, so that errors in the log can be read as they are:
+    // nobody reads maps at run time.
+    serverMinification: false,
+    serverSourceMaps: false,
+    // Writing the cache takes a quarter of a build. The first one is mostly the last (CI, containers, a look at the app).
+    turbopackFileSystemCacheForBuild: existsSync(new URL('.next/BUILD_ID', import.meta.url)),
+  },
   // Not bundled but loaded from node_modules at run time: they start workers, read files from their own
   // folder or keep state per process.
   serverExternalPackages: [

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers'
 import { notFound, redirect } from 'next/navigation'
 import type { SessionUser } from '../server/auth/ports.ts'
-import { getServices } from '../server/container.ts'
+import { getServices } from '../server/services.ts'
 
 /** The user whose session cookie the page request carries, or null. */
 export async function currentUser(): Promise<SessionUser | null> {

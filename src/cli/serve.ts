@@ -7,8 +7,8 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Config } from '../server/config.ts'
-import { getServices } from '../server/container.ts'
 import { isShare } from '../server/http/security-headers.ts'
+import { startServices } from '../server/start-services.ts'
 import { StartupError } from '../server/startup-error.ts'
 import { createLog } from '../server/telemetry/log.ts'
 import { createRouteNames, type RoutesManifest } from '../server/telemetry/route-names.ts'
@@ -51,8 +51,8 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   // Next would leave upgrade requests unanswered, except those for hot reloading (dev).
   const upgrades = dev ? {} : { httpServer: new EventEmitter() as Server }
   const app = next({ dev, dir: ROOT, port: config.port, ...upgrades })
-  // Before Next, so that its copy of the server's code finds these services and never builds its own.
-  const services = await getServices()
+  // Before Next, so that a start that cannot succeed fails first, and Next's instrumentation finds them started.
+  const services = await startServices()
   await app.prepare()
   const handle = queuePages(app.getRequestHandler(), services.inTurn)
 

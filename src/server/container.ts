@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { createApnsGateway } from './apns/gateway.ts'
 import { createAudit } from './audit.ts'
 import { createAuditTrail } from './audit-trail.ts'
@@ -11,7 +11,7 @@ import { createPasswords } from './auth/password.ts'
 import { createAuthService } from './auth/service.ts'
 import { createUserAdministration } from './auth/user-administration.ts'
 import { systemClock } from './clock.ts'
-import { type Config, loadConfig } from './config.ts'
+import type { Config } from './config.ts'
 import { createAuditRepo, createAuditTrailRepo } from './data/audit/audit-repo.ts'
 import { createDb } from './data/postgres/db.ts'
 import { isDatabaseUnavailable } from './data/postgres/is-database-unavailable.ts'
@@ -106,8 +106,7 @@ const STORE_DRAIN_MS = 10_000
 /** By then nobody waits for a push any more. */
 const GATEWAY_CLOSE_MS = 1_000
 
-/** Next bundles this module, so its own address says nothing. The app is started in its folder, as Next is. */
-const MIGRATIONS = join(process.cwd(), 'prisma/migrations')
+const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
 
 /** For the answer to a webhook, from the look-up of its name on. */
 const WEBHOOK_TIMEOUT_MS = 10_000
@@ -461,20 +460,4 @@ export async function build(config: Config, passwords = createPasswords()) {
       await trace?.close()
     },
   }
-}
-
-// On `globalThis`, because Next's bundle has copies of this module.
-const SERVICES = Symbol.for('pigeonhole.services')
-const shared = globalThis as { [SERVICES]?: Promise<Services> }
-
-/** The services of this process, built and started on first use: by `npm start`, or else by Next's instrumentation. */
-export function getServices(): Promise<Services> {
-  shared[SERVICES] ??= startServices()
-  return shared[SERVICES]
-}
-
-async function startServices(): Promise<Services> {
-  const services = await build(loadConfig())
-  await services.start()
-  return services
 }

@@ -169,12 +169,12 @@ describe('who may import whom', () => {
     ).toEqual([])
   })
 
-  test('app: container, http, trpc, auth, ui, client', () => {
+  test('app: services, http, trpc, auth, ui, client', () => {
     const rule = (i: Import) =>
       isPackage(i.target) ||
       inside(
         i.target,
-        'server/container.ts',
+        'server/services.ts',
         'server/http',
         'server/trpc',
         'server/auth',
@@ -224,9 +224,16 @@ describe('who may import whom', () => {
     expect(container).toContain("config.tracing ? (await import('./telemetry/tracing.ts'))")
   })
 
-  test('nobody but the launcher and the routes reach for the container', () => {
-    const users = imports.filter((i) => i.target === 'server/container.ts' && !i.typeOnly).map((i) => i.file)
-    expect(users.filter((f) => !inside(f, 'app', 'instrumentation.ts', 'cli/serve.ts'))).toEqual([])
+  test('nobody but the start of the services reaches for the container, so that Next bundles none of it', () => {
+    const usersOf = (target: string) =>
+      imports.filter((i) => i.target === target && !i.typeOnly).map((i) => i.file)
+    expect(usersOf('server/container.ts')).toEqual(['server/start-services.ts'])
+    // The second names its type, and has Node load it.
+    expect(usersOf('server/start-services.ts')).toEqual(['cli/serve.ts', 'server/load-services.ts'])
+    expect(readFileSync(pathOf('server/load-services.ts'), 'utf8')).not.toMatch(/await import\(\s*'/)
+    expect(
+      usersOf('server/services.ts').filter((f) => !inside(f, 'app', 'server/start-services.ts')),
+    ).toEqual([])
   })
 })
 

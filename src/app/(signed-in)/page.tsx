@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { getServices } from '../../server/container.ts'
+import { getServices } from '../../server/services.ts'
 import { FilesPage } from '../../ui/files/files-page.tsx'
 import { filterOf, formatFileView, parseFileView } from '../../ui/files/list/file-view.ts'
 import { SignInAgain } from '../../ui/layout/sign-in-again.tsx'

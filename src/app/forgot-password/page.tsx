@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { getServices } from '../../server/container.ts'
+import { getServices } from '../../server/services.ts'
 import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { BackToSignIn } from '../../ui/sign-in/back-to-sign-in.tsx'
 import { ForgotPasswordForm } from '../../ui/sign-in/forgot-password-form.tsx'

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
-import { getServices } from '../../server/container.ts'
+import { getServices } from '../../server/services.ts'
 import { TextLink } from '../../ui/components/text-link.tsx'
 import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { ProviderButtons } from '../../ui/sign-in/provider-buttons.tsx'

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { getServices } from '../../server/container.ts'
+import { getServices } from '../../server/services.ts'
 import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { VerifyEmail } from '../../ui/sign-in/verify-email.tsx'
 import { requestWords } from '../locale.ts'

@@ -10,13 +10,13 @@ import { createHttpServer, listen } from '../../../src/cli/serve/http-server.ts'
 import { originForm, sanitizeRequest } from '../../../src/cli/serve/sanitize-request.ts'
 import { createSecurityHeaders } from '../../../src/cli/serve/security-headers.ts'
 import { loadConfig } from '../../../src/server/config.ts'
-import { getServices } from '../../../src/server/container.ts'
+import { startServices } from '../../../src/server/start-services.ts'
 
 const config = loadConfig()
 const site = new URL(config.baseUrl)
 const origins = { store: config.s3.endpoint, files: undefined, signIn: [] }
 const setHeaders = createSecurityHeaders(config.baseUrl, origins, false)
-const services = await getServices()
+const services = await startServices()
 const app = next({ dir: ROOT, httpServer: new EventEmitter() as Server })
 await app.prepare()
 const handle = app.getRequestHandler()

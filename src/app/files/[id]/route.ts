@@ -1,6 +1,6 @@
-import { getServices } from '../../../server/container.ts'
 import { allowOnly } from '../../../server/http/allowed-methods.ts'
 import { downloadFile, isBrowser } from '../../../server/http/file-download.ts'
+import { getServices } from '../../../server/services.ts'
 import { missingFilePage } from './missing-file-page.ts'
 
 export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { getServices } from '../../../../server/container.ts'
+import { getServices } from '../../../../server/services.ts'
 import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
 import { SentPage } from '../../../../ui/messages/sent/sent-page.tsx'
 import { requestWords } from '../../../locale.ts'

@@ -1,6 +1,6 @@
-import { getServices } from '../../../../server/container.ts'
 import { handleCreateUser, handleListUsers } from '../../../../server/http/admin/users.ts'
 import { allowOnly } from '../../../../server/http/allowed-methods.ts'
+import { getServices } from '../../../../server/services.ts'
 
 export const GET = (request: Request) => handleListUsers(request, getServices())
 export const POST = (request: Request) => handleCreateUser(request, getServices())

@@ -1,6 +1,6 @@
-import { getServices } from '../../../../server/container.ts'
 import { allowOnly } from '../../../../server/http/allowed-methods.ts'
 import { handleNextAuth } from '../../../../server/http/next-auth/handler.ts'
+import { getServices } from '../../../../server/services.ts'
 
 const handler = (request: Request) => handleNextAuth(request, getServices())
 

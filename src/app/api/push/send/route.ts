@@ -1,6 +1,6 @@
-import { getServices } from '../../../../server/container.ts'
 import { allowOnly } from '../../../../server/http/allowed-methods.ts'
 import { handleSend } from '../../../../server/http/push-send.ts'
+import { getServices } from '../../../../server/services.ts'
 
 export const POST = (request: Request) => handleSend(request, getServices())
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = allowOnly('POST')

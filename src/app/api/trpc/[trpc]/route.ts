@@ -1,6 +1,6 @@
-import { getServices } from '../../../../server/container.ts'
 import { allowOnly } from '../../../../server/http/allowed-methods.ts'
 import { preflight, withCors } from '../../../../server/http/cors.ts'
+import { getServices } from '../../../../server/services.ts'
 import { handleTrpc } from '../../../../server/trpc/handler.ts'
 
 const handler = async (request: Request) => {

@@ -1,6 +1,6 @@
-import { getServices } from '../../../../../server/container.ts'
 import { handleRevokePushToken } from '../../../../../server/http/admin/push-tokens.ts'
 import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
+import { getServices } from '../../../../../server/services.ts'
 
 type Context = { params: Promise<{ id: string }> }
 

@@ -1,6 +1,6 @@
-import { getServices } from '../../../../../server/container.ts'
 import { handleDeleteUser, handleUpdateUser, handleUser } from '../../../../../server/http/admin/users.ts'
 import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
+import { getServices } from '../../../../../server/services.ts'
 
 type Context = { params: Promise<{ id: string }> }
 

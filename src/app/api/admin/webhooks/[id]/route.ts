@@ -1,10 +1,10 @@
-import { getServices } from '../../../../../server/container.ts'
 import {
   handleDeleteWebhook,
   handleUpdateWebhook,
   handleWebhook,
 } from '../../../../../server/http/admin/webhooks.ts'
 import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
+import { getServices } from '../../../../../server/services.ts'
 
 type Context = { params: Promise<{ id: string }> }
 

@@ -1,6 +1,6 @@
-import { getServices } from '../../../../../server/container.ts'
 import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
 import { handleCancel, handleMessage } from '../../../../../server/http/push-messages.ts'
+import { getServices } from '../../../../../server/services.ts'
 
 export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {
   return handleMessage(request, getServices(), (await params).id)

@@ -1,6 +1,6 @@
-import { getServices } from '../../../../../../../server/container.ts'
 import { allowOnly } from '../../../../../../../server/http/allowed-methods.ts'
 import { handleSubscribe, handleUnsubscribe } from '../../../../../../../server/http/push-topics.ts'
+import { getServices } from '../../../../../../../server/services.ts'
 
 type Context = { params: Promise<{ topic: string; userId: string }> }
 

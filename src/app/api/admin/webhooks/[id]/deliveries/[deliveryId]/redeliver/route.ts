@@ -1,6 +1,6 @@
-import { getServices } from '../../../../../../../../server/container.ts'
 import { handleRedeliver } from '../../../../../../../../server/http/admin/webhooks.ts'
 import { allowOnly } from '../../../../../../../../server/http/allowed-methods.ts'
+import { getServices } from '../../../../../../../../server/services.ts'
 
 type Context = { params: Promise<{ id: string; deliveryId: string }> }
 
