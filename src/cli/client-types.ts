@@ -60,7 +60,8 @@ async function emitDeclaration(): Promise<string> {
       compilerOptions,
     }
     await writeFile(config, JSON.stringify(project))
-    await run('node_modules/typescript/bin/tsc', ['-p', config])
+    // One thread that collects garbage less often: half of the processor time.
+    await run('node_modules/typescript/bin/tsc', ['-p', config, '--singleThreaded'], '', { GOGC: '400' })
     return await readFile(join(dir, 'out', ROUTER.replace(/\.ts$/, '.d.ts')), 'utf8')
   } finally {
     await rm(dir, { recursive: true, force: true })
@@ -76,8 +77,16 @@ function format(source: string): Promise<string> {
 }
 
 /** The command's standard output. @throws Error with both its outputs if it fails */
-async function run(script: string, args: string[], input = ''): Promise<string> {
-  const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT })
+async function run(
+  script: string,
+  args: string[],
+  input = '',
+  env: Record<string, string> = {},
+): Promise<string> {
+  const child = spawn(process.execPath, [join(ROOT, script), ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+  })
   let output = ''
   let errors = ''
   child.stdout.on('data', (chunk) => (output += chunk))

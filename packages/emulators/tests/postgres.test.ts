@@ -123,14 +123,19 @@ describe('a server', () => {
     expect(statSync(join(home, 'data')).mode & 0o077).toBe(0)
   })
 
-  test('has a neighbour in another folder; both are durable unless told to be fast', async () => {
-    const [fast, safe] = await Promise.all([start(), start({ dir: join(parent, 'pg'), fast: false })])
+  test('has a neighbour in another folder, which leaves nothing when temporary; both are durable unless told to be fast', async () => {
+    const elsewhere = { dir: join(parent, 'pg'), temporary: true }
+    const [fast, safe] = await Promise.all([start(elsewhere), start({ fast: false })])
     await fast.createDatabase('only_here')
     await fast.createDatabase('only_here')
     await expect(query(safe.url('only_here'), 'SELECT 1')).rejects.toThrow('does not exist')
     const setting = "SELECT current_setting('fsync') AS fsync"
     expect(await query(fast.url(), setting)).toEqual([{ fsync: 'off' }])
     expect(await query(safe.url(), setting)).toEqual([{ fsync: 'on' }])
+    await fast.stop()
+    await fast.stop()
+    expect(existsSync(elsewhere.dir)).toBe(false)
+    expect(existsSync(fast.logFile)).toBe(false)
   })
 
   test('is alone in its folder', async () => {
@@ -146,14 +151,6 @@ describe('a server', () => {
     await expect(start({ port })).rejects.toThrow(`port ${port} is already in use`)
     other.close()
     await start()
-  })
-
-  test('leaves nothing when temporary', async () => {
-    const server = await start({ dir: join(parent, 'pg'), temporary: true })
-    await server.stop()
-    await server.stop()
-    expect(existsSync(join(parent, 'pg'))).toBe(false)
-    expect(existsSync(server.logFile)).toBe(false)
   })
 })
 
@@ -195,7 +192,7 @@ describe('after kill -9', () => {
 const isRoot = process.getuid?.() === 0
 
 describe.runIf(isRoot)('as root', () => {
-  test('works below a folder that nobody else may enter', async () => {
+  test('works below a folder that nobody else may enter; starts afresh when its own was removed, and takes none that holds other things', async () => {
     chmodSync(parent, 0o700)
     const first = await start({ dir: join(parent, 'pg') })
     expect(await query(first.url(), 'CREATE TABLE kept AS SELECT 1 AS n')).toEqual([])
@@ -206,17 +203,14 @@ describe.runIf(isRoot)('as root', () => {
     await first.stop()
     const second = await start({ dir: join(parent, 'pg') })
     expect(await query(second.url(), 'SELECT n FROM kept')).toEqual([{ n: 1 }])
-  })
+    await second.stop()
 
-  test('starts afresh when its folder was removed, and takes no folder that holds other things', async () => {
-    const first = await start({ dir: join(parent, 'pg') })
-    await query(first.url(), 'CREATE TABLE kept (n int)')
-    await first.stop()
+    chmodSync(parent, 0o711)
     rmSync(join(parent, 'pg'), { recursive: true })
     mkdirSync(join(parent, 'pg'))
     writeFileSync(join(parent, 'pg/mine'), '')
-    const second = await start({ dir: join(parent, 'pg') })
-    await expect(query(second.url(), 'SELECT * FROM kept')).rejects.toThrow('does not exist')
+    const third = await start({ dir: join(parent, 'pg') })
+    await expect(query(third.url(), 'SELECT * FROM kept')).rejects.toThrow('does not exist')
     expect(statSync(join(parent, 'pg')).uid).toBe(0)
     expect(readdirSync(join(parent, 'pg')).sort()).toEqual(['location', 'mine'])
   })

@@ -35,6 +35,9 @@ describe('lists and buckets', () => {
       ['b/2/3', 'c', 'd'],
       ['\uffee', '\u{1f426}'],
     ])
+    store.faults.setQuirks({ listingPage: 5 })
+    expect((await pages({ MaxKeys: 6 })).map((page) => page.length)).toEqual([5, 3])
+    store.faults.reset()
     expect(await pages({ Delimiter: '/', MaxKeys: 1 })).toEqual([
       ['a/'],
       ['b/'],

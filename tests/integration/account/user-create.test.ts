@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionUser } from '../../../src/server/auth/ports.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { childEnv } from '../../support/process/child-env.ts'
+import { commandHere } from '../../support/process/command-here.ts'
 
 const CLI = fileURLToPath(new URL('../../../src/cli/user-create.ts', import.meta.url))
 const PASSWORD = 'correct horse battery'
@@ -20,6 +21,12 @@ async function userCreate(
   args: string[],
   env: Record<string, string> = { DATABASE_URL: app.env.DATABASE_URL! },
 ) {
+  const { out, ...ended } = await commandHere('user-create', args, env)
+  return { ...ended, last: out.trim().split('\n').at(-1) ?? '' }
+}
+
+/** The same in a process of its own. */
+async function userCreateProcess(args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [CLI, ...args], {
     env: childEnv({ NODE_ENV: 'test', ...env }),
   })
@@ -35,7 +42,7 @@ const signIn = (email: string, password: string) => app.call('session.create', {
 
 test('creates a user who can sign in, and prints id and email last; says on stderr that ?schema= is ignored', async () => {
   const args = ['--email', ' Ada@Example.com', '--password', PASSWORD, '--quota', '1234']
-  const run = await userCreate(args, { DATABASE_URL: `${app.env.DATABASE_URL}?schema=alt` })
+  const run = await userCreateProcess(args, { DATABASE_URL: `${app.env.DATABASE_URL}?schema=alt` })
   expect(run.code).toBe(0)
   expect(run.err.trim()).toMatch(/^DATABASE_URL has \?schema=.*$/)
   const { data } = await signIn('ada@example.com', PASSWORD)

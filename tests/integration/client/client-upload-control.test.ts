@@ -16,6 +16,8 @@ beforeEach(() => {
 })
 
 const PARTS = 5
+/** The last part is small: 5 MiB cost a tenth of a second of a core. */
+const SIZE = (PARTS - 1) * 5 * MIB + 1000
 const last = () => app.s3.requestLog.entries().at(-1)?.seq ?? 0
 /** No part that had been answered went out again. One whose answer was cut off is in the store too, and not counted. */
 function eachOnce(since: number) {
@@ -29,7 +31,7 @@ const underWay = (fileId: string) =>
 async function begun(name: string, options: Parameters<ClientApp['uploader']>[1] = {}) {
   app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 120 } })
   const user = await app.user()
-  const source = await app.file(name, PARTS * 5 * MIB)
+  const source = await app.file(name, SIZE)
   const since = last()
   const uploader = app.uploader(user, { concurrency: 2, ...options })
   const handle = uploader.upload(source)
@@ -69,7 +71,7 @@ describe('pause', () => {
 
   test('makes place: another file goes on meanwhile, and a paused one waits for its turn again', async () => {
     const { handle, uploader } = await begun('first.mp4', { parallelFiles: 1, concurrency: 2 })
-    const second = uploader.upload(await app.file('second.mp4', 11 * MIB))
+    const second = uploader.upload(await app.file('second.mp4', 10 * MIB + 1))
     expect(second.getSnapshot().state).toBe('queued')
     handle.pause()
     expect(second.getSnapshot().state).toBe('starting')
@@ -146,7 +148,7 @@ describe('resume', () => {
     const before = partsPut(app, since)
     const result = await second.upload(source).settled()
     expect(result).toMatchObject({ state: 'done', fileId: handle.getSnapshot().fileId })
-    expect(result.resumedBytes).toBeGreaterThanOrEqual(before.length * 5 * MIB)
+    expect(result.resumedBytes).toBeGreaterThanOrEqual(before.filter((n) => n < PARTS).length * 5 * MIB)
     eachOnce(since)
     expect(await second.unfinished()).toEqual([])
   })
@@ -182,7 +184,7 @@ describe('resume', () => {
     await uploader.close()
     const { fileId } = handle.getSnapshot()
     const device = app.uploader(user)
-    const other = await app.file('other.mp4', PARTS * 5 * MIB + 1)
+    const other = await app.file('other.mp4', SIZE + 1)
     expect(await device.resumeFrom(fileId!, other).settled()).toMatchObject({
       state: 'failed',
       error: { code: 'DIFFERENT_FILE' },
@@ -197,7 +199,7 @@ describe('resume', () => {
 
   test('the same file twice at once is two uploads', async () => {
     const uploader = app.uploader(await app.user(), { stateDir: stateDir() })
-    const source = await app.file('twice.mp4', 12 * MIB)
+    const source = await app.file('twice.mp4', 10 * MIB + 1)
     const results = await Promise.all([uploader.upload(source).settled(), uploader.upload(source).settled()])
     expect(results.map((one) => one.state)).toEqual(['done', 'done'])
     expect(results[0]!.fileId).not.toBe(results[1]!.fileId)

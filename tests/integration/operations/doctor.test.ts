@@ -23,6 +23,7 @@ import { checkDatabase } from '../../../src/server/doctor/check-database.ts'
 import { checkGatewayClocks } from '../../../src/server/doctor/check-gateways.ts'
 import { checkIssuer } from '../../../src/server/doctor/check-issuer.ts'
 import { checkObjectStore } from '../../../src/server/doctor/check-object-store.ts'
+import { checkSmtp } from '../../../src/server/doctor/check-smtp.ts'
 import { examine } from '../../../src/server/doctor/examine.ts'
 import type { Finding, Report } from '../../../src/server/doctor/finding.ts'
 import { lifecycleRules, putLifecycle } from '../../../src/server/s3/bucket-rules.ts'
@@ -30,6 +31,7 @@ import { createS3Client } from '../../../src/server/s3/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { trustedTls } from '../../support/emulators/push-gateways.ts'
 import { childEnv } from '../../support/process/child-env.ts'
+import { commandHere } from '../../support/process/command-here.ts'
 
 let database: TestDatabase
 let folder: string
@@ -82,12 +84,12 @@ async function query(text: string, values: unknown[] = []): Promise<void> {
   await client.query(text, values).finally(() => client.end())
 }
 
-async function command(name: string, args: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [join(ROOT, `src/cli/${name}.ts`), ...args], {
-    env: childEnv({ NODE_ENV: 'test', ...env }),
+async function doctorProcess(args: string[]) {
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/doctor.ts'), ...args], {
+    env: childEnv({ NODE_ENV: 'test', ...environment() }),
   })
   const [code, out, err] = await Promise.all([
-    new Promise((resolve) => child.on('exit', resolve)),
+    new Promise<number>((resolve) => child.on('exit', resolve)),
     text(child.stdout),
     text(child.stderr),
   ])
@@ -111,9 +113,8 @@ function summary(findings: Finding[]) {
   }
 }
 
-/** The command itself with --json. */
-async function doctorCommand(more: Record<string, string> = {}) {
-  const { code, out, err } = await command('doctor', ['--json'], { ...environment(), ...more })
+/** What the command printed with --json. */
+function readJson({ code, out, err }: Awaited<ReturnType<typeof commandHere>>) {
   expect(err).toBe('')
   const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: Finding[] }
   expect(ok).toBe(code === 0)
@@ -163,20 +164,15 @@ test('S3_MAX_PARTS is the part number that is tried', async () => {
   ])
 })
 
-test('docs explain every finding by its name', async () => {
+test('the command ends with 0 where the service copes; docs explain every finding; nothing stays in the bucket', async () => {
   await start()
-  const { statuses } = await doctor()
+  const { code, statuses } = readJson(await doctorProcess(['--json']))
+  expect([code, statuses['store-lifecycle']]).toEqual([0, 'warn'])
   const docs = ['storage', 'operations']
     .map((name) => readFileSync(join(ROOT, `docs/${name}.md`), 'utf8'))
     .join()
   const names = [...Object.keys(statuses), 'store-cleanup', 'store-public-endpoint', 'storage-ceiling']
   expect(names.filter((name) => !docs.includes(`\`${name}\``))).toEqual([])
-})
-
-test('the command ends with 0 where the service copes; nothing stays in the bucket', async () => {
-  await start()
-  const { code, statuses } = await doctorCommand()
-  expect([code, statuses['store-lifecycle']]).toEqual([0, 'warn'])
   const { s3 } = loadConfig(environment())
   const client = createS3Client(s3)
   const bucket = { Bucket: s3.bucket }
@@ -188,7 +184,9 @@ test('the command ends with 0 where the service copes; nothing stays in the buck
 describe('what is wrong is a FAIL that says what to do', () => {
   test('a missing variable: one finding each, and nothing else is tried', async () => {
     await start()
-    const { code, findings } = await doctorCommand({ S3_BUCKET: '', NEXTAUTH_URL: 'nowhere' })
+    const { code, findings } = readJson(
+      await commandHere('doctor', ['--json'], { ...environment(), S3_BUCKET: '', NEXTAUTH_URL: 'nowhere' }),
+    )
     expect(code).toBe(1)
     expect(findings.map((f) => f.message.split(' ')[0]).sort()).toEqual(['NEXTAUTH_URL', 'S3_BUCKET'])
   })
@@ -415,7 +413,7 @@ test('a public endpoint that only browsers reach is a warning, and no fault of t
 
 test('without --json one line for each finding; a store that is not safe ends the command with 1', async () => {
   await start('swift')
-  const { code, out } = await command('doctor', [], environment())
+  const { code, out } = await commandHere('doctor', [], environment())
   expect(code).toBe(1)
   expect(out).toMatch(/^ok {4}database-migrations: all \d+ applied$/m)
   expect(out).toMatch(/^warn {2}store-lifecycle: none/m)
@@ -427,27 +425,23 @@ test('the mail server: a connection and the sign-in are tried, and no mail is se
   const mailbox = await startMailbox({ users: { files: 'secret' } })
   const url = (password: string) => `smtp://files:${password}@127.0.0.1:${mailbox.port}`
   const mail = (password: string) => ({ SMTP_URL: url(password), MAIL_FROM: 'files@example.com' })
+  const look = (more: Record<string, string>) =>
+    findingsOf((report) => checkSmtp(loadConfig({ ...environment(), ...more }), report))
   try {
     const good = await doctor(mail('secret'))
     expect(good.statuses).toMatchObject({ smtp: 'ok', 'smtp-from': 'ok' })
-    const wrong = await doctor(mail('hidden-password'))
-    expect([wrong.statuses.smtp, wrong.message('smtp')]).toEqual([
+    const wrong = await look(mail('hidden-password'))
+    expect(wrong.smtp).toEqual([
       'FAIL',
       expect.stringMatching(/535.*check the user and password in SMTP_URL$/),
     ])
-    expect(JSON.stringify(wrong.findings)).not.toContain('hidden-password')
+    expect(JSON.stringify(wrong)).not.toContain('hidden-password')
     expect(mailbox.mails).toEqual([])
   } finally {
     await mailbox.close()
   }
-  const away = await doctor(mail('secret'))
-  expect([away.statuses.smtp, away.message('smtp')]).toEqual([
-    'FAIL',
-    expect.stringMatching(/ECONNREFUSED.*check SMTP_URL/),
-  ])
-  const open = await doctor({ ALLOW_SIGNUP: 'true' })
-  expect([open.statuses.smtp, open.message('smtp')]).toEqual([
-    'warn',
-    expect.stringContaining('sign-ups upload without a proven email'),
-  ])
+  const away = await look(mail('secret'))
+  expect(away.smtp).toEqual(['FAIL', expect.stringMatching(/ECONNREFUSED.*check SMTP_URL/)])
+  const open = await look({ ALLOW_SIGNUP: 'true' })
+  expect(open.smtp).toEqual(['warn', expect.stringContaining('sign-ups upload without a proven email')])
 })

@@ -14,7 +14,7 @@ describe('quota under concurrent requests', () => {
   let servers: AppServer[]
   beforeAll(async () => {
     app = await startUploadApp()
-    servers = await Promise.all([1, 2, 3].map(() => spawnAppServer(app.env)))
+    servers = await Promise.all([1, 2].map(() => spawnAppServer(app.env)))
   })
   afterAll(async () => {
     await Promise.all((servers ?? []).map((server) => server.stop()))
@@ -37,7 +37,7 @@ describe('quota under concurrent requests', () => {
         )
         looks++
         // Leaves the processor to what is observed.
-        await sleep(2)
+        await sleep(5)
         if (!rows[0].within || !rows[0].exact) broken.push(rows[0])
       }
     })()
@@ -61,10 +61,10 @@ describe('quota under concurrent requests', () => {
     }
   }
 
-  test('200 parallel requests of random sizes over 3 processes never exceed it, and lose no byte', async () => {
+  test('100 parallel requests of random sizes over 2 processes never exceed it, and lose no byte', async () => {
     const user = await app.user({ quotaBytes: QUOTA })
     const finish = observe(user)
-    const sizes = Array.from({ length: 200 }, () => 1 + Math.floor(Math.random() * 2 * MIB))
+    const sizes = Array.from({ length: 100 }, () => 1 + Math.floor(Math.random() * 2 * MIB))
     const answers = await Promise.all(
       sizes.map((size, i) =>
         i % 3 === 0
@@ -175,7 +175,7 @@ describe('quota under concurrent requests', () => {
         )
         expect(stored).toBeLessThanOrEqual(used + reserved)
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     )
     // Short histories on a busy machine are over after a few.
     expect(looks).toBeGreaterThan(60)

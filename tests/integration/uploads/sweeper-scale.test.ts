@@ -6,15 +6,15 @@ import { BUCKET, drift, startUploadApp, type UploadApp } from '../../support/app
 import { spawnAppServer } from '../../support/process/app-server.ts'
 import { until } from '../../support/until.ts'
 
-/** Five batches. `SWEEPER_ROWS=100000` for figures. */
-const STALE = Number(process.env.SWEEPER_ROWS ?? 5_000)
+/** Three batches. `SWEEPER_ROWS=100000` for figures. */
+const STALE = Number(process.env.SWEEPER_ROWS ?? 2_500)
 const LIVING = STALE
 /** Overdue, but leased. */
 const HELD = 500
 /** Of the stale ones: multipart uploads, which cost the store two calls each. */
-const MULTIPART = 500
+const MULTIPART = 200
 /** Of the stale ones: really in the store, simple and multipart. */
-const STORED = 100
+const STORED = 50
 
 let app: UploadApp
 beforeAll(async () => {

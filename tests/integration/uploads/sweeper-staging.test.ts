@@ -15,7 +15,6 @@ describe('every round of the sweeper looks at what is staged', () => {
     user = await app.user()
   })
   afterEach(async () => {
-    app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: false })
     app.s3.faults.reset()
     expect(await drift(app.db)).toEqual([])
   })
@@ -82,18 +81,17 @@ describe('every round of the sweeper looks at what is staged', () => {
 
   test('all of it, page by page', async () => {
     const client = createS3Client(app.config.s3)
-    const names = Array.from({ length: 1000 }, (_, i) => `staging/0-${i}`).values()
-    const fill = async () => {
-      for (const Key of names) await client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'x' }))
-    }
-    await Promise.all(Array.from({ length: 16 }, fill))
+    for (let i = 0; i < 5; i++)
+      await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: `staging/0-${i}`, Body: 'x' }))
     client.destroy()
+    app.s3.faults.setQuirks({ listingPage: 3 })
     const confirmed = await ready(SMALL)
     await put(confirmed.uploadUrl, png(SMALL), confirmed.headers)
+    const staged = sizes().length
     const since = app.s3.requestLog.entries().at(-1)!.seq
     expect(await app.services.sweeper.sweep()).toMatchObject({ excess: 1 })
     const listings = app.s3.requestLog.entries(since).filter(({ operation }) => operation === 'ListObjectsV2')
-    expect(listings).toHaveLength(2)
+    expect(listings).toHaveLength(Math.ceil(staged / 3))
   })
 
   test('a store that lists nothing does not keep the sweeper from its other work', async () => {

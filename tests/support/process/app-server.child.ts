@@ -8,8 +8,8 @@ import { downloadFile } from '../../../src/server/http/file-download.ts'
 import { handleTrpc } from '../../../src/server/trpc/handler.ts'
 import { listen } from '../app/listen.ts'
 
-// A third of the production cost: how attempts queue is the same, and the machine has other tests to run.
-const services = await build(loadConfig(), createPasswords({ logN: 15, r: 8, p: 1 }))
+// A sixth of the production cost: how attempts queue is the same, and the machine has other tests to run.
+const services = await build(loadConfig(), createPasswords({ logN: 14, r: 8, p: 1 }))
 if (process.env.SWEEP) await services.start()
 
 const listener = await listen((request) => {

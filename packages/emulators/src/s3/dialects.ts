@@ -32,6 +32,7 @@ const NO_QUIRKS: Quirks = {
   hideEtagFromCors: false,
   repeatCompletion: false,
   partListingLagMs: 0,
+  listingPage: 1000,
 }
 
 const AWS: DialectRules = {

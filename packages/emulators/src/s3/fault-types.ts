@@ -60,6 +60,8 @@ export type Quirks = {
   repeatCompletion: boolean
   /** For so long ListParts does not show a new part, or shows it as it was before. */
   partListingLagMs: number
+  /** So many entries a page of a listing has at most: 1,000, as everywhere. Fewer, and few objects fill pages. */
+  listingPage: number
 }
 
 export type Held = {

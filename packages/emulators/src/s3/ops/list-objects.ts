@@ -1,10 +1,10 @@
 import { s3Error } from '../errors.ts'
 import { type Reply, xmlReply } from '../reply.ts'
-import { countParam, type Exchange, param } from '../request.ts'
+import { type Exchange, param } from '../request.ts'
 import { compareKeys } from '../store.ts'
 import type { Xml } from '../xml.ts'
 import { bucketOf, type Context, isoTime, OWNER } from './context.ts'
-import { folded, keyWriter, PAGE_MAX } from './listing.ts'
+import { folded, keyWriter, pageSize } from './listing.ts'
 
 /** Index of the first key after `marker` in a sorted list. */
 function after(keys: string[], marker: string, inclusive = false): number {
@@ -20,13 +20,14 @@ function after(keys: string[], marker: string, inclusive = false): number {
 }
 
 /** What both versions show of a page that begins after `marker`; `last` is the last key or prefix shown. */
-function pageAfter(ex: Exchange, { store }: Context, marker: string | undefined, withOwner: boolean) {
+function pageAfter(ex: Exchange, context: Context, marker: string | undefined, withOwner: boolean) {
+  const { store } = context
   const name = bucketOf(ex)
   const bucket = store.bucket(name)
   const write = keyWriter(ex)
   const prefix = param(ex, 'prefix') ?? ''
   const delimiter = param(ex, 'delimiter') || undefined
-  const maxKeys = Math.min(countParam(ex, 'max-keys', PAGE_MAX), PAGE_MAX)
+  const maxKeys = pageSize(ex, 'max-keys', context)
   const keys = store.sortedKeys(name)
   const contents: Xml[] = []
   const prefixes: string[] = []

@@ -7,7 +7,10 @@ import type { StoredPart } from '../types.ts'
 import { completedUpload, partsOfObject } from './completed-upload.ts'
 import { bucketOf, type Context, isoTime, OWNER, target } from './context.ts'
 
-export const PAGE_MAX = 1000
+/** Entries of this page: as many as were asked for, and no more than the store gives. */
+export function pageSize(ex: Exchange, name: string, { quirks }: Context): number {
+  return Math.min(countParam(ex, name, quirks.listingPage), quirks.listingPage)
+}
 
 /** How keys are written: `encoding-type=url` is for keys that XML 1.0 cannot carry. */
 export function keyWriter(ex: Exchange): (key: string | undefined) => string | undefined {
@@ -24,13 +27,13 @@ export function folded(key: string, prefix: string, delimiter: string | undefine
   return at < 0 ? undefined : key.slice(0, at + delimiter.length)
 }
 
-/** ListParts, at most 1,000 at a time: an upload of 5 GB has more. */
+/** ListParts, in pages: an upload of 5 GB has more than one. */
 export function listParts(ex: Exchange, context: Context): Reply {
   const { bucket, key } = target(ex)
   const uploadId = ex.uploadId ?? ''
   const parts = context.partListing.view(uploadId, partsToList(context, bucket, key, uploadId))
   const marker = countParam(ex, 'part-number-marker', 0)
-  const maxParts = Math.min(countParam(ex, 'max-parts', PAGE_MAX), PAGE_MAX)
+  const maxParts = pageSize(ex, 'max-parts', context)
   const rest = parts.filter((part) => part.partNumber > marker)
   const page = rest.sort((a, b) => a.partNumber - b.partNumber).slice(0, maxParts)
   return xmlReply('ListPartsResult', {
@@ -65,14 +68,15 @@ function partsToList(context: Context, bucket: string, key: string, uploadId: st
 }
 
 /** ListMultipartUploads, by key and then by age. */
-export function listMultipartUploads(ex: Exchange, { store }: Context): Reply {
+export function listMultipartUploads(ex: Exchange, context: Context): Reply {
+  const { store } = context
   const name = bucketOf(ex)
   const write = keyWriter(ex)
   const prefix = param(ex, 'prefix') ?? ''
   const delimiter = param(ex, 'delimiter') || undefined
   const keyMarker = param(ex, 'key-marker') ?? ''
   const idMarker = param(ex, 'upload-id-marker') ?? ''
-  const maxUploads = Math.min(countParam(ex, 'max-uploads', PAGE_MAX), PAGE_MAX)
+  const maxUploads = pageSize(ex, 'max-uploads', context)
   const all = [...store.bucket(name).uploads.values()]
     .filter((one) => one.key.startsWith(prefix))
     .sort(
