@@ -175,7 +175,7 @@ describe('quota under concurrent requests', () => {
         )
         expect(stored).toBeLessThanOrEqual(used + reserved)
       }),
-      { numRuns: 6 },
+      { numRuns: 12 },
     )
     // Short histories on a busy machine are over after a few.
     expect(looks).toBeGreaterThan(60)
