@@ -6,8 +6,8 @@ import { BUCKET, drift, startUploadApp, type UploadApp } from '../../support/app
 import { spawnAppServer } from '../../support/process/app-server.ts'
 import { until } from '../../support/until.ts'
 
-/** Three batches. `SWEEPER_ROWS=100000` for figures. */
-const STALE = Number(process.env.SWEEPER_ROWS ?? 2_500)
+/** Two batches. `SWEEPER_ROWS=100000` for figures. */
+const STALE = Number(process.env.SWEEPER_ROWS ?? 1_500)
 const LIVING = STALE
 /** Overdue, but leased. */
 const HELD = 500

@@ -155,17 +155,20 @@ describe('kill -9 between two steps, then the same call again: one file, right b
 async function prepare(app: UploadApp, one: Case): Promise<Prepared> {
   const user = await app.user()
   const simple = one.call === 'upload.confirmUpload'
-  const bytes = png(simple ? SIZE : 5 * MIB + SIZE)
+  // A second part where the store puts them together; elsewhere 5 MiB only cost time.
+  const joins = one.step !== 'database' && one.step.operation === 'CompleteMultipartUpload'
+  const bytes = png(joins ? 5 * MIB + SIZE : SIZE)
   const file = { filename: 'a.png', mimeType: 'image/png', size: bytes.length }
   if (simple) {
     const begun = await app.ok(user, 'upload.requestUploadUrl', file)
     await put(begun.uploadUrl, bytes, begun.headers)
     return { ...one, user, bytes, fileId: begun.fileId, key: begun.key }
   }
-  const begun = await app.ok(user, 'upload.initiateMultipart', { ...file, totalParts: 2 })
-  const { parts } = await app.ok(user, 'upload.getPartUrls', { fileId: begun.fileId, partNumbers: [1, 2] })
-  await put(parts[0].uploadUrl, bytes.subarray(0, 5 * MIB))
-  await put(parts[1].uploadUrl, bytes.subarray(5 * MIB))
+  const partNumbers = joins ? [1, 2] : [1]
+  const begun = await app.ok(user, 'upload.initiateMultipart', { ...file, totalParts: partNumbers.length })
+  const { parts } = await app.ok(user, 'upload.getPartUrls', { fileId: begun.fileId, partNumbers })
+  for (const { partNumber, uploadUrl } of parts)
+    await put(uploadUrl, bytes.subarray((partNumber - 1) * 5 * MIB, partNumber * 5 * MIB))
   return { ...one, user, bytes, fileId: begun.fileId, key: begun.key }
 }
 

@@ -16,7 +16,7 @@ describe.each(DIALECTS)('both upload flows, on a store that speaks as %s', (dial
 
   test('a simple upload: request, PUT, confirm; it is listed, counted in the quota, and downloads the same bytes', async () => {
     const user = await app.user()
-    const bytes = png(3 * MIB)
+    const bytes = png(300_000)
     const input = { filename: 'Föto 1.png', mimeType: 'image/png', size: bytes.length }
     const begun = await app.ok(user, 'upload.requestUploadUrl', input)
     expect(begun.key).toMatch(/^files\/.*\/Foto_1\.png$/)
@@ -96,7 +96,7 @@ describe.each(DIALECTS)('both upload flows, on a store that speaks as %s', (dial
 
   test('a multipart upload: initiate, parts in any order, completePart, complete; it downloads the same bytes', async () => {
     const user = await app.user()
-    const bytes = png(12 * MIB + 7, 9)
+    const bytes = png(10 * MIB + 7, 9)
     const begun = await app.ok(user, 'upload.initiateMultipart', {
       filename: 'film.png',
       mimeType: 'image/png',
@@ -133,14 +133,14 @@ describe.each(DIALECTS)('both upload flows, on a store that speaks as %s', (dial
     const begun = await app.ok(user, 'upload.initiateMultipart', {
       filename: 'film.mp4',
       mimeType: 'video/mp4',
-      size: 11 * MIB,
+      size: 10 * MIB + 7,
       totalParts: 3,
     })
     const { parts } = await app.ok(user, 'upload.getPartUrls', {
       fileId: begun.fileId,
       partNumbers: [1, 2, 3],
     })
-    expect((await put(parts[0].uploadUrl, Buffer.alloc(5 * MIB))).status).toBe(200)
+    expect((await put(parts[2].uploadUrl, Buffer.alloc(7))).status).toBe(200)
     expect(await app.ok(user, 'upload.abortMultipart', { fileId: begun.fileId })).toEqual({ success: true })
     expect(await app.ok(user, 'upload.abortMultipart', { fileId: begun.fileId })).toEqual({ success: true })
     expect(app.s3.requestLog.uploads(begun.key)).toEqual([])
