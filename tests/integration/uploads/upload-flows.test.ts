@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createS3Client } from '../../../src/server/s3/client.ts'
 import { stagingKey } from '../../../src/server/upload/keys.ts'
 import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { until } from '../../support/until.ts'
 
 const MIB = 1024 * 1024
 
@@ -64,6 +65,9 @@ describe.each(DIALECTS)('both upload flows, on a store that speaks as %s', (dial
     const parts = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
     const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: parts.fileId, partNumber: 1 })
     await put(uploadUrl, png(5000))
+    const listed = async () =>
+      (await app.ok(user, 'upload.status', { fileId: parts.fileId })).uploadedParts.includes(1)
+    await until('the part is listed, at once or as late as Swift does', listed)
     const asked = async (procedure: string, fileId: string) => {
       app.s3.requestLog.clear()
       await app.ok(user, procedure, { fileId })
