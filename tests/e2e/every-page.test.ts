@@ -13,7 +13,7 @@ import { createSession, type TestUser } from '../support/users.ts'
 import { png } from './support/files.ts'
 import { fileRow } from './support/page.ts'
 import { dialogFaults, pageFaults } from './support/page-checks.ts'
-import { FAULT_PAGES, PAGES, type Reader, type Subjects } from './support/page-table.ts'
+import { FAULT_PAGES, PAGES, type PageEntry, type Reader, type Subjects } from './support/page-table.ts'
 import { describeSite, ready, type Site, until } from './support/site.ts'
 
 test('every page of the app is in the table of pages', () => {
@@ -43,25 +43,50 @@ describeSite(
     })
     afterAll(() => database?.end())
 
-    for (const { path, as, wait, states = {}, dialogs = {}, errors } of PAGES) {
+    const heading = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
+    const judge = async (page: Page, { states = {}, dialogs = {} }: PageEntry) => {
+      const found: Record<string, string[]> = { 'at first': await pageFaults(page) }
+      for (const [name, bringAbout] of Object.entries(states)) {
+        await bringAbout(page)
+        found[name] = await pageFaults(page)
+      }
+      for (const [name, opener] of Object.entries(dialogs))
+        found[`the dialog ${name}`] = await dialogFaults(page, opener(page))
+      return Object.entries(found).filter(([, faults]) => faults.length > 0)
+    }
+    const pathOf = ({ path }: PageEntry) => (typeof path === 'string' ? path : path(subjects))
+    const what = 'axe, 320 pixels, reduced motion, keyboard and forced colours'
+
+    for (const entry of PAGES.filter(({ isApart, as }) => isApart || as === 'nobody')) {
+      const { path, as, errors, wait = as === 'nobody' ? heading : ready } = entry
       const where = typeof path === 'string' ? path : path.toString().replace(/^.*?\) => /, '')
-      test(`${where} as ${as}: axe, 320 pixels, reduced motion, keyboard and forced colours`, async () => {
+      test(`${where} as ${as}: ${what}`, async () => {
         if (errors) site.expectErrors(errors)
-        const heading = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
-        const page = await site.open(users[as], {
-          path: typeof path === 'string' ? path : path(subjects),
-          wait: wait ?? (as === 'nobody' ? heading : ready),
-        })
-        const found: Record<string, string[]> = { 'at first': await pageFaults(page) }
-        for (const [name, bringAbout] of Object.entries(states)) {
-          await bringAbout(page)
-          found[name] = await pageFaults(page)
-        }
-        for (const [name, opener] of Object.entries(dialogs))
-          found[`the dialog ${name}`] = await dialogFaults(page, opener(page))
-        expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([])
+        const page = await site.open(users[as], { path: pathOf(entry), wait })
+        expect(await judge(page, entry)).toEqual([])
       })
     }
+
+    // One after the other in the same document, by the app's own navigation: each page that is loaded costs half a
+    // second, and axe-core as much again to start.
+    test.each(['user', 'newcomer', 'admin'] as const)(
+      `all other pages as %s: ${what}`,
+      { timeout: 300_000 },
+      async (as) => {
+        const entries = PAGES.filter((entry) => entry.as === as && !entry.isApart)
+        const page = await site.open(users[as], { path: pathOf(entries[0]!) })
+        const found: [string, ...unknown[]][] = []
+        for (const entry of entries) {
+          if (entry.errors) site.expectErrors(entry.errors)
+          await goTo(page, pathOf(entry))
+          await entry.wait?.(page)
+          await heading(page)
+          const faults = await judge(page, entry)
+          if (faults.length > 0) found.push([pathOf(entry), ...faults])
+        }
+        expect(found).toEqual([])
+      },
+    )
 
     test('pages that failed are as good as any', async () => {
       site.expectErrors(/status of 500/, /Server Components render/, /React error #441/)
@@ -97,6 +122,7 @@ describeSite(
       await focusOn(page, 'Delete')
       await press('Enter')
       await fileRow(page, 'photo.png').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Undo' }).waitFor()
       await tabTo('Undo')
       await press('Enter')
       await fileRow(page, 'photo.png').waitFor()
@@ -231,6 +257,17 @@ async function prepare(site: Site, user: TestUser, database: pg.Client): Promise
     [rows[0].id],
   )
   return { userId: user.id, webhookId: rows[0].id, lockedShare: new URL(url).pathname }
+}
+
+/** Goes there without loading the document again, as a link of the app does. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    const { next } = window as unknown as { next: { router: { push(path: string): void } } }
+    if (location.pathname !== to) next.router.push(to)
+  }, path)
+  await page.waitForURL(
+    (url) => url.pathname === path || (path === '/admin' && url.pathname === '/admin/users'),
+  )
 }
 
 /** The words of what has the focus: its label, or its text. */

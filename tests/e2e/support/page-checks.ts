@@ -14,29 +14,37 @@ const DIALOG = '[role=dialog], [role=alertdialog]'
 
 /**
  * The faults of a page in its present state: what axe-core finds, light and dark; at 320 pixels, what is wider; with
- * reduced motion, what moves; what Tab does not reach, or where its focus is not seen, also in forced colours.
+ * reduced motion, what moves; what Tab does not reach, or where its focus is not seen, also in forced colours. Leaves
+ * the page with all of these, and `desk` wide.
  */
-export async function pageFaults(page: Page): Promise<string[]> {
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.setViewportSize(PHONE)
+export async function pageFaults(page: Page, desk = DESK): Promise<string[]> {
+  await Promise.all([page.emulateMedia({ reducedMotion: 'reduce', forcedColors: null }), resize(page, PHONE)])
   const faults = await violationsInBothSchemes(page)
   faults.push(...(await widthFaults(page)), ...(await motionFaults(page)))
-  await page.setViewportSize(DESK)
+  await resize(page, desk)
   faults.push(...(await keyboardFaults(page)))
   await page.emulateMedia({ forcedColors: 'active' })
   faults.push(...(await forcedColourFaults(page)))
-  await page.emulateMedia({ forcedColors: null })
   return faults
 }
 
+async function resize(page: Page, size: typeof DESK): Promise<void> {
+  const { width, height } = page.viewportSize() ?? {}
+  if (width !== size.width || height !== size.height) await page.setViewportSize(size)
+}
+
 /**
- * The faults of a dialog that this button opens with Enter: those of a page, and if the focus leaves the dialog, or does
- * not return to the button after Escape.
+ * The faults of a dialog that this button opens with Enter: those of a page, all at 320 pixels, since dialogs have the
+ * same in them at any width, and if the focus leaves the dialog, or does not return to the button after Escape.
  */
 export async function dialogFaults(page: Page, opener: Locator): Promise<string[]> {
+  await resize(page, PHONE)
+  const isWideOnly = !(await opener.isVisible())
+  if (isWideOnly) await resize(page, DESK)
   await opener.press('Enter')
   await page.locator(DIALOG).waitFor()
-  const faults = await pageFaults(page)
+  const faults = await pageFaults(page, PHONE)
+  if (isWideOnly) await resize(page, DESK)
   await page.keyboard.press('Escape')
   await page.locator(DIALOG).waitFor({ state: 'detached' })
   const back = page.waitForFunction((one) => one === document.activeElement, await opener.elementHandle(), {

@@ -23,6 +23,8 @@ export type PageEntry = {
   /** Buttons that open a dialog, in the last state. */
   dialogs?: Record<string, (page: Page) => Locator>
   errors?: RegExp
+  /** Only loaded as a document, never by a navigation within the app. */
+  isApart?: boolean
 }
 
 const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
@@ -102,6 +104,10 @@ export const PAGES: PageEntry[] = [
       preview: (page) => page.getByRole('link', { name: 'photo.png', exact: true }),
     },
   },
+  { files: ['(signed-in)/messages/page.tsx'], path: '/messages', as: 'user' },
+  { files: ['(signed-in)/messages/page.tsx'], path: '/messages', as: 'newcomer' },
+  { files: ['(signed-in)/messages/sent/page.tsx'], path: '/messages/sent', as: 'newcomer' },
+  { files: ['(signed-in)/settings/page.tsx'], path: '/settings', as: 'newcomer' },
   {
     files: ['(signed-in)/page.tsx'],
     path: '/',
@@ -117,10 +123,6 @@ export const PAGES: PageEntry[] = [
       },
     },
   },
-  { files: ['(signed-in)/messages/page.tsx'], path: '/messages', as: 'user' },
-  { files: ['(signed-in)/messages/page.tsx'], path: '/messages', as: 'newcomer' },
-  { files: ['(signed-in)/messages/sent/page.tsx'], path: '/messages/sent', as: 'newcomer' },
-  { files: ['(signed-in)/settings/page.tsx'], path: '/settings', as: 'newcomer' },
   {
     files: ['(signed-in)/messages/sent/page.tsx'],
     path: '/messages/sent',
@@ -243,6 +245,7 @@ export const PAGES: PageEntry[] = [
     files: ['files/[id]/route.ts'],
     path: '/files/01234567-0000-7000-8000-000000000000',
     as: 'user',
+    isApart: true,
     errors: /status of 404/,
     wait: (page) => page.getByRole('heading', { level: 1 }).waitFor(),
   },
@@ -256,6 +259,7 @@ export const PAGES: PageEntry[] = [
     files: ['(signed-in)/not-found.tsx'],
     path: '/admin/users',
     as: 'user',
+    isApart: true,
     errors: /status of 404/,
     wait: (page) => page.getByRole('heading', { name: 'Page not found' }).waitFor(),
   },
