@@ -26,7 +26,7 @@ async function withPhones(site: Site) {
 
 /** With this permission to notify, which the headless shell has not. */
 async function openSettings(site: Site, user: TestUser, permission: NotificationPermission): Promise<Page> {
-  const page = await site.open(null, { path: LIGHT, permissions: ['notifications'] })
+  const page = await site.open(null, { path: LIGHT, permissions: ['notifications'], own: true })
   await page.context().addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
   await page.addInitScript(
     (value) => Object.defineProperty(Notification, 'permission', { get: () => value }),

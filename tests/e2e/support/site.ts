@@ -52,7 +52,7 @@ export function describeSite(
     let errors: string[] = []
     let expected: RegExp[] = []
     const contexts: BrowserContext[] = []
-    // The first page of each test that asks for nothing but media, cleaned between them: a page in a new context costs
+    // The first page of each test that asks for nothing but media, permissions and a size, cleaned between them: a page in a new context costs
     // 0.75 s of a core, this one 0.5 s, since it has the app's JavaScript compiled.
     let shared: { page: Page; isTaken: boolean } | undefined
 
@@ -129,11 +129,11 @@ export function describeSite(
       user: (options) => server.user(options),
       expectErrors: (...patterns) => expected.push(...patterns),
       async open(user, { path = '/', wait, full = false, own = false, ...options } = {}) {
-        const { colorScheme, forcedColors, reducedMotion, ...more } = options
-        const page =
-          shared?.isTaken || full || own || Object.keys(more).length > 0
-            ? await ownPage(full, more)
-            : await sharedPage()
+        const { colorScheme, forcedColors, reducedMotion, permissions, viewport, ...more } = options
+        const isOwn = shared?.isTaken || full || own || Object.keys(more).length > 0
+        const page = isOwn ? await ownPage(full, { ...more, viewport }) : await sharedPage()
+        if (viewport && !isOwn) await page.setViewportSize(viewport)
+        if (permissions) await page.context().grantPermissions(permissions)
         await page.emulateMedia({ colorScheme, forcedColors, reducedMotion })
         const cookie = { name: 'next-auth.session-token', url: site.url }
         if (user) await page.context().addCookies([{ ...cookie, value: user.token }])
