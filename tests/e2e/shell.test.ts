@@ -25,6 +25,22 @@ async function uploading(site: Site, user?: TestUser): Promise<Page> {
   return page
 }
 
+/** From now on what the tab's title becomes, and when. */
+async function titleChanges(page: Page): Promise<() => Promise<{ at: number; title: string }[]>> {
+  await page.evaluate(() => {
+    const changes: { at: number; title: string }[] = []
+    Object.assign(window, { changes })
+    let last = document.title
+    new MutationObserver(() => {
+      if (document.title === last) return
+      last = document.title
+      changes.push({ at: performance.now(), title: last })
+    }).observe(document.head, { childList: true, characterData: true, subtree: true })
+  })
+  return () =>
+    page.evaluate(() => (window as unknown as { changes: { at: number; title: string }[] }).changes)
+}
+
 async function stillUploading(page: Page): Promise<void> {
   expect(await page.evaluate(() => 'samePage' in window)).toBe(true)
   await queueRow(page, 'film.mp4').waitFor()
@@ -69,7 +85,22 @@ describeSite('the layout of signed-in pages', (site) => {
       /React error #441/,
     )
     const page = await uploading(site, user)
-    await until('the title has the progress', async () => /^\d+% · Files/.test(await page.title()))
+    const titles = await titleChanges(page)
+    await until('the title has had progress three times', async () => (await titles()).length >= 3)
+    expect((await titles()).every(({ title }) => /^\d+% · Files/.test(title))).toBe(true)
+    const [first, , third] = (await titles()).map(({ at }) => at)
+    // Every 2 s; a busy machine may be late with one.
+    expect(third! - first!).toBeGreaterThan(3000)
+    const fetchedAt = (procedure: string) =>
+      page.evaluate(
+        (name) =>
+          performance.getEntriesByType('resource').findLast((one) => one.name.includes(name))?.startTime,
+        procedure,
+      )
+    const begunAt = (await fetchedAt('upload.initiateMultipart'))!
+    // It reserves bytes, which the lists then say: 3 s later, not among the first parts.
+    await until('the lists are fetched again', async () => ((await fetchedAt('files.list')) ?? 0) > begunAt)
+    expect((await fetchedAt('files.list'))! - begunAt).toBeGreaterThan(1500)
     await nav(page, 'Settings').click()
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
     await stillUploading(page)
