@@ -86,6 +86,15 @@ describeSite('pages for administrators', (site) => {
     const again = await site.server.call(null, 'session.create', { email: user.email, password: PASSWORD })
     expect(again.error).toBeUndefined()
 
+    // Somebody else deletes the account while this page shows it.
+    site.expectErrors(/status of 404/)
+    await page.getByRole('button', { name: 'New push token' }).click()
+    await page.getByLabel('Name of the token').fill('siren')
+    await api('DELETE', `/users/${user.id}`)
+    expect((await api('GET', `/users/${user.id}`)).error.code).toBe('NOT_FOUND')
+    await page.getByRole('button', { name: 'Make the token' }).click()
+    await page.getByText('This does not exist any more. Somebody may have deleted it.').waitFor()
+
     const gone = await site.user()
     await page.goto(`${site.url}/admin/users/${gone.id}`)
     await ready(page)
