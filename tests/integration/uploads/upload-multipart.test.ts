@@ -24,6 +24,19 @@ describe('multipart uploads trust the store, not the client', () => {
     return { size, totalParts, ...(await app.ok(user, 'upload.initiateMultipart', input)) }
   }
 
+  /** Parts as no URL of ours allows them: of any number and length. */
+  async function sendUnplanned(
+    { key, uploadId }: { key: string; uploadId: string },
+    parts: [number: number, body: Buffer | string][],
+  ) {
+    const client = createS3Client(app.config.s3)
+    for (const [PartNumber, Body] of parts)
+      await client.send(
+        new UploadPartCommand({ Bucket: BUCKET, Key: key, UploadId: uploadId, PartNumber, Body }),
+      )
+    client.destroy()
+  }
+
   async function send(
     file: { fileId: string; size: number; partSize: number },
     partNumber: number,
@@ -102,27 +115,16 @@ describe('multipart uploads trust the store, not the client', () => {
     const file = await begin(bytes.length)
     await send(file, 1, bytes)
     await send(file, 3, bytes)
-    const client = createS3Client(app.config.s3)
-    for (const [PartNumber, length] of [
-      [2, 5 * MB + 1],
-      [4, 10],
-    ] as const)
-      await client.send(
-        new UploadPartCommand({
-          Bucket: BUCKET,
-          Key: file.key,
-          UploadId: file.uploadId,
-          PartNumber,
-          Body: png(length),
-        }),
-      )
+    await sendUnplanned(file, [
+      [2, png(5 * MB + 1)],
+      [4, png(10)],
+    ])
     const { error } = await complete(file)
     expect(error?.code).toBe('BAD_REQUEST')
     expect(error?.wrongParts).toEqual([2])
     expect(error?.message).toMatch(/wrong size: 2 .*beyond the planned 3: 4\./s)
     // A part of the wrong size has to be sent again, so it does not count as uploaded.
     expect((await status(file)).uploadedParts).toEqual([1, 3])
-    client.destroy()
     await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
   })
 
@@ -184,18 +186,10 @@ describe('multipart uploads trust the store, not the client', () => {
     // More than one page of ListParts, the last part on the last of them.
     app.s3.faults.setQuirks({ listingPage: 20 })
     const sent = [...all.slice(0, 23), 1024].filter((n) => n !== 3)
-    const client = createS3Client(app.config.s3)
-    for (const PartNumber of sent)
-      await client.send(
-        new UploadPartCommand({
-          Bucket: BUCKET,
-          Key: file.key,
-          UploadId: file.uploadId,
-          PartNumber,
-          Body: 'x',
-        }),
-      )
-    client.destroy()
+    await sendUnplanned(
+      file,
+      sent.map((n) => [n, 'x']),
+    )
     const { error } = await complete(file)
     expect(error?.missingParts).toEqual(all.filter((n) => !sent.includes(n)))
     expect(error?.wrongParts).toEqual(sent)
