@@ -1,7 +1,7 @@
-// One PostgreSQL per vitest run, with a migrated database that createTestDatabase() clones. It listens
-// on a free port and keeps its data in a temp folder, so runs go side by side; it goes with the run.
+// A temp folder and one PostgreSQL per vitest run, with a migrated database that createTestDatabase() clones. It listens
+// on a free port, so runs go side by side; both go with the run.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,8 +25,14 @@ export const TEMPLATE = 'pigeonhole_template'
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const runFolder = mkdtempSync(join(tmpdir(), 'pigeonhole-run-'))
+  // PostgreSQL, which never runs as root, has its files in there too.
+  chmodSync(runFolder, 0o711)
+  project.provide('runFolder', runFolder)
+  // Of the workers and all that they start: browsers leave folders behind, and so do processes that tests kill.
+  process.env.TMPDIR = runFolder
   const server = await startPostgres({
-    dir: mkdtempSync(join(tmpdir(), 'pigeonhole-test-')),
+    dir: mkdtempSync(join(runFolder, 'postgres-')),
     fast: true,
     temporary: true,
     maxConnections: 300,
@@ -45,10 +51,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error
   }
   project.provide('postgresAdminUrl', server.url())
-  const runFolder = mkdtempSync(join(tmpdir(), 'pigeonhole-run-'))
-  project.provide('runFolder', runFolder)
   return async () => {
     await server.stop()
-    rmSync(runFolder, { recursive: true, force: true })
+    // Killed processes may still write for a moment.
+    rmSync(runFolder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
