@@ -3,7 +3,7 @@
  * of compiled code, without which the server's imports cost each process a second of a core.
  */
 export function childEnv(env: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-  const all: Record<string, string | undefined> = { PATH, HOME, NODE_COMPILE_CACHE, ...env }
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  const all: Record<string, string | undefined> = { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...env }
   return all as NodeJS.ProcessEnv
 }
