@@ -8,8 +8,9 @@ export class SecondTries implements Reporter {
   onTestCaseResult(test: TestCase): void {
     if (!test.diagnostic()?.flaky) return
     const [error] = test.result().errors ?? []
-    const ours = error?.stack?.split('\n').filter((line) => !line.includes('/node_modules/'))
-    this.told.push(`${test.module.relativeModuleId} > ${test.fullName}\n${ours?.join('\n')}\n`)
+    const ours = error?.stack?.split('\n').filter((line) => !line.includes('/node_modules/')) ?? []
+    const what = [...ours, error?.diff ?? ''].join('\n')
+    this.told.push(`${test.module.relativeModuleId} > ${test.fullName}\n${what}\n`)
   }
 
   onTestRunEnd(): void {
