@@ -168,12 +168,12 @@ describeSite('pages', (site) => {
   })
 
   test('guides are filled in when somebody unfolds them, also before the page is ready', async () => {
-    const page = await site.open(await site.user(), { path: '/settings', own: true })
+    const page = await site.open(await site.user(), { path: '/settings' })
     const guide = page.getByRole('group').filter({ hasText: 'How to register a phone' })
     expect(await guide.locator('pre').count()).toBe(0)
     await guide.locator('summary').click()
     await guide.getByText(`curl ${site.url}/api/trpc/session.create`).waitFor()
-    await page.addInitScript(() => {
+    const unfolding = await page.addInitScript(() => {
       new MutationObserver((_, observer) => {
         const first = document.querySelector('details')
         if (!first) return
@@ -183,6 +183,7 @@ describeSite('pages', (site) => {
     })
     await page.reload()
     await guide.getByText(`curl ${site.url}/api/trpc/session.create`).waitFor()
+    await unfolding.dispose()
   })
 
   test('API keys: made with scopes and expiry, shown once with a command that works, revoked', async () => {

@@ -1,6 +1,6 @@
 import { type Phones, startPhones } from '@pigeonhole/emulators/phones'
 import { VirtualBrowser } from '@pigeonhole/emulators/webpush'
-import type { Page } from 'playwright-core'
+import type { Disposable, Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import type { TestUser } from '../support/users.ts'
@@ -10,7 +10,15 @@ const PASSWORD = 'a password for the browser tests'
 /** Costs no browser anything: where a page starts that goes elsewhere. */
 const LIGHT = '/api/health/live'
 let phones: Phones | undefined
-afterEach(() => phones?.close())
+/** At the start of pages, which else it would stay. */
+let script: Disposable | undefined
+afterEach(async () => {
+  await phones?.close()
+  const left = script
+  script = undefined
+  // It has gone with its page if the test failed.
+  await left?.dispose().catch(() => {})
+})
 
 /** Opens the page with a new user's phones; `send` uses that user's push token. */
 async function withPhones(site: Site) {
@@ -26,9 +34,9 @@ async function withPhones(site: Site) {
 
 /** With this permission to notify, which the headless shell has not. */
 async function openSettings(site: Site, user: TestUser, permission: NotificationPermission): Promise<Page> {
-  const page = await site.open(null, { path: LIGHT, permissions: ['notifications'], own: true })
+  const page = await site.open(null, { path: LIGHT, permissions: ['notifications'] })
   await page.context().addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
-  await page.addInitScript(
+  script = await page.addInitScript(
     (value) => Object.defineProperty(Notification, 'permission', { get: () => value }),
     permission,
   )

@@ -7,7 +7,7 @@ import { chromiumFor } from '../../support/browser/chromium.ts'
 import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import { ownSite, type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import type { TestUser } from '../../support/users.ts'
-import { cleanPage } from './clean-page.ts'
+import { type Clean, cleaner } from './clean-page.ts'
 
 export const browser = await chromiumFor('tests of the web pages')
 
@@ -18,7 +18,7 @@ type OpenOptions = BrowserContextOptions & {
   wait?(page: Page): Promise<unknown>
   /** In a whole browser instead of the headless shell. */
   full?: boolean
-  /** In a new browser context, for what cleanPage() cannot take back: scripts at the start of pages, a clock. */
+  /** In a new browser context, for what cleaner() names. */
   own?: boolean
 }
 
@@ -36,6 +36,24 @@ export type Site = {
 export type Surroundings = { env: Record<string, string>; close(): Promise<void> }
 
 /**
+ * The first page of each test that asks for nothing but media, permissions and a size, cleaned between them, also
+ * between the files of a worker that use its server: a page in a new context costs 0.75 s of a core, this one 0.5 s,
+ * since it has the app's JavaScript compiled.
+ */
+type SharedPage = { page: Page; origin: string; isTaken: boolean; clean: Clean }
+
+let shared: SharedPage | undefined
+
+async function endShared(): Promise<void> {
+  const ended = shared
+  shared = undefined
+  await ended?.page.context().close()
+}
+
+/** Console errors and page errors of the present test. Files of a worker come one after the other. */
+let errors: string[] = []
+
+/**
  * A server for the tests of a file, which have a browser; skips them with a message where no Chromium starts. With
  * `surround`, which runs before, it is one of its own, else that of the worker.
  */
@@ -49,44 +67,40 @@ export function describeSite(
     let server: SharedServer
     let own: BuiltServer | undefined
     let surroundings: Surroundings | undefined
-    let errors: string[] = []
     let expected: RegExp[] = []
     const contexts: BrowserContext[] = []
-    // The first page of each test that asks for nothing but media, permissions and a size, cleaned between them: a page in a new context costs
-    // 0.75 s of a core, this one 0.5 s, since it has the app's JavaScript compiled.
-    let shared: { page: Page; isTaken: boolean } | undefined
 
     beforeAll(async () => {
       surroundings = await surround?.()
       if (surroundings) own = await startBuiltServer({ ...(await ownSite()), ...surroundings.env })
       server = own ?? (await sharedServer())
+      // Left by a file that was ended.
+      if (shared?.isTaken) await endShared()
     })
     afterAll(async () => {
-      await shared?.page.context().close()
+      if (own && shared?.origin === site.url) await endShared()
       await own?.close()
       await surroundings?.close()
     })
-    afterEach(async () => {
+    afterEach(async ({ task }) => {
       for (const context of contexts.splice(0)) await context.close()
-      if (shared?.isTaken) await giveBack(shared.page)
+      // A test that failed may not have come to what it takes back itself.
+      if (task.result?.state === 'fail') await endShared()
+      if (shared?.isTaken) await giveBack(shared)
       const stray = errors.filter((text) => !expected.some((pattern) => pattern.test(text)))
       errors = []
       expected = []
       expect(stray).toEqual([])
     })
 
-    async function giveBack(page: Page): Promise<void> {
-      const cleaned = await cleanPage(page, site.url).then(
-        () => true,
-        () => false,
-      )
-      if (cleaned) {
-        shared = { page, isTaken: false }
-        return
+    async function giveBack(one: SharedPage): Promise<void> {
+      try {
+        await one.clean(one.origin)
+        one.isTaken = false
+      } catch {
+        // It crashed, or the test has closed it.
+        await endShared()
       }
-      // It crashed, or the test has closed it.
-      shared = undefined
-      await page.context().close()
     }
 
     async function newPage(full: boolean, options: BrowserContextOptions): Promise<Page> {
@@ -108,7 +122,12 @@ export function describeSite(
     }
 
     async function sharedPage(): Promise<Page> {
-      shared ??= { page: await newPage(false, {}), isTaken: false }
+      const isFit = shared?.origin === site.url && !shared.isTaken && !shared.page.isClosed()
+      if (!isFit) await endShared()
+      if (!shared) {
+        const page = await newPage(false, {})
+        shared = { page, origin: site.url, isTaken: true, clean: cleaner(page) }
+      }
       shared.isTaken = true
       return shared.page
     }
@@ -130,7 +149,8 @@ export function describeSite(
       expectErrors: (...patterns) => expected.push(...patterns),
       async open(user, { path = '/', wait, full = false, own = false, ...options } = {}) {
         const { colorScheme, forcedColors, reducedMotion, permissions, viewport, ...more } = options
-        const isOwn = shared?.isTaken || full || own || Object.keys(more).length > 0
+        const isFirst = !(shared?.isTaken && shared.origin === site.url)
+        const isOwn = !isFirst || full || own || Object.keys(more).length > 0
         const page = isOwn ? await ownPage(full, { ...more, viewport }) : await sharedPage()
         if (viewport && !isOwn) await page.setViewportSize(viewport)
         if (permissions) await page.context().grantPermissions(permissions)

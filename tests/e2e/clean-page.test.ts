@@ -1,0 +1,144 @@
+// Tests of the web pages share a page, one after the other. None finds anything of those before it.
+
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumFor } from '../support/browser/chromium.ts'
+import { type Clean, cleaner } from './support/clean-page.ts'
+import { throttle } from './support/page.ts'
+
+const browser = await chromiumFor('that pages are cleaned between tests')
+const BYTES = 200_000
+
+describe.skipIf(!browser)('a cleaned page', () => {
+  let server: Server
+  let origin: string
+  /** Of another site, as the pages of stores and providers are. */
+  let elsewhere: string
+  let context: BrowserContext
+  let page: Page
+  let clean: Clean
+  const heard: string[] = []
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        const isWorker = request.url === '/worker.js'
+        response.setHeader('content-type', isWorker ? 'text/javascript' : 'text/html')
+        response.end(isWorker ? '' : '<!doctype html><link rel="icon" href="data:,">')
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    origin = `http://localhost:${(server.address() as AddressInfo).port}`
+    elsewhere = origin.replace('localhost', '127.0.0.1')
+    context = await browser!.newContext()
+    page = await context.newPage()
+    clean = cleaner(page)
+  })
+  afterAll(async () => {
+    await context?.close()
+    server.close()
+    server.closeAllConnections()
+  })
+
+  /** What a test could find in the page, after going to `/`. */
+  async function found() {
+    const tabs = context.pages().length
+    await page.goto(`${origin}/`)
+    // An upload of 200 KB is under way for a second at the limit.
+    const asked = await page.evaluate(async (bytes) => {
+      const began = performance.now()
+      const body = new Uint8Array(bytes)
+      const answer = await fetch('/asked', { method: 'POST', body }).then(
+        (response) => response.text(),
+        () => 'offline',
+      )
+      return { isSlow: performance.now() - began > 500, answer }
+    }, BYTES)
+    const inPage = await page.evaluate(async () => ({
+      local: localStorage.length,
+      session: sessionStorage.length,
+      databases: (await indexedDB.databases()).length,
+      caches: (await caches.keys()).length,
+      workers: (await navigator.serviceWorker.getRegistrations()).length,
+      cookies: document.cookie,
+      name: window.name,
+      history: history.length,
+      permission: (await navigator.permissions.query({ name: 'geolocation' })).state,
+      size: [innerWidth, innerHeight],
+      media: ['print', '(prefers-color-scheme: dark)', '(forced-colors: active)']
+        .concat('(prefers-reduced-motion: reduce)', '(prefers-contrast: more)')
+        .filter((query) => matchMedia(query).matches),
+    }))
+    const cookies = (await context.cookies()).length
+    return { tabs, ...asked, ...inPage, cookies, heard: heard.splice(0).length > 0 }
+  }
+
+  test('is as a new one, whatever a test has left in it', async () => {
+    await clean(origin)
+    const fresh = await found()
+
+    await page.goto(elsewhere)
+    await page.evaluate(() => localStorage.setItem('a', 'b'))
+    await page.goto(`${origin}/left`)
+    await page.evaluate(async () => {
+      localStorage.setItem('a', 'b')
+      sessionStorage.setItem('a', 'b')
+      window.name = 'a'
+      await caches.open('a')
+      await navigator.serviceWorker.register('/worker.js')
+      await navigator.serviceWorker.ready
+      await new Promise((resolve) => {
+        indexedDB.open('a').onsuccess = resolve
+      })
+    })
+    const cookie = { name: 'session', value: 'a' }
+    await context.addCookies([origin, 'http://elsewhere.example'].map((url) => ({ ...cookie, url })))
+    await context.grantPermissions(['geolocation'])
+    await page.route('**/asked', (route) => route.fulfill({ body: 'by the page' }))
+    await page.setViewportSize({ width: 320, height: 640 })
+    const dark = { colorScheme: 'dark', forcedColors: 'active' } as const
+    await page.emulateMedia({ ...dark, media: 'print', reducedMotion: 'reduce', contrast: 'more' })
+    await context.newPage()
+    page.on('request', () => heard.push('of the page'))
+    context.on('request', () => heard.push('of the context'))
+    const left = await found()
+    for (const [name, value] of Object.entries(left))
+      if (name !== 'isSlow') expect(value, name).not.toEqual(fresh[name as keyof typeof fresh])
+
+    await clean(origin)
+    await page.goto(elsewhere)
+    expect(await page.evaluate(() => localStorage.length)).toBe(0)
+    await clean(origin)
+    expect(await found()).toEqual(fresh)
+
+    await throttle(page, BYTES)
+    expect((await found()).isSlow).toBe(true)
+    await context.route('**/asked', (route) => route.fulfill({ body: 'by the context' }))
+    expect((await found()).answer).toBe('by the context')
+    await clean(origin)
+    expect(await found()).toEqual(fresh)
+
+    await context.setOffline(true)
+    await clean(origin)
+    expect(await found()).toEqual(fresh)
+  })
+
+  test('keeps the listeners that it began with', async () => {
+    const told: string[] = []
+    const other = await context.newPage()
+    other.on('console', (message) => told.push(message.text()))
+    const cleanOther = cleaner(other)
+    await cleanOther(origin)
+    await other.evaluate(() => console.log('hello'))
+    await expect.poll(() => told).toEqual(['hello'])
+  })
+
+  test('that is closed cannot be cleaned', async () => {
+    const other = await context.newPage()
+    const cleanOther = cleaner(other)
+    await other.close()
+    await expect(cleanOther(origin)).rejects.toThrow()
+  })
+})
