@@ -1,4 +1,5 @@
-// Mailed links in a browser, by way of the mailbox's own page: confirming an email, and a forgotten password.
+// What a server that sends mails has: mailed links in a browser, by way of the mailbox's own page, for confirming an
+// email and for a forgotten password; and its pages, in the states that every page is judged in.
 
 import { type Mailbox, type MailboxPage, startMailbox, startMailboxPage } from '@pigeonhole/emulators/mailbox'
 import pg from 'pg'
@@ -7,6 +8,8 @@ import { expect, test } from 'vitest'
 import { violations } from './support/axe.ts'
 import { png, scratch } from './support/files.ts'
 import { choose, fileRow, queueRow } from './support/page.ts'
+import { faultsOfAll, pageFaults } from './support/page-checks.ts'
+import { PAGES } from './support/page-table.ts'
 import { describeSite, ready, type Surroundings } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
@@ -62,6 +65,16 @@ const banner = (page: Page) => page.getByRole('region', { name: 'Confirm your em
 describeSite(
   'mailed links',
   (site) => {
+    test.each(PAGES.filter(({ needsMail }) => needsMail))(
+      '$path is as good for everybody as every page',
+      async (entry) => {
+        if (entry.errors) site.expectErrors(entry.errors)
+        const wait = entry.wait ?? ((page: Page) => page.getByRole('heading', { level: 1 }).waitFor())
+        const page = await site.open(null, { path: String(entry.path), wait })
+        expect(await faultsOfAll(page, entry)).toEqual([])
+      },
+    )
+
     test('sign up, be refused an upload, confirm by the mailed link, upload', async () => {
       site.expectErrors(/status of 413/)
       const email = `ada-${Date.now()}@example.com`
@@ -129,6 +142,7 @@ describeSite(
       const email = `new-${Date.now()}@example.com`
       await page.getByLabel('Email', { exact: true }).fill(email)
       expect(await page.getByLabel('Mail an invitation').isChecked()).toBe(true)
+      expect(await pageFaults(page)).toEqual([])
       await page.getByRole('button', { name: 'Create user' }).click()
       await page.getByText(`A mail to ${email} is on its way.`).first().waitFor()
       const { text } = await mailbox.waitFor(

@@ -2,6 +2,7 @@
 
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import { violationsInBothSchemes } from './axe.ts'
+import type { PageEntry } from './page-table.ts'
 
 /** The narrowest phone: WCAG 2.2, 1.4.10. */
 const PHONE = { width: 320, height: 640 }
@@ -28,6 +29,19 @@ export async function pageFaults(page: Page, desk = DESK): Promise<string[]> {
   return faults
 }
 
+/** The faults of a page, of its states and its dialogs, one after the other. */
+export async function faultsOfAll(page: Page, entry: PageEntry): Promise<[string, string[]][]> {
+  const { states = {}, dialogs = {} } = entry
+  const found: Record<string, string[]> = { 'at first': await pageFaults(page) }
+  for (const [name, bringAbout] of Object.entries(states)) {
+    await bringAbout(page)
+    found[name] = await pageFaults(page)
+  }
+  for (const [name, opener] of Object.entries(dialogs))
+    found[`the dialog ${name}`] = await dialogFaults(page, opener(page))
+  return Object.entries(found).filter(([, faults]) => faults.length > 0)
+}
+
 async function resize(page: Page, size: typeof DESK): Promise<void> {
   const { width, height } = page.viewportSize() ?? {}
   if (width !== size.width || height !== size.height) await page.setViewportSize(size)
@@ -37,7 +51,7 @@ async function resize(page: Page, size: typeof DESK): Promise<void> {
  * The faults of a dialog that this button opens with Enter: those of a page, all at 320 pixels, since dialogs have the
  * same in them at any width, and if the focus leaves the dialog, or does not return to the button after Escape.
  */
-export async function dialogFaults(page: Page, opener: Locator): Promise<string[]> {
+async function dialogFaults(page: Page, opener: Locator): Promise<string[]> {
   await resize(page, PHONE)
   const isWideOnly = !(await opener.isVisible())
   if (isWideOnly) await resize(page, DESK)

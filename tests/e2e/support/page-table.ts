@@ -23,6 +23,8 @@ export type PageEntry = {
   /** Buttons that open a dialog, in the last state. */
   dialogs?: Record<string, (page: Page) => Locator>
   errors?: RegExp
+  /** Of a server that sends mails, as that of tests/e2e/mail.test.ts. */
+  needsMail?: boolean
   /** Only loaded as a document, never by a navigation within the app. */
   isApart?: boolean
 }
@@ -49,6 +51,7 @@ export const PAGES: PageEntry[] = [
     files: ['signin/page.tsx'],
     path: '/signin',
     as: 'nobody',
+    needsMail: true,
     states: {
       'an error': async (page) => {
         await page.getByLabel('Email').fill('nobody@example.com')
@@ -64,6 +67,7 @@ export const PAGES: PageEntry[] = [
     files: ['forgot-password/page.tsx'],
     path: '/forgot-password',
     as: 'nobody',
+    needsMail: true,
     states: {
       sent: async (page) => {
         await page.getByLabel('Email').fill('nobody@example.com')
@@ -76,12 +80,14 @@ export const PAGES: PageEntry[] = [
     files: ['reset-password/page.tsx'],
     path: `/reset-password${mailToken}`,
     as: 'nobody',
+    needsMail: true,
     wait: (page) => page.getByLabel('New password').waitFor(),
   },
   {
     files: ['verify-email/page.tsx'],
     path: `/verify-email${mailToken}`,
     as: 'nobody',
+    needsMail: true,
     wait: (page) => page.getByLabel('Password').waitFor(),
   },
   {
