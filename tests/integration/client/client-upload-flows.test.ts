@@ -108,12 +108,11 @@ describe('an upload waits for nothing that it does not need', () => {
       if (path.startsWith('upload.completePart')) await completing.promise
       return undefined
     }
-    const begun = performance.now()
     const handle = app.uploader(await app.user()).upload(await app.file('parts.mov', 10 * MIB + 1))
     expect((await handle.settled()).state).toBe('done')
     expect(app.calls.filter((call) => call === 'upload.completePart')).toHaveLength(3)
-    expect(performance.now() - begun).toBeLessThan(2000)
-  })
+    // A completion after the reports would begin when they are given up, after a minute.
+  }, 30_000)
 
   test('the thumbnail is made while the server checks the file, not before', async () => {
     const made = Promise.withResolvers<void>()
