@@ -3,10 +3,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import compile from 'icu-minify/compile'
-import { describe, expect, test } from 'vitest'
+import { createElement, type ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, test, vi } from 'vitest'
 import { chooseLocale } from '../../src/ui/i18n/choose-locale.ts'
 import { compiledMessages, flatten } from '../../src/ui/i18n/compile-messages.ts'
 import { createFormats } from '../../src/ui/i18n/formats.ts'
+import type { MessageKey } from '../../src/ui/i18n/message-types.ts'
 import { de } from '../../src/ui/i18n/messages/de.ts'
 import { en } from '../../src/ui/i18n/messages/en.ts'
 import { createTranslator } from '../../src/ui/i18n/translator.ts'
@@ -121,5 +124,24 @@ describe('the words of the pages', () => {
     expect(english('files.found', { count: 1 })).toBe('1 file found')
     expect(english('files.found', { count: 1234 })).toBe('1,234 files found')
     expect(german('files.found', { count: 1234 })).toBe('1.234 Dateien gefunden')
+  })
+
+  test.each(['en', 'de'] as const)('no text with tags (%s) makes React ask for keys', (locale) => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const t = createTranslator(locale, compiledMessages(locale))
+    const tagged = flatten(locale === 'en' ? en : de).filter(([, text]) => /<\w+>/.test(text))
+    expect(tagged.length).toBeGreaterThan(10)
+    for (const [key, text] of tagged) {
+      const tags = [...text.matchAll(/<(\w+)>/g)].map(([, tag]) => [
+        tag,
+        (parts: ReactNode) => createElement('b', null, parts),
+      ])
+      const names = [...text.matchAll(/\{(\w+)/g)].map(([, name]) => [name, 1])
+      const values = Object.fromEntries([...names, ...tags])
+      const node = t.rich(key as MessageKey, values as never)
+      renderToStaticMarkup(createElement('p', null, node))
+    }
+    expect(errors.mock.calls).toEqual([])
+    errors.mockRestore()
   })
 })

@@ -1,5 +1,5 @@
 import format, { type FormatOptions, type FormatValues } from 'icu-minify/format'
-import type { ReactNode } from 'react'
+import { createElement, Fragment, type ReactNode } from 'react'
 import type { CompiledMessages } from './compile-messages.ts'
 import type { MessageKey, MessageTags, MessageValues } from './message-types.ts'
 
@@ -26,8 +26,14 @@ export function createTranslator(formatLocale: string, messages: CompiledMessage
     // Every key is there: the types see to it, and a test compares the languages.
     return format<ReactNode>(messages[key]!, formatLocale, values, { formatters })
   }
+  const rich = (key: MessageKey, values: FormatValues<ReactNode>) => asNode(translate(key, values))
   const translator = (key: MessageKey, ...[values]: [FormatValues<ReactNode>?]) => translate(key, values)
-  return Object.assign(translator, { rich: translate }) as unknown as Translator
+  return Object.assign(translator, { rich }) as unknown as Translator
+}
+
+/** The parts of a text never change places: as children of an element, one by one, they need no keys. */
+function asNode(parts: ReactNode | ReactNode[]): ReactNode {
+  return Array.isArray(parts) ? createElement(Fragment, null, ...parts) : parts
 }
 
 /** `new Intl...` takes some hundred times longer than formatting with it. */
