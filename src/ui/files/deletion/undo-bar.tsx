@@ -1,7 +1,7 @@
 'use client'
 
 import { Trash2, Undo2 } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { useTell } from '../../context/announcer.tsx'
 import { useWords } from '../../i18n/messages-provider.tsx'
@@ -27,6 +27,12 @@ export function UndoBar({ queue, waiting, sending }: UndoBarProps) {
   useEffect(() => {
     if (waiting === 0) return
     announce(t('files.deletedWithUndo', { count: waiting }))
+  }, [waiting, announce, t])
+
+  const canUndo = waiting > 0
+  // As soon as the bar is seen.
+  useLayoutEffect(() => {
+    if (!canUndo) return
     function onKeyDown(event: KeyboardEvent) {
       if (event.key !== 'z' || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey)) return
       // Text fields have an undo of their own.
@@ -37,7 +43,7 @@ export function UndoBar({ queue, waiting, sending }: UndoBarProps) {
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
-  }, [waiting, announce, t])
+  }, [canUndo])
 
   if (waiting + sending === 0) return null
   return (

@@ -8,6 +8,8 @@ import { PlainRows } from './plain-rows.tsx'
 const PLAIN_ROWS = 50
 /** The rest is prepared when the end of these rows comes so near to the screen. */
 const NEAR = '1500px'
+/** How often it is looked whether a button or key has been let go. */
+const RELEASED_POLL_MS = 50
 
 /** What the first rows leave to the virtual ones. */
 type Virtual = Pick<VirtualRowsProps, 'rowPixels' | 'focusedId'> & { Rows: ComponentType<VirtualRowsProps> }
@@ -46,7 +48,8 @@ export function FileRows(props: FileRowsProps) {
     if (!isLong || !isWanted) return
     // Without a network the first rows stay.
     import('./virtual-rows.tsx').then(
-      ({ VirtualRows }) => {
+      async ({ VirtualRows }) => {
+        await released(rows.current)
         const control = controlOf(rows.current, document.activeElement)
         focused.current = control && `[data-index="${control.index}"] [data-control="${control.name}"]`
         const row = rows.current?.querySelector<HTMLElement>('[data-index]')
@@ -75,6 +78,11 @@ export function FileRows(props: FileRowsProps) {
       )}
     </div>
   )
+}
+
+/** Waits until nothing inside is being pressed: a click goes to the element that saw the press, if it is still there. */
+async function released(rows: Element | null): Promise<void> {
+  while (rows?.querySelector(':active')) await new Promise((resolve) => setTimeout(resolve, RELEASED_POLL_MS))
 }
 
 /** The control of a row that has the focus. */

@@ -15,20 +15,27 @@ export function useSearchText(
   change: (part: Partial<FileView>, how?: 'push' | 'replace') => void,
 ) {
   const [text, setText] = useState(query)
-  /** The query that this field put into the address last. */
-  const own = useRef(query)
+  /**
+   * The query that was rendered last, and those that this field has put into the address since. Renders are late on a
+   * busy machine: one of an older query must not take back what has been typed after it.
+   */
+  const own = useRef([query])
   const typing = useRef(false)
 
   useEffect(() => {
-    if (query === own.current) return
-    own.current = query
+    const rendered = own.current.lastIndexOf(query)
+    if (rendered !== -1) {
+      own.current.splice(0, rendered)
+      return
+    }
+    own.current = [query]
     typing.current = false
     setText(query)
   }, [query])
 
   function search(wanted = cleanQuery(text)) {
-    if (wanted === own.current) return
-    own.current = wanted
+    if (wanted === own.current.at(-1)) return
+    own.current.push(wanted)
     change({ query: wanted }, typing.current ? 'replace' : 'push')
     typing.current = true
   }
