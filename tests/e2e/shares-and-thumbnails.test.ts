@@ -108,8 +108,29 @@ describeSite('shared links and thumbnails', (site) => {
     expect([second.images, second.bytes]).toEqual([PHOTOS, 0])
   })
 
-  test('files that no browser draws have an icon, and their uploads do not fail; a video has its first frame, where the browser can record and play one', async () => {
-    const page = await site.open(await site.user())
+  test('a picture that a script uploaded gets its thumbnail when its owner looks at it, and not before; files that no browser draws have an icon, and their uploads do not fail; a video has its first frame, where the browser can record and play one', async () => {
+    const user = await site.user()
+    const bytes = noisePng(300)
+    const input = { filename: 'old.png', mimeType: 'image/png', size: bytes.length }
+    const { uploadUrl, headers, fileId } = await site.server.ok(user, 'upload.requestUploadUrl', input)
+    await fetch(uploadUrl, { method: 'PUT', headers, body: new Uint8Array(bytes) })
+    await site.server.ok(user, 'upload.confirmUpload', { fileId })
+    const page = await site.open(user)
+    const row = fileRow(page, 'old.png')
+    await row.getByRole('link', { name: 'old.png', exact: true }).waitFor()
+    expect(await row.locator('img').count()).toBe(0)
+    const loaded = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
+    )
+    expect(loaded).not.toContain(`/files/${fileId}`)
+    await row.getByRole('link', { name: 'old.png', exact: true }).click()
+    const thumbnailUrl = async () => (await site.server.ok(user, 'files.list')).items[0].thumbnailUrl
+    await until('it is stored', thumbnailUrl)
+    await page.keyboard.press('Escape')
+    await until('it is in the list', () =>
+      row.locator('img').evaluate((one: HTMLImageElement) => one.naturalWidth > 0),
+    )
+
     const broken = Buffer.concat([png(20, [0, 0, 0], [9, 9, 9]).subarray(0, 60), Buffer.alloc(999)])
     await choose(
       page,
@@ -136,37 +157,12 @@ describeSite('shared links and thumbnails', (site) => {
       image.evaluate((one: HTMLImageElement) => one.naturalWidth === 160),
     )
   })
-
-  test('a picture that a script uploaded gets its thumbnail when its owner looks at it, and not before', async () => {
-    const user = await site.user()
-    const bytes = noisePng(300)
-    const input = { filename: 'old.png', mimeType: 'image/png', size: bytes.length }
-    const { uploadUrl, headers, fileId } = await site.server.ok(user, 'upload.requestUploadUrl', input)
-    await fetch(uploadUrl, { method: 'PUT', headers, body: new Uint8Array(bytes) })
-    await site.server.ok(user, 'upload.confirmUpload', { fileId })
-    const page = await site.open(user)
-    const loaded: string[] = []
-    page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
-    await page.reload()
-    await ready(page)
-    const row = fileRow(page, 'old.png')
-    await row.getByRole('link', { name: 'old.png', exact: true }).waitFor()
-    expect(await row.locator('img').count()).toBe(0)
-    expect(loaded).not.toContain(`/files/${fileId}`)
-    await row.getByRole('link', { name: 'old.png', exact: true }).click()
-    const thumbnailUrl = async () => (await site.server.ok(user, 'files.list')).items[0].thumbnailUrl
-    await until('it is stored', thumbnailUrl)
-    await page.keyboard.press('Escape')
-    await until('it is in the list', () =>
-      row.locator('img').evaluate((one: HTMLImageElement) => one.naturalWidth > 0),
-    )
-  })
 })
 
 /** The pictures that the files page shows, and the bytes that the network brought for them. */
 async function imageBytes(page: Page, emptyCache: boolean): Promise<{ images: number; bytes: number }> {
   // So that the page is another one before, and its pictures come from the cache or the network.
-  await page.goto(new URL('/settings', page.url()).href)
+  await page.goto(new URL('/icon.svg', page.url()).href)
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   if (emptyCache) await session.send('Network.clearBrowserCache')

@@ -16,8 +16,8 @@ const nav = (page: Page, name: string) =>
   page.getByRole('navigation').first().getByRole('link', { name, exact: true })
 
 /** An upload that takes longer than any test, on a page that would lose it when it is left. */
-async function uploading(site: Site, user?: TestUser): Promise<Page> {
-  const page = await site.open(user ?? (await site.user()))
+async function uploading(site: Site, user: TestUser): Promise<Page> {
+  const page = await site.open(user)
   await throttle(page, MB / 4)
   await choose(page, film)
   await inState(page, 'film.mp4', 'uploading')
@@ -49,19 +49,18 @@ async function stillUploading(page: Page): Promise<void> {
 describeSite('the layout of signed-in pages', (site) => {
   let user: TestUser
   beforeAll(async () => {
-    user = await site.user({ password: PASSWORD })
+    user = await site.user()
   })
 
   test('forms are inert before hydration and never put a field into the address', async () => {
-    const out = await site.open(null, { javaScriptEnabled: false, path: '/signin' })
-    const page = await out.context().newPage()
+    const page = await site.open(null, { javaScriptEnabled: false, path: '/signin' })
     let forms = 0
     for (const path of ['/signin', '/signup', '/messages/new', '/settings']) {
       if (path === '/messages/new')
-        await out
+        await page
           .context()
           .addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
-      await page.goto(site.url + path)
+      if (path !== '/signin') await page.goto(site.url + path)
       for (const form of await page.locator('form').all()) {
         forms++
         expect(await form.getAttribute('method')).toBe('post')
@@ -76,7 +75,7 @@ describeSite('the layout of signed-in pages', (site) => {
     expect(forms).toBeGreaterThanOrEqual(5)
   })
 
-  test('uploads go on through navigation, a failed page and no network, and show in the tab’s title', async () => {
+  test('uploads go on through navigation, a failed page and no network, and show in the tab’s title; the page asks before it is left, also while they are paused', async () => {
     site.expectErrors(
       /ERR_INTERNET_DISCONNECTED/,
       /Failed to fetch/,
@@ -133,6 +132,12 @@ describeSite('the layout of signed-in pages', (site) => {
       .getByText(/^Offline/)
       .waitFor({ state: 'detached' })
     await stillUploading(page)
+
+    await page.getByRole('button', { name: 'Pause all' }).click()
+    await inState(page, 'film.mp4', 'paused')
+    const asked = page.waitForEvent('dialog')
+    await page.reload()
+    expect((await asked).type()).toBe('beforeunload')
   })
 
   test('a session that ended: the page stays, also with no network, until the user has signed in again', async () => {
@@ -158,15 +163,6 @@ describeSite('the layout of signed-in pages', (site) => {
     await dialog.getByLabel('Password').press('Enter')
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
     await stillUploading(page)
-  })
-
-  test('the page asks before it is left, also while uploads are paused', async () => {
-    const page = await uploading(site)
-    await page.getByRole('button', { name: 'Pause all' }).click()
-    await inState(page, 'film.mp4', 'paused')
-    const asked = page.waitForEvent('dialog')
-    await page.reload()
-    expect((await asked).type()).toBe('beforeunload')
   })
 
   test('files dropped or pasted on any page are uploaded; the tray folds and remembers that', async () => {
@@ -252,9 +248,11 @@ describeSite('the layout of signed-in pages', (site) => {
 
   test('a link to a file that is gone or somebody else’s: a page for people, JSON for programs', async () => {
     site.expectErrors(/status of 404/)
-    const page = await site.open(user, { path: '/settings', locale: 'de' })
-    await page.goto(`${site.url}/files/01234567-0000-7000-8000-000000000000`)
-    await page.getByRole('heading', { name: 'Diese Datei ist nicht da' }).waitFor()
+    const page = await site.open(user, {
+      path: '/files/01234567-0000-7000-8000-000000000000',
+      locale: 'de',
+      wait: (one) => one.getByRole('heading', { name: 'Diese Datei ist nicht da' }).waitFor(),
+    })
     await page.getByRole('link', { name: 'Zu Ihren Dateien' }).click()
     await page.getByRole('heading', { name: 'Dateien', exact: true }).waitFor()
     const answer = await fetch(`${site.url}/files/nothing`, { headers: user.headers })
