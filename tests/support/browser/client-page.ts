@@ -48,5 +48,7 @@ export function clientPageModule(path: string): Response | undefined {
   if (!/^\/(packages\/client\/src|node_modules\/@trpc)\//.test(path)) return undefined
   const code = modules.get(path) ?? readModule(path)
   modules.set(path, code)
-  return new Response(code, { headers: { 'content-type': 'text/javascript' } })
+  // Kept by the browser context: a page that is opened again would ask for all of them again.
+  const headers = { 'content-type': 'text/javascript', 'cache-control': 'max-age=3600' }
+  return new Response(code, { headers })
 }
