@@ -19,14 +19,14 @@ const PLACES = [
 /** Root may not use Chromium's sandbox; small containers have a small /dev/shm. */
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage']
 /**
- * Fewer processes for a page; no optimizing compilers, which take longer than what they make saves the pages of tests;
- * and young objects of JavaScript are collected less often. Nothing that a page could tell.
+ * Fewer processes for a page, and no optimizing compilers, which take longer than what they make saves the pages of
+ * tests. Nothing that a page could tell.
  */
 const SHELL_ARGS = [
   ...ARGS,
   '--disable-gpu',
   '--disable-site-isolation-trials',
-  '--js-flags=--no-opt,--no-maglev,--min-semi-space-size=16',
+  '--js-flags=--no-opt,--no-maglev',
 ]
 
 type Candidate = { executablePath: string; args: string[] }
