@@ -1,7 +1,8 @@
 // A temp folder and one PostgreSQL per vitest run, with a migrated database that createTestDatabase() clones. It listens
 // on a free port, so runs go side by side; both go with the run.
 
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, statfsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -51,8 +52,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresAdminUrl', server.url())
   return async () => {
     await server.stop()
-    // Killed processes may still write for a moment.
-    rmSync(runFolder, { recursive: true, force: true, maxRetries: 10 })
+    // Browsers that are ending still write for a moment. rmSync() leaves the folder then, without an error.
+    await rm(runFolder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 
