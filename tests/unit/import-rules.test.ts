@@ -110,12 +110,17 @@ describe('who may import whom', () => {
     expect(offending(['server/mail'], rule)).toEqual([])
   })
 
-  test('nodemailer is loaded by one file, and only when there is a mail to send', () => {
-    const users = imports.filter((i) => i.target.startsWith('nodemailer') && !i.typeOnly).map((i) => i.file)
-    expect([...new Set(users)]).toEqual(['server/mail/smtp.ts'])
-    const smtp = readFileSync(pathOf('server/mail/smtp.ts'), 'utf8')
-    expect(smtp).toContain("await import('nodemailer')")
-    expect(smtp).not.toMatch(/^import (?!type)[^\n]*'nodemailer'/m)
+  test.each([
+    ['nodemailer', 'server/mail/smtp.ts'],
+    ['firebase-admin/app', 'server/fcm/credentials.ts'],
+    ['google-auth-library', 'server/fcm/credentials.ts'],
+  ])('%s is loaded by %s alone, and not at the start', (name, file) => {
+    const isOf = ({ target }: Import) => target === name || target.startsWith(`${name.split('/')[0]}/`)
+    const users = imports.filter((i) => isOf(i) && !i.typeOnly).map((i) => i.file)
+    expect([...new Set(users)]).toEqual([file])
+    const text = readFileSync(pathOf(file), 'utf8')
+    expect(text).toContain(`await import('${name}')`)
+    expect(text).not.toMatch(new RegExp(`^import (?!type)[^\\n]*'${name}'`, 'm'))
   })
 
   test('trpc and http: services, auth, errors; never data or an SDK, next-auth in its folder excepted', () => {
