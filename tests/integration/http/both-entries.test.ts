@@ -70,10 +70,10 @@ function ask(url: string, method: string, path: string, headers: Headers, body?:
 const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length']
 const NEXT_VARY = /(?:,? *\b(?:rsc|next-[\w-]+))+/g
 
-/** An answer without what differs from call to call, and without the faults of Next that decision 041 names. */
 /** Of the page for a dead link, whose style and picture are lost on Next alone: it drops the route's own policy. */
 const OWN_STYLE = / img-src 'self'; style-src 'sha256-[^']+';/
 
+/** An answer without what differs from call to call, and without the faults of Next that decision 041 names. */
 function comparable({ status, headers, body }: Answer) {
   const kept = Object.entries(headers)
     .filter(([name]) => !FRAMING.includes(name))
