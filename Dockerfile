@@ -9,7 +9,7 @@ COPY packages/emulators/package.json ./packages/emulators/
 COPY src/cli/check-node.mjs ./src/cli/
 RUN npm ci --no-audit --no-fund
 COPY . .
-# The build needs no environment variables: they are read when the container starts.
+# The build needs no environment variables; the app reads them when the container starts.
 RUN npm run build && rm -rf .next/cache .next/trace* .next/diagnostics
 
 FROM ${NODE_IMAGE} AS packages
@@ -18,10 +18,10 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
 COPY packages/emulators/package.json ./packages/emulators/
 COPY src/cli/check-node.mjs ./src/cli/
-# The optional packages are Node itself (already in the image), image codecs and SDK parts that are never loaded.
-# Source maps and types are two fifths of the rest. Prisma's query compilers for other databases, the icons (pages
-# have theirs from the build) and Next's documents are never loaded either: 68 MB.
-# Naming the one workspace that the server imports leaves the emulators and what only they need out.
+# Leave out the optional packages: Node itself (already in the image), image codecs and unused parts of SDKs.
+# Source maps and types are two fifths of the rest. Prisma's query compilers for other databases, the icons (the build
+# contains those of the pages) and Next's documents take 68 MB and are never loaded either.
+# `-w` names the only workspace that the server imports, which excludes the emulators and their dependencies.
 RUN npm ci --omit=dev --omit=optional -w @pigeonhole/client --include-workspace-root --no-audit --no-fund \
  && rm -rf node_modules/lucide-react node_modules/next/dist/docs \
  && find node_modules/@prisma/client/runtime -name 'query_*' ! -name '*postgresql*' -delete \
@@ -38,15 +38,15 @@ COPY package.json next.config.js ./
 COPY prisma ./prisma
 COPY src/cli ./src/cli
 COPY src/server ./src/server
-# `npm start` calls what the route.ts files export; pages are in the build.
+# `npm start` calls what the route.ts files export. Pages are in the build.
 COPY src/app ./src/app
-# Words, the choice of language and colours, which these share with the pages.
+# Messages, the choice of language and colors, which the server shares with the pages.
 COPY src/ui ./src/ui
 COPY packages/client ./packages/client
-# Files belong to root, so the process can read but not write them.
+# Files belong to root, so the process can only read them.
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=70s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT||3000}/api/health/live`).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
-# Node directly, since npm would swallow SIGTERM.
+# Starts Node directly, because npm would not pass on SIGTERM.
 CMD ["node", "--max-semi-space-size=16", "src/cli/start.ts"]

@@ -1,12 +1,12 @@
 /**
- * Makes a package of this folder publishable. Node does not strip types inside node_modules, so what is packed must
- * be JavaScript with declarations, while inside the workspace everything runs from source without a build step.
+ * Prepares a package of this folder for publishing. Node does not strip types inside node_modules, so a published
+ * package must contain JavaScript with declarations. In the workspace, everything runs from source without a build.
  *
- *   "prepack": "node ../pack.ts prepack"     compiles src to dist, points exports and bin of package.json to dist
- *   "postpack": "node ../pack.ts postpack"   puts package.json back, byte for byte
+ *   "prepack": "node ../pack.ts prepack"     compiles src to dist, and points exports and bin of package.json to dist
+ *   "postpack": "node ../pack.ts postpack"   restores package.json, byte for byte
  *
- * npm skips postpack when packing fails. The original is therefore kept beside package.json until it has been
- * restored, and the next run of either command restores it first.
+ * npm skips postpack if packing fails. A copy of package.json therefore stays beside it until it is restored. The next
+ * run of either command restores it first.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ type Manifest = {
 }
 
 const ROOT = join(import.meta.dirname, '..')
-/** npm runs a package's scripts in the package's folder. */
+/** npm runs a package's scripts in the folder of the package. */
 const PACKAGE = process.cwd()
 const MANIFEST = join(PACKAGE, 'package.json')
 const ORIGINAL = join(PACKAGE, '.package.json.original')
@@ -30,7 +30,7 @@ if (existsSync(ORIGINAL)) renameSync(ORIGINAL, MANIFEST)
 if (process.argv[2] === 'prepack') prepack()
 else if (process.argv[2] !== 'postpack') throw new Error('usage: node pack.ts prepack|postpack')
 
-/** package.json is changed last: until then a failure leaves only an incomplete `dist`. */
+/** Changes package.json last, so that an earlier failure only leaves an incomplete `dist`. */
 function prepack(): void {
   const original = readFileSync(MANIFEST)
   const { scripts: _, ...manifest } = JSON.parse(original.toString()) as Manifest
@@ -43,7 +43,7 @@ function prepack(): void {
   writeFileSync(MANIFEST, `${JSON.stringify(packed, null, 2)}\n`)
 }
 
-/** Entries and what they import, with declarations. Fails on a type error and on an import from outside `src`. */
+/** Compiles the entries and their imports, with declarations. Fails on type errors and on imports from outside `src`. */
 function compile(entries: string[]): void {
   const strict = ['--strict', '--noUncheckedIndexedAccess', '--verbatimModuleSyntax', '--erasableSyntaxOnly']
   const modules = ['--target', 'es2024', '--lib', 'es2024,esnext.disposable,dom,dom.iterable']
@@ -53,11 +53,11 @@ function compile(entries: string[]): void {
   const args = [tsc, '--ignoreConfig', ...strict, ...modules, ...output, ...entries]
   const result = spawnSync(process.execPath, args, { cwd: PACKAGE, encoding: 'utf8' })
   if (result.status === 0) return
-  console.error(`${basename(PACKAGE)} does not compile:\n${result.stdout}${result.stderr}`)
+  console.error(`${basename(PACKAGE)} does not compile. Fix these errors:\n${result.stdout}${result.stderr}`)
   process.exit(1)
 }
 
-/** `./src/s3/index.ts` is compiled to `./dist/s3/index.js`. */
+/** Returns `./dist/s3/index.js` for `./src/s3/index.ts`. */
 function compiled(source: string): string {
   return source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js')
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /// <reference lib="webworker" />
-// Shows the pushes that reach this browser, and opens their link on a click. docs/api.md says what a push holds.
+// Shows pushes in this browser, and opens their link on a click. docs/api.md describes their payload.
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self))
 
@@ -21,7 +21,7 @@ worker.addEventListener('pushsubscriptionchange', (event) =>
 )
 
 /**
- * Browsers demand a notification for each push, so what is not ours is shown too.
+ * Parses a push. Browsers require a notification for each push, so an unknown payload is shown as text.
  * @param {PushMessageData | null} data
  * @returns {Payload}
  */
@@ -40,7 +40,7 @@ function payloadOf(data) {
 async function show({ title, body, imageUrl, badge, link, data, tag, category, id }) {
   const options = {
     body,
-    // A later push with the same tag takes the place of this one.
+    // A later push with the same tag replaces this one.
     tag,
     icon: '/icon-512.png',
     data: { link, id, category, data },
@@ -52,7 +52,7 @@ async function show({ title, body, imageUrl, badge, link, data, tag, category, i
 }
 
 /**
- * A page of ours is shown in a window that is open; anything else in a new one.
+ * Opens the link of a notification. A page of this app reuses an open window; other links open a new one.
  * @param {unknown} link
  */
 async function open(link) {
@@ -60,14 +60,14 @@ async function open(link) {
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
   const same = windows.find((client) => client.url === url.href)
   if (same) return same.focus()
-  const ours = url.origin === worker.location.origin ? windows[0] : undefined
+  const appWindow = url.origin === worker.location.origin ? windows[0] : undefined
   // Only a window that this worker controls can be navigated.
-  const shown = ours && (await ours.navigate(url.href).catch(() => null))
+  const shown = appWindow && (await appWindow.navigate(url.href).catch(() => null))
   return shown ? shown.focus() : worker.clients.openWindow(url.href)
 }
 
 /**
- * Senders write links, so only http and https are followed.
+ * Returns the URL to open. Senders write links, so only http and https are allowed.
  * @param {unknown} link
  */
 function targetOf(link) {
@@ -77,7 +77,7 @@ function targetOf(link) {
 }
 
 /**
- * The browser has ended the subscription: a new one is registered in its place.
+ * Registers a new subscription after the browser has ended the old one.
  * @param {PushSubscription | null} old
  */
 async function renew(old) {
@@ -100,5 +100,5 @@ async function call(procedure, input) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(input),
   })
-  if (!response.ok) throw new Error(`${procedure} answered ${response.status}`)
+  if (!response.ok) throw new Error(`${procedure} failed with status ${response.status}`)
 }

@@ -1,7 +1,7 @@
-/** Next calls this once per server process. `npm start` has started the services by then; nobody else who runs Next has. */
+/** Called by Next once per server process. Starts the services, unless `npm start` already has. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === 'nodejs') {
-    const { loadServices } = await import('./server/load-services.ts')
+    const { loadServices } = await import('./server/wiring/load-services.ts')
     await loadServices()
   }
 }

@@ -1,11 +1,11 @@
 'use client'
 
 import { Button } from '../ui/components/button.tsx'
-import { useWords } from '../ui/i18n/messages-provider.tsx'
+import { useMessages } from '../ui/i18n/messages-provider.tsx'
 import { CenteredLayout } from '../ui/layout/centered-layout.tsx'
 
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset(): void }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { digest } = error
   return (
     <CenteredLayout title={t('errorPage.title')}>

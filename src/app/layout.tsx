@@ -2,13 +2,13 @@ import './globals.css'
 import type { Metadata, Viewport } from 'next'
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
-import { getServices } from '../server/services.ts'
+import { getServices } from '../server/wiring/services.ts'
 import { MessagesProvider } from '../ui/i18n/messages-provider.tsx'
-import { GROUND, THEME_COOKIE, themeOf } from '../ui/theme/themes.ts'
-import { requestWords } from './locale.ts'
+import { BACKGROUND, THEME_COOKIE, themeOf } from '../ui/theme/themes.ts'
+import { requestMessages } from './locale.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
-  const [{ t, locale }, { config }] = await Promise.all([requestWords(), getServices()])
+  const [{ t, locale }, { config }] = await Promise.all([requestMessages(), getServices()])
   const description = t('site.description')
   return {
     metadataBase: new URL(config.baseUrl),
@@ -19,14 +19,14 @@ export async function generateMetadata(): Promise<Metadata> {
     manifest: '/manifest.webmanifest',
     openGraph: { type: 'website', siteName: 'Pigeonhole', title: 'Pigeonhole', description, locale },
     twitter: { card: 'summary' },
-    // Nothing here is for strangers, so nothing is for search engines.
+    // All pages are private, so search engines must not index them.
     robots: { index: false },
   }
 }
 
 export async function generateViewport(): Promise<Viewport> {
   const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value)
-  const { light, dark } = GROUND
+  const { light, dark } = BACKGROUND
   return {
     width: 'device-width',
     initialScale: 1,
@@ -37,15 +37,15 @@ export async function generateViewport(): Promise<Viewport> {
             { media: '(prefers-color-scheme: light)', color: light },
             { media: '(prefers-color-scheme: dark)', color: dark },
           ]
-        : GROUND[theme],
+        : BACKGROUND[theme],
   }
 }
 
-/** Rendered per request: the build has no environment, and each response has its own CSP nonce. */
+/** Renders pages per request: the build has no environment, and each response has its own CSP nonce. */
 export const dynamic = 'force-dynamic'
 
 export default async function Layout({ children }: { children: ReactNode }) {
-  const [{ locale, formatLocale, messages }, jar] = await Promise.all([requestWords(), cookies()])
+  const [{ locale, formatLocale, messages }, jar] = await Promise.all([requestMessages(), cookies()])
   const theme = themeOf(jar.get(THEME_COOKIE)?.value)
   return (
     <html lang={locale} data-theme={theme}>

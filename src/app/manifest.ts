@@ -1,9 +1,9 @@
 import type { MetadataRoute } from 'next'
-import { GROUND } from '../ui/theme/themes.ts'
-import { requestWords } from './locale.ts'
+import { BACKGROUND } from '../ui/theme/themes.ts'
+import { requestMessages } from './locale.ts'
 
 export default async function manifest(): Promise<MetadataRoute.Manifest> {
-  const { t, locale } = await requestWords()
+  const { t, locale } = await requestMessages()
   return {
     name: 'Pigeonhole',
     short_name: 'Pigeonhole',
@@ -11,8 +11,8 @@ export default async function manifest(): Promise<MetadataRoute.Manifest> {
     lang: locale,
     start_url: '/',
     display: 'standalone',
-    background_color: GROUND.light,
-    theme_color: GROUND.light,
+    background_color: BACKGROUND.light,
+    theme_color: BACKGROUND.light,
     icons: [
       { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' },
       { src: '/apple-touch-icon.png', sizes: '180x180', type: 'image/png' },

@@ -1,15 +1,12 @@
-import type { Metadata } from 'next'
 import Link from 'next/link'
 import { buttonClass } from '../ui/components/button-class.ts'
 import { CenteredLayout } from '../ui/layout/centered-layout.tsx'
-import { requestWords } from './locale.ts'
+import { pageTitle, requestMessages } from './locale.ts'
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestWords()).t('notFound.title') }
-}
+export const generateMetadata = pageTitle('notFound.title')
 
 export default async function NotFound() {
-  const { t } = await requestWords()
+  const { t } = await requestMessages()
   return (
     <CenteredLayout title={t('notFound.title')}>
       <p className="mb-6 text-sm text-ink-soft">{t('notFound.text')}</p>

@@ -3,13 +3,13 @@ import { compiledMessages } from '../ui/i18n/compile-messages.ts'
 import { createFormats } from '../ui/i18n/formats.ts'
 import { LOCALE_COOKIE } from '../ui/i18n/locales.ts'
 import { createTranslator } from '../ui/i18n/translator.ts'
-import { GROUND } from '../ui/theme/themes.ts'
+import { BACKGROUND } from '../ui/theme/themes.ts'
 
 /**
- * Of the pages that are not Next's: no script, and their style is in them. Colours and sizes are those of globals.css and
- * of CenteredLayout; a finger needs 44 px.
+ * Style of the pages that Next does not render. They need no script and contain their style. Colors and sizes match
+ * globals.css and CenteredLayout. Touch targets are 44 px high.
  */
-export const PLAIN_STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;background:light-dark(${GROUND.light},${GROUND.dark});color:light-dark(#1c1c1a,#edefec);overflow-wrap:anywhere}
+export const PLAIN_STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;background:light-dark(${BACKGROUND.light},${BACKGROUND.dark});color:light-dark(#1c1c1a,#edefec);overflow-wrap:anywhere}
 body{margin:0;padding:2.5rem 1rem;display:flex;flex-direction:column;align-items:center}
 .brand{display:flex;gap:.5rem;align-items:center;margin:0 0 2rem;font-size:1.125rem;font-weight:600}
 main{box-sizing:border-box;width:100%;max-width:28rem;padding:1.5rem;border:1px solid light-dark(#e2e1dc,#323635);border-radius:.75rem;background:light-dark(#fff,#1b1d1c);box-shadow:0 1px 2px light-dark(rgb(28 28 26/.05),rgb(0 0 0/.4)),0 8px 24px -12px light-dark(rgb(28 28 26/.12),rgb(0 0 0/.6))}
@@ -20,8 +20,8 @@ h1{margin:0 0 .25rem;font-size:1.25rem;line-height:1.4}p{margin:.25rem 0 1rem}ma
 :focus-visible{outline:2px solid light-dark(#0b6a63,#6fcfc4);outline-offset:2px}
 @media(min-width:40rem){body{padding-top:min(12vh,8rem)}main{padding:2rem}}`
 
-/** The words and formats of a request's reader. */
-export function wordsOf(request: Request) {
+/** Returns the language, messages and formats that a request's cookie and headers ask for. */
+export function messagesFor(request: Request) {
   const cookie = new RegExp(`(?:^|; )${LOCALE_COOKIE}=([a-z]+)`).exec(request.headers.get('cookie') ?? '')
   const { locale, formatLocale } = chooseLocale(cookie?.[1], request.headers.get('accept-language'))
   const t = createTranslator(formatLocale, compiledMessages(locale))
@@ -31,13 +31,13 @@ export function wordsOf(request: Request) {
 const ICON = '<link rel="icon" href="/icon.svg">'
 const BRAND = '<header class="brand"><img src="/icon.svg" alt="" width="28" height="28">Pigeonhole</header>'
 
-/** `title` is text; `style` and `main` are CSS and HTML. */
+/** Returns a complete HTML page. `title` is text; `style` and `main` are CSS and HTML. */
 export function plainPage(page: { locale: string; title: string; style: string; main: string }): string {
   const { locale, title, style, main } = page
   return `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)} · Pigeonhole</title>${ICON}<style>${style}</style></head><body>${BRAND}<main>${main}</main></body></html>`
 }
 
-/** For text and for attributes in double quotes. */
+/** Escapes a string for HTML text and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 }

@@ -1,9 +1,9 @@
 import { headers } from 'next/headers'
 import { notFound, redirect } from 'next/navigation'
-import type { SessionUser } from '../server/auth/ports.ts'
-import { getServices } from '../server/services.ts'
+import type { SessionUser } from '../server/domain/accounts/principal.ts'
+import { getServices } from '../server/wiring/services.ts'
 
-/** The user whose session cookie the page request carries, or null. */
+/** Returns the user of the page request's session cookie, or null. */
 export async function currentUser(): Promise<SessionUser | null> {
   const [requestHeaders, { authenticate, config }] = await Promise.all([headers(), getServices()])
   const cookie = requestHeaders.get('cookie')
@@ -13,9 +13,9 @@ export async function currentUser(): Promise<SessionUser | null> {
 }
 
 /**
- * Like `currentUser`, but redirects to the sign-in page, which returns to `path`. Null where the page is fetched for a
- * layout that is on the screen already: a redirect would replace it, and the uploads would be lost with it. Render
- * `SignInAgain` then.
+ * Like `currentUser`, but redirects to the sign-in page, which returns to `path`. Returns null if the browser fetches
+ * the page into a layout that it already shows: a redirect would replace the layout and lose its uploads. In that case
+ * render `SignInAgain`.
  */
 export async function requireUser(path: string): Promise<SessionUser | null> {
   const [user, requestHeaders] = await Promise.all([currentUser(), headers()])
@@ -23,7 +23,7 @@ export async function requireUser(path: string): Promise<SessionUser | null> {
   redirect(path === '/' ? '/signin' : `/signin?callbackUrl=${encodeURIComponent(path)}`)
 }
 
-/** Like `requireUser`, for pages of administrators: other users get the page for addresses that do not exist. */
+/** Like `requireUser`, for administrators' pages. Other users get the "not found" page. */
 export async function requireAdmin(path: string): Promise<SessionUser | null> {
   const user = await requireUser(path)
   if (user && user.role !== 'admin') notFound()

@@ -1,16 +1,28 @@
-// npm run bucket:setup: sets on S3_BUCKET the CORS rule that browsers need and the lifecycle rules that back up
-// the sweeper. Other rules on the bucket stay. Rules that the store refuses are printed, to be set by hand.
+// npm run bucket:setup: sets the rules of S3_BUCKET and keeps other rules. Prints rules that the store rejects, so that
+// operators can set them by hand.
 
 import { parseArgs } from 'node:util'
-import { loadConfig } from '../server/config.ts'
-import { corsRule, lifecycleRules, putCors, putLifecycle } from '../server/s3/bucket-rules.ts'
-import { createS3Client } from '../server/s3/client.ts'
-import { ensureBucket } from '../server/s3/ensure-bucket.ts'
+import { ensureBucket } from '../server/adapters/s3/bucket.ts'
+import {
+  copyPolicy,
+  corsRule,
+  lifecycleRules,
+  putCopyPolicy,
+  putCors,
+  putLifecycle,
+} from '../server/adapters/s3/bucket-rules.ts'
+import { createS3Client } from '../server/adapters/s3/client.ts'
+import { describeStoreError } from '../server/adapters/s3/describe-error.ts'
+import { loadConfig } from '../server/config/config.ts'
 import { runCommand } from './command.ts'
 
 const USAGE = `usage: npm run bucket:setup [-- --create]
 
-Sets on S3_BUCKET the CORS rule that browsers need and the lifecycle rules that back up the sweeper.
+Sets these rules of S3_BUCKET and keeps other rules:
+
+  - the CORS rule that browsers need
+  - lifecycle rules that remove what the sweeper misses
+  - a bucket policy against copies through presigned URLs, unless S3_UPLOAD_ACCESS_KEY_ID is set
 
   --create  creates the bucket if it does not exist`
 
@@ -27,20 +39,24 @@ async function main(argv: string[]): Promise<void> {
       console.log(`${bucket}: ${what} set`)
       return true
     } catch (error) {
-      const { name, message } = error as Error
-      console.error(`${bucket}: the store refused the ${what} (${name}: ${message}).`)
+      console.error(`${bucket}: the store rejected the ${what} (${describeStoreError(error)}).`)
       console.error(`Set it with the store's own tools (docs/storage.md):\n${JSON.stringify(rules, null, 2)}`)
       process.exitCode = 1
       return false
     }
   }
   try {
-    const bucketIsThere = await ensureBucket(client, config.s3, values.create)
-    if (bucketIsThere === 'created') console.log(`${bucket}: created`)
-    if (bucketIsThere === 'missing')
-      throw new Error(`There is no bucket ${bucket}. Create it, or run: npm run bucket:setup -- --create`)
+    const found = await ensureBucket(client, config.s3, values.create).catch((cause: unknown) => {
+      throw new Error(`${bucket} is not reachable: ${describeStoreError(cause)}`, { cause })
+    })
+    if (found === 'created') console.log(`${bucket}: created`)
+    if (found === 'missing')
+      throw new Error(`Bucket ${bucket} not found. Create it, or run: npm run bucket:setup -- --create`)
     await attempt('CORS rule', cors, () => putCors(client, bucket, cors))
-    // Some stores (MinIO) support expiry but no rule for unfinished uploads, and refuse both together.
+    // Presigned URLs of a credential that cannot read cannot copy anything.
+    if (config.s3.uploadCredentials === undefined)
+      await attempt('bucket policy against copies', copyPolicy(bucket), () => putCopyPolicy(client, bucket))
+    // Some stores (MinIO) support expiry but no rule for unfinished uploads, and reject both together.
     const both = await attempt('lifecycle rules', lifecycle, () => putLifecycle(client, bucket, lifecycle))
     const expiry = lifecycle.filter((rule) => rule.Expiration)
     if (!both)

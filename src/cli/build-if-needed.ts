@@ -19,10 +19,10 @@ const SOURCES = [
   'postcss.config.mjs',
   'tsconfig.json',
 ]
-/** Folders of src that the build does not read, or that are generated from what it reads. */
+/** Folders of src that the build does not read, or that are generated from other sources. */
 const OUTSIDE = ['generated', 'cli']
 
-/** Runs `npm run build` unless the last build was made from exactly these sources. Safe to run concurrently. */
+/** Runs `next build` unless the last build used exactly these sources. Safe to run concurrently. */
 export async function buildIfNeeded(): Promise<void> {
   const wanted = await sourceHash()
   if ((await stamp()) === wanted) return
@@ -44,7 +44,7 @@ async function stamp(): Promise<string | undefined> {
   return readFile(STAMP, 'utf8').catch(() => undefined)
 }
 
-/** Takes the lock. False: another process is building. Removes the lock of a process that died. */
+/** Returns false if another process is building. Removes the lock of a process that no longer runs. */
 async function takeLock(): Promise<boolean> {
   try {
     await writeFile(LOCK, String(process.pid), { flag: 'wx' })
@@ -56,7 +56,8 @@ async function takeLock(): Promise<boolean> {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Returns true if the process runs, also as another user's. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -65,7 +66,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The hash of every file that `next build` reads. */
+/** Returns the hash of every file that `next build` reads. */
 async function sourceHash(): Promise<string> {
   const hash = createHash('sha256')
   for (const name of SOURCES) {

@@ -1,5 +1,5 @@
-// After `npm ci`, run with npm's own Node: the Node that npm installs for npm scripts may not run on this machine
-// (a small Debian without libatomic1, musl). It is then taken off their PATH, so that it does not shadow one that works.
+// Runs after `npm ci`, with the Node that runs npm. The Node that npm installs for npm scripts does not run on every
+// machine (a small Debian without libatomic1, musl). In that case, removes it, so that scripts use the other Node.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
@@ -23,7 +23,7 @@ if (existsSync(installed)) {
     const [major, minor] = process.versions.node.split('.').map(Number)
     if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
       console.error(
-        `Node ${process.version} is too old: install Node ${OLDEST.join('.')} or newer, or what is missing (on Debian: apt-get install libatomic1).`,
+        `Node ${process.version} is too old. Install Node ${OLDEST.join('.')} or newer, or the missing library (on Debian: apt-get install libatomic1).`,
       )
   }
 }

@@ -1,4 +1,4 @@
-// npm run client:types: writes the router's type for @pigeonhole/client, which must not import the server.
+// npm run client:types: writes the router's type for @pigeonhole/client, which cannot import the server.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from './build-if-needed.ts'
 
-const ROUTER = 'src/server/trpc/router.ts'
+const ROUTER = 'src/server/api/trpc/router.ts'
 const TARGET = join(ROOT, 'packages/client/src/router.ts')
 
 const HEADER = `// Written by "npm run client:types" from ${ROUTER}. Do not edit.\n`
 
 /**
- * The declaration that TypeScript emits for the router, with the server's context and metadata replaced by `object` and the
- * error shape, which is repeated in every procedure, named once. It imports @trpc/server and nothing of the app.
+ * Returns the declaration that TypeScript emits for the router. The server's context and metadata are replaced by
+ * `object`, and the error shape, which every procedure repeats, has a name. The only imports are @trpc/server and the
+ * client's error codes.
  * @throws Error if the declaration imports anything else
  */
 export async function clientRouterSource(): Promise<string> {
@@ -25,9 +26,12 @@ export async function clientRouterSource(): Promise<string> {
     /^export declare const appRouter: (.*?);\nexport type AppRouter = typeof appRouter;\n$/s.exec(
       declaration,
     )?.[1]
-  if (!router) throw new Error(`${ROUTER} is expected to declare appRouter and AppRouter, and nothing else`)
+  if (!router) throw new Error(`${ROUTER} must declare only appRouter and AppRouter`)
   const indented = /errorShape: (\{.*?\n {4}\});\n {4}transformer/s.exec(router)?.[1]
-  if (!indented) throw new Error('The declaration of the router has no errorShape')
+  if (!indented)
+    throw new Error(
+      'The declaration of the router has no errorShape. Adapt this command to the new version of tRPC.',
+    )
   const flat = (text: string): string => text.replace(/\s+/g, ' ')
   const errorShape = flat(indented)
   const body = flat(router).replaceAll(`errorShape: ${errorShape}`, 'errorShape: ErrorShape')
@@ -36,7 +40,9 @@ export async function clientRouterSource(): Promise<string> {
     text.replace(/import\("([^"]+)"\)\.(\w+)/g, (_, module: string, name: string) => {
       const from = module.startsWith('@pigeonhole/client') ? './error-codes.ts' : module
       if (from !== '@trpc/server' && from !== './error-codes.ts')
-        throw new Error(`The type of the router needs ${name} of ${module}, which clients do not have`)
+        throw new Error(
+          `The type of the router needs ${name} from ${module}, which clients do not have. Use a zod schema instead.`,
+        )
       imports.set(from, (imports.get(from) ?? new Set()).add(name))
       return name
     })
@@ -60,7 +66,7 @@ async function emitDeclaration(): Promise<string> {
       compilerOptions,
     }
     await writeFile(config, JSON.stringify(project))
-    // One thread that collects garbage less often: half of the processor time.
+    // One thread with less frequent garbage collection takes half of the CPU time.
     await run('node_modules/typescript/bin/tsc', ['-p', config, '--singleThreaded'], '', { GOGC: '400' })
     return await readFile(join(dir, 'out', ROUTER.replace(/\.ts$/, '.d.ts')), 'utf8')
   } finally {
@@ -76,7 +82,7 @@ function format(source: string): Promise<string> {
   )
 }
 
-/** The command's standard output. @throws Error with both its outputs if it fails */
+/** Returns the command's standard output. @throws Error with all its output if it fails */
 async function run(
   script: string,
   args: string[],

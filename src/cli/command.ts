@@ -1,21 +1,25 @@
-import { ConfigError } from '../server/config.ts'
-import { MigrationError } from '../server/data/postgres/migration-error.ts'
+import { databaseFault, isDatabaseError } from '../server/adapters/postgres/describe-error.ts'
+import { MigrationError } from '../server/adapters/postgres/migration-error.ts'
+import { describeStoreError } from '../server/adapters/s3/describe-error.ts'
+import { httpStatusOf } from '../server/adapters/s3/errors.ts'
+import { ConfigError } from '../server/config/config.ts'
+import { isArgumentError } from './argument-error.ts'
 import { loadEnvFile } from './env-file.ts'
 
-/** Wrong arguments: the message is followed by the command's usage. */
+/** Error for wrong arguments. The command's usage follows the message. */
 export class UsageError extends Error {}
 
-export type Command = {
-  /** As in `npm run NAME`. */
+type Command = {
+  /** NAME in `npm run NAME`. */
   name: string
-  /** What `--help` prints. */
+  /** Text that `--help` prints. */
   usage: string
   main(argv: string[]): Promise<void>
-  /** Exit code when `main` throws; default 1. */
+  /** Exit code if `main` throws. Default: 1. */
   failureCode?: number
 }
 
-/** Runs a command with the environment and `.env`; problems are printed in lines that begin with its name. */
+/** Runs a command with the environment and `.env`. Prints errors in lines that start with the command's name. */
 export async function runCommand({ name, usage, main, failureCode = 1 }: Command): Promise<void> {
   const argv = process.argv.slice(2)
   if (argv.includes('--help') || argv.includes('-h')) {
@@ -30,12 +34,11 @@ export async function runCommand({ name, usage, main, failureCode = 1 }: Command
     if (error instanceof UsageError || isArgumentError(error))
       console.error(`${name}: ${error.message}\n\n${usage}`)
     else if (error instanceof ConfigError) console.error(`${name}: ${error.faults.join('\n')}`)
-    else if (error instanceof MigrationError) console.error(`${name}: ${error.message}`)
+    // A MigrationError is one line already; its cause has the database's code.
+    else if (!(error instanceof MigrationError) && isDatabaseError(error))
+      console.error(`${name}: the database cannot be used: ${databaseFault(error)}`)
+    else if (httpStatusOf(error) !== undefined)
+      console.error(`${name}: the store answered ${describeStoreError(error)}`)
     else console.error(`${name}: ${error instanceof Error ? error.message : error}`)
   }
-}
-
-/** What `parseArgs` throws for an unknown or incomplete option. */
-function isArgumentError(error: unknown): error is Error {
-  return error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
 }

@@ -1,18 +1,20 @@
-// npm run devices:enable -- --since TIME [--reason R]: enables devices again that gateways' answers disabled since
-// then, after a mistake in our configuration. Needs DATABASE_URL only. Prints how many.
+// npm run devices:enable -- --since TIME [--reason R]: enables devices that were disabled because of a mistake in our
+// configuration. Needs only DATABASE_URL.
 
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { loadDatabaseUrl } from '../server/config.ts'
-import { createDb } from '../server/data/postgres/db.ts'
-import { LONG } from '../server/data/postgres/pool.ts'
-import { enableDevices } from '../server/data/push/enable-devices.ts'
+import { createDb } from '../server/adapters/postgres/db.ts'
+import { LONG } from '../server/adapters/postgres/pool.ts'
+import { enableDevices } from '../server/adapters/postgres/push/devices/enable-devices.ts'
+import { loadDatabaseUrl } from '../server/config/config.ts'
 import { runCommand, UsageError } from './command.ts'
 
 const USAGE = `usage: npm run devices:enable -- --since TIME [--reason R]
 
-  --since   enable what was disabled at this time or later: ISO 8601 with an offset, such as 2026-11-22T09:30:00Z
-  --reason  only what was disabled for this reason of the gateway, such as BadDeviceToken`
+Enables devices that gateways' responses have disabled, and prints their number.
+
+  --since   enables devices disabled at this time or later: ISO 8601 with an offset, such as 2026-11-22T09:30:00Z
+  --reason  enables only devices disabled for this gateway reason, such as BadDeviceToken`
 
 const argumentsSchema = z.object({
   since: z

@@ -1,22 +1,22 @@
-// npm run doctor [-- --json]: tries everything the environment names and changes nothing that stays. One line per
-// finding; exit code 1 if one of them is a FAIL.
+// npm run doctor [-- --json]: checks everything that the environment names, and leaves no changes behind.
 
 import { parseArgs } from 'node:util'
-import { type Config, ConfigError, loadConfig } from '../server/config.ts'
-import { examine } from '../server/doctor/examine.ts'
-import type { Finding, Report } from '../server/doctor/finding.ts'
+import { type Config, ConfigError, loadConfig } from '../server/config/config.ts'
+import { runChecks } from '../server/doctor/doctor.ts'
+import type { Report } from '../server/doctor/report.ts'
+import type { Finding } from '../server/kernel/finding.ts'
 import { runCommand } from './command.ts'
 import { MIGRATIONS } from './migrations-folder.ts'
 
 const USAGE = `usage: npm run doctor [-- --json]
 
-Tries everything that the environment names: database, object store (with throwaway objects, removed again), APNs
-and FCM (with a device token that cannot exist), and compares clocks with each. One line per finding: ok, warn (the service copes) or FAIL (with
-what to do). docs/storage.md and docs/operations.md explain each by its name.
+Checks everything that the environment names: the database, the object store (with throwaway objects), APNs and FCM
+(with a device token that cannot exist), and the clock difference to each. Prints one line per finding: ok, warn (the
+service still works) or FAIL (with what to do). docs/storage.md and docs/operations.md explain each check by its name.
 
-  --json  one JSON object: { "ok", "findings": [{ "check", "status", "message" }] }
+  --json  prints one JSON object: { "ok", "findings": [{ "check", "status", "message" }] }
 
-Exit code 1: something is a FAIL.`
+The exit code is 1 if a finding is a FAIL.`
 
 await runCommand({
   name: 'doctor',
@@ -44,5 +44,5 @@ async function examineEnvironment(report: Report): Promise<void> {
     for (const fault of error.faults) report('environment', 'FAIL', fault)
     return
   }
-  await examine(config, MIGRATIONS, report)
+  await runChecks(config, MIGRATIONS, report)
 }

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 /**
- * Loads `.env` of the working directory into the environment, for every command that reads the environment.
- * Variables that are set already win. `PIGEONHOLE_ENV_FILE` names another file; empty: none. As with Next, tests
- * (NODE_ENV=test) load none by themselves.
+ * Loads `.env` from the working directory into the environment, for every command that reads the environment.
+ * Variables that are already set take precedence. `PIGEONHOLE_ENV_FILE` names another file; if it is empty, no file is
+ * loaded. Tests (NODE_ENV=test) load no file by default, as with Next.
  * @throws Error that names the file if it cannot be read
  */
 export function loadEnvFile(): void {
-  // Next has a loader of its own, which also reads .env.local and .env.production: one precedence, not two.
+  // Turns off Next's own loader, which also reads .env.local and .env.production in another order of precedence.
   process.env.__NEXT_PROCESSED_ENV = 'true'
   const named = process.env.PIGEONHOLE_ENV_FILE
   if (named === '' || (named === undefined && process.env.NODE_ENV === 'test')) return
@@ -17,6 +17,8 @@ export function loadEnvFile(): void {
   try {
     process.loadEnvFile(file)
   } catch (error) {
-    throw new Error(`The environment file ${file} cannot be read: ${(error as Error).message}`)
+    throw new Error(
+      `Cannot read the environment file ${file}: ${(error as Error).message}. Check PIGEONHOLE_ENV_FILE and permissions.`,
+    )
   }
 }

@@ -1,8 +1,7 @@
 // npm run generate: generates the Prisma client in src/generated/prisma from prisma/schema.prisma.
 //
-// Nothing is downloaded: Prisma looks for a schema engine before it generates, and accepts any file
-// that exists. A stamp beside the output makes a second run take milliseconds, so every npm script
-// that needs the client calls this first.
+// Downloads nothing: Prisma looks for a schema engine before it generates, but accepts any existing file. A stamp
+// beside the output makes a second run take milliseconds, so every npm script that needs the client runs this first.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -28,7 +27,7 @@ const OUTPUT = join(GENERATED, 'prisma')
 const STAMP = join(GENERATED, 'prisma.stamp')
 const require = createRequire(import.meta.url)
 
-/** What the output depends on: the schema and the client's version (pinned to the generator's). */
+/** Returns what the output depends on: the schema and the client's version, which equals the generator's. */
 function wantedStamp(): string {
   const client = JSON.parse(readFileSync(require.resolve('@prisma/client/package.json'), 'utf8'))
   const schema = createHash('sha256').update(readFileSync(SCHEMA)).digest('hex')
@@ -39,7 +38,7 @@ function isUpToDate(stamp: string): boolean {
   return existsSync(join(OUTPUT, 'client.ts')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp
 }
 
-/** The installed Prisma CLI's entry, or null in a production install. */
+/** Returns the entry of the Prisma CLI, or null in a production install. */
 function prismaCli(): string | null {
   try {
     return join(dirname(require.resolve('prisma/package.json')), 'build/index.js')
@@ -49,8 +48,8 @@ function prismaCli(): string | null {
 }
 
 /**
- * Generates into a folder of its own, then moves file by file over the old output: a concurrent run, or
- * a server that reads meanwhile, never sees a half-written or missing file. Returns Prisma's output if it failed.
+ * Generates into a temporary folder, then replaces the old output file by file. Concurrent runs and servers therefore
+ * never see a half-written or missing file. Returns Prisma's output if it failed.
  */
 function generate(cli: string): string | null {
   const workspace = join(GENERATED, `.tmp-${process.pid}`)
@@ -93,7 +92,7 @@ function replaceFiles(from: string, to: string): void {
   }
 }
 
-/** Removes the folders of killed runs. */
+/** Removes the temporary folders of killed runs. */
 function removeStaleWorkspaces(): void {
   if (!existsSync(GENERATED)) return
   for (const name of readdirSync(GENERATED)) {
@@ -113,7 +112,7 @@ function main(): number {
   const cli = prismaCli()
   if (cli === null) {
     console.error(
-      'generate: src/generated/prisma is out of date and the dev dependency "prisma" is not installed; run npm ci with dev dependencies, or copy src/generated from the build',
+      'generate: src/generated/prisma is out of date, and the dev dependency "prisma" is not installed. Run npm ci with dev dependencies, or copy src/generated from the build.',
     )
     return 1
   }
@@ -121,7 +120,7 @@ function main(): number {
   for (;;) {
     const fault = generate(cli)
     if (fault !== null) {
-      console.error(`generate: prisma generate failed\n${fault}`)
+      console.error(`generate: prisma generate failed. Check prisma/schema.prisma.\n${fault}`)
       return 1
     }
     // The schema may have been edited while Prisma ran.

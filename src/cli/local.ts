@@ -6,6 +6,7 @@ import { startEmulators } from '@pigeonhole/emulators'
 import { startMailbox, startMailboxPage } from '@pigeonhole/emulators/mailbox'
 import { startPhones } from '@pigeonhole/emulators/phones'
 import { PostgresPackageMissing, startPostgres } from '@pigeonhole/emulators/postgres'
+import { isArgumentError } from './argument-error.ts'
 import { buildIfNeeded, ROOT } from './build-if-needed.ts'
 import { startApp, stopApp, untilReady } from './local/app.ts'
 import { DEMO_EMAIL, prepareDemo } from './local/demo.ts'
@@ -15,36 +16,45 @@ import { findRunning, recordRunning } from './local/running.ts'
 import { ensureSecrets } from './local/secrets.ts'
 import { welcome } from './local/welcome.ts'
 
-/** `npm run local` and, with `--dev`, `npm run dev`: the app and all services it needs, on this machine. */
-const args = parseArgs({
-  options: { dev: { type: 'boolean' }, data: { type: 'string' }, help: { type: 'boolean' } },
-})
-const dev = args.values.dev === true
-const port = Number(process.env.PORT?.trim() || 3000)
-/** `--data DIR` keeps the data there instead of in `.data/`. */
-const dataDir = resolve(ROOT, args.values.data ?? '.data')
-const closers: (() => Promise<unknown>)[] = []
-
+/** `npm run local` and, with `--dev`, `npm run dev`: runs the app and everything it needs on this machine. */
 const HELP = `usage: npm run local [-- --data DIR]
 
-Starts the app and everything it needs on this machine: PostgreSQL, an S3 store, push gateways, virtual phones,
-a mailbox.
+Starts the app and everything it needs on this machine: PostgreSQL, an S3 store, push gateways, virtual phones
+and a mailbox.
 
-  --data DIR  keeps the data there instead of in .data/
-  PORT        the app's port, default 3000; the services take the next nine free ones`
+  --data DIR  keeps the data in DIR instead of .data/
+  PORT        sets the app's port (default 3000); the services use the next nine free ports`
+
+const args = readArguments()
+const dev = args.dev === true
+const port = Number(process.env.PORT?.trim() || 3000)
+const dataDir = resolve(ROOT, args.data ?? '.data')
+const closers: (() => Promise<unknown>)[] = []
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: { dev: { type: 'boolean' }, data: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    }).values
+  } catch (error) {
+    if (!isArgumentError(error)) throw error
+    console.error(`local: ${error.message}\n\n${HELP}`)
+    process.exit(1)
+  }
+}
 
 async function run(): Promise<void> {
-  if (args.values.help) {
+  if (args.help) {
     say(HELP)
     return
   }
   if (!Number.isInteger(port) || port < 1 || port > 65_000)
-    throw new Error('PORT must be a whole number from 1 to 65000')
+    throw new Error('PORT must be a whole number from 1 to 65000. Set another one, such as PORT=3100.')
   const runningFile = join(dataDir, 'running.json')
   const other = await findRunning(runningFile)
   if (other)
     throw new Error(
-      `It already runs in this folder: ${other.url} (process ${other.pid}). End that one with Ctrl-C, or keep this one's data elsewhere: PORT=3100 npm run local -- --data .data-2`,
+      `Pigeonhole is already running in this folder: ${other.url} (process ${other.pid}). Stop it with Ctrl-C, or start another with its own data: PORT=3100 npm run local -- --data .data-2`,
     )
   const fault = await portFault(port)
   if (fault) throw new Error(fault)
@@ -98,7 +108,9 @@ async function run(): Promise<void> {
       return command('user-create.ts', ['--email', DEMO_EMAIL, ...login, '--admin'], env)
     },
     waitSeconds(seconds) {
-      say(`The app is at ${url}. Too many failed sign-ins: the demo user's waits ${seconds} s ...`)
+      say(
+        `The app is at ${url}. The demo user had too many failed sign-ins. Waiting ${seconds} s to sign in ...`,
+      )
       return sleep(seconds * 1000)
     },
   })
@@ -124,7 +136,7 @@ async function run(): Promise<void> {
   )
 }
 
-/** As the app reads them, which allows their pages to call. */
+/** Returns CORS_ORIGINS, whose pages can call the app and must reach the store too. */
 function foreignOrigins(): string[] {
   return (process.env.CORS_ORIGINS ?? '')
     .split(',')
@@ -132,7 +144,7 @@ function foreignOrigins(): string[] {
     .filter(Boolean)
 }
 
-/** The URL of a database on a PostgreSQL of our own; of DATABASE_URL where its npm package has none for this machine. */
+/** Starts PostgreSQL and returns its URL. Returns DATABASE_URL if the npm package does not support this machine. */
 async function database(databasePort: number): Promise<string> {
   try {
     const postgres = await startPostgres({ dir: join(dataDir, 'postgres'), port: databasePort })
@@ -146,7 +158,7 @@ async function database(databasePort: number): Promise<string> {
   }
 }
 
-/** Runs a command of `src/cli` with the stack's environment. Shows its output only if it fails. */
+/** Runs a command of `src/cli` with the local environment. Shows its output only if it fails. */
 async function command(file: string, args: string[], env: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'src/cli', file), ...args], {
     cwd: ROOT,

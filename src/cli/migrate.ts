@@ -1,8 +1,6 @@
-// npm run db:migrate: applies pending migrations to DATABASE_URL. Safe from many replicas at once.
-
 import { parseArgs } from 'node:util'
-import { loadDatabaseUrl } from '../server/config.ts'
-import { applyMigrations } from '../server/data/postgres/migrations.ts'
+import { applyMigrations } from '../server/adapters/postgres/migrations.ts'
+import { loadDatabaseUrl } from '../server/config/config.ts'
 import { runCommand } from './command.ts'
 import { MIGRATIONS } from './migrations-folder.ts'
 
@@ -10,7 +8,7 @@ await runCommand({
   name: 'db:migrate',
   usage: `usage: npm run db:migrate
 
-Applies the pending migrations of prisma/migrations to DATABASE_URL. Safe from many replicas at once.`,
+Applies the pending migrations of prisma/migrations to DATABASE_URL. Safe to run from many replicas at once.`,
   async main(argv) {
     parseArgs({ args: argv, options: {} })
     const { applied, unknown } = await applyMigrations({

@@ -1,20 +1,18 @@
-// npm run db:migration:new -- NAME: writes the next migration, which is the difference between the
-// migrations and schema.prisma. Starts a PostgreSQL of its own and touches no other database.
+// npm run db:migration:new -- NAME: writes the next migration, which is the difference between the migrations and
+// schema.prisma. Starts a temporary PostgreSQL and uses no other database.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
-import { applyMigrations, readMigrations } from '../server/data/postgres/migrations.ts'
+import { applyMigrations, readMigrations } from '../server/adapters/postgres/migrations.ts'
+import { ROOT } from './build-if-needed.ts'
+import { MIGRATIONS } from './migrations-folder.ts'
 import { differenceToSchema } from './schema-engine.ts'
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const DIRECTORY = join(ROOT, 'prisma/migrations')
 
 async function main(name: string | undefined): Promise<number> {
   if (!name || !/^[a-z0-9_]+$/.test(name)) {
-    console.error('usage: npm run db:migration:new -- NAME   (a-z, 0-9 and _)')
+    console.error('usage: npm run db:migration:new -- NAME   (lowercase letters, digits and _)')
     return 1
   }
   const server = await startPostgres({
@@ -24,17 +22,17 @@ async function main(name: string | undefined): Promise<number> {
   })
   try {
     const databaseUrl = await server.createDatabase('migrations')
-    await applyMigrations({ databaseUrl, directory: DIRECTORY })
+    await applyMigrations({ databaseUrl, directory: MIGRATIONS })
     const script = await differenceToSchema(databaseUrl)
     if (script === '') {
-      console.log('the migrations add up to schema.prisma: nothing to write')
+      console.log('the migrations already match schema.prisma: nothing to write')
       return 0
     }
-    const folder = join(DIRECTORY, `${nextStamp()}_${name}`)
+    const folder = join(MIGRATIONS, `${nextStamp()}_${name}`)
     mkdirSync(folder)
     writeFileSync(join(folder, 'migration.sql'), script)
     console.log(
-      `wrote ${relative(ROOT, folder)}/migration.sql: review it, and add what Prisma cannot express`,
+      `wrote ${relative(ROOT, folder)}/migration.sql. Review it, and add what Prisma cannot express.`,
     )
     return 0
   } finally {
@@ -42,10 +40,10 @@ async function main(name: string | undefined): Promise<number> {
   }
 }
 
-/** YYYYMMDDHHMMSS, always later than the last migration's, since migrations are applied in the order of their names. */
+/** Returns YYYYMMDDHHMMSS, always later than the last migration's: migrations are applied in the order of their names. */
 function nextStamp(): string {
   const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
-  const last = readMigrations(DIRECTORY).at(-1)?.name.slice(0, 14) ?? ''
+  const last = readMigrations(MIGRATIONS).at(-1)?.name.slice(0, 14) ?? ''
   return now > last ? now : String(Number(last) + 1)
 }
 

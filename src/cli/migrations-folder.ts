@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** Where this release's migrations are, whatever the working directory. */
+/** Folder of this release's migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))

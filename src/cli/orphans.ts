@@ -1,22 +1,23 @@
-// npm run objects:orphans [-- --delete] [--min-age-hours N]: lists objects under files/ that belong to no row.
-// It removes them only with --delete, and no other program runs it: after the database was restored from a
-// backup, they may be files of users.
+// npm run objects:orphans: lists objects under files/ that have no row, and removes them with --delete. No other program
+// runs it, because after the database was restored from a backup, such objects can be users' files.
 
 import { parseArgs } from 'node:util'
-import { loadConfig } from '../server/config.ts'
-import { createDb } from '../server/data/postgres/db.ts'
-import { LONG } from '../server/data/postgres/pool.ts'
-import { keysInUse } from '../server/data/upload/keys-in-use.ts'
-import { createS3Client } from '../server/s3/client.ts'
-import { type ListedObject, listObjects } from '../server/s3/list-objects.ts'
-import { removeObjects } from '../server/s3/remove-objects.ts'
-import { FINAL_PREFIX } from '../server/upload/keys.ts'
+import { createDb } from '../server/adapters/postgres/db.ts'
+import { LONG } from '../server/adapters/postgres/pool.ts'
+import { keysInUse } from '../server/adapters/postgres/uploads/keys-in-use.ts'
+import { createS3Client } from '../server/adapters/s3/client.ts'
+import { type ListedObject, listObjects } from '../server/adapters/s3/list-objects.ts'
+import { removeObjects } from '../server/adapters/s3/remove-objects.ts'
+import { loadConfig } from '../server/config/config.ts'
+import { FINAL_PREFIX } from '../server/domain/uploads/keys.ts'
 import { runCommand, UsageError } from './command.ts'
 
 const USAGE = `usage: npm run objects:orphans [-- --delete] [--min-age-hours N]
 
-  --delete         removes what it lists; make sure first that the database is the current one
-  --min-age-hours  lists objects of at least this age; default 24`
+Lists objects under files/ that have no row in the database.
+
+  --delete         removes them; first make sure that the database is the current one
+  --min-age-hours  minimum age of the objects, default 24`
 
 const OPTIONS = {
   delete: { type: 'boolean', default: false },
@@ -26,7 +27,7 @@ const OPTIONS = {
 async function main(argv: string[]): Promise<void> {
   const { values } = parseArgs({ args: argv, options: OPTIONS })
   const minAgeHours = Number(values['min-age-hours'])
-  if (!(minAgeHours >= 0)) throw new UsageError('--min-age-hours must be a number of hours, 0 or more')
+  if (!(minAgeHours >= 0)) throw new UsageError('--min-age-hours must be a number, 0 or more')
   const { databaseUrl, s3 } = loadConfig()
   const db = createDb(databaseUrl, 1, LONG)
   const client = createS3Client(s3)

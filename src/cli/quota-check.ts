@@ -1,28 +1,32 @@
-// npm run quota:check [-- --repair]: checks on a live database that the quota of every user equals the sums over
-// the files; --repair corrects it. Also names files that the sweeper fails to clean up: they hold quota for ever.
-// Needs only DATABASE_URL. Exit code 1: drift was found and not repaired, or a cleanup fails.
+// npm run quota:check: compares every user's quota with the user's files, while the service runs. Needs only
+// DATABASE_URL.
 
 import { parseArgs } from 'node:util'
-import { loadDatabaseUrl } from '../server/config.ts'
-import { createDb } from '../server/data/postgres/db.ts'
-import { LONG } from '../server/data/postgres/pool.ts'
+import { createDb } from '../server/adapters/postgres/db.ts'
+import { LONG } from '../server/adapters/postgres/pool.ts'
 import {
   type CleanupFailure,
   countCleanupFailures,
   listCleanupFailures,
-} from '../server/data/upload/cleanup-failures.ts'
-import { findQuotaDrift, type QuotaDrift, repairQuotaDrift } from '../server/data/upload/quota-drift.ts'
+} from '../server/adapters/postgres/uploads/cleanup-failures.ts'
+import {
+  findQuotaDrift,
+  type QuotaDrift,
+  repairQuotaDrift,
+} from '../server/adapters/postgres/uploads/quota-drift.ts'
+import { loadDatabaseUrl } from '../server/config/config.ts'
 import { runCommand } from './command.ts'
 
 const USAGE = `usage: npm run quota:check [-- --repair]
 
-  --repair  sets what has drifted to the sums over the files
+Checks that every user's used and reserved bytes equal the sums over the user's files. Also lists files whose cleanup in
+the object store fails: they use quota until it succeeds.
 
-Files whose cleanup in the object store fails are named too: they hold quota until it succeeds.
+  --repair  sets wrong values to the sums over the files
 
-Exit code 1: drift was found and not repaired, or a cleanup fails; 2: the check could not be made.`
+The exit code is 1 if wrong values were found and not repaired, or if a cleanup fails; 2 if the check failed.`
 
-/** Those that have failed longest. */
+/** Number of listed failures, those that have lasted longest. */
 const FAILURES_SHOWN = 100
 
 async function main(argv: string[]): Promise<void> {
@@ -32,10 +36,10 @@ async function main(argv: string[]): Promise<void> {
     const { users, drifted } = await findQuotaDrift(db)
     for (const drift of drifted) console.log(line(drift))
     if (drifted.length === 0) {
-      console.log(`${users} users: used and reserved are the sums over their files`)
+      console.log(`${users} users: used and reserved bytes equal the sums over their files`)
     } else if (!values.repair) {
       console.log(
-        `${drifted.length} of ${users} users have drifted; npm run quota:check -- --repair corrects it`,
+        `${drifted.length} of ${users} users have wrong values. Correct them with: npm run quota:check -- --repair`,
       )
       process.exitCode = 1
     } else {
@@ -49,7 +53,7 @@ async function main(argv: string[]): Promise<void> {
     if (failing.files === 0) return
     for (const failure of await listCleanupFailures(db, FAILURES_SHOWN)) console.log(failureLine(failure))
     console.log(
-      `${failing.files} files cannot be cleaned up in the object store and hold ${failing.bytes} bytes of quota; the log says why (store not cleaned)`,
+      `${failing.files} files cannot be cleaned up in the object store and use ${failing.bytes} bytes of quota. The log has the reason (store not cleaned).`,
     )
     process.exitCode = 1
   } finally {

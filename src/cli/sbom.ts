@@ -1,6 +1,6 @@
-// npm run sbom: prints what ships as CycloneDX 1.5 JSON, from package-lock.json alone: all that the app and the
-// client package depend on, directly or not. `npm sbom` leaves out packages that a workspace for development needs
-// too (npm 11.19: pg), or refuses; the lockfile's own `dev` marks count the emulators' packages as production.
+// npm run sbom: prints the dependencies of the app and the client package, direct and indirect, as CycloneDX 1.5 JSON.
+// It reads only package-lock.json. `npm sbom` fails or leaves out packages that a development workspace needs too (pg
+// with npm 11.19). The `dev` marks of the lockfile count the emulators' packages as production.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ type Package = {
 
 type Lock = { name: string; version: string; packages: Record<string, Package> }
 
-/** The same lockfile always gives the same document, so that two can be compared. */
+/** Returns the same document for the same lockfile, so that documents can be compared. */
 export function sbomOf(lock: Lock) {
   const required = reachable(lock, false)
   const components = [...reachable(lock, true)]
@@ -31,7 +31,7 @@ export function sbomOf(lock: Lock) {
       const name = found.name ?? path.split('node_modules/').at(-1)!
       return componentOf(name, found, required.has(path))
     })
-    // A package that is there twice is required if one of its copies is.
+    // A package with several copies is required if one of them is.
     .sort((a, b) => (a.scope < b.scope ? -1 : 1))
   const byRef = new Map(components.map((one) => [one['bom-ref'], one]))
   return {
@@ -46,7 +46,7 @@ export function sbomOf(lock: Lock) {
   }
 }
 
-/** The lockfile's paths of what the root depends on, looked up as Node does: nearest node_modules first. */
+/** Returns the lockfile paths of the root's dependencies, resolved like in Node: nearest node_modules first. */
 function reachable({ packages }: Lock, withOptional: boolean): Set<string> {
   const found = new Set<string>()
   const waiting = ['']
@@ -72,7 +72,7 @@ function reachable({ packages }: Lock, withOptional: boolean): Set<string> {
   return found
 }
 
-/** Not there: an optional package of another platform's lockfile. */
+/** Returns undefined for an optional package that the lockfile does not contain. */
 function locate(packages: Lock['packages'], from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const path = `${folder}${folder === '' ? '' : '/'}node_modules/${name}`
@@ -95,7 +95,7 @@ function componentOf(name: string, { version, license, integrity }: Package, req
   }
 }
 
-/** `sha512-BASE64`, as npm writes it. */
+/** Converts npm's `sha512-BASE64`. */
 function hashOf(integrity: string) {
   const [algorithm = '', base64 = ''] = integrity.split('-')
   return {

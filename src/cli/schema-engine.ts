@@ -1,5 +1,5 @@
-// Prisma's schema engine as WebAssembly, for development only: computes what has to change in a database
-// to match schema.prisma. No binary, no download, no shadow database.
+// Prisma's schema engine as WebAssembly, for development only: computes the changes that make a database match
+// schema.prisma. Needs no binary, download or shadow database.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,9 +12,9 @@ import pg from 'pg'
 export const SCHEMA_FILE = fileURLToPath(new URL('../../prisma/schema.prisma', import.meta.url))
 
 /**
- * The SQL that changes the database to match `schema` (the text of a schema.prisma); empty if it matches.
- * The engine sees tables, columns, enums, full indexes and foreign keys. It neither sees nor drops
- * CHECK constraints and partial indexes; tests/integration/operations/migrations-match-schema.test.ts keeps these.
+ * Returns the SQL that makes the database match `schema` (the text of a schema.prisma), or '' if it matches. The engine
+ * handles tables, columns, enums, full indexes and foreign keys. It ignores CHECK constraints and partial indexes, which
+ * tests/integration/operations/migrations-match-schema.test.ts lists.
  */
 export async function differenceToSchema(databaseUrl: string, schema = readFileSync(SCHEMA_FILE, 'utf8')) {
   await loadEngine()
@@ -28,7 +28,7 @@ export async function differenceToSchema(databaseUrl: string, schema = readFileS
       to: { tag: 'schemaDatamodel', files },
       script: true,
       exitCode: true,
-      // The table of applied migrations is left out by the engine itself.
+      // The engine itself ignores the table of applied migrations.
       filters: { externalTables: [], externalEnums: [] },
     })
     return difference.exitCode === 0 ? '' : (difference.stdout ?? '')
@@ -40,14 +40,14 @@ export async function differenceToSchema(databaseUrl: string, schema = readFileS
 
 let loaded: Promise<void> | null = null
 
-/** Loads the engine by hand: the package's entry imports the .wasm file, for which Node prints a warning. */
+/** Loads the engine without the package's entry, which imports the .wasm file and causes a warning of Node. */
 function loadEngine(): Promise<void> {
   loaded ??= (async () => {
     const require = createRequire(import.meta.url)
     const glue = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg')
     const bytes = readFileSync(glue.replace(/\.js$/, '.wasm'))
     const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': { ...engine } })
-    // The engine reports the reason of a panic here; otherwise it would be lost in a TypeError.
+    // Here the engine reports the reason of a panic, which would otherwise be lost in a TypeError.
     Object.assign(globalThis, {
       PRISMA_WASM_PANIC_REGISTRY: { set_message: (reason: string) => console.error(reason) },
     })
@@ -62,9 +62,9 @@ const OID_CHAR = 18
 const OID_TEXT = 25
 
 /**
- * The engine's catalogue queries return columns of the type "char", which adapter-pg 7.10 does not
- * know ("Column type 'char' could not be deserialized"), and which the engine wants as characters,
- * else it panics on the first constraint. So they pass the adapter as text and are renamed behind it.
+ * The engine's catalog queries return columns of the type "char", which adapter-pg 7.10 does not support: "Column type
+ * 'char' could not be deserialized". The engine needs characters, and otherwise panics at the first constraint. These
+ * columns therefore pass the adapter as text and get their type back afterwards.
  */
 class DescribingPrismaPg extends PrismaPg {
   constructor(pool: pg.Pool) {

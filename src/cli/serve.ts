@@ -1,136 +1,112 @@
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
-import type { Config } from '../server/config.ts'
-import { isShare } from '../server/http/security-headers.ts'
-import { startServices } from '../server/start-services.ts'
-import { StartupError } from '../server/startup-error.ts'
-import { createLog } from '../server/telemetry/log.ts'
-import { createRouteNames, type RoutesManifest } from '../server/telemetry/route-names.ts'
-import type { RequestSpan } from '../server/telemetry/tracing.ts'
-import { ambiguityOf } from './serve/ambiguous-request.ts'
+import { createLog } from '../server/adapters/telemetry/log.ts'
+import { createRouteNames, type RoutesManifest } from '../server/adapters/telemetry/route-names.ts'
+import type { Config } from '../server/config/config.ts'
+import { AppError, INTERNAL_MESSAGE } from '../server/kernel/errors.ts'
+import { StartupError } from '../server/kernel/startup-error.ts'
+import { startServices } from '../server/wiring/start-services.ts'
+import { type AddressPlace, createAddressQueue } from './serve/address-queue.ts'
 import { loadApiRoutes } from './serve/api-routes.ts'
 import { callRoute } from './serve/call-route.ts'
 import { consoleToLog } from './serve/console-to-log.ts'
 import { DRAIN_MS, drainServer, type Traffic } from './serve/drain.ts'
 import { createHttpServer, listen } from './serve/http-server.ts'
-import { isSupportedMethod, rejectMethod } from './serve/methods.ts'
+import { createObserver } from './serve/observe-requests.ts'
 import { learnPageOrigins } from './serve/page-origins.ts'
-import { queuePages } from './serve/page-queue.ts'
-import { rejectFailed } from './serve/reject-failed.ts'
-import { originForm, sanitizeRequest } from './serve/sanitize-request.ts'
+import { readTarget } from './serve/request-target.ts'
+import { isRouterStateValid } from './serve/router-state.ts'
+import { sanitizeRequest } from './serve/sanitize-request.ts'
 import { createSecurityHeaders } from './serve/security-headers.ts'
+import { sendError } from './serve/send-error.ts'
 import { warnOfFaults } from './serve/warn-of-faults.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Load balancers call these every few seconds, so only failures are logged at info. */
-const HEALTH_CHECKS = /^\/api\/health\//
+/** Next responds to other methods (TRACE, PROPFIND) with 500, 400 or a page. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const ALLOW = METHODS.join(', ')
 
 /**
- * Runs Next on our own HTTP server. Next's own server exits within a second of SIGTERM, trusts any X-Forwarded-For and
- * Host, leaves rejected upgrades open, and continues after a failed start.
+ * Runs the API and Next on our own HTTP server. Next's server exits within a second of SIGTERM, trusts any
+ * X-Forwarded-For and Host, leaves rejected upgrades open, and continues after a failed start.
  */
 export async function serve(config: Config, { dev }: { dev: boolean }): Promise<void> {
   const log = createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
   logUncaughtErrors(log)
   if (!dev && !existsSync(join(ROOT, '.next', 'BUILD_ID')))
-    throw new StartupError('There is no build yet: run "npm run build" first.')
+    throw new StartupError('The build is missing. Run "npm run build" first.')
   await checkPort(config.port)
   if (!dev) consoleToLog(log)
 
   process.env.NEXT_MANUAL_SIG_HANDLE = 'true'
-  // With these set, next-auth would trust X-Forwarded-Host instead of NEXTAUTH_URL.
+  // With these variables, next-auth would trust X-Forwarded-Host instead of NEXTAUTH_URL.
   delete process.env.AUTH_TRUST_HOST
   delete process.env.VERCEL
-  // Next would leave upgrade requests unanswered, except those for hot reloading (dev).
+  // Keeps Next away from upgrade requests, which it would not answer. In development it needs them for hot reloading.
   const upgrades = dev ? {} : { httpServer: new EventEmitter() as Server }
   const app = next({ dev, dir: ROOT, port: config.port, ...upgrades })
-  // Before Next, so that a start that cannot succeed fails first, and Next's instrumentation finds them started.
+  // Before Next, so that a failing start ends early, and Next's instrumentation finds the services started.
   const services = await startServices()
   await app.prepare()
-  const handle = queuePages(app.getRequestHandler(), services.inTurn)
+  const handle = app.getRequestHandler()
+  const admit = createAddressQueue(services)
 
   const site = new URL(config.baseUrl)
   const routeOf = createRouteNames(await routesManifest())
-  // In development the API goes through Next too, which builds a route again after a change.
+  // In development, Next also handles the API, because it rebuilds changed routes.
   const findRoute = dev ? () => undefined : await loadApiRoutes(join(ROOT, 'src/app'))
   const setHeaders = createSecurityHeaders(config.baseUrl, await learnPageOrigins(services), dev)
+  const observe = createObserver(services)
   const traffic: Traffic = { lastAt: 0 }
   let draining = false
 
   const server = createHttpServer((request, response) => {
-    const target = originForm(request.url ?? '')
-    const fault =
-      target === null || request.httpVersionMajor !== 1 ? 'Bad Request' : ambiguityOf(request, target)
-    if (target === null || fault !== null) {
-      response.writeHead(400, { connection: 'close', 'content-type': 'text/plain' }).end(fault)
+    const read = readTarget(request)
+    if ('fault' in read) {
+      response.writeHead(400, { connection: 'close', 'content-type': 'text/plain' }).end(read.fault)
       return
     }
-    request.url = target
-    const path = target.split('?')[0]!
+    traffic.lastAt = performance.now()
+    const method = request.method ?? ''
+    request.url = read.target
+    const path = read.target.split('?')[0]!
     const requestId = sanitizeRequest(request, site, config.trustedProxies)
     response.setHeader('X-Request-Id', requestId)
     setHeaders(request, response, path)
     if (draining) response.setHeader('Connection', 'close')
     const route = findRoute(path)
-    const pattern = route?.pattern ?? routeOf(path)
-    const span = services.trace?.request({
-      method: request.method ?? '',
-      route: pattern,
-      requestId,
-      headers: request.headers,
-    })
-    observe(request, response, { path, route: pattern, requestId, span })
-    if (!isSupportedMethod(request.method ?? '')) {
-      rejectMethod(request, response, requestId)
-      return
+    const span = observe(request, response, { path, route: route?.pattern ?? routeOf(path), requestId })
+    const answer = (place: AddressPlace) => {
+      if (!METHODS.includes(method)) {
+        const message = `${method} is not allowed here. Use one of: ${ALLOW}.`
+        return sendError(response, new AppError('METHOD_NOT_ALLOWED', message), { allow: ALLOW })
+      }
+      if (!isRouterStateValid(request.headers)) {
+        const message = 'The header Next-Router-State-Tree is malformed. Reload the page.'
+        return sendError(response, new AppError('BAD_REQUEST', message))
+      }
+      return route ? callRoute(route, request, response, place) : handle(request, response)
     }
-    const respond = () =>
-      route ? callRoute(route, request, response, site.origin) : handle(request, response)
+    const respond = () => admit(request, response, { path, pattern: route?.pattern }, answer)
     const responded = span ? span.run(respond) : respond()
     responded.catch((error: unknown) => {
-      // The client is gone: the log line of the request says so (499).
+      // The client has disconnected, which the log line of the request says (499).
       if (response.destroyed) return
       log.error({ err: error, requestId }, 'request handler failed')
-      rejectFailed(response, requestId)
+      sendError(response, new AppError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE)).catch(() =>
+        response.destroy(),
+      )
     })
   })
 
-  /** Logs and measures every request once. */
-  function observe(
-    request: IncomingMessage,
-    response: ServerResponse,
-    {
-      path,
-      route,
-      requestId,
-      span,
-    }: { path: string; route: string; requestId: string; span: RequestSpan | undefined },
-  ) {
-    const startedAt = performance.now()
-    const method = request.method ?? ''
-    traffic.lastAt = startedAt
-    response.on('close', () => {
-      const durationMs = performance.now() - startedAt
-      const status = response.writableFinished ? response.statusCode : 499
-      services.metrics.onRequest(route, method, status, durationMs / 1000)
-      span?.end(status)
-      const traceId = span?.traceId
-      // A shared link is a secret.
-      const logged = isShare(path) ? '/s/...' : path
-      const line = { requestId, method, path: logged, status, durationMs: Math.round(durationMs), traceId }
-      if (HEALTH_CHECKS.test(path) && status === 200) log.debug(line, 'request')
-      else log.info(line, 'request')
-    })
-  }
-
-  // Next's hot reload sockets, which the HTTP server does not close itself.
+  // Sockets of Next's hot reloading, which the HTTP server does not close.
   const reloading = new Set<Duplex>()
   if (dev) server.on('upgrade', (_request, socket) => reloading.add(socket))
 
@@ -149,7 +125,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
       process.exit(1)
     }, DRAIN_MS).unref()
     services.health.drain()
-    const workEnded = services.stopWork()
+    const workEnded = services.drain()
     for (const socket of reloading) socket.destroy()
     await drainServer(server, traffic, signal === 'SIGTERM')
     await workEnded
@@ -166,11 +142,11 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   }
   process.on('SIGTERM', begin)
   process.on('SIGINT', begin)
-  // With an IPC channel to a parent process (npm run local, tests), stops when the parent does.
+  // With an IPC channel to a parent process (npm run local, tests), stops when the parent stops.
   process.on('disconnect', () => !draining && begin('disconnect'))
 }
 
-/** Fails fast, before Next spends seconds on a start that cannot succeed. @throws StartupError */
+/** Checks early that the port is free, because Next takes seconds to start. @throws StartupError */
 async function checkPort(port: number): Promise<void> {
   if (port === 0) return
   const server = createHttpServer(() => {})
@@ -186,7 +162,7 @@ function logUncaughtErrors(log: ReturnType<typeof createLog>): void {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
 }
 
-/** Empty in development, where every route is then `other`. */
+/** Returns an empty manifest in development, where metrics count every page as `other`. */
 async function routesManifest(): Promise<RoutesManifest> {
   const file = join(ROOT, '.next', 'routes-manifest.json')
   const text = await readFile(file, 'utf8').catch(() => '{"staticRoutes":[],"dynamicRoutes":[]}')

@@ -1,16 +1,16 @@
 import { inspect } from 'node:util'
 
-// First of all: as PID 1 of a container the process would ignore a signal that has no handler. Until the server
-// listens there is nothing to drain.
+// As PID 1 of a container, the process would ignore signals without a handler. Until the server listens, there is
+// nothing to drain.
 const endAtOnce = () => process.exit(0)
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, endAtOnce)
 
 /** `npm start`: validates the environment before anything else runs, then serves until SIGTERM. */
 const dev = process.argv.includes('--dev')
-// As `next start` and `next dev` do. Next and React read it when they are loaded.
+// Like `next start` and `next dev`. Next and React read it when they are loaded.
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' })
-const { ConfigError, loadConfig } = await import('../server/config.ts')
-const { StartupError } = await import('../server/startup-error.ts')
+const { ConfigError, loadConfig } = await import('../server/config/config.ts')
+const { StartupError } = await import('../server/kernel/startup-error.ts')
 try {
   const { loadEnvFile } = await import('./env-file.ts')
   loadEnvFile()
@@ -23,7 +23,7 @@ try {
   process.exit(1)
 }
 
-/** One line for each problem that an operator can fix; other errors with their stack. */
+/** Returns one line per error that an operator can fix. Other errors keep their stack. */
 function describeError(error: unknown): string {
   if (error instanceof ConfigError) return error.faults.join('\n')
   if (error instanceof StartupError) return error.message

@@ -1,8 +1,8 @@
 import { runCli } from '@pigeonhole/client/cli'
 import { loadEnvFile } from './env-file.ts'
 
-/** `npm run upload -- FILE...`: `pigeonhole upload` of the client package, with `.env`. */
+/** `npm run upload -- FILE...`: runs the client package's `pigeonhole upload`, with `.env`. */
 loadEnvFile()
-// npm changes to the folder of package.json; files are named from where the user is.
+// npm changes to the folder of package.json, but paths are relative to the user's folder.
 process.chdir(process.env.INIT_CWD ?? '.')
 process.exitCode = await runCli(['upload', ...process.argv.slice(2)])

@@ -1,21 +1,22 @@
-// npm run user:create -- --email E [--password P] [--quota BYTES] [--admin]: creates a user, or changes the password,
-// quota or role of the one with this email. Needs DATABASE_URL only. The last line is { "id", "email" }.
+// npm run user:create: creates or changes a user. Needs only DATABASE_URL.
 
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { createPasswords } from '../server/auth/password.ts'
-import { emailSchema, newPasswordSchema } from '../server/auth/schema.ts'
-import { loadDatabaseUrl } from '../server/config.ts'
-import { createDb } from '../server/data/postgres/db.ts'
-import { saveUser } from '../server/data/users/save-user.ts'
+import { saveUser } from '../server/adapters/postgres/accounts/save-user.ts'
+import { createDb } from '../server/adapters/postgres/db.ts'
+import { loadDatabaseUrl } from '../server/config/config.ts'
+import { createPasswords } from '../server/domain/accounts/password.ts'
+import { emailSchema, newPasswordSchema } from '../server/domain/accounts/schema.ts'
 import { runCommand, UsageError } from './command.ts'
 
 const USAGE = `usage: npm run user:create -- --email E [--password P] [--quota BYTES] [--admin | --no-admin]
 
-  --email     the user to create, or to change if it exists
-  --password  12 to 128 characters; required to create a user; a new one ends all sessions of the user
-  --quota     bytes the user may store, or "default" for DEFAULT_STORAGE_QUOTA_BYTES
-  --admin     the user's sessions may use the admin API; --no-admin takes that away`
+Creates a user, or changes the user who has this email. The last printed line is { "id", "email" }.
+
+  --email     email of the user
+  --password  12 to 128 characters; required to create a user; a new password ends all sessions of the user
+  --quota     storage quota in bytes, or "default" for DEFAULT_STORAGE_QUOTA_BYTES
+  --admin     makes the user an administrator; --no-admin reverses it`
 
 const argumentsSchema = z.object({
   email: z.string({ error: 'is missing' }).pipe(emailSchema),
@@ -49,10 +50,10 @@ async function main(argv: string[]): Promise<void> {
   try {
     const user = await saveUser(db, { email, passwordHash, quotaBytes: quota, role })
     if (user === 'missing')
-      throw new UsageError(`There is no user ${email}. To create it, give --password too.`)
-    if (user === 'unproven')
+      throw new UsageError(`User ${email} not found. To create the user, add --password.`)
+    if (user === 'unverified')
       throw new UsageError(
-        `Somebody signed up as ${email} and nobody has proven to own it. To make it yours and an admin, give --password too.`,
+        `${email} signed up but is not verified, so another person may own the account. To take it over as an administrator, add --password.`,
       )
     console.log(JSON.stringify({ id: user.id, email: user.email }))
   } finally {

@@ -1,10 +1,10 @@
-import { makeVapidKeys } from '../server/webpush/vapid.ts'
+import { createVapidKeys } from '../server/kernel/vapid-keys.ts'
 
-// npm run web-push:keys: a new pair of VAPID keys, as lines for the environment. Changes nothing.
-const { publicKey, privateKey } = makeVapidKeys()
+// npm run web-push:keys: prints a new pair of VAPID keys, as lines for the environment. Changes nothing.
+const { publicKey, privateKey } = createVapidKeys()
 console.log(`WEB_PUSH_PUBLIC_KEY=${publicKey}
 WEB_PUSH_PRIVATE_KEY=${privateKey}
 WEB_PUSH_SUBJECT=mailto:ops@example.com`)
 console.error(
-  'Set WEB_PUSH_SUBJECT to an address that you read. Keep the pair: with another one, every browser has to subscribe again.',
+  'Set WEB_PUSH_SUBJECT to an address that you read. Keep the pair: with another one, every browser must subscribe again.',
 )

@@ -9,22 +9,22 @@ import type { Report } from './report.ts'
 const SECONDS = 6
 const FILES = 1_000
 const BATCH = 20
-/** Another address signs in within this while one attacks. */
+/** Maximum time of a sign-in from another address during an attack. */
 const AIM_SIGN_IN_MS = 1_000
 const AIM_MB = 150
-/** Others' calls, all but the slowest in a hundred. */
+/** Maximum 99th percentile of the time of others' calls. */
 const AIM_P99_MS = 250
 const PASSWORD = 'a-password-that-is-long-enough'
 
 type Attack = { what: string; perSecond: number | null; call(n: number): Promise<Response> }
 
 /**
- * What others see while one user, or one address, attacks: their calls, their sign-ins, the server's memory.
- * `only`: the attacks whose description has this word.
+ * Measures what others notice while one user or one address attacks: their calls, their sign-ins, the server's memory.
+ * `only` selects the attacks whose description contains this word.
  */
 export async function run([only = '']: string[] = []): Promise<Report> {
   await using closing = new AsyncDisposableStack()
-  // The limits as they are in production.
+  // The limits of production.
   const environment = await startEnvironment({
     env: { TRUST_PROXY: '1', API_RATE_PER_MINUTE: '6000', ALLOW_SIGNUP: 'true' },
   })
@@ -96,8 +96,8 @@ export async function run([only = '']: string[] = []): Promise<Report> {
     rows,
     failed,
     notes: [
-      `${SECONDS} s each; clients, server and PostgreSQL share the processors. Others: one user calls account.usage 20 times a second, one signs in twice a second from addresses of his own.`,
-      `Aims: no call of others fails, p99 ${AIM_P99_MS} ms, they sign in within ${AIM_SIGN_IN_MS} ms, memory grows by at most ${AIM_MB} MB: ${failed ? 'MISSED' : 'met'}.`,
+      `${SECONDS} s each; clients, server and PostgreSQL share the processors. Others: one user calls account.usage 20 times a second, one signs in twice a second from separate addresses.`,
+      `Aims: no call of others fails, their p99 is at most ${AIM_P99_MS} ms, they sign in within ${AIM_SIGN_IN_MS} ms, and memory grows by at most ${AIM_MB} MB: ${failed ? 'MISSED' : 'met'}.`,
     ],
   }
 }
@@ -168,7 +168,7 @@ function post(app: App, procedure: string, input: object, address: string): Prom
   })
 }
 
-/** Queries go by GET, mutations by POST. */
+/** Calls queries with GET and mutations with POST. */
 function batch(app: App, user: TestUser, procedure: string, input: object): Promise<Response> {
   const path = Array.from({ length: BATCH }, () => procedure).join(',')
   const inputs = JSON.stringify(Object.fromEntries(Array.from({ length: BATCH }, (_, n) => [n, input])))

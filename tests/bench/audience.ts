@@ -3,7 +3,8 @@ import { createECDH, randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type pg from 'pg'
-import { type Environment, LATENCY_MS, startEnvironment, type To } from './broadcast.environment.ts'
+import { type Environment, LATENCY_MS, startEnvironment } from './broadcast.environment.ts'
+import type { To } from './broadcast.sender.ts'
 import { createToken } from './broadcast.ts'
 import type { SenderOutput } from './dispatch.sender.ts'
 import { round } from './load.ts'
@@ -12,14 +13,14 @@ import type { Report } from './report.ts'
 const DEVICES = 300_000
 const TOPIC_USERS = 100_000
 const AIM_OF_DISPATCH = 0.6
-/** Tokens of devices that are gone, and of those whose first push fails for now: 10 % and 5 %. */
+/** Tokens of unregistered devices (10 %), and of devices whose first push fails temporarily (5 %). */
 const GONE = 'dead'
 const TRANSIENT = 'beef'
 const WARM_UP_DEVICES = 99
 
 /**
- * A broadcast to devices of three platforms, with strict gateways of which each says of 10 % that they are gone and
- * fails 5 % at first, beside the gateways alone; then topics. Argument: another number of devices.
+ * Compares a broadcast to devices of three platforms with the gateways alone, then measures topics. The gateways are
+ * strict: each reports 10 % as unregistered and fails 5 % at first. Argument: another number of devices.
  */
 export async function run([size = String(DEVICES)]: string[]): Promise<Report> {
   const total = Number(size)
@@ -72,7 +73,7 @@ export async function run([size = String(DEVICES)]: string[]): Promise<Report> {
     rows,
     failed,
     notes: [
-      `A third iOS, Android and browsers each; strict gateways, each a process of its own that answers after ${LATENCY_MS} ms. 10 % are gone, 5 % get 503 at first. PostgreSQL with fsync on the same machine.`,
+      `A third iOS, Android and browsers each; strict gateways, each in a separate process that responds after ${LATENCY_MS} ms. 10 % are unregistered, 5 % get 503 at first. PostgreSQL with fsync on the same machine.`,
       `The gateways alone, same mix, no faults, prepared, no database: ${Math.round(dispatch)}/s.`,
       `Aims: exact counts, ${AIM_OF_DISPATCH} of dispatch above 100,000: ${failed ? 'MISSED' : 'met'}.`,
     ],
@@ -81,7 +82,7 @@ export async function run([size = String(DEVICES)]: string[]): Promise<Report> {
 
 type Subscription = { p256dh: string; auth: string }
 
-/** One for all browsers: each message is encrypted with a key of its own all the same. */
+/** Shared by all browsers: each message is encrypted with its own key anyway. */
 function newSubscription(): Subscription {
   const ecdh = createECDH('prime256v1')
   ecdh.generateKeys()
@@ -126,7 +127,7 @@ async function addFaults({ apns, fcm, webPush }: Environment): Promise<void> {
   }
 }
 
-/** One device for each user. */
+/** Adds one device per user. */
 async function seed(
   { db, webPush }: Environment,
   total: number,

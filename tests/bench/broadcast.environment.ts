@@ -1,4 +1,4 @@
-// What a broadcast benchmark needs around it: PostgreSQL, gateways in their benchmark mode, devices.
+// Environment of a broadcast benchmark: PostgreSQL, gateways in benchmark mode, devices.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -11,22 +11,20 @@ import { spawnEmulator } from '@pigeonhole/emulators'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
 import pg from 'pg'
 import { NODE_FLAGS } from '../../src/cli/node-flags.ts'
-import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
-import { makeVapidKeys } from '../../src/server/webpush/vapid.ts'
-import type { SenderReport } from './broadcast.sender.ts'
+import { applyMigrations } from '../../src/server/adapters/postgres/migrations.ts'
+import { createVapidKeys } from '../../src/server/kernel/vapid-keys.ts'
+import type { SenderReport, To } from './broadcast.sender.ts'
 
 export const LATENCY_MS = 50
 const ADMIN = 'an-admin-secret-that-is-long-enough-for-tests'
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Whom a benchmark sends to. */
-export type To = { all: true } | { topic: string }
 export type Replica = { child: ChildProcess; broadcast(to?: To): Promise<SenderReport> }
 export type Emulator = Record<string, string>
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 
 type Options = {
-  /** Default true: the emulators accept everything, and take little of the processor. false: strict, with faults. */
+  /** Default true: the emulators accept everything and use little CPU. With false, they are strict and have faults. */
   benchmark?: boolean
 }
 
@@ -57,7 +55,7 @@ export async function startEnvironment({ benchmark = true }: Options = {}) {
   const fcm = await emulator('fcm', {})
   const webPush = await emulator('webpush', { strictDevices: false })
   const gateways = [apns, fcm, webPush]
-  const vapid = makeVapidKeys()
+  const vapid = createVapidKeys()
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_EXTRA_CA_CERTS: apns.caFile!,
@@ -95,7 +93,7 @@ export async function startEnvironment({ benchmark = true }: Options = {}) {
     db,
     postgres,
 
-    /** A replica that is warm; with a token it accepts a broadcast when told to, reports and ends. */
+    /** Starts a warm replica. With a token, it accepts a broadcast on request, reports and ends. */
     async replica(token?: string): Promise<Replica> {
       const child = spawn(process.execPath, [...NODE_FLAGS, '--expose-gc', file('broadcast.sender.ts')], {
         env: token === undefined ? env : { ...env, TOKEN: token },
@@ -113,7 +111,7 @@ export async function startEnvironment({ benchmark = true }: Options = {}) {
       }
     },
 
-    /** Devices by number of pushes, over all gateways. Empties the request logs. */
+    /** Returns the number of devices by number of pushes, over all gateways. Empties the request logs. */
     async takeHistogram(): Promise<Record<number, number>> {
       const sum: Record<number, number> = {}
       for (const { controlUrl } of gateways) {
@@ -145,7 +143,7 @@ export async function startEnvironment({ benchmark = true }: Options = {}) {
   }
 }
 
-/** Adds devices up to `total`, one user each, half of them iOS. Ids in order of time, as the app makes them. */
+/** Adds devices up to `total`, one user each, half of them iOS. IDs sort by time, like those of the app. */
 export async function growTo(db: pg.Pool, total: number): Promise<void> {
   const { rows } = await db.query<{ n: number }>('SELECT count(*)::int AS n FROM devices')
   const from = rows[0]!.n
@@ -166,6 +164,6 @@ export async function growTo(db: pg.Pool, total: number): Promise<void> {
       [first, last],
     )
   }
-  // What autovacuum does within a minute of such a change.
+  // Autovacuum does this within a minute of such a change.
   await db.query('VACUUM ANALYZE devices')
 }

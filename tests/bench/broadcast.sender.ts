@@ -1,14 +1,16 @@
-// One replica as a process of its own: accepts a broadcast (TOKEN set) or only works, and reports what it took.
+// One replica in a separate process: accepts a broadcast (if TOKEN is set) or only sends, and reports its cost.
 
 import { once } from 'node:events'
-import { loadConfig } from '../../src/server/config.ts'
-import { build } from '../../src/server/container.ts'
+import { loadConfig } from '../../src/server/config/config.ts'
+import { buildServices } from '../../src/server/wiring/build-services.ts'
 import { pushClient } from '../support/app/push-client.ts'
-import type { To } from './broadcast.environment.ts'
+
+/** Recipients of the message. */
+export type To = { all: true } | { topic: string }
 
 export type SenderReport = {
   id: string
-  /** From the request to its 202: the planning. */
+  /** Time from the request to its 202, for planning. */
   acceptMs: number
   seconds: number
   sent: number
@@ -19,7 +21,7 @@ export type SenderReport = {
   cpuSeconds: number
 }
 
-const services = await build(loadConfig())
+const services = await buildServices(loadConfig())
 const { send, completed } = pushClient(services)
 const token = process.env.TOKEN
 await services.start()
@@ -29,7 +31,7 @@ process.on('SIGTERM', async () => {
 })
 
 if (token !== undefined)
-  // Connections, code and heap as they are in a server that has been at work: 10,000 pushes one user at a time.
+  // Warm up connections, code and heap like those of a running server: 10,000 pushes to one user at a time.
   for (let n = 0; n < 100; n++) await send(token, { title: 'Warm', body: 'up' })
 console.log('ready')
 if (token !== undefined) {

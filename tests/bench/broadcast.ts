@@ -9,14 +9,17 @@ import type { Report } from './report.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 const CRASH_SIZE = 50_000
-/** Longer than the lease of a chunk (src/server/push/broadcast-worker.ts). */
+/** Longer than the lease of a chunk (src/server/domain/push/broadcasts/broadcast-worker.ts). */
 const OUTAGE_MS = 12_000
 const AIM_OF_DISPATCH = 0.6
 const AIM_RSS_MB = 150
-/** Devices of chunks in work in one process, for two gateways (src/server/push/broadcast-worker.ts, send.ts). */
+/**
+ * Devices of chunks in progress in one process, for two gateways
+ * (src/server/domain/push/broadcasts/broadcast-worker.ts, src/server/domain/push/messages/send.ts).
+ */
 const IN_WORK = 2 * 4 * 500
 
-/** From the request to the last push in the gateways' request logs. Arguments: other sizes. */
+/** Measures the time from the request to the last push in the gateways' request logs. Arguments: other sizes. */
 export async function run(args: string[]): Promise<Report> {
   const sizes = args.length > 0 ? args.map(Number) : SIZES
   const environment = await startEnvironment()
@@ -33,7 +36,7 @@ export async function run(args: string[]): Promise<Report> {
       await growTo(environment.db, size)
       await giveOwner(environment)
       const { rate, rssMb, ok, row } = await broadcast(environment, token, size, dispatch)
-      // The smallest is over before its rate says much.
+      // The smallest broadcast ends before its rate is meaningful.
       if (!ok || (size >= 100_000 && rate < AIM_OF_DISPATCH * dispatch)) failed = true
       memory.push(rssMb)
       rows.push(row)
@@ -45,9 +48,9 @@ export async function run(args: string[]): Promise<Report> {
       rows: [...rows, ...crashes.map((c) => c.row)],
       failed,
       notes: [
-        `Half iOS, half Android; each gateway a process of its own that answers after ${LATENCY_MS} ms; PostgreSQL with fsync on the same machine.`,
+        `Half iOS, half Android; each gateway in a separate process that responds after ${LATENCY_MS} ms; PostgreSQL with fsync on the same machine.`,
         `Dispatch alone (prepared, no database): ${Math.round(dispatch)}/s. Memory between smallest and largest: ${Math.round(growth)} MB.`,
-        `Aims: ${AIM_OF_DISPATCH} of dispatch from 100,000 on, memory within ${AIM_RSS_MB} MB, nobody skipped, repeats only of what was in flight: ${failed ? 'MISSED' : 'met'}.`,
+        `Aims: ${AIM_OF_DISPATCH} of dispatch from 100,000 on, memory within ${AIM_RSS_MB} MB, no device skipped, only pushes in flight repeated: ${failed ? 'MISSED' : 'met'}.`,
       ],
     }
   } finally {
@@ -81,7 +84,7 @@ async function broadcast(environment: Environment, token: string, size: number, 
   }
 }
 
-/** kill -9 of one of two replicas in the middle. */
+/** Kills one of two replicas midway with SIGKILL. */
 async function killReplica(environment: Environment, token: string) {
   return crash(environment, token, 'kill -9 of 1 of 2 replicas', IN_WORK, async () => {
     const victim = await environment.replica()
@@ -89,7 +92,7 @@ async function killReplica(environment: Environment, token: string) {
   })
 }
 
-/** kill -9 of PostgreSQL in the middle, started again when all leases have run out. */
+/** Kills PostgreSQL midway with SIGKILL, and starts it again when all leases have expired. */
 async function killPostgres(environment: Environment, token: string) {
   return crash(environment, token, 'kill -9 of PostgreSQL', 0, async () => async () => {
     await environment.postgres.kill()
@@ -124,7 +127,7 @@ async function crash(
   }
 }
 
-/** The same gateways by the same two connections, from prepared notification to outcome. */
+/** Returns the rate of the same gateways and connections, from prepared notification to outcome. */
 async function dispatchRate({ apns, fcm }: Environment): Promise<number> {
   const input = {
     client: 'pigeonhole',
@@ -153,7 +156,7 @@ export async function createToken({ db }: Environment): Promise<string> {
   return raw
 }
 
-/** The token's owner gets the first hundred devices, for the warm-up. */
+/** Gives the first hundred devices to the token's owner, for the warm-up. */
 async function giveOwner({ db }: Environment): Promise<void> {
   await db.query(
     `UPDATE devices SET user_id = (SELECT user_id FROM push_tokens)

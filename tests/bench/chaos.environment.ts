@@ -1,4 +1,4 @@
-// Two replicas behind nginx, with a PostgreSQL, a store and gateways that can be stopped, or made silent.
+// Two replicas behind nginx, with a PostgreSQL, a store and gateways that can be stopped or made silent.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { startEmulators } from '@pigeonhole/emulators'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
-import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
+import { applyMigrations } from '../../src/server/adapters/postgres/migrations.ts'
 import { startTcpProxy } from '../support/emulators/tcp-proxy.ts'
 import { freePort, hasNginx, startNginx } from './nginx.ts'
 
@@ -33,7 +33,7 @@ export async function startEnvironment() {
     s3: { accessKeyId: 'chaos-access-key', secretAccessKey: 'chaos-secret-key-0123456789' },
     corsOrigins: ['*'],
   })
-  // What is silent says nothing, and nobody hears of an end: a proxy can do so, a stopped server cannot.
+  // A silent peer sends nothing, not even the end of a connection. A proxy can imitate that; a stopped server cannot.
   const database = await startTcpProxy(databaseUrl)
   const store = await startTcpProxy(stack.env.S3_ENDPOINT!)
   const [front, ...ports] = [await freePort(), await freePort(), await freePort()]
@@ -97,7 +97,7 @@ export async function startEnvironment() {
   }
 
   return {
-    /** Of nginx; without it of one replica after the other. */
+    /** URL of nginx; without nginx, of one replica after the other. */
     url,
     isProxied,
     database,
@@ -106,7 +106,7 @@ export async function startEnvironment() {
     postgres,
     databaseUrl,
     log,
-    /** Ends a replica in order and starts it again, as an update does; tells its exit code. */
+    /** Stops a replica cleanly and starts it again, like an update. Returns its exit code. */
     async restart(index: number): Promise<number | null> {
       const port = ports[index % ports.length]!
       const code = await end(port)

@@ -1,10 +1,10 @@
-// The faults of the chaos benchmark, one after the other.
+// The faults of the chaos benchmark, which occur one after another.
 
 import type { FaultRule } from '@pigeonhole/emulators/s3'
 import type pg from 'pg'
 import type { ChaosEnvironment } from './chaos.environment.ts'
 
-/** `run` begins the fault, and returns when it is over. */
+/** `run` causes the fault and returns after it has ended. */
 export type ChaosFault = { what: string; run(): Promise<void> }
 
 const LASTS_MS = 20_000
@@ -39,7 +39,10 @@ export function faultsOf(
 
   return [
     { what: 'database restarts', run: () => postgres.restart() },
-    { what: 'database connections go silent, new ones work', run: async () => database.mute('existing') },
+    {
+      what: 'existing database connections go silent, new ones work',
+      run: async () => database.mute('existing'),
+    },
     lasting(
       'database is stopped',
       () => database.mute('all'),
@@ -83,7 +86,7 @@ export function faultsOf(
   ]
 }
 
-/** What PostgreSQL says when it cannot write; reading goes on. */
+/** Makes writes fail like PostgreSQL with a full disk. Reads still work. */
 const FILL_DISK = `
   CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;

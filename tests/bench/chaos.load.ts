@@ -1,10 +1,10 @@
-// Clients of three kinds that go on whatever happens, and remember what they were promised.
+// Three kinds of clients that continue through every fault and remember what the service acknowledged.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestUser } from '../support/users.ts'
 
-/** `status`: of the response, or what broke the call off. Times are `performance.now()`. */
+/** `status` is that of the response, or the error that ended the call. Times are `performance.now()`. */
 export type Call = { what: string; at: number; ms: number; failed: boolean; status: number | string }
 export type Load = ReturnType<typeof createLoad>
 
@@ -13,14 +13,14 @@ Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(BYTES)
 
 export function createLoad(url: () => string, user: TestUser, pushToken: string) {
   const calls: Call[] = []
-  /** Acknowledged: files confirmed, pushes reported as sent, broadcasts accepted with 202. */
+  /** Acknowledged results: confirmed files, pushes reported as sent, broadcasts accepted with 202. */
   const files: string[] = []
   const pushes: { id: string; key: string }[] = []
   const broadcasts: string[] = []
   let failures = 0
   let running = true
   let working = 0
-  /** Set while no call may begin. */
+  /** Set while no call can begin. */
   let resumed: PromiseWithResolvers<void> | undefined
 
   function end(what: string, at: number, status: number | string, failed: boolean): void {
@@ -39,7 +39,7 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
       })
       const text = await response.text()
       const answer = response.ok ? JSON.parse(text) : undefined
-      // A push that its gateway did not take is answered with 200.
+      // The response is 200 even if the gateway did not accept the push.
       end(what, startedAt, response.status, !response.ok || answer.failed > 0)
       return answer
     } catch (error) {
@@ -53,7 +53,7 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
     const begun = (await call('request', '/api/trpc/upload.requestUploadUrl', user.headers, input))?.result
       .data
     if (!begun) return
-    // Not a call to the service: what fails here is the store's.
+    // This is not a call to the service: a failure is the store's.
     const signal = AbortSignal.timeout(10_000)
     const init = { method: 'PUT', headers: begun.headers, body: BYTES, signal }
     const put = await fetch(begun.uploadUrl, init).catch(() => null)
@@ -85,7 +85,7 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
       working++
       await work()
       working--
-      // A client that was refused does not hammer.
+      // After a rejection, clients wait longer.
       await sleep(failures > before ? 100 : 5)
     }
   }
@@ -104,7 +104,7 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
     files,
     pushes,
     broadcasts,
-    /** Begins no more calls, and returns when all have ended: what failed until then belongs to this fault. */
+    /** Begins no more calls and returns when all have ended. Failures until then belong to this fault. */
     async pause(): Promise<void> {
       resumed = Promise.withResolvers()
       while (working > 0) await sleep(5)

@@ -1,6 +1,6 @@
 /**
- * Two replicas behind nginx under load, and one fault after the other. `npm run bench -- chaos`, about eight minutes;
- * with Debian's nginx, else the clients ask the replicas in turn. `-- chaos PATTERN`: only faults whose name has it.
+ * Runs two replicas behind nginx under load, with one fault after another. `npm run bench -- chaos` takes about eight
+ * minutes. Without Debian's nginx, clients call the replicas in turn. `-- chaos PATTERN` selects faults by name.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -10,16 +10,16 @@ import { faultsOf } from './chaos.faults.ts'
 import { type Call, createLoad, type Load } from './chaos.load.ts'
 import type { Report } from './report.ts'
 
-/** Load before each fault, so that calls are in flight when it begins. */
+/** Duration of the load before each fault, so that calls are in flight when it begins. */
 const WARM_UP_MS = 1_000
-/** Without a fault after each. */
+/** Time without a fault after each one. */
 const QUIET_MS = 15_000
-// The aims.
+// Aims.
 const MAX_RECOVERY_MS = 15_000
 const MAX_WAIT_MS = 30_000
 const DEVICES = 200
 
-/** `from` and `to`: begin and end of the fault. `calls`: all that were made from before it until after its end. */
+/** `from` and `to`: start and end of the fault. `calls`: all calls from shortly before until after it. */
 type Period = { what: string; from: number; to: number; calls: Call[] }
 
 export async function run(args: string[]): Promise<Report> {
@@ -87,7 +87,7 @@ async function prepare(environment: ChaosEnvironment, user: TestUser): Promise<s
   return token
 }
 
-/** Promises that were not kept. */
+/** Returns what was acknowledged but is lost. */
 async function findLost(
   environment: ChaosEnvironment,
   db: pg.Pool,
@@ -158,7 +158,7 @@ function report(
     notes: [
       `${isProxied ? 'Behind nginx.' : 'Without nginx, which is not installed: clients ask the replicas in turn, so each restart is seen.'} ${ended} of ${codes.length} restarted replicas ended with 0.`,
       `Acknowledged: ${load.files.length} files, ${load.pushes.length} pushes, ${load.broadcasts.length} broadcasts to ${DEVICES + 1} devices; lost: ${lost.length}.`,
-      `Aims: nothing lost, no call waits over ${MAX_WAIT_MS / 1000} s, none fails ${MAX_RECOVERY_MS / 1000} s after a fault, none without one.`,
+      `Aims: nothing is lost, no call waits longer than ${MAX_WAIT_MS / 1000} s, and calls fail only during a fault and up to ${MAX_RECOVERY_MS / 1000} s after it.`,
       ...lost.slice(0, 10),
       ...unexplained.slice(0, 10).map(({ what, status }) => `failed without a fault: ${what} ${status}`),
     ],

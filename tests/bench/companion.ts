@@ -6,10 +6,10 @@ import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { spawnService } from './environment.ts'
 
 /**
- * `@uppy/companion` in a process of its own. Its 291 packages (88 MB) are no devDependency, which everybody
- * would install: they come from a lockfile of their own, once, into .data/bench/companion.
- * 6.2.1, since 6.2.2 asks for an exact AWS SDK version.
- * @throws Error when the packages cannot be had
+ * Starts `@uppy/companion` in a separate process. Its 291 packages (88 MB) are not devDependencies, which
+ * everyone would install. They are installed once from their own lockfile, into .data/bench/companion. The version is 6.2.1, because
+ * 6.2.2 requires an exact version of the AWS SDK.
+ * @throws Error if the packages cannot be installed
  */
 export async function startCompanion(closing: AsyncDisposableStack, env: Record<string, string>) {
   const from = join(ROOT, 'tests/bench/companion')
@@ -18,7 +18,7 @@ export async function startCompanion(closing: AsyncDisposableStack, env: Record<
   for (const file of ['package.json', 'package-lock.json', 'server.mjs'])
     await cp(join(from, file), join(to, file))
   const run = promisify(execFile)
-  // Nothing is downloaded when all of it is there.
+  // Downloads nothing if everything is installed.
   await run('npm', ['ls', '--depth=0'], { cwd: to }).catch(() =>
     run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: to }),
   )

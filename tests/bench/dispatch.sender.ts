@@ -1,9 +1,10 @@
 /**
- * Child process of the dispatch benchmark: sends `count` pushes with one client and prints what came of them.
+ * Child process of the dispatch benchmark. Sends `count` pushes with one client and prints their results.
  * Every client has the same connections (2 to APNs; 100 streams each to FCM) and at most 2,000 in flight.
  */
 import { readFileSync } from 'node:fs'
-import type { Notification, Target } from '../../src/server/push/ports.ts'
+import type { Target } from '../../src/server/domain/push/delivery/target.ts'
+import type { Notification } from '../../src/server/domain/push/messages/notification.ts'
 
 export type SenderInput = {
   client: string
@@ -20,7 +21,7 @@ export type SenderInput = {
     caFile: string
   }
   fcm: { url: string; projectId: string; credentialsFile: string }
-  /** A third of the pushes go to browsers then. */
+  /** If set, a third of the pushes go to browsers. */
   webPush?: {
     url: string
     publicKey: string
@@ -50,7 +51,7 @@ const message = {
   priority: 'high',
 } satisfies Notification
 
-/** Sends all; resolves with how often each outcome came. */
+/** Sends all pushes. Resolves with the number of each outcome. */
 type Client = { sendAll(count: number): Promise<Record<string, number>>; close(): Promise<void> }
 
 const clients: Record<string, () => Promise<Client>> = {
@@ -61,9 +62,9 @@ const clients: Record<string, () => Promise<Client>> = {
 }
 
 async function pigeonhole(): Promise<Client> {
-  const { createApnsGateway } = await import('../../src/server/apns/gateway.ts')
-  const { createFcmGateway } = await import('../../src/server/fcm/gateway.ts')
-  const { systemClock } = await import('../../src/server/clock.ts')
+  const { createApnsGateway } = await import('../../src/server/adapters/apns/gateway.ts')
+  const { createFcmGateway } = await import('../../src/server/adapters/fcm/gateway.ts')
+  const { systemClock } = await import('../../src/server/kernel/clock.ts')
   const log = { debug: console.error, info: console.error, warn: console.error, error: console.error }
   const { apns, fcm } = input
   const privateKey = readFileSync(apns.keyFile, 'utf8')
@@ -73,7 +74,7 @@ async function pigeonhole(): Promise<Client> {
   )
   const android = createFcmGateway(
     { ...fcm, endpoint: fcm.url },
-    // The quota of FCM would be the limit of this benchmark.
+    // FCM's quota would limit this benchmark.
     { log, clock: systemClock, rate: { perMinute: 60_000_000 } },
   )
   const web = await webPushGateway()
@@ -104,9 +105,9 @@ async function pigeonhole(): Promise<Client> {
 
 async function webPushGateway() {
   if (!input.webPush) return undefined
-  const { createWebPushGateway } = await import('../../src/server/webpush/gateway.ts')
-  const { createEndpointAddresses } = await import('../../src/server/webpush/endpoint-addresses.ts')
-  const { systemClock } = await import('../../src/server/clock.ts')
+  const { createWebPushGateway } = await import('../../src/server/adapters/web-push/gateway.ts')
+  const { createEndpointAddresses } = await import('../../src/server/adapters/web-push/endpoint-addresses.ts')
+  const { systemClock } = await import('../../src/server/kernel/clock.ts')
   const { url, subscription, ...keys } = input.webPush
   const log = { debug: console.error, info: console.error, warn: console.error, error: console.error }
   const hosts = [new URL(url).host]
@@ -126,12 +127,12 @@ async function webPushGateway() {
   }
 }
 
-/** The upper bound: node:http2 with nothing around it but a bound on what is in flight. */
+/** The upper bound: node:http2 with only a limit on requests in flight. */
 async function plain(): Promise<Client> {
   const { connect } = await import('node:http2')
   const { apns, fcm } = input
-  const { fetchAccessTokenWith } = await import('../../src/server/fcm/credentials.ts')
-  const { createProviderToken } = await import('../../src/server/apns/provider-token.ts')
+  const { fetchAccessTokenWith } = await import('../../src/server/adapters/fcm/credentials.ts')
+  const { createProviderToken } = await import('../../src/server/adapters/apns/provider-token.ts')
   const accessToken = await fetchAccessTokenWith(fcm)()
   const privateKey = readFileSync(apns.keyFile, 'utf8')
   const providerToken = createProviderToken({ ...apns, privateKey }, { now: () => new Date() }).current()
@@ -189,7 +190,7 @@ async function plain(): Promise<Client> {
   return {
     async sendAll(count) {
       const outcomes: Record<string, number> = {}
-      // Half of them for each gateway, 2,000 in flight each.
+      // Half of the pushes go to each gateway, with 2,000 in flight each.
       const lane = async (start: number) => {
         let next = start
         const worker = async () => {
@@ -223,7 +224,7 @@ async function shippedApns2(): Promise<Client> {
     signingKey: readFileSync(apns.keyFile, 'utf8'),
     defaultTopic: apns.topic,
   })
-  // It can only reach port 443; the same pool as it makes, to our port, of the undici that it ships with.
+  // apns2 can only reach port 443. Use the same pool, of the undici that it ships with, with our port.
   const made = client as unknown as { client: { constructor: typeof Pool } }
   const ShippedPool = made.client.constructor
   Object.assign(client, {
@@ -280,7 +281,7 @@ async function nodeApn(): Promise<Client> {
 }
 
 const client = await clients[input.client]!()
-// Connections, code and credentials are warm before the clock starts.
+// Warm up connections, code and credentials before the clock starts.
 await client.sendAll(input.warmUp)
 const cpu = process.cpuUsage()
 const startedAt = performance.now()

@@ -13,7 +13,7 @@ const COUNT = 20_000
 const LARGE = 100_000
 const ROUNDS = 5
 const WARM_UP = 2000
-/** apns2 and node-apn are slow or lose what is above a few thousand. */
+/** For apns2 and node-apn, which are slow or lose pushes above a few thousand. */
 const SMALL = 5_000
 const AIM_OF_PLAIN = 0.75
 const AIM_OF_APNS2 = 10
@@ -21,7 +21,7 @@ const AIM_OF_APNS2 = 10
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const children: ChildProcess[] = []
 
-/** Rate of the gateways alone, from prepared notification to outcome, beside what else there is. */
+/** Compares the rate of the gateway clients alone, from prepared notification to outcome, with other libraries. */
 export async function run(): Promise<Report> {
   const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-dispatch-'))
   try {
@@ -36,7 +36,7 @@ export async function run(): Promise<Report> {
       return { ...result, taken: taken[0]! + taken[1]! - WARM_UP }
     }
 
-    // In turn, and the best of each, since other work on the machine only ever slows one down.
+    // Take turns, and use the best of each, because other work on the machine only slows them down.
     const rounds: Array<[Run, Run]> = []
     for (let n = 0; n < ROUNDS; n++)
       rounds.push([await send('node:http2', COUNT), await send('pigeonhole', COUNT)])
@@ -72,7 +72,7 @@ export async function run(): Promise<Report> {
       rows,
       failed,
       notes: [
-        `Half to APNs, half to FCM, each a process of its own that answers ${LATENCY_MS} ms after a request is complete.`,
+        `Half to APNs, half to FCM, each in a separate process that responds ${LATENCY_MS} ms after a request is complete.`,
         `node:http2 and pigeonhole: the best of ${ROUNDS} runs, taken in turn. Every client first sends ${WARM_UP} to warm up.`,
         `Aims: ${AIM_OF_PLAIN} of node:http2, ${AIM_OF_APNS2} times apns2, none lost: ${failed ? 'MISSED' : 'met'}.`,
       ],
@@ -83,7 +83,7 @@ export async function run(): Promise<Report> {
   }
 }
 
-/** `taken`: what the gateways' request logs have, whatever the sender believes. */
+/** `taken`: number of pushes in the gateways' request logs, regardless of what the sender reports. */
 type Run = SenderOutput & { taken: number }
 
 async function acceptedBy(gateway: Record<string, unknown>): Promise<number> {
@@ -104,7 +104,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** A gateway emulator in its benchmark mode, which leaves the processor to the sender. */
+/** Starts a gateway emulator in benchmark mode, which leaves the processor to the sender. */
 async function emulator(name: 'apns' | 'fcm', options: object): Promise<Record<string, unknown>> {
   const settings = { latencyMs: LATENCY_MS }
   const spawned = await spawnEmulator(name, { ...options, settings, benchmark: true, keepPayloads: false })

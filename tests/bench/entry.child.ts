@@ -1,11 +1,11 @@
-// The lower bound: plain node:http, with a handler that does nothing but what the launcher does for every request
-// (id, client address, security headers, log line, metrics). Prints {"url","pid"} when it listens.
+// The lower bound: plain node:http, with a handler that only does what the launcher does for every request (ID, client
+// address, security headers, log line, metrics). Prints {"url","pid"} when it listens.
 
 import { createHttpServer, listen } from '../../src/cli/serve/http-server.ts'
 import { sanitizeRequest } from '../../src/cli/serve/sanitize-request.ts'
 import { createSecurityHeaders } from '../../src/cli/serve/security-headers.ts'
-import { createLog } from '../../src/server/telemetry/log.ts'
-import { createMetrics } from '../../src/server/telemetry/metrics.ts'
+import { createLog } from '../../src/server/adapters/telemetry/log.ts'
+import { createMetrics } from '../../src/server/adapters/telemetry/metrics.ts'
 
 const site = new URL('http://app.test')
 const log = createLog('info')

@@ -11,7 +11,7 @@ import { startPostgres } from '@pigeonhole/emulators/postgres'
 import pg from 'pg'
 import { buildIfNeeded, ROOT } from '../../src/cli/build-if-needed.ts'
 import { NODE_FLAGS } from '../../src/cli/node-flags.ts'
-import { applyMigrations } from '../../src/server/data/postgres/migrations.ts'
+import { applyMigrations } from '../../src/server/adapters/postgres/migrations.ts'
 import { createUser } from '../support/users.ts'
 
 export const SECRET = 'a-secret-that-is-long-enough-for-a-benchmark'
@@ -22,8 +22,8 @@ export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 export type App = { url: string; pid: number; stop(): Promise<void> }
 
 /**
- * PostgreSQL with fsync as in production, the S3 emulator and, if asked for, both gateways in benchmark mode,
- * each a process of its own. `app` starts the built server with its usual log, into a file.
+ * Starts PostgreSQL with fsync as in production, the S3 emulator and, on request, both gateways in benchmark mode. Each is
+ * a process. `app` starts the built server, which writes its usual log to a file.
  */
 export async function startEnvironment(
   options: { gatewayLatencyMs?: number; env?: Record<string, string> } = {},
@@ -61,7 +61,7 @@ export async function startEnvironment(
       S3_FORCE_PATH_STYLE: 'true',
       S3_ACCESS_KEY_ID: keys.accessKeyId,
       S3_SECRET_ACCESS_KEY: keys.secretAccessKey,
-      // A benchmark's few users begin what thousands would.
+      // A benchmark's few users start as many uploads as thousands would.
       MAX_OPEN_UPLOADS: '1000000',
       PORT: '0',
       ...(options.gatewayLatencyMs !== undefined && (await gateways(closing, dir, options.gatewayLatencyMs))),
@@ -85,7 +85,7 @@ export async function startEnvironment(
   }
 }
 
-/** Starts `npm start`'s command; resolves when it listens. */
+/** Starts the command of `npm start`. Resolves when it listens. */
 async function startApp(
   closing: AsyncDisposableStack,
   logFile: string,
@@ -140,7 +140,7 @@ async function emulator(
   return spawned.addresses
 }
 
-/** A Node process whose first line of JSON says where it can be reached. */
+/** Starts a Node process whose first line of JSON contains its URL. */
 export async function spawnService(
   closing: AsyncDisposableStack,
   args: string[],

@@ -10,7 +10,7 @@ const MAX = { medianFrameMs: 50, elements: 1500 }
 
 type Scrolled = { frames: number[]; elements: number }
 
-/** The Files page of somebody who has 100,000 files, scrolled from the first to the last. `--files N`: other numbers. */
+/** Scrolls the Files page of a user with 100,000 files from the first to the last. `--files N` sets other numbers. */
 export async function run(args: string[] = []): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const count = args[0] === '--files' ? Number(args[1]) : FILES
@@ -41,10 +41,10 @@ export async function run(args: string[] = []): Promise<Report> {
   await page.getByRole('searchbox').fill('')
   await page.getByRole('link', { name: 'report 00001.pdf', exact: true }).waitFor()
   const byName = await timed(async () => {
-    await page.getByLabel('Order').selectOption('largest')
+    await page.getByLabel('Sort').selectOption('largest')
     await page.getByRole('link', { name: `report ${count}.pdf`, exact: true }).waitFor()
   })
-  await page.getByLabel('Order').selectOption('newest')
+  await page.getByLabel('Sort').selectOption('newest')
   await page.getByRole('link', { name: 'report 00001.pdf', exact: true }).waitFor()
 
   const startedAt = performance.now()
@@ -88,7 +88,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return Math.round(performance.now() - startedAt)
 }
 
-/** Scrolls down as far as there is, frame by frame, until the file is there. */
+/** Scrolls to the end, frame by frame, until the file appears. */
 function scrollToEnd(page: Page, last: string): Promise<Scrolled> {
   return page.evaluate(async (name) => {
     const frames: number[] = []
@@ -107,7 +107,7 @@ function scrollToEnd(page: Page, last: string): Promise<Scrolled> {
   }, last)
 }
 
-/** From the end to the beginning in 600 steps: the lengths of the frames. */
+/** Scrolls from the end to the start in 600 steps. Returns the durations of the frames. */
 async function scrollBack(): Promise<number[]> {
   const STEPS = 600
   const all = document.documentElement.scrollHeight

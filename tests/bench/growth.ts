@@ -12,15 +12,15 @@ const SECONDS = 1
 const GATEWAY_MS = 50
 /** Rows of one INSERT. */
 const STEP = 250_000
-/** Of the user who is measured; everybody else has 10. */
+/** Files of the measured user. Every other user has 10. */
 const OWN_FILES = 1_000
-/** Also of the user who is measured, and of the push token. */
+/** Messages of the measured user and of the push token. */
 const OWN_MESSAGES = 1_000
 
 /**
- * The same calls of the same user while the tables fill with other users' files, devices, sessions, messages and
- * audit entries. Arguments:
- * `--rows N` for one other largest size, `--large` for 10 million too (some 9 GB of disk, minutes).
+ * Measures the same calls of the same user while the tables fill with other users' files, devices, sessions, messages
+ * and audit entries. Arguments: `--rows N` sets the largest size; `--large` adds 10 million rows (about 9 GB of disk,
+ * several minutes).
  */
 export async function run(args: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
@@ -69,7 +69,7 @@ export async function run(args: string[]): Promise<Report> {
     const rounds: Record<string, LoadOutput[]> = Object.fromEntries(
       Object.keys(calls).map((name) => [name, []]),
     )
-    // Twice at the first size: the code gets faster for a while after the start.
+    // Measure twice at the first size, because the code gets faster for a while after the start.
     for (let n = warm ? 0 : -ROUNDS; n < ROUNDS; n++)
       for (const [name, call] of Object.entries(calls)) {
         const output = await load({
@@ -83,7 +83,7 @@ export async function run(args: string[]): Promise<Report> {
         if (n >= 0) rounds[name]!.push(output)
       }
     warm = true
-    // The quietest round: other work on the machine only ever adds.
+    // Use the fastest round, because other work on the machine only slows rounds down.
     for (const [name, outputs] of Object.entries(rounds))
       medians[name]!.push(Math.min(...outputs.map((o) => o.p50Ms)))
   }
@@ -134,13 +134,13 @@ async function ownMessages(db: pg.Pool, userId: string): Promise<void> {
   )
 }
 
-/** Ids in order of time, as the app makes them; `u.id` is the owner, `n` the running number. */
+/** IDs sort by time, like those of the app. `u.id` is the owner, `n` the running number. */
 const filesSql = `
   INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, used_bytes, etag, ready_at)
   SELECT uuidv7(interval '-30 days' + n * interval '1 ms'), u.id, 'photo-' || n || '.png', 'image/png', 1,
     'files/' || u.id || '/' || n || '-' || md5(n::text) || '/photo.png', 'READY', 1, md5(n::text), now()`
 
-/** Other users' rows up to `total` of each, ten files and ten devices a user. */
+/** Adds other users' rows, up to `total` per table, with ten files and ten devices per user. */
 async function growTo(db: pg.Pool, total: number): Promise<void> {
   const countUsers = async () =>
     Number((await db.query(`SELECT count(*) FROM users WHERE email LIKE 'p%'`)).rows[0].count)
@@ -181,12 +181,12 @@ async function growTo(db: pg.Pool, total: number): Promise<void> {
       range,
     )
   }
-  // What autovacuum does within a minute of such a change.
+  // Autovacuum does this within a minute of such a change.
   await db.query('VACUUM ANALYZE users, files, devices, sessions, push_messages, audit_entries')
   await db.query('CHECKPOINT')
 }
 
-/** SQL for the id of a user by number. */
+/** Returns SQL for the ID of a user by number. */
 function userId(n: string): string {
   return `('01990000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 }

@@ -1,7 +1,8 @@
 /**
- * The Dockerfile by hand, where there is no engine: the first stages run in folders of their own, with what
- * .dockerignore leaves, and the last one's COPY lines make a folder, in which the migration, the server and the
- * HEALTHCHECK run as `nobody`, with nothing else of the checkout. `npm run bench -- image`; as root, of what is committed.
+ * Runs the Dockerfile's steps where no container engine is installed. The first stages run in separate folders, without
+ * what .dockerignore excludes. The COPY lines of the last stage fill a folder. There, the migration, the server and the
+ * HEALTHCHECK run as `nobody`, without the rest of the checkout. Run `npm run bench -- image` as root. It uses the
+ * committed files.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -117,7 +118,7 @@ function assemble(dir: string, image: string): void {
       const path = part.replace(/^\/app\//, '')
       const to = join(image, target === './' ? path : target)
       mkdirSync(dirname(to), { recursive: true })
-      // The context has what the first stage got of it, before it ran.
+      // Use the context that the first stage got, before it ran.
       cpSync(join(from[stage as keyof typeof from] ?? build, path), to, {
         recursive: true,
         verbatimSymlinks: true,
@@ -126,7 +127,7 @@ function assemble(dir: string, image: string): void {
   }
 }
 
-/** RUN lines, each in its own shell, with an environment that has nothing of ours. */
+/** Returns the RUN lines, which each run in their own shell with a clean environment. */
 const commandsOf = (stage = '') =>
   [...stage.matchAll(/^RUN ((?:.*\\\n)*.*)$/gm)].map((match) => match[1]!.replace(/\\\n/g, ' '))
 
@@ -137,14 +138,14 @@ function sh(command: string, cwd: string): void {
   if (status !== 0) throw new Error(`${command} failed:\n${stdout}\n${stderr}`)
 }
 
-/** The Dockerfile's, against this server; its exit code. */
+/** Runs the Dockerfile's HEALTHCHECK against this server and returns its exit code. */
 async function healthCheck(node: string, url: string): Promise<number | null> {
   const line = /^HEALTHCHECK [^\n]*\\\n +CMD (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))![1]!
   const [, ...args] = JSON.parse(line) as string[]
   return ended(spawn(node, args, { uid: NOBODY, gid: NOBODY, env: { PORT: new URL(url).port } as never }))
 }
 
-/** The gateways' keys are files that only root may read. */
+/** Returns the environment without the gateways, whose keys are files that only root can read. */
 function onlyStore(env: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('S3_')))
 }

@@ -1,4 +1,4 @@
-// The load of one measurement, in a process of its own: takes a LoadInput as JSON, prints a LoadOutput.
+// The load of one measurement, in a separate process: takes a LoadInput as JSON, prints a LoadOutput.
 
 import { readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
@@ -27,7 +27,7 @@ const output: LoadOutput = {
 }
 console.log(JSON.stringify(output))
 
-/** Every connection sends its own request again and again, the next when the last is answered. */
+/** Repeats each connection's own request: the next one starts when the last has its response. */
 async function fire(seconds: number) {
   const latencies: number[] = []
   let refused = 0
@@ -54,7 +54,7 @@ async function fire(seconds: number) {
     },
   }
   const instance = autocannon(options, (error, result) => (error ? done.reject(error) : done.resolve(result)))
-  // Its own figures are whole milliseconds.
+  // Measure here, because autocannon's figures are whole milliseconds.
   instance.on('response', (_client, _status, _bytes, responseMs) => latencies.push(responseMs))
   const { errors } = await done.promise
   if (errors > 0) firstRefusal ??= `${errors} connection errors or timeouts`
@@ -67,7 +67,7 @@ function cpuOfOthers(): Record<string, number> {
   return { client: (user + system) / 1e6, ...Object.fromEntries(others) }
 }
 
-/** User and system time of these processes so far; 0 for one that is gone, or where there is no /proc. */
+/** Returns the processes' user and system time so far. Ended processes, and systems without /proc, count as 0. */
 function cpuSeconds(pids: number[]): number {
   return pids.reduce((sum, pid) => {
     const stat = statOf(pid)
@@ -76,7 +76,7 @@ function cpuSeconds(pids: number[]): number {
   }, 0)
 }
 
-/** From field 3 on: the name before it may hold spaces. */
+/** Returns the fields from the third on, because the name before them can contain spaces. */
 function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

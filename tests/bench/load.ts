@@ -11,12 +11,12 @@ export type Call = {
 
 export type LoadInput = {
   origin: string
-  /** One per connection, in turn where there are fewer. */
+  /** One per connection. If there are fewer, connections take turns. */
   calls: Call[]
   connections: number
   seconds: number
   warmUpSeconds: number
-  /** Whose CPU is measured. */
+  /** Process whose CPU is measured. */
   serverPid: number
   /** More processes whose CPU is measured, by name. */
   others?: Record<string, number[]>
@@ -27,16 +27,16 @@ export type LoadOutput = {
   p50Ms: number
   p99Ms: number
   answers: number
-  /** Other than 200, and connections that broke. */
+  /** Statuses other than 200, and broken connections. */
   refused: number
   firstRefusal?: string
-  /** User and system time of the server's process alone, so that it says something on a busy machine too. */
+  /** User and system time of only the server's process, so that it is meaningful even on a busy machine. */
   cpuMicrosPerCall: number
-  /** Of `others`, and of the client itself. */
+  /** The same for `others` and the client. */
   cpuMicrosOf: Record<string, number>
 }
 
-/** Measures in a process of its own. @throws Error when anything but 200 came back */
+/** Measures in a separate process. @throws Error if any status is not 200 */
 export async function load(input: LoadInput): Promise<LoadOutput> {
   const child = fileURLToPath(new URL('load.child.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [child, JSON.stringify(input)], {
@@ -48,7 +48,7 @@ export async function load(input: LoadInput): Promise<LoadOutput> {
   return output
 }
 
-/** The round with the highest rate: other work on the machine only ever slows one down. */
+/** Returns the round with the highest rate, because other work on the machine only slows rounds down. */
 export function best<T extends { perSecond: number }>(rounds: T[]): T {
   return rounds.reduce((a, b) => (b.perSecond > a.perSecond ? b : a))
 }

@@ -4,12 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** Whether Debian's nginx is here. */
+/** Returns true if Debian's nginx is installed. */
 export function hasNginx(): boolean {
   return spawnSync('nginx', ['-v']).error === undefined
 }
 
-/** The example of docs/operations.md, without TLS. */
+/** Starts nginx with the example of docs/operations.md, without TLS and its limit per address: all load comes from one. */
 export function startNginx(dir: string, front: number, ports: number[]): ChildProcess {
   const config = join(dir, `nginx-${front}.conf`)
   writeFileSync(config, configText(dir, front, ports))

@@ -14,13 +14,13 @@ const PAGES = [
   '/admin/users',
   '/admin/health',
 ]
-/** A slow phone: 1.6 Mbit/s, 150 ms to the server, a CPU that takes four times as long. */
+/** A slow phone: 1.6 Mbit/s, 150 ms to the server, and a CPU that takes four times as long. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const CPU_SLOWDOWN = 4
 const RUNS = 3
 const MAX = { scriptKb: 220, interactiveMs: 3000, layoutShift: 0.02 }
 
-/** First loads with an empty cache: what is sent, when the page answers to a click, how much moves. */
+/** Measures first loads with an empty cache: bytes sent, time until the page reacts to a click, layout shifts. */
 export async function run(): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
@@ -58,9 +58,9 @@ export async function run(): Promise<Report> {
         for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
           seen.shift += entry.value
       }).observe({ type: 'layout-shift', buffered: true })
-      // React marks the elements that it has hydrated with properties of its own.
+      // React adds its own properties to hydrated elements.
       const look = () => {
-        // The last one: React may hydrate the parts of a page one after the other.
+        // Use the last one, because React can hydrate the parts of a page one after another.
         const control = [...document.querySelectorAll('main :is(a, button, input, select, summary)')].at(-1)
         if (control && Object.keys(control).some((name) => name.startsWith('__reactProps')))
           seen.hydratedAt = performance.now()

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The reservation of src/server/data/upload/quota.ts, with pgbench's variables; `uuidv7()` is PostgreSQL 18's. */
+/** The reservation of src/server/adapters/postgres/uploads/quota.ts, with pgbench's variables; `uuidv7()` is PostgreSQL 18's. */
 const reservation = (ids: string[]) => `
 \\set user :client_id
 WITH owner AS (
@@ -22,7 +22,7 @@ SELECT made.id, owner.id, 'photo.png', 'image/png', 1048576::bigint, 1048576::bi
 FROM owner, made;
 `
 
-/** Reservations a second with nothing around them, one user per client; null where pgbench is not installed. */
+/** Returns reservations per second without any other work, with one user per client. Null if pgbench is missing. */
 export async function reservationsPerSecond(options: {
   databaseUrl: string
   dir: string

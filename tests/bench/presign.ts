@@ -15,7 +15,7 @@ const AIM_PARTS = 14
 const PARTS = 100
 const PART = 5 * 1024 * 1024
 
-/** Presigned URLs over HTTP, with session, quota and database, beside Companion, which has none of them. */
+/** Compares presigned URLs over HTTP, with session, quota and database, with Companion, which has none of these. */
 export async function run([seconds = '3']: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const environment = await startEnvironment()
@@ -25,7 +25,7 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
   const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-presign-'))
   closing.defer(() => rm(dir, { recursive: true }))
 
-  // A user for each connection: what is measured is the way, not the queue for one user's row.
+  // One user per connection, so that no call waits for another user's row.
   const users = await Promise.all(Array.from({ length: CONNECTIONS }, environment.user))
   const asUser = (headers: Record<string, string>, procedure: string, input: object): Call => ({
     method: 'POST',
@@ -64,7 +64,7 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
     LoadOutput[]
   >
   const floors: Array<{ perSecond: number; p50Ms: number }> = []
-  // In turn, so that whatever else the machine does falls on all.
+  // Take turns, so that other work on the machine affects all of them equally.
   for (let n = 0; n < ROUNDS; n++) {
     for (const name of names) {
       const { of, calls } = subjects[name]
@@ -123,7 +123,7 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
       row(`upload.getPartUrls (${PARTS})`, 'getPartUrls', 'companionBatch'),
     ],
     notes: [
-      `${CONNECTIONS} connections, each with a user of its own; best of ${ROUNDS} rounds of ${seconds} s in turn. Client, server and PostgreSQL share the processors.`,
+      `${CONNECTIONS} connections, each with its own user; best of ${ROUNDS} rounds of ${seconds} s in turn. Client, server and PostgreSQL share the processors.`,
       'Companion: 6.2.1 in Express, no session of a user, no quota, no database, no request log. Pigeonhole: as built, all of these, fsync on.',
       ...(floor ? [] : ['pgbench is not installed: no floor. Debian has it in the package postgresql.']),
       `aims: requestUploadUrl at least ${LEAST_REQUEST}, better ${AIM_REQUEST} of Companion: ${ofParams.toFixed(2)}; getPartUrls at least ${AIM_PARTS}: ${ofBatch.toFixed(1)}`,

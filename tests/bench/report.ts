@@ -1,11 +1,11 @@
 export type Report = {
-  /** One object per line of the table; ratios are against a baseline taken in the same run. */
+  /** One object per row of the table. Ratios compare with a baseline measured in the same run. */
   rows: Array<Record<string, string | number>>
-  /** Method, aims and what the rows do not say, one sentence a line. */
+  /** Method, aims and other remarks, one sentence per line. */
   notes?: string[]
-  /** An aim was missed: the command ends with 1. */
+  /** True if an aim was missed. The command then exits with 1. */
   failed?: boolean
 }
 
-/** What tests/bench/NAME.ts exports. `args`: what follows NAME on the command line. */
+/** Exports of tests/bench/NAME.ts. `args`: arguments after NAME on the command line. */
 export type Bench = { run(args: string[]): Promise<Report> }

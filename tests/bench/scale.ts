@@ -16,7 +16,7 @@ const CONNECTIONS = { presign: 32, send: 256 }
 type Subject = keyof typeof CONNECTIONS
 type Fleet = { replicas: number; url: string; pids: number[]; nginx: number[] }
 
-/** 1, 2 and 4 replicas behind nginx: what they do together, and whose processor time it takes. */
+/** Measures the total rate of 1, 2 and 4 replicas behind nginx, and which processes use how much CPU. */
 export async function run([seconds = '3']: string[]): Promise<Report> {
   if (!hasNginx()) throw new Error('nginx is not installed; Debian has it in the package nginx-light')
   await using closing = new AsyncDisposableStack()
@@ -44,8 +44,8 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
     rows,
     notes: [
       `${CONNECTIONS.presign} connections for upload.requestUploadUrl, ${CONNECTIONS.send} for POST /api/push/send to one user with 2 devices (gateways at ${GATEWAY_MS} ms); a user for each; best of ${ROUNDS} rounds of ${seconds} s in turn.`,
-      `Processor time is µs a call. ${cpus().length} processors for everything: "busy" is how many of them the listed processes use, and the largest of them is what limits.`,
-      'One replica uses one processor: where it uses less, something else limits.',
+      `Processor time is in µs per call. ${cpus().length} processors for everything: "busy" is how many of them the listed processes use, and the largest of them is what limits.`,
+      'One replica can use one processor. If it uses less, something else is the limit.',
     ],
   }
 }
@@ -104,7 +104,7 @@ async function measure(db: pg.Pool, fleet: Fleet, subject: Subject, calls: Call[
     seconds: 1,
     warmUpSeconds: 1,
   }
-  // Opens the connections to PostgreSQL, whose processes are then counted.
+  // Open the connections to PostgreSQL, so that its processes are counted.
   await load(input)
   const { rows } = await db.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const postgres = childrenOf(parentOf(rows[0]!.pid)!)
@@ -150,7 +150,7 @@ async function commits(db: pg.Pool): Promise<number> {
   return Number(rows[0]!.n)
 }
 
-/** From field 3 of proc(5) on. */
+/** Returns the fields of proc(5) from the third on. */
 function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

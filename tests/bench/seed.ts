@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { v7 } from 'uuid'
 
-/** An iOS and an Android device for each user. */
+/** Adds an iOS and an Android device for each user. */
 export async function addDevices(db: pg.Pool, userIds: string[]): Promise<void> {
   for (const platform of ['ios', 'android'])
     for (const userId of userIds) {
@@ -15,7 +15,7 @@ export async function addDevices(db: pg.Pool, userIds: string[]): Promise<void> 
     }
 }
 
-/** A raw push token of the user's. */
+/** Creates a push token for the user and returns it. */
 export async function createPushToken(db: pg.Pool, userId: string): Promise<string> {
   const raw = `ph_${randomBytes(32).toString('base64url')}`
   await db.query(

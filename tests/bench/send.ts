@@ -5,10 +5,10 @@ import { addDevices, createPushToken } from './seed.ts'
 
 const GATEWAY_MS = 50
 const ROUNDS = 3
-/** With one sender, with a few, and with as many as keep the server at work for the gateways' 50 ms. */
+/** One sender, a few, and enough to keep the server busy during the gateways' 50 ms. */
 const SENDERS = [1, 16, 128]
 
-/** POST /api/push/send to one user with an iOS and an Android device, both gateways at 50 ms. */
+/** Measures POST /api/push/send to one user with an iOS and an Android device, with both gateways at 50 ms. */
 export async function run([seconds = '2']: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const environment = await startEnvironment({
@@ -73,8 +73,8 @@ export async function run([seconds = '2']: string[]): Promise<Report> {
       'server CPU µs': Math.round(results[i]!.cpuMicrosPerCall),
     })),
     notes: [
-      `A user has 2 devices, one of each platform; each gateway, a process of its own, answers after ${GATEWAY_MS} ms. Best of ${ROUNDS} rounds of ${seconds} s in turn; fsync on.`,
-      'The baseline is a route of the same server that does nothing. Client, server, gateways and PostgreSQL share the processors.',
+      `A user has 2 devices, one per platform. Each gateway is a separate process and responds after ${GATEWAY_MS} ms. Best of ${ROUNDS} rounds of ${seconds} s in turn; fsync on.`,
+      'The baseline is an empty route of the same server. Client, server, gateways and PostgreSQL share the processors.',
     ],
   }
 }

@@ -11,10 +11,10 @@ import type { Report } from './report.ts'
 const ROUNDS = 5
 const AIM_SECONDS = 3
 const AIM_MB = 250
-/** Memory settles within this after the start. */
+/** Time after the start until memory use is stable. */
 const IDLE_MS = 15_000
 
-/** From `npm start` to the first ready answer, and the memory of a server that does nothing. */
+/** Measures the time from `npm start` to readiness, and the memory of an idle server. */
 export async function run(): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const environment = await startEnvironment({ gatewayLatencyMs: 0 })
@@ -45,7 +45,7 @@ export async function run(): Promise<Report> {
       },
     ],
     notes: [
-      `Fastest of ${ROUNDS} starts, npm and the launcher included; ready: 200 of /api/health/ready, so database and object store answer. Memory of the server's process after ${IDLE_MS / 1000} s.`,
+      `Fastest of ${ROUNDS} starts, including npm and the launcher. Ready: /api/health/ready returns 200, so database and object store respond. Memory of the server’s process after ${IDLE_MS / 1000} s.`,
       `aims: under ${AIM_SECONDS} s, under ${AIM_MB} MB: ${fastest.npm.toFixed(2)} s, ${Math.round(memory.rssMb)} MB`,
     ],
     failed: fastest.npm > AIM_SECONDS || memory.rssMb > AIM_MB,

@@ -10,7 +10,7 @@ for (const file of readdirSync(folder).sort()) {
   if (!file.endsWith('.json') || (wanted.length > 0 && !wanted.includes(file.slice(0, -5)))) continue
   const { name, at, machine, rows, notes } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Saved
   console.log(`### ${name}\n\n${at}, ${machine.cpus} processors (${machine.model}), Node ${machine.node}\n`)
-  // Rows may lack what does not apply to them.
+  // Rows can lack columns that do not apply to them.
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   console.log(line(columns))
   console.log(line(columns.map(() => '---')))

@@ -4,20 +4,20 @@ import { round } from './load.ts'
 import type { Report } from './report.ts'
 
 export const MIB = 1024 * 1024
-/** As many PUTs as the engine makes when it is not told otherwise (packages/client/src/upload/engine/uploader.ts). */
+/** The engine's default number of parallel PUTs (packages/client/src/upload/engine/uploader.ts). */
 export const AT_ONCE = 4
 
-/** `more`: further columns, numbers of the same round. */
+/** `more`: additional columns with numbers of the same round. */
 export type Run = { seconds: number; more?: Record<string, number> }
 export type Result = { rows: Report['rows']; note: string; failed: boolean }
 
-/** A multipart upload that is begun and has a URL for each of its parts, for PUTs without the engine. */
+/** An initiated multipart upload with a URL for each part, for PUTs without the engine. */
 export type Signed = { partSize: number; urls: string[] }
 
 /**
- * The median round of the engine beside that of bare PUTs of the same parts; `calls`: with what any client has to ask
- * the server for, the lower bound of the engine. In turn, so that whatever else
- * the machine does falls on both; URLs are signed before the clock of a bare round starts.
+ * Compares the median round of the engine with that of bare PUTs of the same parts. URLs of a bare round are signed
+ * before the clock starts. `calls` adds the calls that any client must make, which is the engine's lower bound. Rounds
+ * take turns, so that other work on the machine affects all equally.
  */
 export async function besideBare(
   client: Client,
@@ -57,7 +57,7 @@ export async function besideBare(
   }
 }
 
-/** Begins like a film; the rest is the same byte again and again. */
+/** Writes a file that starts like a video and then repeats one byte. */
 export async function writeFilm(path: string, size: number): Promise<void> {
   const piece = Buffer.alloc(MIB, 7)
   const out = await open(path, 'w')

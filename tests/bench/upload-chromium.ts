@@ -8,14 +8,14 @@ import { AT_ONCE, besideBare, MIB, type Result, type Run, type Signed, writeFilm
 
 const SIZE = 300 * MIB
 const NAME = 'holiday.mp4'
-/** What a page does after it is ready (its links' pages, the session) takes less; nobody chooses a file sooner. */
+/** Longer than the page's work after it is ready (prefetching, the session). Users take longer to choose a file. */
 const START_MS = 1000
-/** Nobody finds a file sooner in the picker. */
+/** Users take longer to find a file in the picker. */
 const PICK_MS = 500
 
 type Options = { client: Client; url: string; token: string; dir: string }
 
-/** A file that a user chooses on the files page, beside `fetch` of the same parts on the same page. */
+/** Compares a file chosen on the files page with `fetch` of the same parts on the same page. */
 export async function fromChromium({
   client,
   url,
@@ -36,7 +36,7 @@ export async function fromChromium({
   await writeFilm(path, SIZE)
   const context = await browser.newContext()
   await context.addCookies([{ name: 'next-auth.session-token', value: token, url }])
-  // The page's own input instead of Chromium's file picker, which no script can answer.
+  // Use the page's own input instead of Chromium's file picker, which scripts cannot control.
   await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'))
   const page = await context.newPage()
   const fresh = async () => {
@@ -71,7 +71,7 @@ export async function fromChromium({
   )
 }
 
-/** `signed` is null: the page asks for its URLs and completes the upload itself, within the time. */
+/** If `signed` is null, the page requests URLs and completes the upload within the measured time. */
 async function barePuts(page: Page, path: string, signed: Signed | null): Promise<Run> {
   await page.evaluate(() => {
     const input = Object.assign(document.createElement('input'), { type: 'file', id: 'bare' })
@@ -109,7 +109,7 @@ async function barePuts(page: Page, path: string, signed: Signed | null): Promis
             const part = next++
             const body = file!.slice(part * partSize, (part + 1) * partSize)
             const answer = await fetch(urls[part]!, { method: 'PUT', body })
-            if (!answer.ok) throw new Error(`PUT answered ${answer.status}`)
+            if (!answer.ok) throw new Error(`PUT returned ${answer.status}`)
           }
         }
         await Promise.all(Array.from({ length: atOnce }, worker))
@@ -122,8 +122,8 @@ async function barePuts(page: Page, path: string, signed: Signed | null): Promis
 }
 
 /**
- * Seconds from the picker's answer to the row that says so, by the page's own clock: Playwright looks at a page
- * only every half second, and its way to press the button is not the subject.
+ * Returns the seconds from the picker's response to the row that shows it, by the page's own clock. Playwright polls a
+ * page only every half second, and the click itself is not measured.
  */
 async function chooseAndWait(page: Page, path: string): Promise<number> {
   const untilDone = page.evaluate(async () => {
@@ -154,8 +154,8 @@ async function pick(page: Page, path: string): Promise<void> {
 }
 
 /**
- * With the CPU of all processes of the browser, and the longest time in which the page could not have answered a
- * click; browsers tell of those of 50 ms and more.
+ * Measures the CPU of all browser processes, and the longest time in which the page could not react to a click.
+ * Browsers report such times from 50 ms on.
  */
 async function watched(page: Page, work: () => Promise<number>): Promise<Run> {
   const longest = await page.evaluateHandle(() => {

@@ -17,11 +17,11 @@ import { fromChromium } from './upload-chromium.ts'
 
 const SIZE = 1024 * MIB
 
-/** The engine in Node and in Chromium, the built server and all, beside the same parts by bare PUTs. */
+/** Compares the engine in Node and in Chromium, with the built server, with bare PUTs of the same parts. */
 export async function run(): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
-  // Pages have to be where the server says that it is.
+  // Pages must have the server's own URL.
   const url = `http://localhost:${port}`
   const environment = await startEnvironment({ env: { NEXTAUTH_URL: url, PORT: String(port) } })
   closing.defer(environment.close)
@@ -90,7 +90,7 @@ async function put(agent: Agent, url: string, body: Buffer): Promise<void> {
   const [res] = await once(req, 'response')
   res.resume()
   await once(res, 'end')
-  if (res.statusCode !== 200) throw new Error(`PUT answered ${res.statusCode}`)
+  if (res.statusCode !== 200) throw new Error(`PUT returned ${res.statusCode}`)
 }
 
 async function withCpu(work: () => Promise<unknown>): Promise<Run> {

@@ -1,20 +1,21 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import webPush from 'web-push'
-import { systemClock } from '../../src/server/clock.ts'
-import { encrypt } from '../../src/server/webpush/encrypt.ts'
-import { createVapid, makeVapidKeys } from '../../src/server/webpush/vapid.ts'
+import { encrypt } from '../../src/server/adapters/web-push/encrypt.ts'
+import { createVapid } from '../../src/server/adapters/web-push/vapid.ts'
+import { systemClock } from '../../src/server/kernel/clock.ts'
+import { createVapidKeys } from '../../src/server/kernel/vapid-keys.ts'
 import type { Report } from './report.ts'
 
 const ROUNDS = 5
 const AIM = 1.5
 
-/** What one push to a browser costs the sender before it is on a stream, beside `web-push` as shipped. No network. */
+/** Compares what one push to a browser costs before it is on a stream with `web-push` as shipped. Uses no network. */
 export async function run([count = '1000']: string[]): Promise<Report> {
   const pushes = Number(count)
   const receiver = createECDH('prime256v1')
   const p256dh = receiver.generateKeys('base64url')
   const auth = randomBytes(16).toString('base64url')
-  const keys = makeVapidKeys()
+  const keys = createVapidKeys()
   const subject = 'mailto:ops@example.com'
   const vapid = createVapid({ ...keys, subject }, systemClock)
   const plaintext = Buffer.from(JSON.stringify({ title: 'Your parcel has arrived', body: 'x'.repeat(500) }))
@@ -29,7 +30,7 @@ export async function run([count = '1000']: string[]): Promise<Report> {
     'web-push as shipped: generateRequestDetails': () =>
       webPush.generateRequestDetails(subscription, plaintext, { vapidDetails: { subject, ...keys } }),
   }
-  // In turn, so that all have the same neighbours on a machine that does something else too; the best round counts.
+  // In turn, so that other work on the machine affects all of them equally. The best round counts.
   const best: Record<string, number> = {}
   for (let round = 0; round <= ROUNDS; round++)
     for (const [name, push] of Object.entries(ways)) {

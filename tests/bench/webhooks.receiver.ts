@@ -1,4 +1,5 @@
-// The receiver of `npm run bench -- webhooks`: verifies nothing, answers 204, says on GET how many events it has heard.
+// The receiver of `npm run bench -- webhooks`: verifies nothing, responds with 204, and reports the number of events on
+// GET.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 const ROUNDS = 5
 const UPDATES = 20_000
 
-/** Delivery of many events to one receiver by one replica, and what the triggers cost while nobody has subscribed. */
+/** Measures how fast one replica delivers events to one receiver, and what triggers cost without subscriptions. */
 export async function run([count = '100000']: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
   const environment = await startEnvironment({ env: { WEBHOOKS_ALLOW_PRIVATE: 'true' } })
@@ -62,14 +62,14 @@ export async function run([count = '100000']: string[]): Promise<Report> {
       },
     ],
     notes: [
-      `Nobody has subscribed: a change of a file's state takes ${trigger.toFixed(1)} µs of PostgreSQL longer than without triggers (${UPDATES.toLocaleString('en')} rows in one statement, best of ${ROUNDS}).`,
+      `Without subscriptions, triggers add ${trigger.toFixed(1)} µs of PostgreSQL’s time to a change of a file’s state (${UPDATES.toLocaleString('en')} rows in one statement, best of ${ROUNDS}).`,
       'One replica, one receiver on the same machine, 20 deliveries at a time; fsync on.',
     ],
     failed: heard.requests !== events,
   }
 }
 
-/** Microseconds that the trigger adds to a row whose state changes, without a webhook. */
+/** Returns the microseconds that the trigger adds to a row whose state changes, without a webhook. */
 async function triggerCost(db: pg.Pool): Promise<number> {
   await db.query(`INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'triggers@example.com')`)
   await db.query(
@@ -102,7 +102,7 @@ async function triggerCost(db: pg.Pool): Promise<number> {
   return ((on - off) * 1000) / UPDATES
 }
 
-/** User and system time of a process so far, from /proc. */
+/** Returns the process's user and system time so far, from /proc. */
 async function cpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

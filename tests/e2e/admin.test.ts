@@ -1,35 +1,28 @@
-// The pages for administrators: who gets them, and what each of them does.
+// The pages for administrators: access to them, and their functions.
 
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-import pg from 'pg'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import type { TestUser } from '../support/users.ts'
+import { runCopiedCommand } from './support/copied-command.ts'
+import { keyboard, waitForAnyFocus, waitForFocus } from './support/focus.ts'
+import { confirmation, listRow } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
 const USERS_API = /\/api\/admin\/users(\?|$)/
 const PAGES = ['users', 'push-tokens', 'broadcasts', 'webhooks', 'health', 'audit']
+const HOOK = 'https://backend.invalid/hooks'
 const links = (page: Page) => page.getByRole('navigation', { name: 'Administration' }).getByRole('link')
-const row = (page: Page, list: string, text: string | RegExp) =>
-  page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
-const dialogButton = (page: Page, name: string) =>
-  page.getByRole('alertdialog').getByRole('button', { name, exact: true })
+const searchField = (page: Page) => page.getByLabel('Part of an email or name, or a full ID')
 
 describeSite('pages for administrators', (site) => {
   let admin: TestUser
   let user: TestUser
-  let database: pg.Client
   beforeAll(async () => {
-    admin = await site.user({ name: 'Grace' })
+    admin = await site.admin({ name: 'Grace' })
     user = await site.user({ name: 'Ada' })
-    database = new pg.Client({ connectionString: site.server.databaseUrl })
-    await database.connect()
-    await database.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [admin.id])
   })
-  afterAll(() => database?.end())
 
   const api = async (method: string, path: string) =>
     (
@@ -38,101 +31,159 @@ describeSite('pages for administrators', (site) => {
         headers: { authorization: `Bearer ${ADMIN_SECRET}` },
       })
     ).json()
+  const pushToken = async (): Promise<string> =>
+    (await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'siren' })).body.token
 
-  test('nobody else gets one: the server answers "not found", and there is no link', async () => {
-    site.expectErrors(/status of 404/)
+  test('for other users, every page is "not found"', async () => {
     for (const path of ['', ...PAGES, `users/${user.id}`, 'webhooks/x']) {
       const answer = await fetch(`${site.url}/admin/${path}`, {
         headers: { cookie: `next-auth.session-token=${user.token}` },
       })
       expect([path, answer.status]).toEqual([path, 404])
     }
+  })
+
+  test.each(PAGES)(
+    '/admin/%s in German on a phone turned upright: its link in the navigation is not cut off',
+    async (name) => {
+      const page = await site.open(admin, {
+        path: `/admin/${name}`,
+        locale: 'de',
+        viewport: { width: 844, height: 390 },
+      })
+      const current = page.getByRole('navigation', { name: 'Verwaltung' }).locator('[aria-current]')
+      await current.waitFor()
+      const hidden = () =>
+        current.evaluate((link) => {
+          const [inner, outer] = [link.getBoundingClientRect(), link.parentElement!.getBoundingClientRect()]
+          return Math.max(0, outer.left - inner.left, inner.right - outer.right)
+        })
+      await page.setViewportSize({ width: 390, height: 844 })
+      await until('the whole link is visible', async () => (await hidden()) < 1)
+    },
+  )
+
+  test('other users see no links to them', async () => {
+    site.expectErrors(/status of 404/)
     const page = await site.open(user, { path: '/admin/users' })
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     expect(await page.getByRole('link', { name: /Admin|Push tokens/ }).count()).toBe(0)
-    const signedOut = await fetch(`${site.url}/admin/users`, { redirect: 'manual' })
-    expect(signedOut.headers.get('location')).toContain('/signin?callbackUrl=%2Fadmin%2Fusers')
   })
 
-  test('users: found, given another quota, disabled, enabled, and deleted after typing who; created with a password, quota and role; an email that is taken is said beside its field', async () => {
-    const user = await site.user({ name: 'Zoe', password: PASSWORD })
-    const page = await site.open(admin)
+  test('a signed-out visitor is redirected to the sign-in page and back', async () => {
+    const answer = await fetch(`${site.url}/admin/users`, { redirect: 'manual' })
+    expect(answer.headers.get('location')).toContain('/signin?callbackUrl=%2Fadmin%2Fusers')
+  })
+
+  test('an administrator can open them from every page', async () => {
+    const page = await site.open(admin, { path: '/settings' })
     await page.getByRole('navigation', { name: 'Main' }).first().getByRole('link', { name: 'Admin' }).click()
     await page.getByRole('heading', { name: 'Users', exact: true }).waitFor()
-    await page.getByLabel('Part of email or name, or a whole id').fill('nobody at all')
+  })
+
+  test('users are found by part of their email in any case, and shown with their use of storage', async () => {
+    const zoe = await site.user({ name: 'Zoe' })
+    const page = await site.open(admin, { path: '/admin/users' })
+    await searchField(page).fill('nobody at all')
     await page.keyboard.press('Enter')
     await page.getByText('No users found').waitFor()
-    await page.getByLabel('Part of email or name, or a whole id').fill(user.email.toUpperCase())
+    await searchField(page).fill(zoe.email.toUpperCase())
     await page.getByRole('button', { name: 'Search' }).click()
-    const found = row(page, 'Users', user.email)
+    const found = listRow(page, 'Users', zoe.email)
     await found.getByText('0 bytes of 500 MB used').waitFor()
     await found.getByText('Zoe · 0 files, 0 devices').waitFor()
-    await found.getByRole('link').click()
-    await page.getByRole('heading', { name: user.email }).waitFor()
+  })
 
+  test('a user is found by the whole ID, and the result links to the user’s page', async () => {
+    const page = await site.open(admin, { path: '/admin/users' })
+    await searchField(page).fill(user.id)
+    await page.keyboard.press('Enter')
+    await listRow(page, 'Users', user.email).getByRole('link').click()
+    await page.getByRole('heading', { name: user.email }).waitFor()
+  })
+
+  test('a user’s quota can be changed and reset to the default', async () => {
+    const page = await site.open(admin, { path: `/admin/users/${user.id}` })
+    const quota = async () => (await site.server.ok(user, 'account.usage')).quota / 1024 / 1024
     await page.getByLabel('Quota in MB').fill('2.5')
     await page.getByRole('button', { name: 'Save quota' }).click()
     await page.getByText('0 bytes of 2.5 MB used').waitFor()
-    expect((await site.server.ok(user, 'account.usage')).quota).toBe(2.5 * 1024 * 1024)
-    await page.getByRole('button', { name: 'Back to the default, 500 MB' }).click()
+    expect(await quota()).toBe(2.5)
+    await page.getByRole('button', { name: 'Reset to the default, 500 MB' }).click()
     await page.getByText('0 bytes of 500 MB used').waitFor()
+    expect(await quota()).toBe(500)
+  })
 
+  test('a disabled user is signed out, and can sign in once enabled again', async () => {
+    const zoe = await site.user({ password: PASSWORD })
+    const signIn = () => site.server.call(null, 'session.create', { email: zoe.email, password: PASSWORD })
+    const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
     await page.getByRole('button', { name: 'Disable', exact: true }).click()
-    await dialogButton(page, 'Disable').click()
-    await page.getByRole('button', { name: 'Enable' }).waitFor()
+    await confirmation(page, 'Disable').click()
     await page.getByRole('main').getByText('Disabled', { exact: true }).waitFor()
-    expect((await site.server.call(user, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
+    expect((await site.server.call(zoe, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
+    expect((await signIn()).error).toBeDefined()
     await page.getByRole('button', { name: 'Enable' }).click()
     await page.getByRole('button', { name: 'Disable', exact: true }).waitFor()
-    const again = await site.server.call(null, 'session.create', { email: user.email, password: PASSWORD })
-    expect(again.error).toBeUndefined()
+    expect((await signIn()).error).toBeUndefined()
+  })
 
-    // Somebody else deletes the account while this page shows it.
+  test('a form for a user whom someone else has deleted reports it', async () => {
     site.expectErrors(/status of 404/)
+    const zoe = await site.user()
+    const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
     await page.getByRole('button', { name: 'New push token' }).click()
-    await page.getByLabel('Name of the token').fill('siren')
-    await api('DELETE', `/users/${user.id}`)
-    expect((await api('GET', `/users/${user.id}`)).error.code).toBe('NOT_FOUND')
-    await page.getByRole('button', { name: 'Make the token' }).click()
-    await page.getByText('This does not exist any more. Somebody may have deleted it.').waitFor()
+    await page.getByLabel('Token name').fill('siren')
+    await api('DELETE', `/users/${zoe.id}`)
+    await page.getByRole('button', { name: 'Create token' }).click()
+    await page.getByText('This no longer exists. It may have been deleted.').waitFor()
+  })
 
-    const gone = await site.user()
-    await links(page).filter({ hasText: 'Users' }).click()
-    await page.getByLabel('Part of email or name, or a whole id').fill(gone.id)
-    await page.keyboard.press('Enter')
-    await row(page, 'Users', gone.email).getByRole('link').click()
+  test('a user is deleted only after the administrator has typed the email', async () => {
+    const zoe = await site.user()
+    const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
+    const typed = page.getByRole('alertdialog').getByLabel('Type the account name')
     await page.getByRole('button', { name: 'Delete user' }).click()
-    await page.getByRole('alertdialog').getByLabel('Type the name').fill('somebody else')
-    await dialogButton(page, 'Delete user').click()
-    await page.getByText('This is not the name of the account.').waitFor()
-    expect((await api('GET', `/users/${gone.id}`)).email).toBe(gone.email)
-    await page.getByRole('alertdialog').getByLabel('Type the name').fill(gone.email)
-    await dialogButton(page, 'Delete user').click()
+    await typed.fill('somebody else')
+    await confirmation(page, 'Delete user').click()
+    await page.getByText('This is not the account name.').waitFor()
+    expect((await api('GET', `/users/${zoe.id}`)).email).toBe(zoe.email)
+    await typed.fill(zoe.email)
+    await confirmation(page, 'Delete user').click()
     await page.waitForURL(/\/admin\/users$/)
-    expect((await api('GET', `/users/${gone.id}`)).error.code).toBe('NOT_FOUND')
+    expect((await api('GET', `/users/${zoe.id}`)).error.code).toBe('NOT_FOUND')
+  })
 
-    await row(page, 'Users', admin.email).getByRole('link').click()
+  test('an administrator’s own page says that it is theirs', async () => {
+    const page = await site.open(admin, { path: `/admin/users/${admin.id}` })
     await page.getByText('This is you.').waitFor()
+  })
 
+  test('the form for a new user reports a taken email', async () => {
     site.expectErrors(/status of 409/)
-    await page.goBack()
+    const page = await site.open(admin, { path: '/admin/users' })
     await page.getByRole('button', { name: 'New user' }).press('Enter')
-    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'email')
+    await waitForFocus(page.getByLabel('Email', { exact: true }))
     await page.keyboard.insertText(admin.email)
-    // This server sends no mail.
-    expect(await page.getByText('Mail an invitation').count()).toBe(0)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Create user' }).click()
-    await page.getByText('There is a user with this email already.').waitFor()
-    const email = `hopper-${Date.now()}@example.com`
+    await page.getByText('A user with this email already exists.').waitFor()
+  })
+
+  test('on a server without email, an administrator sets a new user’s password, name, quota and role', async () => {
+    const page = await site.open(admin, { path: '/admin/users' })
+    await page.getByRole('button', { name: 'New user' }).click()
+    expect(await page.getByText('Email an invitation').count()).toBe(0)
+    const email = 'hopper@example.com'
     await page.getByLabel('Email', { exact: true }).fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
     await page.getByLabel('Name (optional)').fill('Admiral')
     await page.getByLabel('Quota in MB (optional)').fill('1.5')
     await page.getByLabel('Administrator').check()
     await page.getByRole('button', { name: 'Create user' }).press('Enter')
-    await page.getByText(`${email} can sign in now.`).first().waitFor()
-    await page.waitForFunction(() => document.activeElement?.textContent === 'New user')
-    const made = row(page, 'Users', email)
+    await page.getByText(`${email} can now sign in.`).first().waitFor()
+    await waitForFocus(page.getByRole('button', { name: 'New user' }))
+    const made = listRow(page, 'Users', email)
     await made.getByText('Admiral').waitFor()
     await made.getByText('Admin', { exact: true }).waitFor()
     const { data } = await site.server.call(null, 'session.create', { email, password: PASSWORD })
@@ -140,169 +191,255 @@ describeSite('pages for administrators', (site) => {
     expect((await site.server.ok(signedIn, 'account.usage')).quota).toBe(1.5 * 1024 * 1024)
   })
 
-  test('push tokens: made for a user, shown once with a command that works, and revoked', async () => {
+  test('a push token for an unknown owner is rejected', async () => {
     site.expectErrors(/status of 404/)
+    const page = await site.open(admin, { path: '/admin/push-tokens' })
+    await page.getByRole('button', { name: 'New push token' }).click()
+    await waitForFocus(page.getByLabel('Owner (email or ID)'))
+    await page.keyboard.insertText('nobody@example.com')
+    await page.getByLabel('Token name').fill('siren')
+    await page.getByRole('button', { name: 'Create token' }).click()
+    await page.getByText('User not found. Check the email or ID.').waitFor()
+  })
+
+  test('a new push token is shown once, with a command that sends', async () => {
     const page = await site.open(admin, {
       path: '/admin/push-tokens',
       permissions: ['clipboard-read', 'clipboard-write'],
     })
-    await page.getByText('No push tokens yet').waitFor()
     await page.getByRole('button', { name: 'New push token' }).click()
-    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'owner')
-    await page.keyboard.insertText('nobody@example.com')
-    await page.getByLabel('Name of the token').fill('siren')
-    await page.getByRole('button', { name: 'Make the token' }).click()
-    await page.getByText('There is no user with this email or id.').waitFor()
-    await page.getByLabel('Owner: email or id').fill(user.email)
-    await page.getByRole('button', { name: 'Make the token' }).click()
+    await page.getByLabel('Owner (email or ID)').fill(user.email)
+    await page.getByLabel('Token name').fill('bell')
+    await page.getByRole('button', { name: 'Create token' }).click()
     const made = page.getByRole('region', { name: 'The new push token' })
-    await page.waitForFunction(() => document.activeElement?.textContent === 'The new push token')
+    await waitForFocus(made.getByText('The new push token'))
     const token = (await made.getByRole('region', { name: 'Push token' }).innerText()).trim()
     expect(token).toMatch(/^ph_[\w-]{43}$/)
-    await made.locator('figure').filter({ hasText: 'Send a message' }).getByRole('button').click()
-    const command = await page.evaluate(() => navigator.clipboard.readText())
+    const { command, printed } = await runCopiedCommand(
+      made.locator('figure').filter({ hasText: 'Send a message' }),
+    )
     expect(command).toContain(token)
-    const { stdout } = await promisify(execFile)('bash', ['-c', command])
-    expect(JSON.parse(stdout).status).toBe('completed')
+    expect(JSON.parse(printed).status).toBe('completed')
     await made.getByRole('button', { name: 'Done' }).click()
     await page.reload()
     await ready(page)
-    const listed = row(page, 'Push tokens', 'siren')
-    await listed.getByText('May send to its owner').waitFor()
+    const listed = listRow(page, 'Push tokens', 'bell')
+    await listed.getByText('Can send to its owner').waitFor()
     await listed.getByText(/last used/).waitFor()
     expect(await page.content()).not.toContain(token)
-    await listed.getByRole('button', { name: 'Revoke siren' }).click()
-    await dialogButton(page, 'Revoke').click()
-    await listed.getByText('Revoked').waitFor()
-    expect((await site.server.post('/api/push/send', token, { title: 't', body: 'b' })).status).toBe(401)
-    expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true)
-    await listed.getByRole('link', { name: user.email }).click()
-    await page.getByRole('heading', { name: user.email }).waitFor()
-    await row(page, 'Push tokens', 'siren').waitFor()
   })
 
-  test('broadcasts: counts and progress, and a cancellation that asks; health: what answers, and what doctor finds, all of it when asked', async () => {
+  test('a revoked push token sends nothing more, and the focus is kept', async () => {
+    await site.query('DELETE FROM push_tokens')
+    const token = await pushToken()
+    const page = await site.open(admin, { path: '/admin/push-tokens' })
+    const listed = listRow(page, 'Push tokens', 'siren')
+    await listed.getByRole('button', { name: 'Revoke siren' }).click()
+    await confirmation(page, 'Revoke').click()
+    await listed.getByText('Revoked').waitFor()
+    expect((await site.server.post('/api/push/send', token, { title: 't', body: 'b' })).status).toBe(401)
+    await waitForAnyFocus(page)
+  })
+
+  test('a push token links to its owner, whose page lists it', async () => {
+    await site.query('DELETE FROM push_tokens')
+    await pushToken()
+    const page = await site.open(admin, { path: '/admin/push-tokens' })
+    await listRow(page, 'Push tokens', 'siren').getByRole('link', { name: user.email }).click()
+    await page.getByRole('heading', { name: user.email }).waitFor()
+    await listRow(page, 'Push tokens', 'siren').waitFor()
+  })
+
+  test('a completed broadcast shows its devices and counts', async () => {
+    const { email } = user
+    await site.query('DELETE FROM devices')
     await site.server.ok(user, 'devices.register', { platform: 'ios', token: 'ab'.repeat(32) })
-    const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'siren' })
-    const send = (more: object) =>
-      site.server.post('/api/push/send', made.body.token, { body: 'b', all: true, ...more })
-    await send({ title: 'Storm' })
+    await site.server.post('/api/push/send', await pushToken(), { title: 'Storm', body: email, all: true })
+    const page = await site.open(admin, { path: '/admin/broadcasts' })
+    const storm = listRow(page, 'Broadcasts', 'Storm')
+    await storm.getByText('Completed').waitFor()
+    await storm.getByText('1 iOS, 0 Android, 0 web · 1 sent').waitFor()
+  })
+
+  /** Schedules a broadcast for tomorrow. */
+  const scheduled = async (title: string): Promise<string> => {
     const sendAt = new Date(Date.now() + 86_400_000).toISOString()
-    const { body: later } = await send({ title: 'Tomorrow', sendAt })
-    // One that has sent to 500 of 1,000 devices, whose rest nobody has begun with.
-    const { body: half } = await send({ title: 'Half', sendAt })
-    await database.query(
+    const push = { title, body: 'b', all: true, sendAt }
+    return (await site.server.post('/api/push/send', await pushToken(), push)).body.id
+  }
+
+  test('a broadcast in progress shows its progress, and why devices failed', async () => {
+    // It was sent to 500 of 1,000 devices, and the others have not started.
+    const id = await scheduled('Half')
+    await site.query(
       `UPDATE push_messages SET scheduled = false, status = 'sending', user_id = NULL, audience_ios = 500, sent = 499,
        failed = 1, failures = '[{"deviceId":"x","platform":"ios","reason":"TopicDisallowed"}]' WHERE id = $1`,
-      [half.id],
+      [id],
     )
-    await database.query(
+    await site.query(
       `INSERT INTO push_message_chunks (message_id, upstream, last_id, due_at)
        VALUES ($1, 'ios', $1, now() + interval '1 hour')`,
-      [half.id],
+      [id],
     )
     const page = await site.open(admin, { path: '/admin/broadcasts' })
-    await row(page, 'Broadcasts', 'Storm').getByText('Completed').waitFor()
-    await row(page, 'Broadcasts', 'Storm').getByText('1 iOS, 0 Android, 0 web · 1 sent').waitFor()
-    const halfway = row(page, 'Broadcasts', 'Half')
-    await halfway.getByText('TopicDisallowed').waitFor()
-    const bar = halfway.getByRole('progressbar', { name: 'Progress of Half' })
+    const half = listRow(page, 'Broadcasts', 'Half')
+    await half.getByText('TopicDisallowed').waitFor()
+    const bar = half.getByRole('progressbar', { name: 'Progress of Half' })
     expect(await bar.getAttribute('aria-valuenow')).toBe('50')
-    expect(await bar.getAttribute('aria-valuetext')).toBe('500 devices left (at most)')
+    expect(await bar.getAttribute('aria-valuetext')).toBe('at most 500 devices left')
+    await site.query('DELETE FROM push_message_chunks WHERE message_id = $1', [id])
+  })
 
-    const tomorrow = row(page, 'Broadcasts', 'Tomorrow')
+  test('a scheduled broadcast is canceled only after a confirmation', async () => {
+    const id = await scheduled('Tomorrow')
+    const status = async () =>
+      (await api('GET', '/broadcasts')).items.find((one: { id: string }) => one.id === id).status
+    const page = await site.open(admin, { path: '/admin/broadcasts' })
+    const tomorrow = listRow(page, 'Broadcasts', 'Tomorrow')
     await tomorrow.getByText('Scheduled').waitFor()
     await tomorrow.getByRole('button', { name: 'Cancel' }).click()
-    await dialogButton(page, 'Cancel').click()
-    const statusOfLater = async () =>
-      (await api('GET', '/broadcasts')).items.find(({ id }: { id: string }) => id === later.id).status
-    expect(await statusOfLater()).toBe('scheduled')
+    await confirmation(page, 'Cancel').click()
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    expect(await status()).toBe('scheduled')
     await tomorrow.getByRole('button', { name: 'Cancel' }).click()
-    await dialogButton(page, 'Cancel the message').click()
-    await tomorrow.getByText('Cancelled').waitFor()
-    expect(await statusOfLater()).toBe('cancelled')
-    await database.query('DELETE FROM push_message_chunks WHERE message_id = $1', [half.id])
+    await confirmation(page, 'Cancel the message').click()
+    await tomorrow.getByText('Canceled').waitFor()
+    expect(await status()).toBe('cancelled')
+  })
 
+  test('health shows which services respond and what doctor finds: read-only checks first, all checks on request', async () => {
     const { stack } = site.server
     stack.apns.devices.set('0'.repeat(64), { environment: 'sandbox' })
     stack.apnsSandbox.devices.set('0'.repeat(64), { environment: 'production' })
     stack.fcm.devices.set('pigeonhole-doctor-no-such-device', 'INVALID_TOKEN')
-    await links(page).filter({ hasText: 'Health' }).click()
+    const page = await site.open(admin, { path: '/admin/health' })
     for (const name of ['Database', 'Object store', 'APNs (iOS)'])
-      await row(page, 'State', name).getByText('OK').waitFor()
-    await row(page, 'What doctor finds', 'database-migrations').getByText('OK').waitFor()
-    const deep = row(page, 'What doctor finds', 'store-delete-objects')
+      await listRow(page, 'State', name).getByText('OK').waitFor()
+    await listRow(page, 'Doctor checks', 'database-migrations').getByText('OK').waitFor()
+    const deep = listRow(page, 'Doctor checks', 'store-delete-objects')
     expect(await deep.count()).toBe(0)
     await page.getByRole('button', { name: 'Run all checks' }).click()
     await deep.waitFor()
   })
 
-  test('webhooks: made with a secret shown once, deactivated, and their deliveries sent again', async () => {
+  test('a webhook for a private address is rejected', async () => {
     site.expectErrors(/status of 400/)
     const page = await site.open(admin, { path: '/admin/webhooks' })
     await page.getByRole('button', { name: 'New webhook' }).click()
     await page.getByLabel('URL').fill('http://127.0.0.1/hooks')
     await page.getByLabel('A device was removed').check()
-    await page.getByRole('button', { name: 'Make the webhook' }).click()
-    await page.getByText('This address cannot be called').waitFor()
-    // No such host: deliveries fail and are repeated.
-    await page.getByLabel('URL').fill('https://backend.invalid/hooks')
-    await page.getByRole('button', { name: 'Make the webhook' }).click()
-    const made = page.getByRole('region', { name: 'The new webhook’s secret' })
-    expect((await made.getByRole('region', { name: 'Secret' }).innerText()).trim()).toMatch(/^whsec_/)
-    await made.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await page.getByText('Enter a public HTTPS URL').waitFor()
+  })
 
-    const { id } = await site.server.ok(user, 'devices.register', {
-      platform: 'android',
-      token: 'soon-gone-1234567890',
-    })
-    await site.server.ok(user, 'devices.remove', { deviceId: id })
-    await until('an attempt has failed', async () => {
-      const { rows } = await database.query('SELECT 1 FROM webhook_deliveries WHERE attempts > 0')
-      return rows.length > 0
-    })
-    await page.getByRole('link', { name: 'https://backend.invalid/hooks' }).click()
+  test('a new webhook’s secret is shown once', async () => {
+    await site.query('DELETE FROM webhooks')
+    const page = await site.open(admin, { path: '/admin/webhooks' })
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    await page.getByLabel('URL').fill(HOOK)
+    await page.getByLabel('A device was removed').check()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    const made = page.getByRole('region', { name: 'The new webhook’s secret' })
+    const secret = (await made.getByRole('region', { name: 'Secret' }).innerText()).trim()
+    expect(secret).toMatch(/^whsec_/)
+    await made.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('link', { name: HOOK }).click()
     await page.getByRole('heading', { name: 'backend.invalid' }).waitFor()
-    const delivery = row(page, 'Deliveries', 'device.removed')
-    await delivery.getByText(/[1-9]\d* attempt/).waitFor()
-    await delivery.getByRole('button', { name: 'Deliver again: device.removed #1' }).click()
+    expect(await page.content()).not.toContain(secret)
+  })
+
+  /** Opens the page of a webhook with one failed delivery. */
+  async function webhookPage(): Promise<{ page: Page; id: string }> {
+    await site.query('DELETE FROM webhooks')
+    const [webhook] = await site.query(
+      `INSERT INTO webhooks (id, url, events, secret)
+       VALUES (gen_random_uuid(), $1, '{device.removed}', 'whsec_x') RETURNING id`,
+      [HOOK],
+    )
+    await site.query(
+      `INSERT INTO webhook_deliveries
+         (webhook_id, id, sequence, type, data, created_at, status, attempts, expires_at, last_attempt_at, http_status, failure, settled_at)
+       VALUES ($1, gen_random_uuid(), 1, 'device.removed', '{}', now(), 'failed', 3, now(), now(), 500, 'the receiver answered 500', now())`,
+      [webhook!.id],
+    )
+    const page = await site.open(admin, { path: `/admin/webhooks/${webhook!.id}` })
+    return { page, id: webhook!.id }
+  }
+  const delivery = (page: Page) => listRow(page, 'Deliveries', 'device.removed')
+
+  test('a failed delivery is repeated on request', async () => {
+    const { page, id } = await webhookPage()
+    await delivery(page).getByText('3 attempts').waitFor()
+    await delivery(page).getByRole('button', { name: 'Deliver again: device.removed #1' }).click()
+    await delivery(page).getByText('Pending').waitFor()
+    await until('another attempt', async () => {
+      const [row] = await site.query('SELECT attempts FROM webhook_deliveries WHERE webhook_id = $1', [id])
+      return row!.attempts > 3
+    })
+  })
+
+  test('deliveries can be filtered by state', async () => {
+    const { page } = await webhookPage()
+    await delivery(page).waitFor()
     await page.getByLabel('Show').selectOption('Delivered')
     await page.getByText('No deliveries').waitFor()
+    await page.getByLabel('Show').selectOption('Failed')
+    await delivery(page).waitFor()
+  })
+
+  test('an inactive webhook cannot repeat deliveries', async () => {
+    const { page } = await webhookPage()
+    const again = delivery(page).getByRole('button', { name: /^Deliver again/ })
+    await again.waitFor()
     await page.getByRole('button', { name: 'Deactivate' }).click()
     await page.getByText('Inactive', { exact: true }).first().waitFor()
-    await page.getByLabel('Show').selectOption('All')
-    await delivery.waitFor()
-    expect(await delivery.getByRole('button').count()).toBe(0)
+    await again.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Activate' }).click()
     await page.getByRole('button', { name: 'Deactivate' }).waitFor()
+    await again.waitFor()
+  })
+
+  test('a webhook is deleted after a confirmation', async () => {
+    const { page } = await webhookPage()
     await page.getByRole('button', { name: 'Delete webhook' }).click()
-    await dialogButton(page, 'Delete webhook').click()
+    await confirmation(page, 'Delete webhook').click()
     await page.getByText('No webhooks yet').waitFor()
   })
 
-  test('the audit log: by user and action, page by page; a list that cannot be fetched says so and is fetched again; keyboard alone gets about', async () => {
-    await database.query(
+  const refused = (userId: string, count: number) =>
+    site.query(
       `INSERT INTO audit_entries (id, action, actor, user_id, details)
-       SELECT gen_random_uuid(), 'session.refused', NULL, $1, '{"method":"password"}' FROM generate_series(1, 60)`,
-      [user.id],
+       SELECT gen_random_uuid(), 'session.refused', NULL, $1, '{"method":"password"}' FROM generate_series(1, $2)`,
+      [userId, count],
     )
-    const page = await site.open(admin, { path: `/admin/audit?userId=${user.id}` })
-    await page.getByLabel('Action').fill('session.refused')
-    await page.getByRole('button', { name: 'Search' }).click()
-    const entries = page.getByRole('list', { name: 'Audit log' }).getByRole('listitem')
-    const refusals = entries.filter({ hasText: 'session.refused' })
-    await until('a page is there', async () => (await refusals.count()) === 50)
-    expect(await entries.count()).toBe(50)
-    await page.getByRole('button', { name: 'Show more' }).press('Enter')
-    await until('all are there', async () => (await refusals.count()) >= 60)
-    expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true)
-    await page.getByLabel('User: email or id').fill(admin.email)
+  const entries = (page: Page) => page.getByRole('list', { name: 'Audit log' }).getByRole('listitem')
+
+  test('the audit log can be filtered by user and by action', async () => {
+    const { id } = await site.user()
+    await refused(id, 1)
+    const page = await site.open(admin, { path: `/admin/audit?userId=${id}` })
+    await entries(page).filter({ hasText: 'session.refused' }).waitFor()
+    expect(await entries(page).count()).toBe(1)
+    await page.getByLabel('User (email or ID)').fill(admin.email)
     await page.getByLabel('Action').fill('admin.called')
     await page.getByLabel('Action').press('Enter')
-    await entries.filter({ hasText: 'path: /api/admin/audit' }).first().waitFor()
-    expect(await refusals.count()).toBe(0)
+    await entries(page).filter({ hasText: 'path: /api/admin/audit' }).first().waitFor()
+    expect(await entries(page).filter({ hasText: 'session.refused' }).count()).toBe(0)
+  })
 
+  test('the audit log is shown page by page, and keeps the focus', async () => {
+    const { id } = await site.user()
+    await refused(id, 60)
+    const page = await site.open(admin, { path: `/admin/audit?userId=${id}` })
+    await until('one page is loaded', async () => (await entries(page).count()) === 50)
+    await page.getByRole('button', { name: 'Show more' }).press('Enter')
+    await until('all are loaded', async () => (await entries(page).count()) === 60)
+    await waitForAnyFocus(page)
+  })
+
+  test('a list that cannot be loaded reports it, and can be reloaded with the keyboard alone', async () => {
     site.expectErrors(/status of 400/)
+    const page = await site.open(admin, { path: '/admin/audit' })
     await page.route(USERS_API, (route) =>
       route.fulfill({
         status: 400,
@@ -310,11 +447,11 @@ describeSite('pages for administrators', (site) => {
       }),
     )
     await links(page).first().press('Enter')
-    await page.getByRole('alert').getByText('The server did not accept this.').waitFor()
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Users')
+    await page.getByRole('alert').getByText('The server rejected this.').waitFor()
+    await keyboard(page).focusOn(/Users/)
     await page.unroute(USERS_API)
     await page.getByRole('button', { name: 'Try again' }).press('Enter')
-    await row(page, 'Users', admin.email).waitFor()
-    expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true)
+    await listRow(page, 'Users', admin.email).waitFor()
+    await waitForAnyFocus(page)
   })
 })

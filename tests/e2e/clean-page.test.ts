@@ -1,4 +1,4 @@
-// Tests of the web pages share a page, one after the other. None finds anything of those before it.
+// Tests of the web pages use a shared page one after another. None finds traces of earlier ones.
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,11 +10,15 @@ import { throttle } from './support/page.ts'
 
 const browser = await chromiumFor('that pages are cleaned between tests')
 const BYTES = 200_000
+/** Bytes per second. An upload would take minutes. */
+const LIMIT = 1000
+/** Milliseconds, too short for a limited upload to finish. */
+const LIMITED_FOR = 500
 
 describe.skipIf(!browser)('a cleaned page', () => {
   let server: Server
   let origin: string
-  /** Of another site, as the pages of stores and providers are. */
+  /** Origin of another site, like those of stores and providers. */
   let elsewhere: string
   let context: BrowserContext
   let page: Page
@@ -42,20 +46,22 @@ describe.skipIf(!browser)('a cleaned page', () => {
     server.closeAllConnections()
   })
 
-  /** What a test could find in the page, after going to `/`. */
-  async function found() {
+  /** Goes to `/` and returns what a test could find in the page. */
+  async function found({ isLimited = false } = {}) {
     const tabs = context.pages().length
     await page.goto(`${origin}/`)
-    // An upload of 200 KB is under way for a second at the limit.
-    const asked = await page.evaluate(async (bytes) => {
-      const began = performance.now()
-      const body = new Uint8Array(bytes)
-      const answer = await fetch('/asked', { method: 'POST', body }).then(
-        (response) => response.text(),
-        () => 'offline',
-      )
-      return { isSlow: performance.now() - began > 500, answer }
-    }, BYTES)
+    const answer = await page.evaluate(
+      ([bytes, limitedFor]) => {
+        const answered = fetch('/asked', { method: 'POST', body: new Uint8Array(bytes) }).then(
+          (response) => response.text(),
+          () => 'offline',
+        )
+        if (limitedFor === null) return answered
+        const limited = new Promise<string>((resolve) => setTimeout(resolve, limitedFor, 'limited'))
+        return Promise.race([answered, limited])
+      },
+      [BYTES, isLimited ? LIMITED_FOR : null] as const,
+    )
     const inPage = await page.evaluate(async () => ({
       local: localStorage.length,
       session: sessionStorage.length,
@@ -72,10 +78,10 @@ describe.skipIf(!browser)('a cleaned page', () => {
         .filter((query) => matchMedia(query).matches),
     }))
     const cookies = (await context.cookies()).length
-    return { tabs, ...asked, ...inPage, cookies, heard: heard.splice(0).length > 0 }
+    return { tabs, answer, ...inPage, cookies, heard: heard.splice(0).length > 0 }
   }
 
-  test('is as a new one, whatever a test has left in it', async () => {
+  test('has no traces of earlier tests', async () => {
     await clean(origin)
     const fresh = await found()
 
@@ -105,27 +111,42 @@ describe.skipIf(!browser)('a cleaned page', () => {
     context.on('request', () => heard.push('of the context'))
     const left = await found()
     for (const [name, value] of Object.entries(left))
-      if (name !== 'isSlow') expect(value, name).not.toEqual(fresh[name as keyof typeof fresh])
+      expect(value, name).not.toEqual(fresh[name as keyof typeof fresh])
 
     await clean(origin)
     await page.goto(elsewhere)
     expect(await page.evaluate(() => localStorage.length)).toBe(0)
     await clean(origin)
     expect(await found()).toEqual(fresh)
+  })
 
-    await throttle(page, BYTES)
-    expect((await found()).isSlow).toBe(true)
-    await context.route('**/asked', (route) => route.fulfill({ body: 'by the context' }))
-    expect((await found()).answer).toBe('by the context')
+  test('no longer has a limited network', async () => {
+    await clean(origin)
+    const fresh = await found()
+    await throttle(page, LIMIT)
+    expect((await found({ isLimited: true })).answer).toBe('limited')
     await clean(origin)
     expect(await found()).toEqual(fresh)
+  })
 
+  test('is online again', async () => {
+    await clean(origin)
+    const fresh = await found()
     await context.setOffline(true)
     await clean(origin)
     expect(await found()).toEqual(fresh)
   })
 
-  test('keeps the listeners that it began with', async () => {
+  test('requests from the server again, not from a route of its context', async () => {
+    await clean(origin)
+    const fresh = await found()
+    await context.route('**/asked', (route) => route.fulfill({ body: 'by the context' }))
+    expect((await found()).answer).toBe('by the context')
+    await clean(origin)
+    expect(await found()).toEqual(fresh)
+  })
+
+  test('keeps its initial listeners', async () => {
     const told: string[] = []
     const other = await context.newPage()
     other.on('console', (message) => told.push(message.text()))
@@ -135,7 +156,7 @@ describe.skipIf(!browser)('a cleaned page', () => {
     await expect.poll(() => told).toEqual(['hello'])
   })
 
-  test('that is closed cannot be cleaned', async () => {
+  test('cannot be cleaned once it is closed', async () => {
     const other = await context.newPage()
     const cleanOther = cleaner(other)
     await other.close()

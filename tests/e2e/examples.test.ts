@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { type OidcEmulator, startOidc } from '@pigeonhole/emulators/oidc'
 import type { BrowserContext, Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
@@ -53,7 +54,7 @@ afterAll(async () => {
   await oidc?.close()
 })
 
-/** A page of an example; what it reports as an error fails the test. */
+/** Opens a page of an example. Its errors fail the test. */
 async function open(url: string): Promise<Page> {
   context ??= await browser!.newContext({ locale: 'en-GB' })
   context.setDefaultTimeout(30_000)
@@ -66,7 +67,7 @@ async function open(url: string): Promise<Page> {
   return page
 }
 
-/** Runs a script in a shell; what it prints. @throws Error with what it printed if it fails */
+/** Runs a script in a shell and returns its output. @throws Error with the output if it fails */
 async function shell(script: string, env: Record<string, string>): Promise<string> {
   const options = { cwd: ROOT, env: childEnv({ PIGEONHOLE_URL: server.env.NEXTAUTH_URL!, ...env }) }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], options)
@@ -109,14 +110,14 @@ describe.skipIf(!browser)('vite-react-oidc', () => {
     for (const close of closers) await close()
   })
 
-  test('people sign in at the provider; their private images are shown', async () => {
+  test('users sign in at the provider and see their private images', async () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('button', { name: /^Ada/ }).click()
     await signedIn()
     await choose(files.file('cat.png', png(64, [255, 0, 0], [0, 0, 255])))
     const image = page.getByRole('img', { name: 'cat.png' })
     await image.waitFor()
-    await until('the image is there', () =>
+    await until('the image is loaded', () =>
       image.evaluate((img: HTMLImageElement) => img.naturalWidth === 64),
     )
     const { body } = await server.get('/api/admin/users?externalId=ada', ADMIN_SECRET)
@@ -124,9 +125,9 @@ describe.skipIf(!browser)('vite-react-oidc', () => {
     expect(await violationsInBothSchemes(page)).toEqual([])
   })
 
-  test('an upload goes on after a reload, and a webhook tells the backend that the file is ready', async () => {
+  test('an upload continues after a reload, and a webhook reports the ready file to the backend', async () => {
     const { s3 } = server.stack
-    const film = files.file('film.mp4', mp4(12 * MB))
+    const film = files.file('film.mp4', mp4(SIMPLE_MAX_BYTES + 2 * MB))
     s3.faults.add({ operation: 'UploadPart', partNumber: 3, action: { kind: 'hold', name: 'reload' } })
     await choose(film)
     const stored = () => s3.requestLog.uploads().find(({ key }) => key.endsWith('film.mp4'))?.parts.length
@@ -142,7 +143,7 @@ describe.skipIf(!browser)('vite-react-oidc', () => {
     expect(await page.getByText('choose it again').count()).toBe(0)
   })
 
-  test('its backend believes no forged webhook and no foreign JWT, and takes a repeated event once', async () => {
+  test('its backend rejects forged webhooks and foreign JWTs, and handles a repeated event once', async () => {
     const post = (body: string, headers: Record<string, string>) =>
       fetch(`${origins.backend}/webhooks`, { method: 'POST', headers, body })
     const event = { type: 'file.ready', data: { fileId: 'x', filename: 'twice.png', externalId: 'ada' } }
@@ -176,7 +177,7 @@ describe.skipIf(!browser)('uppy-dashboard', () => {
   })
   afterAll(() => example?.close())
 
-  test('files that the Dashboard takes arrive', async () => {
+  test('files added to the Dashboard are uploaded', async () => {
     const user = await server.user({ password: PASSWORD })
     const page = await open(origins.uppy)
     await page.getByLabel('Email').fill(user.email)
@@ -184,7 +185,7 @@ describe.skipIf(!browser)('uppy-dashboard', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     const paths = [
       files.file('uppy.png', png(32, [0, 0, 0], [9, 9, 9])),
-      files.file('uppy.mp4', mp4(11 * MB)),
+      files.file('uppy.mp4', mp4(SIMPLE_MAX_BYTES + MB)),
     ]
     await page.locator('.uppy-Dashboard-input').first().setInputFiles(paths)
     await page.getByRole('button', { name: 'Upload 2 files' }).click()
@@ -206,8 +207,8 @@ describe.skipIf(!browser)('uppy-dashboard', () => {
 describe('curl', () => {
   test.each([
     ['a small file', 'report "final".pdf', () => Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n')],
-    ['a large one, in parts', 'film.mp4', () => mp4(12 * MB)],
-  ])('%s is uploaded with an API key, and its link pushed', async (_, name, bytes) => {
+    ['a large one, in parts', 'film.mp4', () => mp4(SIMPLE_MAX_BYTES + 2 * MB)],
+  ])('%s is uploaded with an API key, and its link is pushed', async (_, name, bytes) => {
     const user = await server.user()
     const scopes = ['uploads:write']
     const key = await server.ok(user, 'apiKeys.create', { name: 'curl', scopes })
@@ -249,7 +250,7 @@ describe('docs/integrate.md', () => {
     expect((await fetch(link.url)).headers.get('content-type')).toBe('application/pdf')
   })
 
-  test('a webhook, a user by their id elsewhere, and a preflight that says whether an origin is allowed', async () => {
+  test('a webhook, a user found by external ID, and a preflight that shows whether an origin is allowed', async () => {
     const env = { ADMIN: ADMIN_SECRET }
     const { id, secret } = JSON.parse(await shell(block('webhook'), env))
     expect(secret).toMatch(/^whsec_/)

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { formatBytes } from '@pigeonhole/client/format'
+import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { withRows } from './support/file-list.ts'
 import { MB, pdf, scratch, sha256 } from './support/files.ts'
+import { waitForFocus } from './support/focus.ts'
 import {
   choose,
   deleteFile,
@@ -15,20 +20,26 @@ import {
 import { describeSite, ready, type Site, until } from './support/site.ts'
 
 const files = scratch()
-/** Parts of 5 MB, 5 MB and 0.3 MB, sent in parallel: the last one arrives long before the others. */
-const report = files.file('report.pdf', pdf(10 * MB + 300_000))
+/** Large enough for multipart. Its parts are sent in parallel, and the small last one arrives long before the others. */
+const SIZE = SIMPLE_MAX_BYTES + 300_000
+const report = files.file('report.pdf', pdf(SIZE))
 const PASSWORD = 'a password for the browser tests'
 
-/** The last part takes half a second, the others five. */
+/** Bytes per second: the last part takes half a second, the others five. */
 const SLOW = 2 * MB
 
 describeSite('interrupted uploads', (site) => {
-  test('after a reload, an unfinished upload can be discarded, which releases its quota at once, and Resume continues with the parts that are already uploaded', async () => {
-    const user = await site.user()
+  /** Opens the page of a user who uploads `report`, and waits until some but not all parts are uploaded. */
+  async function uploading() {
+    const user = await site.user({ password: PASSWORD })
     const page = await site.open(user)
     await throttle(page, SLOW)
     await choose(page, report)
-    await someParts(site, user)
+    return { user, page, ...(await someParts(site, user)) }
+  }
+
+  test('after a reload, discarding an unfinished upload releases its quota at once', async () => {
+    const { user, page } = await uploading()
     await page.reload()
     await ready(page)
     await unfinished(page).getByRole('button', { name: 'Discard report.pdf' }).click()
@@ -38,14 +49,14 @@ describeSite('interrupted uploads', (site) => {
       async () => (await site.server.ok(user, 'account.usage')).reserved === 0,
     )
     await page.getByText('0 bytes of 500 MB used').waitFor()
+    expect((await site.server.ok(user, 'files.list')).items).toMatchObject([{ state: 'ABORTED' }])
+  })
 
-    await throttle(page, SLOW)
-    await choose(page, report)
-    const { id, parts } = await someParts(site, user)
+  test('after a reload, Resume continues with the parts that are already uploaded', async () => {
+    const { user, page, id, parts } = await uploading()
     await page.reload()
     await ready(page)
     await throttle(page, 0)
-
     const chooser = page.waitForEvent('filechooser')
     await unfinished(page).getByRole('button', { name: 'Resume report.pdf' }).click()
     const puts = partPuts(page)
@@ -53,13 +64,12 @@ describeSite('interrupted uploads', (site) => {
     await inState(page, 'report.pdf', 'done')
     await fileRow(page, 'report.pdf').waitFor()
     expect(sha256(await download(page, 'report.pdf'))).toBe(sha256(readFileSync(report)))
-    const { items } = await site.server.ok(user, 'files.list', { limit: 10 })
-    expect(items).toMatchObject([{ id, state: 'READY' }, { state: 'ABORTED' }])
+    expect((await site.server.ok(user, 'files.list')).items).toMatchObject([{ id, state: 'READY' }])
     expect(puts.filter((part) => parts.includes(part))).toEqual([])
     await unfinished(page).waitFor({ state: 'detached' })
   })
 
-  test('dropped files resume after a reload without being chosen again, where the browser allows it', async () => {
+  test('after a reload, dropped files resume without being chosen again if the browser allows it', async () => {
     const user = await site.user()
     // The headless shell crashes when the page opens the handle again.
     const page = await site.open(user, { full: true })
@@ -86,11 +96,7 @@ describeSite('interrupted uploads', (site) => {
   })
 
   test('an upload started elsewhere is listed and can be resumed here', async () => {
-    const user = await site.user()
-    const first = await site.open(user)
-    await throttle(first, SLOW)
-    await choose(first, report)
-    const { id } = await someParts(site, user)
+    const { user, page: first, id } = await uploading()
     await first.context().close()
 
     const page = await site.open(user)
@@ -103,31 +109,39 @@ describeSite('interrupted uploads', (site) => {
     expect(items).toMatchObject([{ id, state: 'READY' }])
   })
 
-  test('offline: the upload waits, says so, and resumes by itself; the session ends: signing in again in the dialog resumes it', async () => {
-    site.expectErrors(/ERR_INTERNET_DISCONNECTED/, /Failed to fetch/, /status of 401/)
-    const user = await site.user({ password: PASSWORD })
-    const page = await site.open(user)
-    await throttle(page, SLOW)
-    await choose(page, report)
-    await someParts(site, user)
+  /** Opens the page of a user whose network fails during an upload, and waits for the message. */
+  async function offline() {
+    site.expectErrors(/ERR_INTERNET_DISCONNECTED/, /Failed to fetch/)
+    const { page } = await uploading()
     await page.context().setOffline(true)
     await page.getByText('You are offline').first().waitFor()
+    return page
+  }
+
+  test('while the browser is offline, the upload says so', async () => {
+    const page = await offline()
     await queueRow(page, 'report.pdf')
       .getByText(/^Offline/)
       .waitFor()
-    await page.context().setOffline(false)
-    await throttle(page, SLOW)
-    await inState(page, 'report.pdf', 'uploading')
+  })
 
+  test('when the browser is online again, the upload resumes without a click', async () => {
+    const page = await offline()
+    await page.context().setOffline(false)
+    await throttle(page, 0)
+    await inState(page, 'report.pdf', 'done')
+    await fileRow(page, 'report.pdf').waitFor()
+    expect(sha256(await download(page, 'report.pdf'))).toBe(sha256(readFileSync(report)))
+  })
+
+  test('when the session has ended, signing in again in the dialog resumes the upload', async () => {
+    site.expectErrors(/status of 401/)
+    const { user, page } = await uploading()
     await site.server.ok(user, 'account.signOutEverywhere')
     const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' })
-    await dialog.waitFor()
     // The password field has the focus, so the user can type at once.
-    await page.waitForFunction(() => (document.activeElement as HTMLInputElement).type === 'password')
-    await dialog.getByLabel('Password').fill('not the password')
-    await dialog.getByRole('button', { name: 'Continue' }).click()
-    await dialog.getByText('Wrong email or password.').waitFor()
-    await dialog.getByLabel('Password').fill(PASSWORD)
+    await waitForFocus(dialog.getByLabel('Password'))
+    await page.keyboard.insertText(PASSWORD)
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await dialog.waitFor({ state: 'detached' })
     await throttle(page, 0)
@@ -136,24 +150,36 @@ describeSite('interrupted uploads', (site) => {
     expect(sha256(await download(page, 'report.pdf'))).toBe(sha256(readFileSync(report)))
   })
 
-  test('two tabs: one shows what the other uploads, and does not offer active uploads for resuming', async () => {
-    const user = await site.user()
-    const one = await site.open(user)
-    await throttle(one, SLOW)
-    await choose(one, report)
-    await someParts(site, user)
-    const two = await one.context().newPage()
-    await two.goto(site.url)
-    await ready(two)
-    await two.getByText('No files yet').waitFor()
-    await two.getByText('0 bytes of 500 MB used').waitFor()
-    expect(await unfinished(two).count()).toBe(0)
-    await throttle(one, 0)
-    await inState(one, 'report.pdf', 'done')
-    await fileRow(two, 'report.pdf').waitFor()
-    await two.getByText('10.3 MB of 500 MB used').waitFor()
-    await deleteFile(two, 'report.pdf', { now: true })
-    await fileRow(one, 'report.pdf').waitFor({ state: 'detached' })
+  /** Opens another tab for this page's user. */
+  async function secondTab(page: Page): Promise<Page> {
+    const tab = await page.context().newPage()
+    await tab.goto(site.url)
+    await ready(tab)
+    return tab
+  }
+
+  test('an upload that is active in another tab is not offered for resuming', async () => {
+    const { page } = await uploading()
+    const tab = await secondTab(page)
+    await tab.getByText('No files yet').waitFor()
+    expect(await unfinished(tab).count()).toBe(0)
+  })
+
+  test('another tab shows a file uploaded here', async () => {
+    const { page } = await uploading()
+    const tab = await secondTab(page)
+    await tab.getByText('0 bytes of 500 MB used').waitFor()
+    await throttle(page, 0)
+    await inState(page, 'report.pdf', 'done')
+    await fileRow(tab, 'report.pdf').waitFor()
+    await tab.getByText(`${formatBytes(SIZE)} of 500 MB used`).waitFor()
+  })
+
+  test('a file deleted in another tab disappears here', async () => {
+    const { page } = await withRows(site, 1)
+    const tab = await secondTab(page)
+    await deleteFile(tab, 'report 00001.pdf', { now: true })
+    await fileRow(page, 'report 00001.pdf').waitFor({ state: 'detached' })
   })
 })
 
@@ -167,8 +193,8 @@ async function someParts(site: Site, user: Awaited<ReturnType<Site['user']>>) {
   })
 }
 
-/** The part numbers that the page sends from now on. */
-function partPuts(page: import('playwright-core').Page): number[] {
+/** Collects the numbers of parts that the page sends from now on. */
+function partPuts(page: Page): number[] {
   const parts: number[] = []
   page.on('request', (request) => {
     const part = new URL(request.url()).searchParams.get('partNumber')

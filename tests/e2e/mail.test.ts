@@ -1,8 +1,7 @@
-// What a server that sends mails has: mailed links in a browser, by way of the mailbox's own page, for confirming an
-// email and for a forgotten password; and its pages, in the states that every page is judged in.
+// Pages of a server that sends email: links opened in a browser from the mailbox's own page, to confirm an email or to
+// reset a password. Every such page must also pass the checks for all pages.
 
 import { type Mailbox, type MailboxPage, startMailbox, startMailboxPage } from '@pigeonhole/emulators/mailbox'
-import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violations } from './support/axe.ts'
@@ -10,7 +9,7 @@ import { png, scratch } from './support/files.ts'
 import { choose, fileRow, queueRow } from './support/page.ts'
 import { faultsOfAll, pageFaults } from './support/page-checks.ts'
 import { PAGES } from './support/page-table.ts'
-import { describeSite, ready, type Surroundings } from './support/site.ts'
+import { describeSite, ready, type Surroundings, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
 const NEW_PASSWORD = 'another password for these tests'
@@ -32,7 +31,7 @@ async function withMailbox(): Promise<Surroundings> {
   }
 }
 
-/** Opens the newest mail with this subject in the mailbox's page, and its link in a tab of its own. */
+/** Opens the newest email with this subject in the mailbox's page, and its link in a new tab. */
 async function followLink(page: Page, subject: string, email: string): Promise<Page> {
   await mailbox.waitFor((mail) => mail.subject === subject && mail.to.includes(email))
   const box = await page.context().newPage()
@@ -66,7 +65,7 @@ describeSite(
   'mailed links',
   (site) => {
     test.each(PAGES.filter(({ needsMail }) => needsMail))(
-      '$path is as good for everybody as every page',
+      '$path passes the checks for all pages',
       async (entry) => {
         if (entry.errors) site.expectErrors(entry.errors)
         const wait = entry.wait ?? ((page: Page) => page.getByRole('heading', { level: 1 }).waitFor())
@@ -75,26 +74,34 @@ describeSite(
       },
     )
 
-    test('sign up, be refused an upload, confirm by the mailed link, upload', async () => {
-      site.expectErrors(/status of 413/)
-      const email = `ada-${Date.now()}@example.com`
+    const CONFIRM = 'Confirm your email address'
+    /** Returns the link in the newest email with this subject. */
+    const mailedLink = async (subject: string, email: string): Promise<URL> => {
+      const { text } = await mailbox.waitFor((mail) => mail.subject === subject && mail.to.includes(email))
+      return new URL(linkIn(text))
+    }
+    /** Opens a new user's link to confirm the email, in a browser with or without the user's session. */
+    async function confirming({ isSignedIn = false } = {}) {
+      const user = await site.user({ password: PASSWORD })
+      await site.server.ok(user, 'account.requestEmailVerification')
+      const { pathname, hash } = await mailedLink(CONFIRM, user.email)
+      const wait = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
+      const page = await site.open(isSignedIn ? user : null, { path: pathname + hash, wait })
+      const isConfirmed = async () =>
+        (await site.query('SELECT email_verified_at FROM users WHERE id = $1', [user.id]))[0]!
+          .email_verified_at !== null
+      return { user, page, isConfirmed }
+    }
+
+    test('a user signs up, confirms with the emailed link and uploads', async () => {
+      const email = 'ada@example.com'
       const page = await site.open(null)
       await signUp(page, email)
       await banner(page).getByText(email).waitFor()
-      expect(await violations(page)).toEqual([])
-      await choose(page, photo)
-      await queueRow(page, 'photo.png').getByText('Confirm your email address first').waitFor()
-      await banner(page).getByRole('button', { name: 'Send again' }).click()
-      await page.getByText(`A new mail to ${email} is on its way.`).first().waitFor()
-
-      const tab = await followLink(page, 'Confirm your email address', email)
-      expect(await violations(tab)).toEqual([])
-      // A program that opens links has pressed no button: the account is as it was.
-      await tab.reload()
+      const tab = await followLink(page, CONFIRM, email)
       await tab.getByRole('button', { name: 'Yes, confirm' }).click()
       await tab.getByText('Your email address is confirmed.').waitFor()
       await tab.close()
-
       await page.reload()
       await ready(page)
       expect(await banner(page).count()).toBe(0)
@@ -102,76 +109,138 @@ describeSite(
       await fileRow(page, 'photo.png').waitFor()
     })
 
-    test('a forgotten password: mailed link, new password, signed in', async () => {
+    test('an upload is rejected until the email is confirmed', async () => {
+      site.expectErrors(/status of 413/)
+      const page = await site.open(await site.user())
+      await choose(page, photo)
+      await queueRow(page, 'photo.png').getByText('Confirm your email address first').waitFor()
+    })
+
+    test('the link to confirm is emailed again on request', async () => {
+      const { email, ...user } = await site.user()
+      const page = await site.open({ email, ...user })
+      await banner(page).getByRole('button', { name: 'Resend email' }).click()
+      await page.getByText(`A new email to ${email} is on its way.`).first().waitFor()
+      await mailedLink(CONFIRM, email)
+    })
+
+    test('opening a link confirms nothing, because mail scanners open links too', async () => {
+      const { page, isConfirmed } = await confirming({ isSignedIn: true })
+      await page.getByRole('button', { name: 'Yes, confirm' }).waitFor()
+      expect(await isConfirmed()).toBe(false)
+    })
+
+    test('a link that was already opened still confirms the email', async () => {
+      const { page, isConfirmed } = await confirming({ isSignedIn: true })
+      await page.reload()
+      await page.getByRole('button', { name: 'Yes, confirm' }).click()
+      await page.getByText('Your email address is confirmed.').waitFor()
+      expect(await isConfirmed()).toBe(true)
+    })
+
+    test('axe-core finds nothing on the page of a link', async () => {
+      const { page } = await confirming({ isSignedIn: true })
+      await page.getByRole('button', { name: 'Yes, confirm' }).waitFor()
+      expect(await violations(page)).toEqual([])
+    })
+
+    test('axe-core finds nothing on a page with the banner', async () => {
+      const page = await site.open(await site.user())
+      await banner(page).waitFor()
+      expect(await violations(page)).toEqual([])
+    })
+
+    /** Confirms with the password, on a page without a session. */
+    async function confirmByPassword() {
+      const { user, page, isConfirmed } = await confirming()
+      await page.getByLabel('Email').fill(user.email)
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in and confirm' }).click()
+      return { user, isConfirmed }
+    }
+
+    test('a user without a session confirms the email with the password', async () => {
+      const { isConfirmed } = await confirmByPassword()
+      await until('it is confirmed', isConfirmed)
+    })
+
+    test('confirming with the password ends no other session', async () => {
+      const { user, isConfirmed } = await confirmByPassword()
+      await until('it is confirmed', isConfirmed)
+      expect((await site.server.call(user, 'account.usage')).error).toBeUndefined()
+    })
+
+    test('a link opened without a session takes the account over from the user who signed up with the email', async () => {
+      const { user, page } = await confirming()
+      await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
+      await page.getByText('Now set a password.').waitFor()
+      await page.getByLabel('New password').fill(NEW_PASSWORD)
+      await page.getByRole('button', { name: 'Set password and sign in' }).click()
+      await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+      expect((await site.server.call(user, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
+    })
+
+    /** Requests a new password for a new user and returns the emailed link. */
+    async function forgotten(page: Page): Promise<string> {
       const user = await site.user({ password: PASSWORD })
+      await page.getByLabel('Email').fill(user.email)
+      await page.getByRole('button', { name: 'Email me a link' }).click()
+      await page.getByText(`If an account uses ${user.email}`).waitFor()
+      return (await mailedLink('Set a new password', user.email)).href
+    }
+    async function setPassword(page: Page, password: string): Promise<void> {
+      await page.getByLabel('New password').fill(password)
+      await page.getByRole('button', { name: 'Set password and sign in' }).click()
+    }
+
+    test('a user who forgot the password sets a new one with the emailed link, and is signed in with a confirmed email', async () => {
       const page = await site.open(null, { path: '/signin' })
       await page.getByRole('link', { name: 'Forgot your password?' }).click()
       await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
-      await page.getByLabel('Email').fill(user.email)
-      await page.getByRole('button', { name: 'Mail me a link' }).click()
-      await page.getByText(`If there is an account with ${user.email}`).waitFor()
-
-      const { text } = await mailbox.waitFor(
-        (mail) => mail.subject === 'Set a new password' && mail.to.includes(user.email),
-      )
-      const link = linkIn(text)
-      const tab = await page.context().newPage()
-      await tab.goto(link)
-      await tab.getByLabel('New password').fill(NEW_PASSWORD)
-      await tab.getByRole('button', { name: 'Set the password and sign in' }).click()
-      await tab.getByRole('heading', { name: 'Files', exact: true }).waitFor()
-      // Whoever used the link has proven the address with it.
-      expect(await banner(tab).count()).toBe(0)
-
-      site.expectErrors(/status of 400/)
-      await tab.goto(link)
-      await tab.getByLabel('New password').fill(PASSWORD)
-      await tab.getByRole('button', { name: 'Set the password and sign in' }).click()
-      await tab.getByText('This link does not work any more').waitFor()
-      await tab.getByRole('link', { name: 'Ask for a new link' }).waitFor()
+      await page.goto(await forgotten(page))
+      await setPassword(page, NEW_PASSWORD)
+      await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+      // The user of the link has access to the mailbox.
+      expect(await banner(page).count()).toBe(0)
     })
 
-    test('an administrator invites somebody, who chooses a password and is signed in', async () => {
-      const admin = await site.user()
-      const database = new pg.Client({ connectionString: site.server.databaseUrl })
-      await database.connect()
-      await database.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [admin.id])
-      await database.end()
-      const page = await site.open(admin, { path: '/admin/users' })
-      await page.getByRole('button', { name: 'New user' }).click()
-      const email = `new-${Date.now()}@example.com`
-      await page.getByLabel('Email', { exact: true }).fill(email)
-      expect(await page.getByLabel('Mail an invitation').isChecked()).toBe(true)
-      expect(await pageFaults(page)).toEqual([])
-      await page.getByRole('button', { name: 'Create user' }).click()
-      await page.getByText(`A mail to ${email} is on its way.`).first().waitFor()
-      const { text } = await mailbox.waitFor(
-        (mail) => mail.subject === 'Your new account' && mail.to.includes(email),
-      )
-      const link = new URL(linkIn(text))
+    test('a link to set a password works once, then offers a new link', async () => {
+      site.expectErrors(/status of 400/)
+      const page = await site.open(null, { path: '/forgot-password' })
+      const link = await forgotten(page)
+      await page.goto(link)
+      await setPassword(page, NEW_PASSWORD)
+      await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+      await page.goto(link)
+      await setPassword(page, PASSWORD)
+      await page.getByText('This link no longer works').waitFor()
+      await page.getByRole('link', { name: 'Request a new link' }).waitFor()
+    })
 
-      const guest = await site.open(null, { path: link.pathname + link.hash })
-      await guest.getByLabel('New password').fill(NEW_PASSWORD)
-      await guest.getByRole('button', { name: 'Set the password and sign in' }).click()
+    /** Opens an administrator's form for a new user. */
+    async function inviting() {
+      const page = await site.open(await site.admin(), { path: '/admin/users' })
+      await page.getByRole('button', { name: 'New user' }).click()
+      await page.getByLabel('Email an invitation').waitFor()
+      return page
+    }
+
+    test('a user whom an administrator invites chooses a password and is signed in', async () => {
+      const page = await inviting()
+      const email = 'new@example.com'
+      await page.getByLabel('Email', { exact: true }).fill(email)
+      expect(await page.getByLabel('Email an invitation').isChecked()).toBe(true)
+      await page.getByRole('button', { name: 'Create user' }).click()
+      await page.getByText(`An email to ${email} is on its way.`).first().waitFor()
+      const { pathname, hash } = await mailedLink('Your new account', email)
+      const guest = await site.open(null, { path: pathname + hash })
+      await setPassword(guest, NEW_PASSWORD)
       await guest.getByRole('heading', { name: 'Files', exact: true }).waitFor()
       expect(await banner(guest).count()).toBe(0)
     })
 
-    test('a link opened without a session: sign in and keep everything, or take the account over', async () => {
-      const squatter = await site.user({ password: PASSWORD })
-      await site.server.ok(squatter, 'account.requestEmailVerification')
-      const { text } = await mailbox.waitFor(({ to }) => to.includes(squatter.email))
-      const link = new URL(linkIn(text))
-
-      const page = await site.open(null, { path: link.pathname + link.hash })
-      await page.getByRole('button', { name: 'Sign in and confirm' }).waitFor()
-      await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
-      await page.getByText('Now set a password.').waitFor()
-      await page.getByLabel('New password').fill(NEW_PASSWORD)
-      await page.getByRole('button', { name: 'Set the password and sign in' }).click()
-      await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
-
-      expect((await site.server.call(squatter, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
+    test('the form for a new user passes the checks for all pages', async () => {
+      expect(await pageFaults(await inviting())).toEqual([])
     })
   },
   withMailbox,

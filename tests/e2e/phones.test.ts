@@ -2,25 +2,26 @@ import { type Phones, startPhones } from '@pigeonhole/emulators/phones'
 import { VirtualBrowser } from '@pigeonhole/emulators/webpush'
 import type { Disposable, Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
+import { subscribeAs } from '../support/browser/subscribe-as.ts'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import type { TestUser } from '../support/users.ts'
 import { describeSite, ready, type Site, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
-/** Costs no browser anything: where a page starts that goes elsewhere. */
+/** A path that costs browsers almost nothing, for pages that navigate elsewhere. */
 const LIGHT = '/api/health/live'
 let phones: Phones | undefined
-/** At the start of pages, which else it would stay. */
+/** Initial script of pages. It must be removed, because it would stay. */
 let script: Disposable | undefined
 afterEach(async () => {
   await phones?.close()
   const left = script
   script = undefined
-  // It has gone with its page if the test failed.
+  // If the test failed, it was removed with its page.
   await left?.dispose().catch(() => {})
 })
 
-/** Opens the page with a new user's phones; `send` uses that user's push token. */
+/** Opens the page with a new user's phones. `send` uses that user's push token. */
 async function withPhones(site: Site) {
   const user = await site.user({ password: PASSWORD })
   const login = { email: user.email, password: PASSWORD }
@@ -32,7 +33,7 @@ async function withPhones(site: Site) {
   return { user, page, send }
 }
 
-/** With this permission to notify, which the headless shell has not. */
+/** Opens the settings with this permission for notifications, which the headless shell lacks. */
 async function openSettings(site: Site, user: TestUser, permission: NotificationPermission): Promise<Page> {
   const page = await site.open(null, { path: LIGHT, permissions: ['notifications'] })
   await page.context().addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
@@ -45,116 +46,154 @@ async function openSettings(site: Site, user: TestUser, permission: Notification
   return page
 }
 
-describeSite('virtual phones', (site) => {
-  test('phones and browser register and show a push; the next one with its collapse id replaces it; more phones can be added', async () => {
-    const { user, page, send } = await withPhones(site)
-    const { items } = await site.server.ok(user, 'devices.list')
-    expect(items.map((one: { platform: string }) => one.platform).sort()).toEqual(['android', 'ios', 'web'])
-    const iphone = page.getByRole('region', { name: 'Demo iPhone' })
-    const android = page.getByRole('region', { name: 'Demo Android' })
-    const browser = page.getByRole('region', { name: 'Demo Browser' })
-    await iphone.getByText('No pushes yet.').waitFor()
-    await send({ title: 'Hello', body: 'Sent with curl', data: { orderId: 42 }, collapseId: 'one' })
-    await iphone.getByText('Sent with curl').waitFor()
-    await iphone.getByText('{"orderId":42}').waitFor()
-    await android.getByText('Sent with curl').waitFor()
-    await browser.getByText('Sent with curl').waitFor()
-    await send({ title: 'Hello', body: 'Sent again', collapseId: 'one' })
-    await iphone.getByText('Sent again').waitFor()
-    await android.getByText('Sent again').waitFor()
-    await browser.getByText('Sent again').waitFor()
-    expect(await page.getByText('Sent with curl').count()).toBe(0)
+const PHONES = ['Demo iPhone', 'Demo Android', 'Demo Browser']
+const phoneOn = (page: Page, name: string) => page.getByRole('region', { name })
 
-    await page.getByRole('button', { name: 'Add an Android phone' }).click()
-    await page.getByRole('region', { name: 'Android 4' }).waitFor()
-    expect((await site.server.ok(user, 'devices.list')).items).toHaveLength(4)
+describeSite('virtual phones', (site) => {
+  const platforms = async (user: TestUser): Promise<string[]> =>
+    (await site.server.ok(user, 'devices.list')).items.map((one: { platform: string }) => one.platform).sort()
+
+  test('phones and browser register', async () => {
+    const { user } = await withPhones(site)
+    expect(await platforms(user)).toEqual(['android', 'ios', 'web'])
   })
 
-  test('subtitle and link of a push are shown, the subtitle on the iPhone only, as in life; the first push after removing the app unregisters the phone; installing it registers it again', async () => {
-    const { user, page, send } = await withPhones(site)
-    await send({ title: 'Parcel', subtitle: 'Counter 3', body: 'It is here', link: 'https://a.example/42' })
-    await send({ title: 'Order', body: 'In the app', link: 'myapp://orders/42' })
-    for (const name of ['Demo iPhone', 'Demo Android', 'Demo Browser']) {
-      const phone = page.getByRole('region', { name })
-      await phone.getByRole('link', { name: 'https://a.example/42' }).waitFor()
-      await phone.getByText('Opens myapp://orders/42').waitFor()
-      expect(await phone.getByText('Counter 3').isVisible()).toBe(name === 'Demo iPhone')
-      expect(await phone.getByText('"link"').count()).toBe(0)
-    }
+  test('phones and browser show a push', async () => {
+    const { page, send } = await withPhones(site)
+    await phoneOn(page, 'Demo iPhone').getByText('No pushes yet.').waitFor()
+    await send({ title: 'Hello', body: 'Sent with curl' })
+    for (const name of PHONES) await phoneOn(page, name).getByText('Sent with curl').waitFor()
+  })
 
-    await page.getByRole('button', { name: 'Remove the app: Demo iPhone' }).click()
-    await page.getByText('The app is removed.').waitFor()
+  test('a phone shows the data of a push', async () => {
+    const { page, send } = await withPhones(site)
+    await send({ title: 'Hello', body: 'Sent with curl', data: { orderId: 42 } })
+    await phoneOn(page, 'Demo iPhone').getByText('{"orderId":42}').waitFor()
+  })
+
+  test('a push replaces the previous one with the same collapse ID', async () => {
+    const { page, send } = await withPhones(site)
+    await send({ title: 'Hello', body: 'Sent once', collapseId: 'one' })
+    for (const name of PHONES) await phoneOn(page, name).getByText('Sent once').waitFor()
+    await send({ title: 'Hello', body: 'Sent again', collapseId: 'one' })
+    for (const name of PHONES) await phoneOn(page, name).getByText('Sent again').waitFor()
+    expect(await page.getByText('Sent once').count()).toBe(0)
+  })
+
+  test('another phone can be added', async () => {
+    const { user, page } = await withPhones(site)
+    await page.getByRole('button', { name: 'Add an Android phone' }).click()
+    await phoneOn(page, 'Android 4').waitFor()
+    expect(await platforms(user)).toEqual(['android', 'android', 'ios', 'web'])
+  })
+
+  test('phones show the web URL of a push as a link', async () => {
+    const { page, send } = await withPhones(site)
+    await send({ title: 'Parcel', body: 'It is here', link: 'https://a.example/42' })
+    for (const name of PHONES) {
+      await phoneOn(page, name).getByRole('link', { name: 'https://a.example/42' }).waitFor()
+      expect(await phoneOn(page, name).getByText('"link"').count()).toBe(0)
+    }
+  })
+
+  test('phones show the app URL of a push as text', async () => {
+    const { page, send } = await withPhones(site)
+    await send({ title: 'Order', body: 'In the app', link: 'myapp://orders/42' })
+    for (const name of PHONES) {
+      await phoneOn(page, name).getByText('Opens myapp://orders/42').waitFor()
+      expect(await phoneOn(page, name).getByText('"link"').count()).toBe(0)
+    }
+  })
+
+  test('the subtitle of a push is shown only on the iPhone, like on real devices', async () => {
+    const { page, send } = await withPhones(site)
+    await send({ title: 'Parcel', subtitle: 'Counter 3', body: 'It is here' })
+    for (const name of PHONES) {
+      await phoneOn(page, name).getByText('It is here').waitFor()
+      expect(await phoneOn(page, name).getByText('Counter 3').isVisible()).toBe(name === 'Demo iPhone')
+    }
+  })
+
+  async function removeApp(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Remove app: Demo iPhone' }).click()
+    await page.getByText('The app has been removed.').waitFor()
+  }
+
+  test('the first push after removing the app unregisters the phone', async () => {
+    const { user, page, send } = await withPhones(site)
+    await removeApp(page)
     const { body } = await send({ title: 'Hello', body: 'Anybody there?' })
     expect(body).toMatchObject({ status: 'completed', sent: 2, removed: 1 })
-    const platforms = async () =>
-      (await site.server.ok(user, 'devices.list')).items.map((one: { platform: string }) => one.platform)
-    expect((await platforms()).sort()).toEqual(['android', 'web'])
-    await page.getByRole('button', { name: 'Install the app again: Demo iPhone' }).click()
-    await until('it has registered', async () => (await platforms()).includes('ios'))
-    await send({ title: 'Hello', body: 'Welcome back' })
-    await page.getByRole('region', { name: 'Demo iPhone' }).getByText('Welcome back').waitFor()
+    expect(await platforms(user)).toEqual(['android', 'web'])
   })
 
-  test('the switch in Settings says why it cannot be on; on, this browser gets pushes; signing out ends that', async () => {
+  test('installing the app again registers the phone again', async () => {
+    const { user, page, send } = await withPhones(site)
+    await removeApp(page)
+    await send({ title: 'Hello', body: 'Anybody there?' })
+    await page.getByRole('button', { name: 'Install app again: Demo iPhone' }).click()
+    await until('it has registered', async () => (await platforms(user)).includes('ios'))
+    await send({ title: 'Hello', body: 'Welcome back' })
+    await phoneOn(page, 'Demo iPhone').getByText('Welcome back').waitFor()
+  })
+})
+
+describeSite('notifications in this browser', (site) => {
+  const toggle = (page: Page) => page.getByRole('switch', { name: 'Notifications in this browser' })
+
+  /** Opens the settings of a user whose browser has a push service. Returns a function that sends to the user. */
+  async function subscribable() {
     const user = await site.user({ password: PASSWORD })
     const page = await openSettings(site, user, 'granted')
-    const toggle = page.getByRole('switch', { name: 'Notifications in this browser' })
-    // Chromium has no push service in a window of its own, as those of tests are.
-    site.expectErrors(/does not support the Push API in incognito mode/)
-    await page.getByText('Off: this browser shows no messages.').waitFor()
-    await toggle.focus()
-    await page.keyboard.press('Space')
-    await page.getByText("The browser's push service could not be reached.").waitFor()
-
     const { stack } = site.server
     const browser = new VirtualBrowser(stack.webPush)
-    await page.evaluate(
-      ({ subscription, key }) => {
-        const made = {
-          endpoint: subscription.endpoint,
-          options: { applicationServerKey: Uint8Array.from(atob(key), (c) => c.charCodeAt(0)).buffer },
-          toJSON: () => subscription,
-          async unsubscribe() {
-            Object.assign(PushManager.prototype, { getSubscription: async () => null })
-            return true
-          },
-        }
-        Object.assign(PushManager.prototype, {
-          subscribe: async () => made,
-          getSubscription: async () => made,
-        })
-      },
-      {
-        subscription: browser.subscribe(stack.env.WEB_PUSH_PUBLIC_KEY!),
-        key: stack.env.WEB_PUSH_PUBLIC_KEY!.replaceAll('-', '+').replaceAll('_', '/'),
-      },
-    )
-    await toggle.click()
-    await page.getByText('On: this browser shows your messages.').waitFor()
-    const devices = async () => (await site.server.ok(user, 'devices.list')).items.length
-    await until('the server has it too', async () => (await devices()) === 1)
+    const publicKey = stack.env.WEB_PUSH_PUBLIC_KEY!
+    await subscribeAs(page, browser.subscribe(publicKey), publicKey)
     const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'test' })
-    const sent = await site.server.post('/api/push/send', made.body.token, {
-      title: 'Hello',
-      body: 'Browser',
-      link: `${site.url}/files`,
+    const send = async (push: object) =>
+      (
+        await site.server.post('/api/push/send', made.body.token, {
+          title: 'Hello',
+          body: 'Browser',
+          ...push,
+        })
+      ).body
+    await toggle(page).click()
+    await page.getByText('On: this browser shows your messages.').waitFor()
+    await until('the server has registered it too', async () => {
+      const { items } = await site.server.ok(user, 'devices.list')
+      return items.length === 1
     })
-    expect(sent.body).toMatchObject({ status: 'completed', sent: 1 })
-    expect(JSON.parse(browser.messages[0]!.text)).toMatchObject({ title: 'Hello', link: `${site.url}/files` })
+    return { page, browser, send }
+  }
 
+  test('say why they cannot be turned on', async () => {
+    const page = await openSettings(site, await site.user(), 'granted')
+    // Chromium has no push service in test windows.
+    site.expectErrors(/does not support the Push API in incognito mode/)
+    await page.getByText('Off: this browser shows no messages.').waitFor()
+    await toggle(page).focus()
+    await page.keyboard.press('Space')
+    await page.getByText('Could not reach your browser’s push service.').waitFor()
+  })
+
+  test('arrive once they are turned on', async () => {
+    const { browser, send } = await subscribable()
+    expect(await send({ link: `${site.url}/files` })).toMatchObject({ status: 'completed', sent: 1 })
+    expect(JSON.parse(browser.messages[0]!.text)).toMatchObject({ title: 'Hello', link: `${site.url}/files` })
+  })
+
+  test('end when the user signs out', async () => {
+    const { page, send } = await subscribable()
     await page.getByRole('button', { name: /Account/ }).click()
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.waitForURL(/signin/)
-    const { body } = await site.server.post('/api/push/send', made.body.token, {
-      title: 'Hello',
-      body: 'Gone?',
-    })
-    expect(body).toMatchObject({ audience: { web: 0 }, sent: 0 })
+    expect(await send({})).toMatchObject({ audience: { web: 0 }, sent: 0 })
   })
 
-  test('where notifications are blocked the switch is off and says what to do', async () => {
+  test('that are blocked are off and say what to do', async () => {
     const page = await openSettings(site, await site.user(), 'denied')
     await page.getByText('Blocked: allow notifications for this page').waitFor()
-    expect(await page.getByRole('switch', { name: 'Notifications in this browser' }).isDisabled()).toBe(true)
+    expect(await toggle(page).isDisabled()).toBe(true)
   })
 })

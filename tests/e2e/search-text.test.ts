@@ -1,5 +1,5 @@
-// The search field's hook in Chromium, with an address that is rendered when the test says so: Next renders late on a
-// busy machine.
+// The search field's hook in Chromium. The test decides when a URL is rendered, because Next renders late on a busy
+// machine.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -41,14 +41,14 @@ describe.skipIf(!browser)('the search field', () => {
   afterAll(() => page?.close())
 
   const asked = () => page.evaluate(() => window.asked)
-  /** Until what follows from it is drawn too. */
+  /** Renders a query and waits until its effects are drawn. */
   const render = (query: string) =>
     page.evaluate(async (value) => {
       window.render(value)
       for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)
     }, query)
 
-  test('keeps what was typed while an older search is rendered, and follows the address back', async () => {
+  test('keeps what was typed while an older search is rendered, and follows back navigation', async () => {
     const field = page.getByRole('textbox')
     await field.fill('cat')
     await until('it is searched', async () => (await asked()).length === 1)

@@ -1,12 +1,14 @@
-// Shared links and thumbnails, as people use and see them.
+// Shared links and thumbnails, as users see them.
 
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, mp4, noisePng, pdf, png, scratch } from './support/files.ts'
-import { choose, fileRow, inState } from './support/page.ts'
+import { keyboard, waitForFocus } from './support/focus.ts'
+import { choose, fileRow, inState, isDrawn } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
+import { uploadFiles } from './support/upload-files.ts'
 
 const KB = 1024
 const PHOTOS = 4
@@ -17,80 +19,168 @@ const shareButton = (page: Page, name: string) =>
   fileRow(page, name).getByRole('button', { name: `Share ${name}` })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Share this file' })
 
-describeSite('shared links and thumbnails', (site) => {
-  test('a link with a password is made, copied, opened by a stranger, counted and revoked', async () => {
-    const page = await site.open(await site.user(), { permissions: ['clipboard-read', 'clipboard-write'] })
-    await choose(page, photo)
-    await fileRow(page, 'photo.png').waitFor()
+const shared = (page: Page) => page.getByRole('heading', { name: 'photo.png' })
+
+describeSite('shared links', (site) => {
+  /** Creates a user with one file. */
+  async function owner() {
+    const user = await site.user()
+    const [fileId] = await uploadFiles(site, user, photo)
+    const share = async (password?: string): Promise<string> =>
+      (await site.server.ok(user, 'shares.create', { fileId, password })).url
+    return { user, share }
+  }
+  /** Opens an owner's page with the dialog for sharing. */
+  async function sharing(options: Parameters<typeof site.open>[1] = {}) {
+    const { user, share } = await owner()
+    const page = await site.open(user, options)
     await shareButton(page, 'photo.png').press('Enter')
-    await dialog(page).getByText('There is no link to this file yet.').waitFor()
+    await dialog(page).getByText('No links to this file yet.').waitFor()
+    return { page, share }
+  }
+  const openLink = (url: string, wait?: (page: Page) => Promise<unknown>) =>
+    site.open(null, { path: new URL(url).pathname, wait })
+
+  test('a password that is too short is rejected', async () => {
+    site.expectErrors(/status of 400/)
+    const { page } = await sharing()
     await dialog(page).getByLabel('Password (optional)').fill('short')
     await dialog(page).getByRole('button', { name: 'Create link' }).click()
-    await dialog(page).getByText('The password must have 6 to 128 characters').waitFor()
-    site.expectErrors(/400/, /40[34]/)
+    await dialog(page).getByText('Use 6 to 128 characters, not only spaces.').waitFor()
+  })
+
+  /** Creates a link with a password, and waits until its Copy button has the focus. */
+  async function createLink(page: Page): Promise<void> {
+    await dialog(page).getByLabel('Link expires after').selectOption('1 day')
     await dialog(page).getByLabel('Password (optional)').fill('a swallow')
-    await dialog(page).getByLabel('The link works for').selectOption('1 day')
     await dialog(page).getByLabel('Password (optional)').press('Enter')
-    const copy = dialog(page).getByRole('button', { name: 'Copy link 1' })
-    await until('the focus is on the copy button', () =>
-      copy.evaluate((one) => one === document.activeElement),
-    )
+    await waitForFocus(dialog(page).getByRole('button', { name: 'Copy link 1' }))
+  }
+
+  test('creating a link moves the focus to the button that copies it', async () => {
+    const { page } = await sharing({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await createLink(page)
     await page.keyboard.press('Enter')
     await dialog(page).getByRole('button', { name: 'Copied' }).waitFor()
-    expect(await violationsInBothSchemes(page)).toEqual([])
-    const url = await page.evaluate(() => navigator.clipboard.readText())
-    expect(url).toMatch(new RegExp(`^${site.url}/s/[\\w-]{43}$`))
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      new RegExp(`^${site.url}/s/[\\w-]{43}$`),
+    )
+  })
 
-    const visitor = await site.open(null, { path: new URL(url).pathname })
-    await visitor.getByRole('heading', { name: 'This link has a password' }).waitFor()
+  test('axe-core finds nothing in the dialog with a new link', async () => {
+    const { page } = await sharing()
+    await createLink(page)
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  })
+
+  test('Escape closes the dialog and restores the focus', async () => {
+    const { page } = await sharing()
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    await waitForFocus(shareButton(page, 'photo.png'))
+  })
+
+  test('a link with a password opens only with that password', async () => {
+    site.expectErrors(/status of 403/)
+    const { share } = await owner()
+    const visitor = await openLink(await share('a swallow'))
+    await visitor.getByRole('heading', { name: 'Enter the password' }).waitFor()
     await visitor.getByLabel('Password').fill('an albatross')
     await visitor.keyboard.press('Enter')
-    await visitor.getByRole('alert').getByText('This password is wrong').waitFor()
-    const others: string[] = []
-    visitor.on('request', (request) => others.push(new URL(request.url()).origin))
-    const answered = visitor.waitForResponse((one) => one.url() === url && one.request().method() === 'GET')
+    await visitor.getByRole('alert').getByText('Wrong password').waitFor()
     await visitor.getByLabel('Password').fill('a swallow')
     await visitor.getByRole('button', { name: 'Continue' }).click()
-    await visitor.getByRole('heading', { name: 'photo.png' }).waitFor()
-    const headers = await (await answered).allHeaders()
-    expect(headers).toMatchObject({
+    await shared(visitor).waitFor()
+  })
+
+  test('the page of a shared file is not cached, indexed, framed or sent as a referrer', async () => {
+    const { share } = await owner()
+    const response = await fetch(await share())
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex, nofollow',
       'cache-control': 'no-store',
       'content-security-policy': expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'$/),
     })
-    const image = visitor.getByRole('img', { name: 'Preview' })
-    await until('the picture is drawn', () =>
-      image.evaluate((one: HTMLImageElement) => one.naturalWidth === 300),
-    )
-    expect([...new Set(others)].sort()).toEqual([site.url, new URL(site.server.stack.s3.url).origin].sort())
-    const downloading = visitor.waitForEvent('download')
-    await visitor.getByRole('link', { name: 'Download' }).click()
-    const download = await downloading
-    expect(download.suggestedFilename()).toBe('photo.png')
-    expect(readFileSync(await download.path()).equals(readFileSync(photo))).toBe(true)
-
-    await page.keyboard.press('Escape')
-    await dialog(page).waitFor({ state: 'detached' })
-    await until('the focus is back', () =>
-      shareButton(page, 'photo.png').evaluate((one) => one === document.activeElement),
-    )
-    await page.keyboard.press('Enter')
-    await dialog(page).getByText('1 download · with password').waitFor()
-    await dialog(page).getByRole('button', { name: 'Revoke link 1' }).press('Enter')
-    await dialog(page).getByText('There is no link to this file yet.').waitFor()
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
-      'Links to this file',
-    )
-    await visitor.reload()
-    await visitor.getByRole('heading', { name: 'This link no longer works' }).waitFor()
-    const log = site.server.log.join()
-    expect(log).toContain('"path":"/s/..."')
-    expect(log).not.toContain(url.split('/').at(-1))
   })
 
-  test('4 photos of 1 MB: their list loads some KB, at the next visit nothing', async () => {
-    // High enough for all of them.
+  test('a visitor sees the shared picture', async () => {
+    const { share } = await owner()
+    const visitor = await openLink(await share(), (page) => shared(page).waitFor())
+    await isDrawn(visitor.getByRole('img', { name: 'Preview' }), 300)
+  })
+
+  test('the page of a shared file loads only from this server and the store', async () => {
+    const { share } = await owner()
+    const visitor = await site.open(null, { path: '/icon.svg' })
+    const origins = new Set<string>()
+    visitor.on('request', (request) => origins.add(new URL(request.url()).origin))
+    await visitor.goto(await share())
+    await isDrawn(visitor.getByRole('img', { name: 'Preview' }), 300)
+    expect([...origins].sort()).toEqual([site.url, new URL(site.server.stack.s3.url).origin].sort())
+  })
+
+  async function downloadFrom(visitor: Page) {
+    const downloading = visitor.waitForEvent('download')
+    await visitor.getByRole('link', { name: 'Download' }).click()
+    return downloading
+  }
+
+  test('a visitor downloads the file byte for byte', async () => {
+    const { share } = await owner()
+    const visitor = await openLink(await share(), (page) => shared(page).waitFor())
+    const download = await downloadFrom(visitor)
+    expect(download.suggestedFilename()).toBe('photo.png')
+    expect(readFileSync(await download.path()).equals(readFileSync(photo))).toBe(true)
+  })
+
+  test('the owner sees the number of downloads of a link', async () => {
+    const { page, share } = await sharing()
+    await page.keyboard.press('Escape')
+    const visitor = await openLink(await share('a swallow'))
+    await visitor.getByLabel('Password').fill('a swallow')
+    await visitor.keyboard.press('Enter')
+    await downloadFrom(visitor)
+    await shareButton(page, 'photo.png').press('Enter')
+    await dialog(page).getByText('1 download · with password').waitFor()
+  })
+
+  /** Opens the page of an owner who has revoked the only link. Returns it with the link. */
+  async function revoked() {
+    const { user, share } = await owner()
+    const url = await share()
+    const page = await site.open(user)
+    await shareButton(page, 'photo.png').press('Enter')
+    await dialog(page).getByRole('button', { name: 'Revoke link 1' }).press('Enter')
+    await dialog(page).getByText('No links to this file yet.').waitFor()
+    return { page, url }
+  }
+
+  test('revoking a link moves the focus to the list of links', async () => {
+    const { page } = await revoked()
+    await keyboard(page).focusOn('Links to this file')
+  })
+
+  test('a revoked link no longer works', async () => {
+    site.expectErrors(/status of 404/)
+    const { url } = await revoked()
+    const visitor = await openLink(url)
+    await visitor.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+  })
+
+  test('the server’s log contains no opened link', async () => {
+    const { share } = await owner()
+    const url = await share()
+    await openLink(url, (page) => shared(page).waitFor())
+    await until('the call is logged', async () => site.server.log.join().includes('"path":"/s/..."'))
+    expect(site.server.log.join()).not.toContain(url.split('/').at(-1))
+  })
+})
+
+describeSite('thumbnails', (site) => {
+  test('a list of 4 photos of 1 MB loads a few KB, and nothing on the next visit', async () => {
+    // High enough to show all of them.
     const page = await site.open(await site.user(), { viewport: { width: 1280, height: 1500 } })
     const bytes = noisePng(600)
     expect(bytes.length).toBeGreaterThan(MB)
@@ -108,13 +198,9 @@ describeSite('shared links and thumbnails', (site) => {
     expect([second.images, second.bytes]).toEqual([PHOTOS, 0])
   })
 
-  test('a picture that a script uploaded gets its thumbnail when its owner looks at it, and not before; files that no browser draws have an icon, and their uploads do not fail; a video has its first frame, where the browser can record and play one', async () => {
+  test('a picture that a script uploaded gets a thumbnail when its owner previews it', async () => {
     const user = await site.user()
-    const bytes = noisePng(300)
-    const input = { filename: 'old.png', mimeType: 'image/png', size: bytes.length }
-    const { uploadUrl, headers, fileId } = await site.server.ok(user, 'upload.requestUploadUrl', input)
-    await fetch(uploadUrl, { method: 'PUT', headers, body: new Uint8Array(bytes) })
-    await site.server.ok(user, 'upload.confirmUpload', { fileId })
+    const [fileId] = await uploadFiles(site, user, files.file('old.png', noisePng(300)))
     const page = await site.open(user)
     const row = fileRow(page, 'old.png')
     await row.getByRole('link', { name: 'old.png', exact: true }).waitFor()
@@ -127,41 +213,47 @@ describeSite('shared links and thumbnails', (site) => {
     const thumbnailUrl = async () => (await site.server.ok(user, 'files.list')).items[0].thumbnailUrl
     await until('it is stored', thumbnailUrl)
     await page.keyboard.press('Escape')
-    await until('it is in the list', () =>
-      row.locator('img').evaluate((one: HTMLImageElement) => one.naturalWidth > 0),
-    )
+    await isDrawn(row.locator('img'))
+  })
 
-    const broken = Buffer.concat([png(20, [0, 0, 0], [9, 9, 9]).subarray(0, 60), Buffer.alloc(999)])
-    await choose(
-      page,
-      files.file('report.pdf', pdf(MB)),
-      files.file('clip.mp4', mp4(MB)),
-      files.file('broken.png', broken),
-    )
-    for (const name of ['report.pdf', 'clip.mp4', 'broken.png']) {
-      await inState(page, name, 'done')
-      await fileRow(page, name).waitFor()
-      expect(await fileRow(page, name).locator('img').count()).toBe(0)
-      expect(await fileRow(page, name).locator('svg').count()).toBeGreaterThan(0)
-    }
+  test('a picture that the browser uploads has a thumbnail', async () => {
+    const page = await site.open(await site.user())
+    await choose(page, files.file('small.png', png(64, [11, 106, 99], [240, 195, 106])))
+    await isDrawn(fileRow(page, 'small.png').locator('img'), 64)
+  })
 
-    // Not every Chromium has the codecs.
+  test.each([
+    ['a PDF', 'report.pdf', pdf(MB)],
+    ['a video that does not play', 'clip.mp4', mp4(MB)],
+    [
+      'a picture that is broken',
+      'broken.png',
+      Buffer.concat([png(20, [0, 0, 0], [9, 9, 9]).subarray(0, 60), Buffer.alloc(999)]),
+    ],
+  ])('%s is still uploaded, and has an icon', async (_, name, bytes) => {
+    const page = await site.open(await site.user())
+    await choose(page, files.file(name, bytes))
+    await inState(page, name, 'done')
+    await fileRow(page, name).waitFor()
+    expect(await fileRow(page, name).locator('img').count()).toBe(0)
+    expect(await fileRow(page, name).locator('svg').count()).toBeGreaterThan(0)
+  })
+
+  test('a video’s thumbnail is its first frame, if the browser can record and play videos', async ({
+    skip,
+  }) => {
+    const page = await site.open(await site.user())
+    // Some builds of Chromium lack the codecs.
     const recorded = await page.evaluate(recordVideo)
-    if (!recorded) {
-      console.log('this Chromium records no MP4: the thumbnail of a video is not tested')
-      return
-    }
+    if (!recorded) return skip('this Chromium records no MP4')
     await choose(page, files.file('film.mp4', Buffer.from(recorded, 'base64')))
-    const image = fileRow(page, 'film.mp4').locator('img')
-    await until('the frame is drawn', () =>
-      image.evaluate((one: HTMLImageElement) => one.naturalWidth === 160),
-    )
+    await isDrawn(fileRow(page, 'film.mp4').locator('img'), 160)
   })
 })
 
-/** The pictures that the files page shows, and the bytes that the network brought for them. */
+/** Opens the files page. Returns the number of its pictures and their bytes from the network. */
 async function imageBytes(page: Page, emptyCache: boolean): Promise<{ images: number; bytes: number }> {
-  // So that the page is another one before, and its pictures come from the cache or the network.
+  // Leave the page first, so that its pictures come from the cache or the network.
   await page.goto(new URL('/icon.svg', page.url()).href)
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
@@ -187,7 +279,7 @@ async function imageBytes(page: Page, emptyCache: boolean): Promise<{ images: nu
   return { images: shown, bytes }
 }
 
-/** Base64 of an MP4 of half a second; null where this browser records none. */
+/** Returns half a second of MP4 in base64, or null if this browser cannot record it. */
 async function recordVideo(): Promise<string | null> {
   const type = ['video/mp4;codecs=vp09.00.10.08', 'video/mp4'].find((one) =>
     MediaRecorder.isTypeSupported(one),

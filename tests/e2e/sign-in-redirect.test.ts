@@ -1,9 +1,10 @@
-// Where a sign-in leads afterwards, whatever the link says. A real browser parses what we send it there with.
+// The page after a sign-in, regardless of the link. A real browser parses our redirects.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { safeRedirectUrl } from '../../src/server/http/next-auth/safe-redirect-url.ts'
+import { safeRedirectUrl } from '../../src/server/api/http/next-auth/safe-redirect-url.ts'
 import { safeRedirectPath } from '../../src/ui/sign-in/safe-redirect-path.ts'
+import { anyText } from '../support/any-text.ts'
 import { describeSite } from './support/site.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -14,7 +15,7 @@ const HOSTILE = [
   'javascript:document.title="evil"',
 ]
 
-/** Pieces that URL parsers disagree about, or that begin, hide or end a host. */
+/** Pieces that URL parsers interpret differently, or that start, hide or end a host. */
 const PIECES = [
   ...[
     '/',
@@ -68,12 +69,12 @@ const PIECES = [
 ]
 
 describeSite('after signing in', (site) => {
-  test('any callbackUrl, however hostile, leads the browser to a page of ours', async () => {
+  test('every callbackUrl, even a hostile one, leads to a page of this site', async () => {
     const page = await site.open(null, { path: '/signin' })
     const { origin, host } = new URL(site.url)
     const piece = fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom(...PIECES, site.url, host, `${site.url}@evil.example`) },
-      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 4 }) },
+      { weight: 1, arbitrary: anyText({ maxLength: 4 }) },
     )
     const hostile = fc.oneof(
       fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
@@ -86,13 +87,13 @@ describeSite('after signing in', (site) => {
           safeRedirectPath(value, site.url),
           safeRedirectUrl(value, site.url),
         ])
-        // As `location.assign` and a Location header resolve them, from the two places that send people on.
+        // Resolve it like `location.assign` and a Location header, from the two pages that redirect users.
         const origins = await page.evaluate(
           ([list, bases]) => list.flatMap((target) => bases.map((base) => new URL(target, base).origin)),
           [targets, [`${site.url}/signin`, `${site.url}/api/auth/callback/oidc?state=x`]] as const,
         )
         expect(origins.filter((one) => one !== origin)).toEqual([])
-        // Nothing that a header or another parser could read otherwise.
+        // It contains nothing that a header or another parser could interpret differently.
         expect(targets.filter((target) => !/^[\x21-\x7e]+$/.test(target))).toEqual([])
         expect(targets.filter((target) => /^[/\\]{2}/.test(target))).toEqual([])
         checked += values.length
@@ -103,7 +104,7 @@ describeSite('after signing in', (site) => {
   })
 
   test.each(HOSTILE)(
-    '%j: a browser that signs in and one that is signed in stay here',
+    '%j: browsers stay on this site, whether they sign in or are signed in',
     async (callbackUrl) => {
       const user = await site.user({ password: PASSWORD })
       const path = `/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`
@@ -113,14 +114,14 @@ describeSite('after signing in', (site) => {
         if (request.isNavigationRequest() && !request.url().startsWith(`${site.url}/`))
           elsewhere.push(request.url())
       })
-      // Which page it leads to is all that counts.
+      // Only the target page matters.
       await page.route(`${site.url}/`, (route) => route.fulfill({ contentType: 'text/html', body: 'here' }))
       await page.getByLabel('Email').fill(user.email)
       await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForURL(`${site.url}/`)
       await page.unroute(`${site.url}/`)
-      // Redirects are not routed, so this is the whole page; it is left before its scripts run.
+      // Playwright does not route redirects, so this loads the real page. The test leaves it before its scripts run.
       await page.goto(`${site.url}${path}`, { waitUntil: 'commit' })
       expect(page.url()).toBe(`${site.url}/`)
       expect(elsewhere).toEqual([])

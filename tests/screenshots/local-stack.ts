@@ -14,10 +14,10 @@ export type LocalStack = {
   mailboxUrl: string
   databaseUrl: string
   adminSecret: string
-  /** Of the demo user, who is an administrator and has the virtual phones. */
+  /** Push token of the demo user, who is an administrator and has the virtual phones. */
   pushToken: string
   demoUser(): Promise<TestUser>
-  /** Who has proven the email. */
+  /** Creates a user with a verified email. */
   newUser(options?: Parameters<typeof createUser>[1]): Promise<TestUser>
   query(sql: string, values?: unknown[]): Promise<unknown>
   close(): Promise<void>
@@ -50,7 +50,7 @@ export async function startLocalStack(): Promise<LocalStack> {
   const { sessionSecret } = JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8')) as Secrets
   const target = { config: { databaseUrl, sessionSecret } }
   const database = new pg.Pool({ connectionString: databaseUrl, max: 1 })
-  // It is stopped after the database.
+  // The command stops after the database.
   database.on('error', () => {})
   return {
     url: find(/App +(http\S+)/),
@@ -67,7 +67,7 @@ export async function startLocalStack(): Promise<LocalStack> {
     },
     async newUser(options) {
       const user = await createUser(target, options)
-      // Who has not may not upload.
+      // Without a verified email, users cannot upload.
       await database.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
       return user
     },

@@ -1,6 +1,6 @@
-// npm run screenshot: takes the README's picture of the running app. With `-- --all [DIR]`: every page and state, in
-// three widths, light, dark and with forced colours, and an index.html to look at them; `-- --only NAME` only those whose
-// name begins so, or of the group of this name.
+// Takes screenshots of the running app. `npm run screenshot` takes the README's picture. With `-- --all [DIR]`, it takes
+// every page and state in three widths, light, dark and with forced colors, and writes an index.html. With
+// `-- --only NAME`, it takes the scenes whose name starts with NAME, and those of the group NAME.
 
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,12 +17,12 @@ import { groups } from './scenes.ts'
 const README_IMAGE = join(ROOT, 'docs/images/files.png')
 const README_SIZE = { width: 1200, height: 900 }
 const WIDTHS = { 1280: 860, 390: 844, 320: 640 }
-/** Lists without end are not shown whole. */
+/** Maximum height in pixels, because lists can be endless. */
 const MAX_HEIGHT = 4000
 const SCHEMES = {
   light: { colorScheme: 'light', forcedColors: 'none' },
   dark: { colorScheme: 'dark', forcedColors: 'none' },
-  // As of the high contrast themes that most people use: white on black.
+  // The most common high-contrast theme: white on black.
   forced: { colorScheme: 'dark', forcedColors: 'active' },
 } as const
 
@@ -73,7 +73,7 @@ async function takeGroup(name: string, group: SceneGroup): Promise<string[]> {
     try {
       await prepare(stage)
     } catch (error) {
-      // The scenes after it need it; those of other groups do not.
+      // Later scenes of this group depend on the failed one. Other groups do not.
       console.error(`The scene ${scene} of ${name} failed:`, error)
       await stage.page.screenshot({ path: join(folder, `${scene}-failed.png`) })
       process.exitCode = 1
@@ -112,7 +112,7 @@ async function stageFor(browser: Browser, stack: LocalStack, { as, locale }: Sce
 
 async function variants(page: Page, scene: string): Promise<void> {
   await page.waitForFunction(() => {
-    // Not what screen readers are told, which stays.
+    // Ignore announcements for screen readers, which stay.
     const shown = document.querySelector('main') ?? document.body
     return !/Loading…|Wird geladen/.test(shown.innerText)
   })
@@ -120,7 +120,7 @@ async function variants(page: Page, scene: string): Promise<void> {
     for (const [scheme, media] of Object.entries(SCHEMES)) {
       await page.setViewportSize({ width: Number(width), height })
       await page.emulateMedia(media)
-      // A dialog is in the middle of what is seen; other pages are shown whole, with what is fixed at their end.
+      // A dialog is centered in the viewport. Other pages are captured whole, with fixed elements at their end.
       if (!/dialog|overlay|menu/.test(scene)) {
         const whole = await page.evaluate(() => document.documentElement.scrollHeight)
         await page.setViewportSize({ width: Number(width), height: Math.min(whole, MAX_HEIGHT) })

@@ -1,4 +1,4 @@
-/** A page with all pictures, a row for each scene. */
+/** Returns a page with all pictures, one row per scene. */
 export function overview(scenes: string[], widths: string[], schemes: string[]): string {
   const row = (scene: string) => {
     const pictures = widths.flatMap((width) => schemes.map((scheme) => `${scene}-${width}-${scheme}.png`))

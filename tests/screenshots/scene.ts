@@ -1,4 +1,4 @@
-// What a scene is, and what scenes do on the page.
+// The type of a scene, and actions of scenes on the page.
 
 import type { Page } from 'playwright-core'
 import { throttle as throttlePage } from '../e2e/support/page.ts'
@@ -8,11 +8,11 @@ import type { LocalStack } from './local-stack.ts'
 
 export type Stage = { page: Page; stack: LocalStack; user: TestUser }
 
-/** Brings the page into a state; the scenes of a group follow one another on one page. */
+/** Brings the page into a state. The scenes of a group run in order on one page. */
 export type Scene = (stage: Stage) => Promise<unknown>
 
 export type SceneGroup = {
-  /** Whose session the page has: a new user's (default), the demo user's, who is an administrator, or none. */
+  /** User of the page's session: a new user (default), the demo user, who is an administrator, or none. */
   as?: 'new user' | 'demo user' | 'nobody'
   locale?: string
   scenes: Record<string, Scene>
@@ -20,14 +20,14 @@ export type SceneGroup = {
 
 export const throttle = throttlePage
 
-/** Opens a page of the app, hydrated if it is one for users. */
+/** Opens a page of the app. Waits for hydration if it is a page for users. */
 export async function open({ page, stack }: Stage, path: string): Promise<void> {
   await page.goto(stack.url + path)
   if (!/^\/(sign|forgot|reset|verify|s\/)/.test(path)) await page.locator('html[data-ready]').waitFor()
   await page.waitForLoadState('networkidle')
 }
 
-/** Calls a procedure in the user's name. */
+/** Calls a procedure as the user. */
 // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers
 export async function call({ stack, user }: Stage, procedure: string, input?: unknown): Promise<any> {
   const { error, data } = await callProcedure(fetch, user, procedure, input, stack.url)
@@ -35,7 +35,7 @@ export async function call({ stack, user }: Stage, procedure: string, input?: un
   return data
 }
 
-/** JSON to an endpoint; returns the answer. @throws Error when it is refused */
+/** Sends JSON to an endpoint and returns the response. @throws Error if it is rejected */
 export async function post(
   { stack }: Stage,
   path: string,

@@ -5,7 +5,7 @@ import { messages, settings } from './scenes/messages.ts'
 import { shares } from './scenes/shares.ts'
 import { signedUp, signIn } from './scenes/sign-in.ts'
 
-/** In this order: the later ones of the demo user show what the earlier ones made. */
+/** Groups in this order: later scenes of the demo user show what earlier ones created. */
 export const groups: Record<string, SceneGroup> = {
   'sign-in': signIn,
   'signed-up': signedUp,

@@ -1,17 +1,19 @@
-// Makes a used test database as good as a new one, or says that it is not.
+// Empties a used test database, or reports that it cannot be reused.
 
 import type pg from 'pg'
 
-/** Of tables and indexes, 0.5 MB of it for those without rows. Deleted rows leave their pages behind, which would slow down the next. */
+/**
+ * Maximum size of tables and indexes, of which 0.5 MB are used without rows. Deleted rows leave pages behind, which
+ * would slow down the next tests.
+ */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** Ids from here on are of the migrations and tests, not of PostgreSQL's own catalogs. */
+/** First object ID of the migrations and tests. Lower ones belong to PostgreSQL's own catalogs. */
 const FIRST_ID = 16_384
 
 /**
- * What a test may change beside rows: a row for each table, column, index, constraint, trigger, function, type,
- * extension and setting of the database, with the transaction that wrote it last; statistics, which plans follow; and
- * the applied migrations.
+ * Everything that a test can change besides rows: statistics, which plans depend on, the applied migrations, and the
+ * objects and settings of the schema. Each object has one row, with the transaction that last wrote it.
  */
 const STATE = `
   SELECT count(*) || ' ' || coalesce(sum(hashtextextended(line, 0)), 0) AS state FROM (
@@ -38,20 +40,20 @@ const STATE = `
     UNION ALL SELECT concat_ws(' ', id, xmin) FROM _prisma_migrations
   ) AS lines`
 
-/** Changes with every change of the schema, also with one that was undone. */
+/** Returns a value that changes with every change of the schema, even with one that was reverted. */
 export async function schemaState(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ state: string }>(STATE)
   return rows[0]!.state
 }
 
 /**
- * Deletes all rows and begins all sequences anew. False: the database must not be used again, because its schema is
- * not in this `state`, or too large, or a connection of the pool is in a transaction.
+ * Deletes all rows and restarts all sequences. Returns false if the database must not be reused: its schema is not in
+ * this `state`, it is too large, or a connection of the pool is in a transaction.
  */
 export async function empty(pool: pg.Pool, state: string): Promise<boolean> {
   const clients = await Promise.all(Array.from({ length: Math.max(1, pool.idleCount) }, () => pool.connect()))
   try {
-    // What tests have set and prepared. Fails in a transaction.
+    // Reset what tests have set and prepared. This fails inside a transaction.
     await Promise.all(clients.map((client) => client.query('DISCARD ALL')))
     const [client] = clients
     const { rows } = await client!.query<{ now: string; bytes: number; deletions: string }>(
@@ -63,7 +65,7 @@ export async function empty(pool: pg.Pool, state: string): Promise<boolean> {
     )
     const { now, bytes, deletions } = rows[0]!
     if (now !== state || bytes > MAX_BYTES) return false
-    // As a replica: without triggers, which would write webhooks' events, and without looking for references.
+    // Act as a replica: without triggers, which would write events for webhooks, and without checking references.
     await client!.query(
       `SET session_replication_role = replica; ${deletions ?? ''};
        SELECT setval(seqrelid, seqstart, false) FROM pg_sequence WHERE seqrelid >= ${FIRST_ID};

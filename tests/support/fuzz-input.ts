@@ -1,10 +1,11 @@
-// Input for fuzzing: hostile values in the fields that a schema names, so that they get past the first check.
+// Generates fuzzing input: hostile values in the fields that a schema names, so that they pass the first check.
 
 import fc from 'fast-check'
+import { anyText } from './any-text.ts'
 
 type Schema = Record<string, unknown>
 
-/** What breaks parsers, databases, paths and prototypes. */
+/** Values that break parsers, databases, paths and prototypes. */
 export const nasty = fc.constantFrom<unknown>(
   '',
   ' ',
@@ -37,8 +38,8 @@ export const nasty = fc.constantFrom<unknown>(
 )
 
 /**
- * Something like what the JSON schema wants, spoilt here and there. Fields whose right value opens more doors have it
- * now and then: `right` tells it by the field's name, when it is drawn.
+ * Returns values that roughly match the JSON schema, corrupted in places. Fields whose correct value lets the input get
+ * further sometimes have it: `right` returns it by the field's name when a value is drawn.
  */
 export function like(schema: Schema, right: Record<string, () => unknown>): fc.Arbitrary<unknown> {
   const named = (name: string, field: Schema) => {
@@ -68,11 +69,11 @@ export function like(schema: Schema, right: Record<string, () => unknown>): fc.A
   if (schema.type === 'integer' || schema.type === 'number')
     return fc.oneof(fc.integer({ min: -2, max: 12 }), fc.maxSafeInteger(), fc.double(), nasty)
   if (schema.type === 'boolean') return fc.oneof(fc.boolean(), nasty)
-  if (schema.type === 'string') return fc.oneof(fc.string({ unit: 'binary' }), fc.string(), nasty)
+  if (schema.type === 'string') return fc.oneof(anyText(), fc.string(), nasty)
   return fc.oneof(fc.jsonValue(), nasty)
 }
 
-/** Inputs as the JSON schema wants them, but for one text that is `spoilt`: one input for each text that it has. */
+/** Returns inputs that match the JSON schema except for one corrupted text: one input for each of its texts. */
 export function spoiltTexts(schema: Schema, right: Record<string, () => unknown>, spoilt: string): unknown[] {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
   const whole = fitting(schema, right) as Record<string, unknown>
@@ -91,7 +92,7 @@ function textsOf(schema: Schema, right: Record<string, () => unknown>, spoilt: s
   return schema.type === 'string' && !schema.enum ? [spoilt] : []
 }
 
-/** The least that the JSON schema allows. */
+/** Returns the smallest value that the JSON schema allows. */
 function fitting(schema: Schema, right: Record<string, () => unknown>): unknown {
   const anyOf = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
   if (anyOf) return fitting(anyOf[0]!, right)

@@ -1,12 +1,12 @@
-// HTTP as bytes: for requests that no client library would send.
+// Sends HTTP as bytes, for requests that no client library would send.
 
 import { connect } from 'node:net'
 
-/** Sends bytes as they are and gives back what came until the connection ended, or undefined if it did not. */
+/** Sends bytes unchanged. Resolves with the response when the connection ends, or undefined if it does not end. */
 export function sendRaw(
   url: string,
   bytes: string | Uint8Array,
-  timeoutMs = 5_000,
+  timeoutMs = 60_000,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(url)
@@ -27,7 +27,7 @@ export function sendRaw(
   })
 }
 
-/** The statuses of all answers in what `sendRaw` gave. */
+/** Returns the statuses of all responses in the result of `sendRaw`. */
 export function statuses(answer: string | undefined): number[] {
   return [...(answer ?? '').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((m) => Number(m[1]))
 }

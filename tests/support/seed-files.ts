@@ -1,12 +1,12 @@
-// Many files of a user, straight in the database: rows without bytes, for lists.
+// Inserts many files of a user into the database: rows without bytes, for lists.
 
 import pg from 'pg'
 
 const SECONDS_APART = 60
 
 /**
- * Adds ready PDFs `report 00001.pdf` and so on, each a minute older than the one before and larger by a byte. Their
- * ids sort by age, as those of uploads do.
+ * Adds ready PDFs `report 00001.pdf` and so on, each a minute older and a byte larger than the previous one. Their IDs
+ * sort by age, like those of uploads.
  */
 export async function seedFiles(databaseUrl: string, userId: string, count: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })

@@ -1,13 +1,14 @@
-// The tests' own connections to a database: a new one takes 10 ms of a core, and most tests make users.
+// The tests' own connections to a database. They are shared, because a new connection takes 10 ms of a core and most
+// tests create users.
 
 import pg from 'pg'
 
-/** As what PostgreSQL knows the connections of this process's test pools. */
+/** The application name of connections of this process's test pools. */
 export const TEST_POOL = `test pool of ${process.pid}`
 
 const pools = new Map<string, pg.Pool>()
 
-/** Shared by all who ask for this address in this process, until `endTestPool`. */
+/** Returns the pool that all callers with this address in this process share until `endTestPool`. */
 export function testPool(databaseUrl: string): pg.Pool {
   let pool = pools.get(databaseUrl)
   if (!pool) {

@@ -1,11 +1,17 @@
 /**
- * Waits for a condition, by asking again and again: the longer it takes the less often, since a question may cost
- * milliseconds of a core. @throws Error that names it after `timeoutMs`
+ * Ends waits for conditions that never occur. Far longer than anything takes on a busy machine, so that no test fails
+ * because it is slow.
+ */
+export const WAIT_MS = 120_000
+
+/**
+ * Waits for a condition by polling. The interval grows, since a check can take milliseconds of a core. @throws Error
+ * that names the condition after `timeoutMs`
  */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 20_000,
+  timeoutMs = WAIT_MS,
   everyMs = 20,
 ): Promise<void> {
   const begunAt = performance.now()

@@ -1,16 +1,16 @@
-// Users straight in the database, each with a session.
+// Users inserted into the database, each with a session.
 
 import { randomUUID } from 'node:crypto'
-import { createPasswords } from '../../src/server/auth/password.ts'
-import type { Principal, SessionUser } from '../../src/server/auth/ports.ts'
-import { sessionEnd } from '../../src/server/auth/session-lifetime.ts'
-import { issueSessionToken } from '../../src/server/auth/session-token.ts'
-import { newId } from '../../src/server/ids.ts'
+import { createPasswords } from '../../src/server/domain/accounts/password.ts'
+import type { Principal, SessionUser } from '../../src/server/domain/accounts/principal.ts'
+import { issueSessionToken } from '../../src/server/domain/accounts/session-token.ts'
+import { sessionEnd } from '../../src/server/domain/accounts/sessions.ts'
+import { newId } from '../../src/server/kernel/ids.ts'
 import { testPool } from './test-pool.ts'
 
 type Authenticator = { authenticate(request: Request): Promise<Principal | null> }
 
-/** The session of a call with these headers. @throws Error without one */
+/** Returns the session of a call with these headers. @throws Error without one */
 export async function sessionOf(
   services: Authenticator,
   headers: Record<string, string>,
@@ -27,7 +27,7 @@ export type TestUser = {
   email: string
   /** A session token of the user. */
   token: string
-  /** Headers of a call in the user's name. */
+  /** Headers that authenticate the user. */
   headers: { authorization: string }
 }
 
@@ -35,8 +35,8 @@ export type TestUser = {
 export const cheapPasswords = createPasswords({ logN: 1, r: 8, p: 1 })
 
 /**
- * A user straight in the database, with a session. Without `password` the user can only use that session.
- * `target` is a container or anything else with its configuration.
+ * Inserts a user with a session. Without `password`, the user can only use that session. `target` is a set of services,
+ * or anything else with their configuration.
  */
 export async function createUser(
   target: Target,
@@ -53,7 +53,7 @@ export async function createUser(
   return { id, email, token, headers: { authorization: `Bearer ${token}` } }
 }
 
-/** The token of another session of this user, who signed in for it at this time. */
+/** Returns the token of another session of this user, who signed in for it at this time. */
 export async function createSession(
   target: Target,
   userId: string,

@@ -1,10 +1,10 @@
-// The backend of an app that receives webhooks: verifies each with the library that receivers use.
+// An app's backend that receives webhooks and verifies each with the library that receivers use.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import type { Services } from '../../src/server/container.ts'
-import type { EventType } from '../../src/server/webhooks/schema.ts'
+import type { EventType } from '../../src/server/domain/webhooks/schema.ts'
+import type { AppServices } from '../../src/server/wiring/build-services.ts'
 
 export type Received = {
   id: string
@@ -20,7 +20,7 @@ export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>
 
 export async function startWebhookReceiver() {
   const received: Received[] = []
-  /** Requests whose signature did not hold. */
+  /** Requests whose signature is invalid. */
   const forged: string[] = []
   const secrets = new Map<string, Webhook>()
   const answers = new Map<string, Answer>()
@@ -56,16 +56,16 @@ export async function startWebhookReceiver() {
     url,
     received,
     forged,
-    /** What came for this path. */
+    /** Returns the requests received at this path. */
     at: (path: string) => received.filter((one) => one.path === path),
-    /** How it answers at this path from now on; without: 204. */
+    /** Sets the response at this path from now on; default: 204. */
     answer(path: string, answer?: Answer) {
       if (answer) answers.set(path, answer)
       else answers.delete(path)
     },
-    /** A webhook of these services that calls this path. */
+    /** Creates a webhook of these services that calls this path. */
     async subscribe(
-      services: Pick<Services, 'webhooks'>,
+      services: Pick<AppServices, 'webhooks'>,
       path: string,
       events: EventType[],
     ): Promise<string> {
@@ -87,7 +87,7 @@ async function read(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Events as their triggers write them, `count` of one type for all webhooks that want it. */
+/** Inserts events as their triggers do: `count` of one type for all subscribed webhooks. */
 export const writeEvents = (
   db: { query(sql: string, values: unknown[]): Promise<unknown> },
   type: EventType,

@@ -1,15 +1,23 @@
-// The types of @pigeonhole/client/admin, which are written by hand, are those of the schemas that the server answers by.
-// `npm run typecheck` fails where they differ.
+// The handwritten types of @pigeonhole/client/admin match the server's output schemas. `npm run typecheck` fails where
+// they differ.
 
 import type * as client from '@pigeonhole/client/admin'
 import { expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
-import type { listAuditOutput } from '../../src/server/audit-trail.ts'
-import type { listUsersOutput, managedUserOutput } from '../../src/server/auth/user-administration-schema.ts'
-import type { findingsOutput } from '../../src/server/doctor/finding.ts'
-import type { healthOutput } from '../../src/server/http/admin/health.ts'
-import type { broadcastsOutput, listAllTokensOutput } from '../../src/server/push/schema.ts'
-import type { EventType, listDeliveriesOutput, webhookOutput } from '../../src/server/webhooks/schema.ts'
+import type { healthOutput } from '../../src/server/api/http/admin/health-output.ts'
+import type { listAuditOutput } from '../../src/server/domain/accounts/audit-trail.ts'
+import type {
+  listUsersOutput,
+  managedUserOutput,
+} from '../../src/server/domain/accounts/user-administration.ts'
+import type { broadcastsOutput } from '../../src/server/domain/push/broadcasts/schema.ts'
+import type { listAllTokensOutput } from '../../src/server/domain/push/tokens/schema.ts'
+import type {
+  EventType,
+  listDeliveriesOutput,
+  webhookOutput,
+} from '../../src/server/domain/webhooks/schema.ts'
+import type { findingsOutput } from '../../src/server/kernel/finding.ts'
 
 test('the admin client’s types are the server’s', () => {
   expectTypeOf<client.AdminUser>().toEqualTypeOf<z.output<typeof managedUserOutput>>()

@@ -19,7 +19,7 @@ async function appWith(files: Record<string, string>): Promise<string> {
   return app
 }
 
-test('patterns come from the paths, and the most specific one counts, as in Next', async () => {
+test('patterns come from the paths, and the most specific one matches, as in Next', async () => {
   const folders = [
     'a/[[...path]]',
     'a/[...all]/x.y',
@@ -54,7 +54,7 @@ test('patterns come from the paths, and the most specific one counts, as in Next
     expect(found(none), none).toBeUndefined()
 })
 
-test('a route.ts that does not answer every method is named', async () => {
+test('a route.ts that does not handle every method is reported', async () => {
   const app = await appWith({ 'api/x/route.ts': COMPLETE.replace('PATCH', 'OTHER') })
   await expect(loadApiRoutes(app)).rejects.toThrow('api/x/route.ts must also export PATCH')
 })

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { collapseIdHeader, prepare } from '../../src/server/apns/payload.ts'
+import { collapseIdHeader, prepare } from '../../src/server/adapters/apns/payload.ts'
+import { anyText } from '../support/any-text.ts'
 import { notification } from '../support/emulators/push-gateways.ts'
 
 const NOW = new Date('2026-01-02T03:04:05.000Z')
 const prepared = (change = {}) => prepare(notification(change), 'com.example.app', NOW)
 const payloadOf = (change = {}) => JSON.parse(prepared(change).body.toString())
 
-test('title and body are the alert, data stands beside aps', () => {
+test('title and body are the alert, and data is beside aps', () => {
   expect(payloadOf({ data: { screen: 'parcel', nested: { n: 1 } } })).toEqual({
     aps: { alert: { title: 'Title', body: 'Body' } },
     screen: 'parcel',
@@ -23,13 +24,13 @@ test('badge and sound are in aps', () => {
   })
 })
 
-test('a picture goes beside aps and wakes the service extension', () => {
+test('a picture is beside aps and wakes the service extension', () => {
   const payload = payloadOf({ imageUrl: 'https://example.com/a.png', data: { imageUrl: 'other' } })
   expect(payload.imageUrl).toBe('https://example.com/a.png')
   expect(payload.aps['mutable-content']).toBe(1)
 })
 
-test('subtitle, thread, level, score, category and mutable content are in aps under the names that Apple gave them', () => {
+test('subtitle, thread, level, score, category and mutable content are in aps under Apple’s names', () => {
   const options = {
     subtitle: 'Sub',
     threadId: 'thread',
@@ -50,11 +51,11 @@ test('subtitle, thread, level, score, category and mutable content are in aps un
   })
 })
 
-test('a link stands beside aps', () => {
+test('a link is beside aps', () => {
   expect(payloadOf({ link: 'myapp://orders/42' }).link).toBe('myapp://orders/42')
 })
 
-test('a silent push is content-available only, of type background and priority 5 whatever was asked for', () => {
+test('a silent push has only content-available, type background and priority 5, regardless of other options', () => {
   const silent = { silent: true, title: undefined, body: undefined, data: { sync: 1 } }
   expect(payloadOf(silent)).toEqual({ aps: { 'content-available': 1 }, sync: 1 })
   expect(prepared({ ...silent, priority: 'high' }).headers).toMatchObject({
@@ -63,7 +64,7 @@ test('a silent push is content-available only, of type background and priority 5
   })
 })
 
-test('apns is laid over: objects are merged, null removes, headers replace', () => {
+test('apns is merged in: objects are merged, null removes, headers replace', () => {
   const apns = {
     aps: { alert: { body: null, 'loc-key': 'ARRIVED' }, badge: null, 'stale-date': 1 },
     headers: { 'apns-priority': '1' },
@@ -73,7 +74,7 @@ test('apns is laid over: objects are merged, null removes, headers replace', () 
   expect(prepared({ apns }).headers).toMatchObject({ 'apns-priority': '1', 'apns-push-type': 'alert' })
 })
 
-test('the headers say topic, type, priority, expiration and collapse id', () => {
+test('the headers contain topic, type, priority, expiration and collapse ID', () => {
   const expiresAt = new Date(NOW.getTime() + 60_000)
   expect(prepared({ expiresAt }).headers).toEqual({
     'apns-topic': 'com.example.app',
@@ -85,23 +86,23 @@ test('the headers say topic, type, priority, expiration and collapse id', () => 
   expect(prepared({ priority: 'normal' }).headers['apns-priority']).toBe('5')
 })
 
-test('a TTL of 0 is apns-expiration 0, one of less than a second is not', () => {
+test('a TTL of 0 is apns-expiration 0, but one of less than a second is not', () => {
   expect(prepared({ expiresAt: NOW }).headers['apns-expiration']).toBe('0')
   const soon = new Date(NOW.getTime() + 1)
   expect(prepared({ expiresAt: soon }).headers['apns-expiration']).toBe(String(NOW.getTime() / 1000 + 1))
 })
 
-test('4096 bytes fit, each one more is counted', () => {
+test('4096 bytes fit, and each additional one is counted', () => {
   const fixed = prepared({ body: '' }).body.length
   expect(prepared({ body: 'x'.repeat(4096 - fixed) }).bytesOver).toBe(0)
   expect(prepared({ body: 'x'.repeat(4097 - fixed) }).bytesOver).toBe(1)
-  // Bytes, not characters.
+  // The limit is in bytes, not characters.
   expect(prepared({ body: '🕊'.repeat(Math.ceil((4096 - fixed) / 4) + 1) }).bytesOver).toBeGreaterThan(0)
 })
 
-test('any collapse id becomes a header of at most 64 bytes, always the same, and different for different ids', () => {
+test('any collapse ID becomes a header of at most 64 bytes, the same for equal IDs and different for others', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+    fc.property(anyText(), anyText(), (a, b) => {
       const header = collapseIdHeader(a)
       expect(header).toMatch(/^[\x20-\x7e]{1,64}$/)
       expect(collapseIdHeader(a)).toBe(header)

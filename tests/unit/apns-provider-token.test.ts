@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createProviderToken } from '../../src/server/apns/provider-token.ts'
+import { createProviderToken } from '../../src/server/adapters/apns/provider-token.ts'
 
 const MINUTE_MS = 60_000
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -15,7 +15,7 @@ function at(start = Date.UTC(2026, 0, 2)) {
 
 const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
 
-test('it is an ES256 JWT with kid, iss and iat in seconds', () => {
+test('the token is an ES256 JWT with kid, iss and iat in seconds', () => {
   const { token, now } = at()
   const [header, claims, signature] = token.current().split('.')
   expect(decode(header)).toEqual({ alg: 'ES256', kid: 'KEY' })
@@ -29,7 +29,7 @@ test('it is an ES256 JWT with kid, iss and iat in seconds', () => {
   expect(isGood).toBe(true)
 })
 
-test('one token serves for 50 minutes', () => {
+test('one token is used for 50 minutes', () => {
   const { token, pass } = at()
   const first = token.current()
   pass(50 * MINUTE_MS - 1)
@@ -38,7 +38,7 @@ test('one token serves for 50 minutes', () => {
   expect(token.current()).not.toBe(first)
 })
 
-test('when it expires for everybody at once, the first renews and the others find the new one', () => {
+test('if it expires for all callers at once, the first renews it and the others get the new one', () => {
   const { token, pass } = at()
   const first = token.current()
   pass(20 * MINUTE_MS)
@@ -49,7 +49,7 @@ test('when it expires for everybody at once, the first renews and the others fin
   expect(token.current()).toBe(second)
 })
 
-test('it is never renewed within 20 minutes, however often the gateway says that it has expired', () => {
+test('it is never renewed within 20 minutes, even if the gateway keeps reporting it as expired', () => {
   const { token, pass } = at()
   const first = token.current()
   expect(token.renewedAfter(first)).toBe(false)

@@ -1,10 +1,11 @@
+import type { Reason } from '@pigeonhole/emulators/apns'
 import { Errors } from 'apns2'
-import { expect, test } from 'vitest'
-import { KIND_BY_REASON, outcomeOf } from '../../src/server/apns/reasons.ts'
+import { expect, expectTypeOf, test } from 'vitest'
+import { type ApnsReason, KIND_BY_REASON, outcomeOf } from '../../src/server/adapters/apns/reasons.ts'
 
 const SINCE = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
 
-/** Apple, "Handling notification responses from APNs": every reason with its status, and what it means for a device. */
+/** Every reason with its status and meaning for a device, from Apple's "Handling notification responses from APNs". */
 const TABLE: Array<[number, string, object]> = [
   [400, 'BadCollapseId', { kind: 'rejected' }],
   [400, 'BadDeviceToken', { kind: 'suspect' }],
@@ -49,18 +50,23 @@ test.each(TABLE)('%i %s', (status, reason, expected) => {
   expect(refusal(status, reason)).toEqual({ reason, ...expected })
 })
 
-test('the table has every reason and no other', () => {
+test('the table contains every reason and no others', () => {
   expect(Object.keys(KIND_BY_REASON).sort()).toEqual(TABLE.map(([, reason]) => reason).sort())
 })
 
+test('the emulator has the same reasons', () => {
+  // `npm run typecheck` fails where they differ.
+  expectTypeOf<Reason>().toEqualTypeOf<ApnsReason>()
+})
+
 test('every reason that apns2 names is known', () => {
-  // These three are its own: APNs answers none of them.
+  // These three are apns2's own: APNs never returns them.
   const own: string[] = [Errors.error, Errors.unknownError, Errors.invalidSigningKey]
   const named = Object.values(Errors).filter((reason) => !own.includes(reason))
   expect(Object.keys(KIND_BY_REASON)).toEqual(expect.arrayContaining(named))
 })
 
-test('only gone and suspect touch a device, and neither ever comes from a 403, 404, 429 or 5xx', () => {
+test('only gone and suspect affect a device, and neither results from a 403, 404, 429 or 5xx', () => {
   const touching = TABLE.filter(([, , { kind }]: [number, string, { kind?: string }]) =>
     ['gone', 'suspect'].includes(kind ?? ''),
   )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addressKey } from '../../src/server/http/address-key.ts'
+import { addressKey } from '../../src/server/api/http/address-key.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -14,7 +14,7 @@ test.each([
   expect(addressKey(address)).toBe(key)
 })
 
-test('an IPv6 subscriber cannot leave its key by changing the lower half', () => {
+test('an IPv6 subscriber cannot get another key by changing the lower half', () => {
   fc.assert(
     fc.property(fc.ipV6(), (address) => {
       if (address.includes('.')) return

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientName } from '../../src/server/auth/client-name.ts'
+import { clientName } from '../../src/server/domain/accounts/client-name.ts'
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0', 'Firefox on Linux'],

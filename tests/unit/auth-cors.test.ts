@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { preflight, withCors } from '../../src/server/http/cors.ts'
+import { preflight, withCors } from '../../src/server/api/http/cors.ts'
 
 const ORIGINS = ['https://app.example.org']
 const from = (origin: string) => new Request('https://x.example/api/trpc/a', { headers: { origin } })
 
-test('a page of CORS_ORIGINS may call with credentials and read the answer', () => {
+test('a page of CORS_ORIGINS can call with credentials and read the response', () => {
   const { headers } = withCors(from('https://app.example.org'), Response.json({}), ORIGINS)
   expect(headers.get('access-control-allow-origin')).toBe('https://app.example.org')
   expect(headers.get('access-control-allow-credentials')).toBe('true')

@@ -1,11 +1,11 @@
 import { encode } from 'next-auth/jwt'
 import { expect, test } from 'vitest'
-import { credentialKind } from '../../src/server/auth/credential-kind.ts'
+import { credentialKind } from '../../src/server/domain/accounts/credential-kind.ts'
 
 const SECRET = 'a-secret-that-is-long-enough-for-tests'
 const HEADER = Buffer.from('{"alg":"none"}').toString('base64url')
 
-test('a session token, whatever its length, is told by its form', async () => {
+test('a session token of any length is recognized by its form', async () => {
   for (const sid of ['', 'x'.repeat(2000)])
     expect(credentialKind(await encode({ secret: SECRET, token: { sid }, maxAge: 60 }))).toBe('session')
 })

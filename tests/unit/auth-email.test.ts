@@ -5,9 +5,9 @@ import {
   isEmail,
   normalizeEmail,
   passwordResetRequestInput,
-} from '../../src/server/auth/schema.ts'
+} from '../../src/server/domain/accounts/schema.ts'
 
-test('every email is kept in one spelling: normalising again changes nothing', () => {
+test('every email has one normalized form: normalizing again changes nothing', () => {
   fc.assert(
     fc.property(fc.emailAddress({ size: 'small' }), fc.constantFrom('', ' ', '\t'), (email, space) => {
       const stored = emailSchema.parse(space + email.toUpperCase() + space)
@@ -74,11 +74,11 @@ test.each([
   '\ufb01@example.com',
   '\u{1f600}@example.com',
   'a\ud800@example.com',
-])('%j is none', (email) => {
+])('%j is not an email', (email) => {
   expect(emailSchema.safeParse(email).success).toBe(false)
 })
 
-test('no character outside ASCII makes an email into one without it', () => {
+test('normalizing never turns a non-ASCII email into an ASCII one', () => {
   const folded: string[] = []
   for (let code = 0x80; code <= 0x10ffff; code++) {
     const email = `x${String.fromCodePoint(code)}y@z`
@@ -88,13 +88,13 @@ test('no character outside ASCII makes an email into one without it', () => {
   expect(normalizeEmail('\u212aim@x.test')).not.toBe('kim@x.test')
 })
 
-test('254 characters are the most', () => {
+test('an email can have at most 254 characters', () => {
   const of = (length: number) => `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(4).slice(0, length - 61)}`
   expect(isEmail(of(254))).toBe(true)
   expect(isEmail(of(255))).toBe(false)
 })
 
-test('an account with an email from before the rules can reset its password, and what is no email is refused', () => {
+test('an account whose email predates the rules can reset its password, and invalid emails are rejected', () => {
   const parsed = (email: string) => passwordResetRequestInput.safeParse({ email })
   for (const email of ['ａｄａ@example.com', 'a..b@example.com', '"ada"@example.com']) {
     expect(emailSchema.safeParse(email).success).toBe(false)

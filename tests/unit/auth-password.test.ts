@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createPasswords } from '../../src/server/auth/password.ts'
+import { createPasswords } from '../../src/server/domain/accounts/password.ts'
 
 /** A hash at the production cost takes 0.2 s of a core. */
 const cheap = createPasswords({ logN: 13, r: 8, p: 1 })
 
-test('a hash opens to its password only, and two hashes of one password differ', async () => {
+test('a hash matches only its password, and two hashes of one password differ', async () => {
   const production = createPasswords()
   const one = await production.hash('correct horse')
   expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
@@ -15,9 +15,9 @@ test('a hash opens to its password only, and two hashes of one password differ',
   expect(await cheap.verify('correct horsf', two)).toEqual({ ok: false, outdated: false })
 })
 
-test('no hash, or one that cannot be read, costs as much as a wrong password', async () => {
+test('a missing or unreadable hash takes as much CPU as a wrong password', async () => {
   const hash = await cheap.hash('correct horse')
-  /** The least of a few, since this process does other things too. */
+  /** Returns the minimum of a few measurements, because this process also does other work. */
   const cpuOf = async (stored: string | null) => {
     const each: number[] = []
     for (let i = 0; i < 4; i++) {

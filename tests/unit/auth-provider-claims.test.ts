@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { githubUser } from '../../src/server/http/next-auth/github-user.ts'
-import { identityFrom } from '../../src/server/http/next-auth/identity.ts'
+import { githubUser } from '../../src/server/api/http/next-auth/github-user.ts'
+import { identityFrom } from '../../src/server/api/http/next-auth/identity.ts'
 
 test.each([
   [true, true],
@@ -17,7 +17,7 @@ test.each([
   expect(identityFrom('google', '1', { email: 'a@b', email_verified }).emailVerified).toBe(verified)
 })
 
-test('names are shortened and cleaned, and whatever is no text is no name', () => {
+test('names are shortened and cleaned, and other types are ignored', () => {
   const nameOf = (name: unknown) => identityFrom('google', '1', { name }).name
   expect(nameOf(' Ada\nLovelace ')).toBe('Ada Lovelace')
   expect(nameOf('Ada \u202e!ecalevoL\u202c')).toBe('Ada !ecalevoL')
@@ -55,6 +55,6 @@ test("GitHub's primary email counts, not the public one, and only its own verifi
   expect(await githubUser('good', api)).toMatchObject({ email: 'first@example.com', email_verified: true })
 })
 
-test('without the right to read emails nobody is signed in', async () => {
-  await expect(githubUser('bad', api)).rejects.toThrow('GitHub answered 401')
+test('without the permission to read emails, sign-in fails', async () => {
+  await expect(githubUser('bad', api)).rejects.toThrow('GitHub responded with 401')
 })

@@ -1,7 +1,6 @@
 import { encode } from 'next-auth/jwt'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSessionCache } from '../../src/server/auth/session-cache.ts'
-import { payloadOf } from '../../src/server/auth/session-token.ts'
+import { createSessionCache, payloadOf } from '../../src/server/domain/accounts/session-token.ts'
 
 const SECRET = 'a-secret-that-is-long-enough-for-tests'
 const SESSION = '01990000-0000-7000-8000-000000000001'
@@ -21,7 +20,7 @@ test('reading a token again returns the same session', async () => {
   expect(await read(token)).toBe(SESSION)
 })
 
-test('an expired token is invalid, however often it was read before', async () => {
+test('an expired token is invalid, even if it was read before', async () => {
   const read = createSessionCache([SECRET])
   const token = await tokenFor(30)
   expect(await read(token)).toBe(SESSION)

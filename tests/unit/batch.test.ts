@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBatch } from '../../src/server/data/postgres/batch.ts'
+import { createBatch } from '../../src/server/adapters/postgres/batch.ts'
 
-test('calls of one turn go together, and each gets the result of its own item', async () => {
+test('calls of one turn share a statement, and each gets the result of its own item', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer(), { minLength: 1, maxLength: 250 }), async (items) => {
       const batches: number[] = []
@@ -17,7 +17,7 @@ test('calls of one turn go together, and each gets the result of its own item', 
   )
 })
 
-test('what comes while four statements are at work goes together with the next one', async () => {
+test('calls made while four statements run share the next one', async () => {
   const ends: (() => void)[] = []
   const sizes: number[] = []
   const slow = createBatch(async (batch: number[]) => {
@@ -39,7 +39,7 @@ test('what comes while four statements are at work goes together with the next o
   expect(await Promise.all(calls)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
-test('an item that the database does not take fails alone', async () => {
+test('an item that the database rejects fails alone', async () => {
   const run = createBatch(async (batch: string[]) => {
     if (batch.includes('bad')) throw Object.assign(new Error('invalid input'), { code: '22P02' })
     return batch
@@ -48,7 +48,7 @@ test('an item that the database does not take fails alone', async () => {
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('while the database is away a batch is tried once and all of it fails', async () => {
+test('while the database is unavailable, a batch is tried once and fails as a whole', async () => {
   let runs = 0
   const run = createBatch(async (_: number[]): Promise<number[]> => {
     runs++

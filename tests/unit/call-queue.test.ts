@@ -1,9 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createCallQueue, MAX_AT_WORK, MAX_WAITING } from '../../src/server/trpc/call-queue.ts'
+import {
+  createCallQueue,
+  MAX_RUNNING_CALLS,
+  MAX_WAITING_CALLS,
+} from '../../src/server/api/access/call-queue.ts'
 
-/** Calls that are at work until the test ends; `begun` names their callers. */
+/** Starts a queue whose calls run until the test ends. `begun` lists their callers. */
 function startQueue() {
   const inTurn = createCallQueue()
   const begun: string[] = []
@@ -21,24 +25,24 @@ function startQueue() {
   return { begun, call, endAll, of: (caller: string) => begun.filter((one) => one === caller).length }
 }
 
-test("a lone caller's calls begin together, a batch at a time", async () => {
+test('a lone caller’s calls start together, a batch at a time', async () => {
   const { begun, call } = startQueue()
-  for (let n = 0; n < MAX_AT_WORK + 5; n++) void call('a')
+  for (let n = 0; n < MAX_RUNNING_CALLS + 5; n++) void call('a')
   await Promise.resolve()
-  expect(begun).toHaveLength(MAX_AT_WORK)
+  expect(begun).toHaveLength(MAX_RUNNING_CALLS)
 })
 
-test('while others call, one call of a caller begins in each turn of the event loop', async () => {
+test('while others call, each caller starts one call per turn of the event loop', async () => {
   const { call, of } = startQueue()
   void call('other')
-  for (let n = 0; n < MAX_AT_WORK; n++) void call('a')
-  for (let n = 1; n <= MAX_AT_WORK; n++) {
+  for (let n = 0; n < MAX_RUNNING_CALLS; n++) void call('a')
+  for (let n = 1; n <= MAX_RUNNING_CALLS; n++) {
     expect(of('a')).toBe(n)
     await turn()
   }
 })
 
-test('a caller with nothing at work begins at once, whatever others have queued', async () => {
+test('a caller without running calls starts at once, regardless of others’ queues', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -58,7 +62,7 @@ test('a caller with nothing at work begins at once, whatever others have queued'
         }
         calls.push(call('quiet'))
         expect(of('quiet')).toBe(1)
-        // Nobody is forgotten.
+        // Every caller gets a turn.
         while (begun.length < calls.length) {
           endAll()
           await turn()
@@ -71,9 +75,9 @@ test('a caller with nothing at work begins at once, whatever others have queued'
   )
 })
 
-test('a caller whose queue is full is refused, and others are not', async () => {
+test('a caller whose queue is full is rejected, and others are not', async () => {
   const { call, of } = startQueue()
-  for (let n = 0; n < MAX_AT_WORK + MAX_WAITING; n++) void call('a')
+  for (let n = 0; n < MAX_RUNNING_CALLS + MAX_WAITING_CALLS; n++) void call('a')
   await expect(call('a')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 1 })
   void call('b')
   expect(of('b')).toBe(1)

@@ -1,4 +1,4 @@
-// The Node that npm installs for the npm scripts may not run on this machine, and must not shadow one that does.
+// The Node that npm installs for npm scripts must not shadow a working one if it does not run on this machine.
 
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-check-node-'))
 const installed = join(dir, 'node_modules/.bin/node')
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-/** What `postinstall` does and says where the installed Node is this shell script. */
+/** Runs `postinstall` with this shell script as the installed Node, and returns its output. */
 function checkNode(script: string): string {
   mkdirSync(join(dir, 'node_modules/.bin'), { recursive: true })
   mkdirSync(join(dir, 'src/cli'), { recursive: true })
@@ -25,7 +25,7 @@ function checkNode(script: string): string {
 }
 
 test.skipIf(process.platform === 'win32')(
-  'one that does not run is taken off the PATH, and why is said',
+  'one that does not run is removed from the PATH, with the reason',
   () => {
     const reason = 'error while loading shared libraries: libatomic.so.1: cannot open shared object file'
     const said = checkNode(`echo '${reason}' >&2; exit 127`)
@@ -34,7 +34,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test.skipIf(process.platform === 'win32')('one that runs stays, without a word', () => {
+test.skipIf(process.platform === 'win32')('one that runs stays, without output', () => {
   expect(checkNode('echo v26.10.0')).toBe('')
   expect(existsSync(installed)).toBe(true)
 })

@@ -1,19 +1,20 @@
-// What the page "New message" builds of what somebody typed in: the server takes it, or the page says what is wrong.
+// Messages built by the page "New message" from user input: the server accepts them, or the page reports the error.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { saveTemplateInput, sendInput, sendTestInput } from '../../src/server/push/schema.ts'
+import { saveTemplateInput, sendInput, sendTestInput } from '../../src/server/domain/push/messages/schema.ts'
 import { buildPush, buildTemplate, buildTest } from '../../src/ui/messages/compose/build-message.ts'
 import { type Draft, draftOf, EMPTY_DRAFT } from '../../src/ui/messages/compose/draft.ts'
+import { anyText } from '../support/any-text.ts'
 
 const NOW = new Date('2026-11-22T12:00:00Z')
 const written: Draft = { ...EMPTY_DRAFT, title: 'Parcel', body: 'It is here' }
 
 const anything = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  anyText({ maxLength: 20 }),
   fc.string({ unit: fc.constantFrom('\ud800', '\0', '🐦', ' ', 'a', '=', '\n') }),
 )
-/** One of these, as it is or with something around it; or anything. */
+/** Generates one of these values, unchanged or with other text around it, or any text. */
 const like = (...values: string[]) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('', ...values) },
@@ -22,7 +23,7 @@ const like = (...values: string[]) =>
     { weight: 1, arbitrary: anything },
   )
 const texts = like('Hello', 'x'.repeat(4000), 'x'.repeat(4001), ' ', '\u00a0')
-/** `open` before so many nested objects. */
+/** Returns JSON that starts with `open` and has this many nested objects. */
 const nested = (open: string, depth: number) => `${open}${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth)}`
 const NAMES = [
   'aps',
@@ -127,15 +128,15 @@ const drafts: fc.Arbitrary<Draft> = fc.record({
   sendAt: like('2026-11-23T18:00', '2026-11-22T11:59', '2027-01-01T00:00', '2026', 'soon'),
 })
 
-/** Mostly right, with one to three fields from anywhere. */
+/** Mostly valid drafts, with one to three arbitrary fields. */
 const nearlyRight = fc
   .tuple(drafts, fc.subarray(Object.keys(EMPTY_DRAFT) as (keyof Draft)[], { minLength: 1, maxLength: 3 }))
   .map(([wild, fields]) => ({ ...written, ...Object.fromEntries(fields.map((name) => [name, wild[name]])) }))
 
 const isWrong = (faults: object) => Object.keys(faults).length > 0
 
-describe('what the composer builds', () => {
-  test('the server takes every push that it has no fault with, and every test', () => {
+describe('messages from the composer', () => {
+  test('every push and test without errors is accepted by the server', () => {
     let taken = 0
     fc.assert(
       fc.property(fc.oneof(drafts, nearlyRight), (draft) => {
@@ -151,11 +152,11 @@ describe('what the composer builds', () => {
       }),
       { numRuns: 1000 },
     )
-    // Not all of it is refused.
+    // Some drafts are accepted.
     expect(taken).toBeGreaterThan(200)
   })
 
-  test('the server takes every template that it has no fault with, and the template makes the same message', () => {
+  test('every template without errors is accepted by the server and restores the same message', () => {
     fc.assert(
       fc.property(fc.oneof(drafts, nearlyRight), (draft) => {
         const { message: content, faults } = buildTemplate(draft)
@@ -167,7 +168,7 @@ describe('what the composer builds', () => {
     )
   })
 
-  test('a background message has nothing that is shown, and needs no title', () => {
+  test('a silent message has no visible content and needs no title', () => {
     const filled = draftOf({
       ...{
         title: 'a',
@@ -188,7 +189,7 @@ describe('what the composer builds', () => {
     expect(sendInput.safeParse(message).success).toBe(true)
   })
 
-  test('exactly one target, and none for the owner of the token', () => {
+  test('a message has exactly one target, and none for the token’s owner', () => {
     const target = (part: Partial<Draft>) => {
       const { message, faults } = buildPush({ ...written, ...part }, NOW)
       expect(faults).toEqual({})
@@ -232,11 +233,11 @@ describe('what the composer builds', () => {
     [{ later: true }, 'sendAt'],
     [{ later: true, sendAt: '2020-01-01T00:00' }, 'sendAt'],
     [{ later: true, sendAt: '2027-01-01T00:00' }, 'sendAt'],
-  ] as [Partial<Draft>, string][])('says what is wrong with %j', (part, field) => {
+  ] as [Partial<Draft>, string][])('the error for %j is reported', (part, field) => {
     expect(Object.keys(buildPush({ ...written, ...part }, NOW).faults)).toEqual([field])
   })
 
-  test('the same language twice, written differently, is said at the second', () => {
+  test('a repeated language in another spelling is reported at the second one', () => {
     const translations = ['pt-BR', 'pt_br'].map((locale) => ({ locale, title: 'a', body: 'b' }))
     expect(Object.keys(buildTest({ ...written, translations }).faults)).toEqual(['translations.1.locale'])
   })

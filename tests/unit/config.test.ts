@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, loadConfig } from '../../src/server/config.ts'
-import { makeVapidKeys } from '../../src/server/webpush/vapid.ts'
+import { ConfigError, loadConfig } from '../../src/server/config/config.ts'
+import { createVapidKeys } from '../../src/server/kernel/vapid-keys.ts'
 
 const complete = {
   DATABASE_URL: 'postgresql://u:p@127.0.0.1:5432/db',
@@ -51,7 +51,27 @@ describe('the environment', () => {
     expect(config.metricsTokens).toEqual([complete.PUSH_TOKEN_ADMIN_SECRET])
   })
 
-  test('when empty, names every required variable on a line of its own', () => {
+  test.each(['p@ss/word', 'p@ss#word', 'p@ss?word', 'p/ss', 'p#ss', 'p?ss', 'p@/ss'])(
+    'a database password %s that is not percent-encoded is named, and not shown',
+    (password) => {
+      const [fault, ...more] = faultsOf({ ...complete, DATABASE_URL: `postgresql://u:${password}@db:5432/x` })
+      expect(more).toEqual([])
+      expect(fault).toMatch(/^DATABASE_URL must be a URL like .* percent-encoded: @ as %40/)
+      expect(fault).not.toContain(password)
+    },
+  )
+
+  test.each([
+    'postgresql://u:p%40ss%2Fword@db:5432/x',
+    // Node's parser ends the password at the last @ before the path, so these have always worked.
+    'postgresql://u:p@ss@db:5432/x',
+    'postgresql://u:p@db/x?application_name=a@b',
+    'postgres://db/x',
+  ])('the database URL %s is accepted', (url) => {
+    expect(faultsOf({ ...complete, DATABASE_URL: url })).toEqual([])
+  })
+
+  test('when empty, names every required variable on a separate line', () => {
     const faults = faultsOf({})
     expect(faults).toHaveLength(Object.keys(complete).length)
     for (const name of Object.keys(complete))
@@ -65,7 +85,7 @@ describe('the environment', () => {
       uploads: { verifiedOnly: true },
     })
     expect(faultsOf({ ...complete, SMTP_URL: mail.SMTP_URL })).toEqual([
-      'MAIL_FROM is missing (SMTP_URL, MAIL_FROM go together)',
+      'MAIL_FROM is missing: set all or none of SMTP_URL, MAIL_FROM',
     ])
     const faults = faultsOf({ ...complete, SMTP_URL: 'mail.example.com:587', MAIL_FROM: 'files' })
     expect(faults.map((fault) => fault.slice(0, 28))).toEqual([
@@ -143,7 +163,7 @@ describe('the environment', () => {
     const warnings = (query: string) =>
       loadConfig({ ...complete, DATABASE_URL: complete.DATABASE_URL + query }).warnings.join('\n')
     expect(warnings('?sslmode=disable&schema=alt')).toMatch(
-      /^DATABASE_URL has \?schema=.*a database of its own$/m,
+      /^DATABASE_URL has \?schema=.*use another database$/m,
     )
     for (const query of ['', '?sslmode=disable', '?schema=public'])
       expect(warnings(query)).not.toContain('DATABASE_URL')
@@ -151,7 +171,10 @@ describe('the environment', () => {
 
   test('.env.example lists every variable', () => {
     const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
-    const source = readFileSync(new URL('../../src/server/environment-variables.ts', import.meta.url), 'utf8')
+    const source = readFileSync(
+      new URL('../../src/server/config/environment-variables.ts', import.meta.url),
+      'utf8',
+    )
     const names = [...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map((m) => m[1])
     expect(names.length).toBeGreaterThan(35)
     expect([...example.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map((m) => m[1]).sort()).toEqual(
@@ -161,7 +184,7 @@ describe('the environment', () => {
 })
 
 describe('web push', () => {
-  const { publicKey, privateKey } = makeVapidKeys()
+  const { publicKey, privateKey } = createVapidKeys()
   const webPush = {
     ...complete,
     WEB_PUSH_PUBLIC_KEY: publicKey,
@@ -169,7 +192,7 @@ describe('web push', () => {
     WEB_PUSH_SUBJECT: 'mailto:ops@example.com',
   }
 
-  test('takes keys that belong together, and further hosts', () => {
+  test('accepts keys that belong together, and additional hosts', () => {
     const hosts = 'push.example.com, Push.Example.net:8443'
     expect(loadConfig({ ...webPush, WEB_PUSH_HOSTS: hosts }).webPush).toEqual({
       keys: { publicKey, privateKey, subject: 'mailto:ops@example.com' },
@@ -179,7 +202,7 @@ describe('web push', () => {
   })
 
   test.each([
-    [{ WEB_PUSH_PUBLIC_KEY: makeVapidKeys().publicKey }, /^WEB_PUSH_PRIVATE_KEY does not belong to/],
+    [{ WEB_PUSH_PUBLIC_KEY: createVapidKeys().publicKey }, /^WEB_PUSH_PRIVATE_KEY does not belong to/],
     [{ WEB_PUSH_PUBLIC_KEY: 'abc' }, /^WEB_PUSH_PUBLIC_KEY must be the public key/],
     [{ WEB_PUSH_PRIVATE_KEY: publicKey }, /^WEB_PUSH_PRIVATE_KEY must be the private key/],
     [{ WEB_PUSH_PRIVATE_KEY: '' }, /^WEB_PUSH_PRIVATE_KEY is missing/],

@@ -1,29 +1,29 @@
-// Deleting with Undo: nothing is sent too early, twice for no reason, or never.
+// Deletion with Undo: nothing is sent too early, twice without a reason, or never.
 
 import { describe, expect, test, vi } from 'vitest'
 import {
   createDeletionQueue,
-  type DeletionNote,
   type DeletionResult,
+  type JournalEntry,
 } from '../../src/ui/files/deletion/deletion-queue.ts'
 import { sendDeletion } from '../../src/ui/files/deletion/send-deletion.ts'
 
 const UNDO_MS = 10_000
 
-/** A queue with fake time and a server that answers when told; `left`: the notes of a page before. */
-function start({ left = [], fail = [] }: { left?: DeletionNote[]; fail?: string[] } = {}) {
+/** Starts a queue with fake time and a server that the test controls. `left`: journal entries of closed pages. */
+function start({ left = [], fail = [] }: { left?: JournalEntry[]; fail?: string[] } = {}) {
   vi.useFakeTimers()
   const sent: string[] = []
   const results: DeletionResult[] = []
-  const sentWhileLeaving: string[][] = []
-  let note: DeletionNote = { waiting: [], sending: [] }
+  const sentOnUnload: string[][] = []
+  let entry: JournalEntry = { waiting: [], sending: [] }
   const queue = createDeletionQueue({
     send: async (id) => {
       sent.push(id)
       if (fail.includes(id)) throw new Error(`no ${id}`)
     },
-    sendWhileLeaving: (ids) => sentWhileLeaving.push(ids),
-    notes: { save: (saved) => (note = saved), takeOver: async () => left.splice(0) },
+    sendOnUnload: (ids) => sentOnUnload.push(ids),
+    journal: { save: (saved) => (entry = saved), takeOver: async () => left.splice(0) },
     undoMs: UNDO_MS,
     onResult: (result) => results.push(result),
   })
@@ -31,29 +31,29 @@ function start({ left = [], fail = [] }: { left?: DeletionNote[]; fail?: string[
     queue,
     sent,
     results,
-    sentWhileLeaving,
-    note: () => note,
+    sentOnUnload,
+    entry: () => entry,
     pass: (ms: number) => vi.advanceTimersByTimeAsync(ms),
     [Symbol.dispose]: () => vi.useRealTimers(),
   }
 }
 
 describe('deletions', () => {
-  test('are sent when the time for undoing is over, not before; the files are hidden from the start', async () => {
+  test('are sent when the time for undoing ends, not earlier; the files are hidden at once', async () => {
     using page = start()
     page.queue.add(['a', 'b'])
     expect([...page.queue.getSnapshot().hidden]).toEqual(['a', 'b'])
-    expect(page.note()).toEqual({ waiting: ['a', 'b'], sending: [] })
+    expect(page.entry()).toEqual({ waiting: ['a', 'b'], sending: [] })
     await page.pass(UNDO_MS - 1)
     expect(page.sent).toEqual([])
     await page.pass(1)
     expect(page.sent).toEqual(['a', 'b'])
     expect(page.results).toMatchObject([{ deleted: ['a', 'b'], failed: [] }])
     expect(page.queue.getSnapshot()).toMatchObject({ waiting: 0, sending: 0 })
-    expect(page.note()).toEqual({ waiting: [], sending: [] })
+    expect(page.entry()).toEqual({ waiting: [], sending: [] })
   })
 
-  test('undo brings all waiting files back, and nothing is ever sent', async () => {
+  test('are never sent after undo, which restores all waiting files', async () => {
     using page = start()
     page.queue.add(['a'])
     await page.pass(UNDO_MS - 1)
@@ -65,7 +65,7 @@ describe('deletions', () => {
     expect(page.sent).toEqual([])
   })
 
-  test('the time stands still while somebody is at the button, and begins again afterwards', async () => {
+  test('wait while the user is at the button; the time restarts afterwards', async () => {
     using page = start()
     page.queue.add(['a'])
     page.queue.hold(true)
@@ -76,7 +76,7 @@ describe('deletions', () => {
     expect(page.sent).toEqual(['a'])
   })
 
-  test('what the server refuses is shown again, and told with its reason', async () => {
+  test('reappear if the server rejects them, with the reason', async () => {
     using page = start({ fail: ['b'] })
     page.queue.add(['a', 'b', 'c'])
     await page.queue.deleteNow()
@@ -84,22 +84,22 @@ describe('deletions', () => {
     expect(page.queue.getSnapshot().hidden.size).toBe(0)
   })
 
-  test('leaving the page sends at once, and leaves a note that the next page repeats without asking', async () => {
+  test('are sent at once when the page is left, and recorded for the next page to repeat', async () => {
     using page = start()
     page.queue.add(['a', 'b'])
     page.queue.leave()
-    expect(page.sentWhileLeaving).toEqual([['a', 'b']])
-    expect(page.note()).toEqual({ waiting: [], sending: ['a', 'b'] })
+    expect(page.sentOnUnload).toEqual([['a', 'b']])
+    expect(page.entry()).toEqual({ waiting: [], sending: ['a', 'b'] })
     await page.pass(10 * UNDO_MS)
     expect(page.sent).toEqual([])
 
-    using next = start({ left: [page.note()] })
+    using next = start({ left: [page.entry()] })
     await next.queue.resume()
     await next.pass(0)
     expect(next.sent).toEqual(['a', 'b'])
   })
 
-  test('after a crash the next page begins the time for undoing again', async () => {
+  test('can be undone again on the next page after a crash', async () => {
     using page = start({ left: [{ waiting: ['a'], sending: [] }] })
     await page.queue.resume()
     await page.pass(UNDO_MS - 1)
@@ -112,7 +112,7 @@ describe('deletions', () => {
 
 describe('sending one deletion', () => {
   const refused = (code: string) => Object.assign(new Error(code), { code })
-  /** Fails with these codes, then succeeds; returns how often it was called and how often it waited. */
+  /** Fails with these codes, then succeeds. Returns the number of calls and of waits. */
   async function attempt(...codes: string[]) {
     const count = { sent: 0, waited: 0 }
     await sendDeletion(
@@ -125,17 +125,17 @@ describe('sending one deletion', () => {
     return count
   }
 
-  test('a file that is gone is deleted', async () => {
+  test('a missing file counts as deleted', async () => {
     expect(await attempt('NOT_FOUND')).toEqual({ sent: 1, waited: 0 })
   })
-  test('too many calls wait and go on', async () => {
+  test('after too many calls, it waits and continues', async () => {
     expect(await attempt('TOO_MANY_REQUESTS', 'TOO_MANY_REQUESTS')).toEqual({ sent: 3, waited: 2 })
   })
-  test('a fault of the server is tried once more, then told', async () => {
+  test('a server error is retried once, then reported', async () => {
     expect(await attempt('INTERNAL_SERVER_ERROR')).toEqual({ sent: 2, waited: 0 })
     await expect(attempt('INTERNAL_SERVER_ERROR', 'INTERNAL_SERVER_ERROR')).rejects.toThrow('INTERNAL')
   })
-  test.each(['UNAUTHORIZED', 'FORBIDDEN'])('%s is told at once', async (code) => {
+  test.each(['UNAUTHORIZED', 'FORBIDDEN'])('%s is reported at once', async (code) => {
     await expect(attempt(code)).rejects.toThrow(code)
   })
 })

@@ -1,13 +1,16 @@
-// Requests to hosts that others name reach public addresses only: the check is on the address that is connected to.
+// Requests to hosts named by others reach only public addresses: the check applies to the address of the connection.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAddressPolicy } from '../../src/server/egress/address-policy.ts'
-import { createEgressAgent } from '../../src/server/egress/egress-agent.ts'
-import { isPublicAddress } from '../../src/server/egress/public-address.ts'
-import type { Address, Resolve } from '../../src/server/egress/resolve-name.ts'
+import {
+  type Address,
+  createAddressPolicy,
+  type Resolve,
+} from '../../src/server/adapters/egress/address-policy.ts'
+import { createEgressAgent } from '../../src/server/adapters/egress/egress-agent.ts'
+import { isPublicAddress } from '../../src/server/adapters/egress/public-address.ts'
 
 describe('public addresses', () => {
   test.each([
@@ -114,7 +117,7 @@ describe('egress agent', () => {
     'http://2130706433',
     'http://0x7f.0.0.1',
     'http://0177.0.0.1',
-  ])('refuses %s before it connects', async (origin) => {
+  ])('rejects %s before connecting', async (origin) => {
     await expect(get(`${origin}:${port}/`, { allowPrivate: false })).rejects.toThrow(
       'has an address that is not public',
     )
@@ -132,7 +135,7 @@ describe('egress agent', () => {
     ['only private', [loopback]],
     ['public first, then private', [somewhere, loopback]],
     ['private first, then public', [loopback, somewhere]],
-  ])('refuses a name whose addresses are %s', async (_, addresses) => {
+  ])('rejects a name whose addresses are %s', async (_, addresses) => {
     const resolve = resolvesTo(addresses)
     await expect(get(`http://example.test:${port}/`, { allowPrivate: false, resolve })).rejects.toThrow(
       'example.test has an address that is not public',
@@ -140,7 +143,7 @@ describe('egress agent', () => {
     expect(heard).toEqual([])
   })
 
-  test('connects to the address that was checked: a name is resolved once', async () => {
+  test('connects to the address that was checked, with one lookup', async () => {
     let asked = 0
     const resolve: Resolve = async () => (asked++ === 0 ? [somewhere] : [loopback])
     const { lookup } = createAddressPolicy({ allowPrivate: false, resolve })
@@ -149,7 +152,7 @@ describe('egress agent', () => {
     })
     expect(addresses).toEqual([somewhere])
     expect(asked).toBe(1)
-    // The next connection asks again, and is refused.
+    // The next connection resolves the name again and is rejected.
     await expect(get(`http://example.test:${port}/`, { allowPrivate: false, resolve })).rejects.toThrow(
       'not public',
     )
@@ -164,7 +167,7 @@ describe('egress agent', () => {
     expect(heard.splice(0)).toEqual([`localhost:${port}`])
   })
 
-  test('says so when a name has no address', async () => {
+  test('reports a name without an address', async () => {
     const resolve = resolvesTo([])
     await expect(get('http://example.test/', { allowPrivate: false, resolve })).rejects.toThrow(
       'example.test has no address',

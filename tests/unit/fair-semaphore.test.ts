@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFairSemaphore } from '../../src/server/fair-semaphore.ts'
+import { createFairSemaphore } from '../../src/server/kernel/fair-semaphore.ts'
 
-/** Work that ends when told to. */
+/** Returns work that a test can end. */
 function held() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { work: () => promise, end: resolve }
@@ -33,7 +33,7 @@ test('limits how many run at once, first come, first served, and rejects a full 
   await jobs[0]!.done
 })
 
-test('each key has its own places and its own queue', async () => {
+test('each key has its own slots and its own queue', async () => {
   const semaphore = createFairSemaphore({ maxConcurrentPerKey: 1, maxQueuedPerKey: 1 })
   const first = held()
   const one = semaphore('a', first.work)
@@ -45,7 +45,7 @@ test('each key has its own places and its own queue', async () => {
   expect(await second).toBe('second')
 })
 
-test('without a queue refuses what a key has too much of at once, and lets in more when some has ended', async () => {
+test('without a queue, rejects a key’s excess work, and accepts more when some has ended', async () => {
   const semaphore = createFairSemaphore({ maxConcurrentPerKey: 2, maxQueuedPerKey: 0 })
   const jobs = [held(), held()]
   const running = jobs.map((job) => semaphore('a', job.work))
@@ -58,7 +58,7 @@ test('without a queue refuses what a key has too much of at once, and lets in mo
   await running[1]
 })
 
-test('keys take turns, and one key never has more than its places', async () => {
+test('keys take turns, and a key never exceeds its slots', async () => {
   const inTurn = createFairSemaphore({ maxConcurrent: 2, maxConcurrentPerKey: 1 })
   const begun: string[] = []
   const jobs: ReturnType<typeof held>[] = []
@@ -72,14 +72,14 @@ test('keys take turns, and one key never has more than its places', async () => 
   }
   const asked = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(ask)
   await Promise.resolve()
-  // The other place is not left to the queue of `a`, although that is longest.
+  // `a` does not get the other slot, although its queue is the longest.
   expect(begun).toEqual(['a', 'b'])
   for (const job of jobs) job.end()
   await Promise.all(asked)
   expect(begun.slice(0, 5).toSorted()).toEqual(['a', 'a', 'b', 'b', 'c'])
 })
 
-test('a key that waits for the first time begins after at most one place of every other key, whatever they have queued', async () => {
+test('a new key starts after at most one task of every other key, regardless of their queues', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 3 }),
@@ -113,7 +113,7 @@ test('a key that waits for the first time begins after at most one place of ever
   )
 })
 
-test('a full queue drops the last of the longest queue for a newcomer, never the newcomer with a short one', async () => {
+test('when the queue is full, a newcomer displaces the last entry of the longest queue, unless its own is the longest', async () => {
   const inTurn = createFairSemaphore({ maxConcurrent: 1, maxQueued: 5 })
   const job = held()
   const blocking = inTurn('z', job.work)
@@ -127,7 +127,7 @@ test('a full queue drops the last of the longest queue for a newcomer, never the
   expect(await Promise.all(late)).toEqual(['0', '1', '2', '3', 'TOO_MANY_REQUESTS'])
 })
 
-test('work that throws gives its place to the next', async () => {
+test('work that throws releases its slot', async () => {
   const inTurn = createFairSemaphore({ maxConcurrent: 1 })
   const failing = inTurn('a', async () => {
     throw new Error('no')
@@ -137,7 +137,7 @@ test('work that throws gives its place to the next', async () => {
   expect(await next).toBe('next')
 })
 
-test('work that is aborted while it waits leaves the queue and makes room, and the others keep their order', async () => {
+test('work aborted while waiting leaves the queue and makes room, and the others keep their order', async () => {
   const inTurn = createFairSemaphore({ maxConcurrentPerKey: 1, maxQueuedPerKey: 2 })
   const job = held()
   const blocking = inTurn('a', job.work)

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
-import { type AccessToken, AccessTokens } from '../../src/server/fcm/access-token.ts'
+import { type AccessToken, AccessTokens } from '../../src/server/adapters/fcm/access-token.ts'
 import { quietLog } from '../support/emulators/push-gateways.ts'
 
 const HOUR_MS = 3_600_000
 
-/** A token endpoint whose answers are given by hand. */
+/** Creates a token endpoint whose responses the test controls. */
 function world() {
   let now = Date.UTC(2026, 0, 2)
   const asked: Array<PromiseWithResolvers<AccessToken>> = []
@@ -21,7 +21,7 @@ function world() {
   return { tokens, asked, give, pass: (ms: number) => (now += ms) }
 }
 
-test('a thousand sends at once ask for one token', async () => {
+test('a thousand simultaneous sends request one token', async () => {
   const { tokens, asked, give } = world()
   const all = Promise.all(Array.from({ length: 1000 }, () => tokens.get()))
   give(0)
@@ -29,7 +29,7 @@ test('a thousand sends at once ask for one token', async () => {
   expect(asked.length).toBe(1)
 })
 
-test('it is renewed before it expires, while the old one still serves', async () => {
+test('it is renewed before it expires, while the old one is still used', async () => {
   const { tokens, asked, give, pass } = world()
   const first = tokens.get()
   give(0)
@@ -42,10 +42,10 @@ test('it is renewed before it expires, while the old one still serves', async ()
   await tokens.get()
   expect(asked.length).toBe(2)
   give(1)
-  await vi.waitFor(async () => expect(await tokens.get()).toMatchObject({ value: 'token-1' }))
+  await expect.poll(() => tokens.get()).toMatchObject({ value: 'token-1' })
 })
 
-test('one in its last seconds is not used', async () => {
+test('a token in its last seconds is not used', async () => {
   const { tokens, give, pass } = world()
   const first = tokens.get()
   give(0)
@@ -56,22 +56,23 @@ test('one in its last seconds is not used', async () => {
   expect(await second).toMatchObject({ value: 'token-1' })
 })
 
-test('an endpoint that fails is asked again after a pause, not by every send', async () => {
+test('after a failure, the endpoint is called again after a pause, not by every send', async () => {
   const { tokens, asked, give } = world()
   const first = tokens.get()
   asked[0]!.reject(new Error('connect ECONNREFUSED'))
   expect(await first).toEqual({ afterMs: expect.any(Number) })
   for (let n = 0; n < 100; n++) expect(await tokens.get()).toEqual({ afterMs: expect.any(Number) })
   expect(asked.length).toBe(1)
-  await vi.waitFor(async () => {
+  const askAgain = () => {
     void tokens.get()
-    expect(asked.length).toBe(2)
-  })
+    return asked.length
+  }
+  await expect.poll(askAgain).toBe(2)
   give(1)
-  await vi.waitFor(async () => expect(await tokens.get()).toMatchObject({ value: 'token-1' }))
+  await expect.poll(() => tokens.get()).toMatchObject({ value: 'token-1' })
 })
 
-test('an endpoint that hangs is given up after 10 s', async () => {
+test('a call to an endpoint that hangs ends after 10 s', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const { tokens } = world()
@@ -83,31 +84,31 @@ test('an endpoint that hangs is given up after 10 s', async () => {
   }
 })
 
-test('a refused token is replaced once for all who used it', async () => {
+test('a rejected token is replaced once for all its users', async () => {
   const { tokens, asked, give } = world()
   const first = tokens.get()
   give(0)
   await first
-  expect(tokens.refused('token-0')).toBe(0)
+  expect(tokens.rejected('token-0')).toBe(0)
   const renewed = Promise.all([tokens.get(), tokens.get()])
-  expect(tokens.refused('token-0')).toBe(0)
+  expect(tokens.rejected('token-0')).toBe(0)
   give(1)
   expect(await renewed).toMatchObject([{ value: 'token-1' }, { value: 'token-1' }])
-  expect(tokens.refused('token-0')).toBe(0)
+  expect(tokens.rejected('token-0')).toBe(0)
   expect(await tokens.get()).toMatchObject({ value: 'token-1' })
   expect(asked.length).toBe(2)
 })
 
-test('tokens that are refused one after the other do not become a storm', async () => {
+test('successive rejected tokens do not cause a flood of requests', async () => {
   const { tokens, asked, give } = world()
   const first = tokens.get()
   give(0)
   await first
-  tokens.refused('token-0')
+  tokens.rejected('token-0')
   const second = tokens.get()
   give(1)
   await second
-  expect(tokens.refused('token-1')).toBeGreaterThan(0)
+  expect(tokens.rejected('token-1')).toBeGreaterThan(0)
   expect(await tokens.get()).toMatchObject({ value: 'token-1' })
   expect(asked.length).toBe(2)
 })

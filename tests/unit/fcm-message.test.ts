@@ -1,7 +1,7 @@
 import { readSendRequest } from '@pigeonhole/emulators/fcm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bodyFor, prepare } from '../../src/server/fcm/message.ts'
+import { bodyFor, prepare } from '../../src/server/adapters/fcm/message.ts'
 import { notification } from '../support/emulators/push-gateways.ts'
 
 const NOW = new Date('2026-01-02T03:04:05.000Z')
@@ -9,7 +9,7 @@ const hour = { expiresAt: new Date(NOW.getTime() + 3_600_000) }
 const prepared = (change = {}) => prepare(notification({ ...hour, ...change }), NOW)
 const messageOf = (change = {}, token = 'tok') => JSON.parse(bodyFor(prepared(change), token)).message
 
-test('title, body and data; what is no string becomes its JSON', () => {
+test('contains title, body and data; values other than strings become JSON', () => {
   expect(messageOf({ data: { s: 'text', n: 1, o: { a: [true, null] }, z: null } })).toEqual({
     token: 'tok',
     notification: { title: 'Title', body: 'Body' },
@@ -34,7 +34,7 @@ test('a channel is in android.notification, a link in data', () => {
   expect(message.data).toEqual({ a: '1', link: 'https://e.com/1' })
 })
 
-test('a silent push is a data message: no notification; a collapse id of the caller becomes the collapse key', () => {
+test('a silent push is a data message without notification; the caller’s collapse ID becomes the collapse key', () => {
   const silent = { silent: true, title: undefined, body: undefined, data: { sync: 1 }, messageId: 'm' }
   const message = messageOf({ ...silent, priority: 'normal', collapseId: 'm' })
   expect(message).toEqual({
@@ -45,7 +45,7 @@ test('a silent push is a data message: no notification; a collapse id of the cal
   expect(messageOf({ ...silent, collapseId: 'sync' }).android.collapse_key).toBe('sync')
 })
 
-test('android is laid over, in snake or camel case; its data adds to ours', () => {
+test('android is merged in, in snake or camel case; its data is added to ours', () => {
   const android = {
     directBootOk: true,
     ttl: '5s',
@@ -62,7 +62,7 @@ test('android is laid over, in snake or camel case; its data adds to ours', () =
   expect(message.data).toEqual({ a: 'new', b: 'two', link: 'x:y' })
 })
 
-test('ttl is in seconds, never below 0 nor above four weeks', () => {
+test('ttl is in seconds, never below 0 or above four weeks', () => {
   const ttl = (ms: number) => messageOf({ expiresAt: new Date(NOW.getTime() + ms) }).android.ttl
   expect(ttl(0)).toBe('0s')
   expect(ttl(-5000)).toBe('0s')
@@ -70,25 +70,25 @@ test('ttl is in seconds, never below 0 nor above four weeks', () => {
   expect(ttl(2_419_200_001)).toBe('2419200s')
 })
 
-test('the token is put in as JSON: a quote in it cannot change the message', () => {
+test('the token is inserted as JSON: a quote in it cannot change the message', () => {
   const token = 'a","topic":"all'
   expect(messageOf({}, token).token).toBe(token)
 })
 
-test('4096 bytes fit, each one more is counted, the token does not count', () => {
+test('4096 bytes fit, each additional one is counted, and the token does not count', () => {
   const { bytesOver } = prepared({ body: 'x'.repeat(5000) })
   const limit = (extra: number) => prepared({ body: 'x'.repeat(5000 - bytesOver + extra) }).bytesOver
   expect([limit(-1), limit(0), limit(1), limit(2)]).toEqual([0, 0, 1, 2])
 })
 
-test('what JSON escapes counts as what it is', () => {
+test('characters that JSON escapes count with their actual bytes', () => {
   const of = (text: string) => prepared({ body: `${text.repeat(2500)}${'x'.repeat(5000)}` }).bytesOver
   expect(of('"')).toBe(of('x'))
   expect(of('\n')).toBe(of('x'))
   expect(of('ü')).toBe(of('xx'))
 })
 
-test('is over by exactly what the local FCM, which counts by itself, refuses', () => {
+test('the excess equals what the local FCM, with its own count, rejects', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 30 })
   fc.assert(
     fc.property(

@@ -1,4 +1,4 @@
-// Selecting files of a list: ranges with shift, all, single ones.
+// Selection of files in a list: ranges with Shift, all files, single files.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { extendTo, NOTHING, type Selection, selectAll, toggle } from '../../src/
 const order = Array.from({ length: 12 }, (_, i) => `file-${i}`)
 const id = fc.constantFrom(...order)
 const step = fc.record({ how: fc.constantFrom('toggle', 'extend', 'all'), id })
-/** A selection that somebody has made. */
+/** Generates a selection. */
 const selection = fc.array(step, { maxLength: 8 }).map((steps) =>
   steps.reduce<Selection>((made, { how, id: one }) => {
     if (how === 'all') return selectAll(made, order)
@@ -17,7 +17,7 @@ const selection = fc.array(step, { maxLength: 8 }).map((steps) =>
 const sorted = ({ ids }: Selection) => [...ids].sort()
 
 describe('a selection', () => {
-  test('toggling a file twice changes nothing, once only that file', () => {
+  test('toggling a file changes only that file, and toggling it twice changes nothing', () => {
     fc.assert(
       fc.property(selection, id, (made, one) => {
         const once = toggle(made, one)
@@ -27,7 +27,7 @@ describe('a selection', () => {
     )
   })
 
-  test('shift selects from the last choice to the file, in either direction, and keeps what was selected', () => {
+  test('Shift selects from the last choice to the file, in either direction, and keeps the previous selection', () => {
     fc.assert(
       fc.property(selection, id, id, (made, from, to) => {
         const begun = toggle(made, from)
@@ -49,7 +49,7 @@ describe('a selection', () => {
     )
   })
 
-  test('shift without an earlier choice, or with one that left the list, selects the file alone', () => {
+  test('Shift without an earlier choice, or with one that is no longer listed, selects only the file', () => {
     fc.assert(
       fc.property(id, (one) => {
         expect([...extendTo(NOTHING, order, one).ids]).toEqual([one])
@@ -60,7 +60,7 @@ describe('a selection', () => {
     expect(extendTo(gone, order, 'not there')).toBe(gone)
   })
 
-  test('all is all of the list, and shift goes on from there', () => {
+  test('"all" selects the whole list, and Shift extends it', () => {
     fc.assert(
       fc.property(selection, id, (made, one) => {
         const all = selectAll(made, order)

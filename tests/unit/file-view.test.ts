@@ -1,8 +1,8 @@
-// The Files page's search, type and order in the address.
+// The Files page's search, type and order in the URL.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { listFilesInput } from '../../src/server/upload/schema.ts'
+import { listFilesInput } from '../../src/server/domain/uploads/schema.ts'
 import {
   cleanQuery,
   DEFAULT_VIEW,
@@ -13,19 +13,20 @@ import {
   formatFileView,
   parseFileView,
 } from '../../src/ui/files/list/file-view.ts'
+import { anyText } from '../support/any-text.ts'
 
-const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ unit: 'grapheme' }))
+const enteredText = fc.oneof(anyText({ maxLength: 400 }), fc.string({ unit: 'grapheme' }))
 const anyView: fc.Arbitrary<FileView> = fc.record({
-  query: anyText.map(cleanQuery),
+  query: enteredText.map(cleanQuery),
   kind: fc.constantFrom(null, ...FILE_KINDS),
   sort: fc.constantFrom(...FILE_SORTS),
 })
 const anyAddress = fc
-  .dictionary(fc.constantFrom('q', 'type', 'sort', 'page'), anyText)
+  .dictionary(fc.constantFrom('q', 'type', 'sort', 'page'), enteredText)
   .map((params) => `?${new URLSearchParams(params)}`)
 
-describe('the view in the address', () => {
-  test('comes back as it was written', () => {
+describe('the view in the URL', () => {
+  test('is restored as it was written', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         expect(parseFileView(formatFileView(view))).toEqual(view)
@@ -33,7 +34,7 @@ describe('the view in the address', () => {
     )
   })
 
-  test('has one address: what was read from any is written the same again', () => {
+  test('has one URL: reading any URL and writing it again gives the same one', () => {
     fc.assert(
       fc.property(anyAddress, (address) => {
         const written = formatFileView(parseFileView(address))
@@ -42,16 +43,16 @@ describe('the view in the address', () => {
     )
   })
 
-  test('is one that the server takes, whatever the address says', () => {
+  test('is always accepted by the server, regardless of the URL', () => {
     fc.assert(
-      fc.property(fc.oneof(anyAddress, anyText), (address) => {
+      fc.property(fc.oneof(anyAddress, enteredText), (address) => {
         const view = parseFileView(address)
         expect(listFilesInput.safeParse({ sort: view.sort, ...filterOf(view) }).error).toBeUndefined()
       }),
     )
   })
 
-  test('without a choice is the address without one', () => {
+  test('without a choice has a URL without parameters', () => {
     expect(formatFileView(DEFAULT_VIEW)).toBe('')
     expect(parseFileView('?sort=random&type=html&utm_source=mail')).toEqual(DEFAULT_VIEW)
     expect(formatFileView({ query: 'cat & dog', kind: 'image', sort: 'name' })).toBe(

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Backoff } from '../../src/server/backoff.ts'
-import { FairQueue } from '../../src/server/gateway/fair-queue.ts'
-import { retryAfterMs } from '../../src/server/gateway/retry-after.ts'
-import { TokenBucket } from '../../src/server/gateway/token-bucket.ts'
+import { FairQueue } from '../../src/server/adapters/http2/fair-queue.ts'
+import { retryAfterMs } from '../../src/server/adapters/http2/reply.ts'
+import { TokenBucket } from '../../src/server/adapters/http2/token-bucket.ts'
+import { Backoff } from '../../src/server/kernel/backoff.ts'
 
-test('the fair queue returns everything that was put in, each flow in its own order', () => {
+test('the fair queue returns everything that was added, with the order within each flow', () => {
   const step = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constant('shift' as const))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -30,7 +30,7 @@ test('the fair queue returns everything that was put in, each flow in its own or
   )
 })
 
-test('a push to one user is second in line, however much of a broadcast is queued', () => {
+test('a push to one user is second in line, regardless of the length of a broadcast’s queue', () => {
   const queue = new FairQueue<string>()
   const broadcast = {}
   for (let n = 0; n < 100_000; n++) queue.push(broadcast, 'broadcast')
@@ -42,7 +42,7 @@ test('a push to one user is second in line, however much of a broadcast is queue
   expect(rest).toBe(99_998)
 })
 
-test('no window of a minute exceeds the rate, whenever senders come', () => {
+test('no window of a minute exceeds the rate, regardless of when senders start', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 2000 }),
@@ -63,7 +63,7 @@ test('no window of a minute exceeds the rate, whenever senders come', () => {
   )
 })
 
-test('the rate is used up: a minute of steady demand gets all but the burst', () => {
+test('the rate is fully used: a minute of steady demand gets all of it except the burst', () => {
   const bucket = new TokenBucket({ perMinute: 600_000 }, 0)
   let taken = 0
   for (let now = 0; now <= 60_000; now++) while (bucket.take(now)) taken++
@@ -79,14 +79,14 @@ test('an empty bucket says how long to wait', () => {
   expect(bucket.take(1000)).toBe(true)
 })
 
-test('backoff doubles to 10 s with jitter, counts a burst of failures as one, and starts anew after success', () => {
+test('backoff doubles to 10 s with jitter, counts a burst of failures as one, and starts over after success', () => {
   const backoff = new Backoff()
   let now = 1000
   for (const fullMs of [200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]) {
     const waitMs = backoff.fail(now)
     expect(waitMs).toBeGreaterThanOrEqual(fullMs / 2)
     expect(waitMs).toBeLessThanOrEqual(fullMs + 1)
-    // Many requests fail on the one attempt.
+    // Many requests fail with the same attempt.
     expect(backoff.fail(now)).toBe(waitMs)
     now += waitMs
     expect(backoff.waitMs(now)).toBe(0)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createGatewayHealth } from '../../src/server/telemetry/gateway-health.ts'
-import { createHealth } from '../../src/server/telemetry/health.ts'
-import { createLog } from '../../src/server/telemetry/log.ts'
+import { createGatewayHealth } from '../../src/server/adapters/telemetry/gateway-health.ts'
+import { createHealth } from '../../src/server/adapters/telemetry/health.ts'
+import { createLog } from '../../src/server/adapters/telemetry/log.ts'
 import { until } from '../support/until.ts'
 
 const log = createLog('silent')
@@ -11,7 +11,7 @@ const away = async () => {
 }
 const mute = () => new Promise<never>(() => {})
 
-test('only what is needed makes a replica unready; what can be missed is named', async () => {
+test('only required services make a replica unready; unavailable optional ones are listed', async () => {
   const needy = createHealth({ database: away }, { objectStore: fine }, log)
   expect(await needy.ready()).toEqual({
     status: 'unavailable',
@@ -26,24 +26,24 @@ test('only what is needed makes a replica unready; what can be missed is named',
   })
 })
 
-test('a store that does not answer does not delay the answer, and is told within seconds', async () => {
+test('a store that does not respond does not delay the response, and is reported within seconds', async () => {
   const health = createHealth({ database: fine }, { objectStore: mute }, log)
+  // The check has not ended yet.
+  expect(await health.ready()).toMatchObject({ status: 'ready', degraded: [] })
   await until('it is told', async () => {
-    const startedAt = performance.now()
     const { status, degraded } = await health.ready()
     expect(status).toBe('ready')
-    expect(performance.now() - startedAt).toBeLessThan(1_500)
     return degraded.includes('objectStore')
   })
 })
 
-test('draining is told although all is well', async () => {
+test('draining is reported even if everything works', async () => {
   const health = createHealth({ database: fine }, {}, log)
   health.drain()
   expect((await health.ready()).status).toBe('draining')
 })
 
-test('a gateway is unavailable after three pushes without an answer, until one is answered', async () => {
+test('a gateway is unavailable after three pushes without a response, until one gets a response', async () => {
   const { onResult, check } = createGatewayHealth()
   onResult('ios', 'retry', 'TIMEOUT', 1)
   onResult('ios', 'retry', 'UNREACHABLE', 1)
@@ -51,7 +51,7 @@ test('a gateway is unavailable after three pushes without an answer, until one i
   onResult('ios', 'retry', 'TIMEOUT', 1)
   await expect(check('ios')).rejects.toThrow('TIMEOUT')
   await expect(check('android')).resolves.toBeUndefined()
-  // It says no, so it is there.
+  // A rejection shows that it is available.
   onResult('ios', 'retry', 'TooManyRequests', 1)
   await expect(check('ios')).resolves.toBeUndefined()
 })

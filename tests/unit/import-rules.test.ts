@@ -1,4 +1,4 @@
-// The import rules of docs/architecture.md, kept by reading every import of src/ and packages/.
+// Enforces the import rules of docs/architecture.md in src/ and packages/, and finds cycles there and in tests/.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -6,20 +6,21 @@ import { describe, expect, test } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SOURCE_ROOTS = ['src', 'packages/client/src', 'packages/emulators/src']
+const TEST_ROOTS = ['tests', 'packages/client/tests', 'packages/emulators/tests']
 type Import = { file: string; target: string; typeOnly: boolean }
 
-/** As the rules below name a file: `server/...` for what is in src, `packages/...` for the packages. */
+/** Returns a file's name in the rules below: `server/...` for files in src, otherwise the path, as `packages/...`. */
 const nameOf = (path: string) => relative(ROOT, path).replace(/^src\//, '')
-const pathOf = (name: string) => join(ROOT, name.startsWith('packages/') ? name : `src/${name}`)
+const pathOf = (name: string) => join(ROOT, /^(packages|tests)\//.test(name) ? name : `src/${name}`)
 
-const files = SOURCE_ROOTS.flatMap((root) =>
-  readdirSync(join(ROOT, root), { recursive: true, withFileTypes: true }),
-)
-  .filter((e) => e.isFile() && /\.tsx?$/.test(e.name))
-  .map((e) => nameOf(join(e.parentPath, e.name)))
-  .filter((f) => !f.startsWith('generated'))
+const filesIn = (roots: string[]) =>
+  roots
+    .flatMap((root) => readdirSync(join(ROOT, root), { recursive: true, withFileTypes: true }))
+    .filter((e) => e.isFile() && /\.tsx?$/.test(e.name))
+    .map((e) => nameOf(join(e.parentPath, e.name)))
+    .filter((f) => !f.startsWith('generated'))
 
-const imports: Import[] = files.flatMap((file) => {
+const importsOf = (file: string): Import[] => {
   const text = readFileSync(pathOf(file), 'utf8')
   const found = text.matchAll(
     /(?:^|\n)\s*(import|export)\s+(type\s)?[^'"`;]*?\bfrom\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g,
@@ -34,9 +35,12 @@ const imports: Import[] = files.flatMap((file) => {
         : name.replace(/^@pigeonhole\//, 'packages/'),
     }
   })
-})
+}
 
-/** Where a file belongs; the first part that matches. */
+const files = filesIn(SOURCE_ROOTS)
+const imports = files.flatMap(importsOf)
+
+/** Returns true if the file is in one of these folders. */
 function inside(path: string, ...folders: string[]): boolean {
   return folders.some((folder) => path === folder || path.startsWith(`${folder}/`))
 }
@@ -47,142 +51,94 @@ function offending(from: string[], allowed: (i: Import) => boolean): string[] {
     .map((i) => `${i.file} imports ${i.target}`)
 }
 
-/** What the server shares with its clients: constants and arithmetic without dependencies. */
+/** Modules that the server shares with its clients: constants and arithmetic without dependencies. */
 const SHARED = [
   'packages/client/content-mismatch',
   'packages/client/error-codes',
+  'packages/client/format',
   'packages/client/limits',
   'packages/client/parts',
 ]
-const KERNEL = [
-  'server/errors.ts',
-  'server/clock.ts',
-  'server/ids.ts',
-  'server/validation.ts',
-  'server/startup-error.ts',
-  'server/log.ts',
-  'server/trace.ts',
-  'server/audit.ts',
-  'server/rate-counter.ts',
-  'server/backoff.ts',
-  'server/fair-semaphore.ts',
-  'server/retention-rounds.ts',
-  'server/text.ts',
-  ...SHARED,
-]
-/** Which language a reader has: pure functions, so that a mail has the language of the page that asked for it. */
+/** Selects the language with pure functions, so that an email has the language of the page that requested it. */
 const CHOICE_OF_LANGUAGE = ['ui/i18n/choose-locale.ts', 'ui/i18n/locales.ts']
-const isPackage = (target: string) => !/^(app|server|ui|cli|packages|generated|instrumentation)/.test(target)
-const SDK =
-  /^(@aws-sdk|@prisma|pg$|jose$|apns2|firebase-admin|google-auth-library|undici|next$|next\/|next-auth|@trpc|@opentelemetry)/
-const isSdk = (target: string) => SDK.test(target)
+const isPackage = (target: string) =>
+  !/^(app|server|ui|cli|packages|generated|instrumentation)\b(?!-)/.test(target)
 
-describe('who may import whom', () => {
+/** Layers from top to bottom. Folders of one row are on the same level. */
+const LAYERS = [['wiring'], ['api', 'doctor'], ['config', 'adapters'], ['domain'], ['kernel']]
+const layerOf = (path: string) => LAYERS.findIndex((row) => row.includes(path.split('/')[1]!))
+/** Domains do not import each other; nor do the adapters of the gateways, the store and the database. */
+const partOf = (path: string) =>
+  path
+    .split('/')
+    .slice(1, path.startsWith('server/domain/') ? 3 : 2)
+    .join('/')
+
+/** Frameworks and SDKs, and the folders that may import them. */
+const SDKS: [sdk: RegExp, users: string[]][] = [
+  [/^(@trpc|next($|\/|-auth))/, ['server/api']],
+  [/^next-auth\/jwt$/, ['server/api', 'server/domain/accounts']],
+  [
+    /^(@aws-sdk|@prisma|pg$|jose$|apns2|firebase-admin|google-auth-library|undici|nodemailer|@opentelemetry|prom-client|pino$)/,
+    ['server/adapters', 'server/doctor'],
+  ],
+]
+const mayUse = (file: string, sdk: string) => {
+  const rules = SDKS.filter(([pattern]) => pattern.test(sdk))
+  return rules.length === 0 || rules.some(([, users]) => inside(file, ...users))
+}
+
+describe('import rules', () => {
   test('the reader finds imports', () => {
     expect(files.length).toBeGreaterThan(100)
     expect(imports).toContainEqual({
-      file: 'server/trpc/init.ts',
-      target: 'server/errors.ts',
+      file: 'server/api/trpc/init.ts',
+      target: 'server/kernel/errors.ts',
       typeOnly: false,
     })
   })
 
-  test.each(['upload', 'push', 'webhooks', 'shares'])(
-    'server/%s: its own files, errors, clock; no Prisma, AWS, Next, tRPC',
-    (domain) => {
-      const rule = (i: Import) =>
-        inside(i.target, `server/${domain}`, ...KERNEL) || (isPackage(i.target) && !isSdk(i.target))
-      expect(offending([`server/${domain}`], rule)).toEqual([])
-    },
-  )
-
-  test('server/auth: its own files, config, errors, clock; of the SDKs only the session token of next-auth', () => {
-    const rule = (i: Import) =>
-      inside(i.target, 'server/auth', 'server/config.ts', ...KERNEL) ||
-      (isPackage(i.target) && (!isSdk(i.target) || i.target === 'next-auth/jwt'))
-    expect(offending(['server/auth'], rule)).toEqual([])
+  test('every file of the server belongs to a layer', () => {
+    expect(files.filter((file) => file.startsWith('server/') && layerOf(file) < 0)).toEqual([])
   })
 
-  test("server/mail: its own files, auth's ports, the languages, the mail library", () => {
-    const rule = (i: Import) =>
-      inside(i.target, 'server/mail', 'server/auth/ports.ts', ...CHOICE_OF_LANGUAGE, ...KERNEL) ||
-      (isPackage(i.target) && !isSdk(i.target))
-    expect(offending(['server/mail'], rule)).toEqual([])
+  test('nothing on the server imports upward, or sideways', () => {
+    const rule = ({ file, target }: Import) =>
+      inside(target, 'server')
+        ? partOf(file) === partOf(target) ||
+          (layerOf(file) < layerOf(target) &&
+            !(inside(file, 'server/api') && inside(target, 'server/adapters')))
+        : inside(target, 'generated')
+          ? inside(file, 'server/adapters/postgres')
+          : isPackage(target)
+            ? mayUse(file, target)
+            : [...SHARED, ...CHOICE_OF_LANGUAGE].includes(target)
+    expect(offending(['server'], rule)).toEqual([])
   })
 
   test.each([
-    ['nodemailer', 'server/mail/smtp.ts'],
-    ['firebase-admin/app', 'server/fcm/credentials.ts'],
-    ['google-auth-library', 'server/fcm/credentials.ts'],
-  ])('%s is loaded by %s alone, and not at the start', (name, file) => {
+    ['nodemailer', 'server/adapters/smtp/smtp.ts'],
+    ['firebase-admin/app', 'server/adapters/fcm/credentials.ts'],
+    ['google-auth-library', 'server/adapters/fcm/credentials.ts'],
+    ['apns2', 'server/adapters/apns/payload.ts'],
+  ])('%s is loaded only by %s, and not at startup', (name, file) => {
     const isOf = ({ target }: Import) => target === name || target.startsWith(`${name.split('/')[0]}/`)
     const users = imports.filter((i) => isOf(i) && !i.typeOnly).map((i) => i.file)
     expect([...new Set(users)]).toEqual([file])
     const text = readFileSync(pathOf(file), 'utf8')
-    expect(text).toContain(`await import('${name}')`)
+    // `require` for callers that cannot wait.
+    expect(text).toMatch(new RegExp(`(await import|= require)\\('${name}'\\)`))
     expect(text).not.toMatch(new RegExp(`^import (?!type)[^\\n]*'${name}'`, 'm'))
   })
 
-  test('trpc and http: services, auth, errors; never data or an SDK, next-auth in its folder excepted', () => {
-    const rule = (i: Import) =>
-      !inside(
-        i.target,
-        'server/data',
-        'server/s3',
-        'server/apns',
-        'server/fcm',
-        'server/webpush',
-        'server/mail',
-        'generated',
-        'packages/emulators',
-        'cli',
-      ) &&
-      (!inside(i.target, 'ui') || CHOICE_OF_LANGUAGE.includes(i.target)) &&
-      (!inside(i.target, 'packages/client') || SHARED.includes(i.target)) &&
-      (!isSdk(i.target) ||
-        i.target.startsWith('@trpc/server') ||
-        (inside(i.file, 'server/http/next-auth') && i.target.startsWith('next')))
-    expect(offending(['server/trpc', 'server/http'], rule)).toEqual([])
-  })
-
-  test("adapters: the domain's ports, types and functions, their SDK; not the routes, pages or commands", () => {
-    const rule = (i: Import) =>
-      !inside(
-        i.target,
-        'server/trpc',
-        'server/http',
-        'server/container.ts',
-        'app',
-        'ui',
-        'cli',
-        'packages/emulators',
-      ) &&
-      (!inside(i.target, 'packages/client') || SHARED.includes(i.target))
-    expect(
-      offending(
-        [
-          'server/data',
-          'server/s3',
-          'server/apns',
-          'server/fcm',
-          'server/webpush',
-          'server/gateway',
-          'server/jwt',
-        ],
-        rule,
-      ),
-    ).toEqual([])
-  })
-
-  test('app: services, http, trpc, auth, ui, client', () => {
+  test('app: services, api, the accounts of the domain, ui, client', () => {
     const rule = (i: Import) =>
       isPackage(i.target) ||
       inside(
         i.target,
-        'server/services.ts',
-        'server/http',
-        'server/trpc',
-        'server/auth',
+        'server/wiring/services.ts',
+        'server/api',
+        'server/domain/accounts',
         'ui',
         'packages/client',
         'app',
@@ -214,46 +170,48 @@ describe('who may import whom', () => {
     ).toEqual([])
   })
 
-  test('egress: Node and npm packages', () => {
-    expect(
-      offending(['server/egress'], (i) => isPackage(i.target) || inside(i.target, 'server/egress')),
-    ).toEqual([])
-  })
-
-  test('OpenTelemetry is loaded by one file, and that one only where tracing is on', () => {
+  test('OpenTelemetry is loaded by one file, and only if tracing is on', () => {
     const users = imports.filter((i) => i.target.startsWith('@opentelemetry')).map((i) => i.file)
-    expect([...new Set(users)]).toEqual(['server/telemetry/tracing.ts'])
-    const loaders = imports.filter((i) => i.target === 'server/telemetry/tracing.ts' && !i.typeOnly)
-    expect(loaders.map((i) => i.file)).toEqual(['server/container.ts'])
-    const container = readFileSync(pathOf('server/container.ts'), 'utf8')
-    expect(container).toContain("config.tracing ? (await import('./telemetry/tracing.ts'))")
+    expect([...new Set(users)]).toEqual(['server/adapters/telemetry/tracing.ts'])
+    const loaders = imports.filter((i) => i.target === 'server/adapters/telemetry/tracing.ts' && !i.typeOnly)
+    expect(loaders.map((i) => i.file)).toEqual(['server/wiring/infrastructure.ts'])
+    const loader = readFileSync(pathOf('server/wiring/infrastructure.ts'), 'utf8')
+    expect(loader).toMatch(
+      /config\.tracing\s*\? \(await import\('\.\.\/adapters\/telemetry\/tracing\.ts'\)\)/,
+    )
   })
 
-  test('nobody but the start of the services reaches for the container, so that Next bundles none of it', () => {
+  test('only the start of the services imports the container, so that Next bundles none of it', () => {
     const usersOf = (target: string) =>
       imports.filter((i) => i.target === target && !i.typeOnly).map((i) => i.file)
-    expect(usersOf('server/container.ts')).toEqual(['server/start-services.ts'])
-    // The second names its type, and has Node load it.
-    expect(usersOf('server/start-services.ts')).toEqual(['cli/serve.ts', 'server/load-services.ts'])
-    expect(readFileSync(pathOf('server/load-services.ts'), 'utf8')).not.toMatch(/await import\(\s*'/)
+    expect(usersOf('server/wiring/build-services.ts')).toEqual(['server/wiring/start-services.ts'])
+    // The second imports only its type and lets Node load it.
+    expect(usersOf('server/wiring/start-services.ts')).toEqual([
+      'cli/serve.ts',
+      'server/wiring/load-services.ts',
+    ])
+    expect(readFileSync(pathOf('server/wiring/load-services.ts'), 'utf8')).not.toMatch(/await import\(\s*'/)
     expect(
-      usersOf('server/services.ts').filter((f) => !inside(f, 'app', 'server/start-services.ts')),
+      usersOf('server/wiring/services.ts').filter(
+        (f) => !inside(f, 'app', 'server/wiring/start-services.ts'),
+      ),
     ).toEqual([])
   })
 })
 
 describe('process.env', () => {
-  test('is read in server/config.ts, commands and emulators only', () => {
+  test('is read only in server/config, commands and emulators', () => {
     const readers = files.filter((f) => /process\.env\b/.test(readFileSync(pathOf(f), 'utf8')))
     // Next replaces process.env.NEXT_RUNTIME at build time, which keeps the server out of the edge bundle.
     expect(
-      readers.filter((f) => !inside(f, 'server/config.ts', 'cli', 'packages', 'instrumentation.ts')),
+      readers.filter((f) => !inside(f, 'server/config/config.ts', 'cli', 'packages', 'instrumentation.ts')),
     ).toEqual([])
   })
 })
 
-test('no cycles, not even of types', () => {
-  const next = new Map(files.map((f) => [f, imports.filter((i) => i.file === f).map((i) => i.target)]))
+test('no cycles, not even of types, nor in the tests', () => {
+  const all = [...files, ...filesIn(TEST_ROOTS)]
+  const next = new Map(all.map((file) => [file, importsOf(file).map((i) => i.target)]))
   const cycles = new Set<string>()
   const done = new Set<string>()
   const visit = (file: string, path: string[]): void => {
@@ -266,7 +224,7 @@ test('no cycles, not even of types', () => {
     for (const target of next.get(file)!) visit(target, [...path, file])
     done.add(file)
   }
-  for (const file of files) visit(file, [])
+  for (const file of all) visit(file, [])
   expect([...cycles]).toEqual([])
 })
 
@@ -282,7 +240,7 @@ test('the image has every file that its commands and the routes of `npm start` i
     ...commands.map((name) => `cli/${name}.ts`),
     ...files.filter((file) => /^app\/.*\broute\.ts$/.test(file)),
   ])
-  // A set's loop also visits what is added meanwhile.
+  // The loop also visits entries that are added to the set meanwhile.
   for (const file of reached)
     for (const { target } of imports.filter((i) => i.file === file && !i.typeOnly))
       if (/\.tsx?$/.test(target)) reached.add(target)

@@ -3,7 +3,7 @@ import { localEnvironment } from '../../src/cli/local/environment.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-test('the local stack takes nothing that belongs to real services, and no .env', () => {
+test('the local stack ignores settings of real services and .env', () => {
   const real = [
     ...['DATABASE_URL', 'NEXTAUTH_SECRET', 'PUSH_TOKEN_ADMIN_SECRET', 'METRICS_TOKEN', 'TRUST_PROXY'],
     ...['S3_BUCKET', 'S3_ENDPOINT', 'AWS_PROFILE', 'APNS_KEY_ID', 'FIREBASE_PROJECT_ID', 'FCM_ENDPOINT'],

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-const LOG = fileURLToPath(new URL('../../src/server/telemetry/log.ts', import.meta.url))
+const LOG = fileURLToPath(new URL('../../src/server/adapters/telemetry/log.ts', import.meta.url))
 
-/** What a process that logs lines and then ends in this way has written. */
+/** Returns the output of a process that logs lines and then ends in this way. */
 async function written(end: string): Promise<string[]> {
   const code = `
     const { createLog } = await import(${JSON.stringify(LOG)})
@@ -24,7 +24,7 @@ test.each([
   expect(lines).toEqual(Array.from({ length: 500 }, (_, n) => n))
 })
 
-test('after a turn of the event loop nothing is lost, whatever ends the process', async () => {
+test('after a turn of the event loop, nothing is lost, regardless of how the process ends', async () => {
   const killed = written('setImmediate(() => setImmediate(() => process.kill(process.pid, "SIGKILL")))')
   const { stdout } = await killed.then(
     () => expect.unreachable(),

@@ -1,12 +1,12 @@
-// What mails say, where they go, and how they wait. Sending: tests/integration/account/email-links.test.ts
+// The text of emails, their recipients, and how they wait. Sending: tests/integration/account/email-links.test.ts
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Mail } from '../../src/server/auth/ports.ts'
-import { composeMail } from '../../src/server/mail/compose.ts'
-import { isLoopback, parseMailFrom, parseSmtpUrl } from '../../src/server/mail/mail-server.ts'
-import { createOutbox } from '../../src/server/mail/outbox.ts'
-import { MailRefused } from '../../src/server/mail/smtp.ts'
-import { TEXTS } from '../../src/server/mail/texts.ts'
+import { composeMail, TEXTS } from '../../src/server/adapters/smtp/compose.ts'
+import { createOutbox } from '../../src/server/adapters/smtp/outbox.ts'
+import { MailRejected } from '../../src/server/adapters/smtp/smtp.ts'
+import { parseMailFrom, parseSmtpUrl } from '../../src/server/config/mail-server.ts'
+import type { Mail } from '../../src/server/domain/accounts/email-links.ts'
+import { isLoopback } from '../../src/server/kernel/loopback.ts'
 import { LOCALES } from '../../src/ui/i18n/locales.ts'
 
 const MAIL: Mail = {
@@ -17,13 +17,13 @@ const MAIL: Mail = {
 }
 const SITE = 'https://files.example.com'
 
-describe('a mail', () => {
+describe('an email', () => {
   test.each(
     LOCALES.flatMap((language) =>
       (['verify', 'reset', 'invite'] as const).map((purpose) => ({ language, purpose })),
     ),
   )(
-    'to $purpose in $language has its link as text and as HTML, and the words of its language only',
+    'to $purpose in $language has its link as text and as HTML, and only texts of its language',
     ({ language, purpose }) => {
       const { subject, text, html } = composeMail({ ...MAIL, language, purpose }, SITE)
       expect(subject).toBe(TEXTS[language][purpose].subject)
@@ -36,18 +36,18 @@ describe('a mail', () => {
     },
   )
 
-  test('in a language that we do not have is English', () => {
+  test('in an unsupported language is English', () => {
     const { subject, html } = composeMail({ ...MAIL, language: 'tlh"><script>' }, SITE)
     expect(subject).toBe(TEXTS.en.verify.subject)
     expect(html).toContain('<html lang="en">')
   })
 
-  test('says nothing that a stranger has chosen', () => {
+  test('contains nothing that a stranger has chosen', () => {
     const { subject, text, html } = composeMail({ ...MAIL, to: 'win-1000-euro@example.com' }, SITE)
     expect(subject + text + html).not.toContain('win-1000-euro')
   })
 
-  test('has an hour in its words, as the link has', () => {
+  test('says that the link is valid for an hour, like the link’s lifetime', () => {
     for (const texts of Object.values(TEXTS))
       for (const purpose of ['verify', 'reset'] as const) expect(texts[purpose].outro).toMatch(/hour|Stunde/)
   })
@@ -67,7 +67,7 @@ describe('SMTP_URL', () => {
         auth: { user: 'user@example.com', pass: 'p/w%' },
       },
     ],
-  ])('%s is understood', (url, server) => expect(parseSmtpUrl(url)).toEqual(server))
+  ])('%s is accepted', (url, server) => expect(parseSmtpUrl(url)).toEqual(server))
 
   test.each([
     'mail.example.com:587',
@@ -79,7 +79,7 @@ describe('SMTP_URL', () => {
     'smtp://mail.example.com?tls=no',
   ])('%s is not', (url) => expect(parseSmtpUrl(url)).toBeNull())
 
-  test('loopback is what never leaves this machine', () => {
+  test('loopback hosts are those that never leave this machine', () => {
     expect(['localhost', '127.0.0.1', '127.9.9.9', '::1'].filter((host) => !isLoopback(host))).toEqual([])
     expect(['127.0.0.1.example.com', '10.0.0.1', 'localhost.example.com'].filter(isLoopback)).toEqual([])
   })
@@ -102,7 +102,7 @@ describe('the outbox', () => {
     vi.useRealTimers()
   })
 
-  /** `answers`: what the server does with each attempt; then it takes everything. */
+  /** `answers`: the server's results for the first attempts. After them, it accepts everything. */
   function outbox(...answers: (Error | 'hang')[]) {
     const sent: string[] = []
     const outcomes: string[] = []
@@ -122,7 +122,7 @@ describe('the outbox', () => {
     return { ...box, sent, outcomes, logged, mail: async () => MAIL }
   }
 
-  test('begins when the caller has its answer, and not before', async () => {
+  test('starts after the caller has its response, not earlier', async () => {
     const { post, sent } = outbox()
     let prepared = false
     post(async () => {
@@ -135,7 +135,7 @@ describe('the outbox', () => {
     expect([prepared, sent]).toEqual([true, [MAIL.to]])
   })
 
-  test('tries again what may succeed later, with the same link, ever more rarely', async () => {
+  test('retries what can succeed later, with the same link and growing delays', async () => {
     const { post, sent, outcomes } = outbox(new Error('away'), new Error('away'), new Error('away'))
     const prepare = vi.fn(async () => MAIL)
     post(prepare)
@@ -146,7 +146,7 @@ describe('the outbox', () => {
     expect(prepare).toHaveBeenCalledTimes(1)
   })
 
-  test('what could not be prepared, as while the database is away, is tried again too', async () => {
+  test('an email that cannot be prepared while the database is unavailable is retried', async () => {
     const { post, sent } = outbox()
     const prepare = vi.fn(async () => MAIL).mockRejectedValueOnce(new Error('no database'))
     post(prepare)
@@ -154,14 +154,14 @@ describe('the outbox', () => {
     expect(sent).toEqual([MAIL.to])
   })
 
-  test('what the server refuses for good is not tried again', async () => {
-    const { post, sent, outcomes, logged } = outbox(new MailRefused('550 no such user'))
+  test('a permanent rejection is not retried', async () => {
+    const { post, sent, outcomes, logged } = outbox(new MailRejected('550 no such user'))
     post(async () => MAIL)
     await vi.advanceTimersByTimeAsync(3_600_000)
-    expect([sent, outcomes, logged]).toEqual([[], ['failed'], ['a mail could not be sent']])
+    expect([sent, outcomes, logged]).toEqual([[], ['failed'], ['email not sent']])
   })
 
-  test('gives up before the link in the mail is dead', async () => {
+  test('gives up before the link in the email expires', async () => {
     const { post, outcomes } = outbox(...Array.from({ length: 1000 }, () => new Error('away')))
     post(async () => MAIL)
     await vi.advanceTimersByTimeAsync(3_600_000)
@@ -169,7 +169,7 @@ describe('the outbox', () => {
     expect(outcomes.length).toBeLessThan(40)
   })
 
-  test('a mail that hangs holds up no other; more than a thousand are not taken', async () => {
+  test('an email that hangs delays no others; at most a thousand wait', async () => {
     const { post, sent, mail } = outbox('hang', 'hang', 'hang')
     for (let i = 0; i < 1000; i++) expect(post(mail)).toBe(true)
     expect(post(mail)).toBe(false)
@@ -178,14 +178,14 @@ describe('the outbox', () => {
     expect(post(mail)).toBe(true)
   })
 
-  test('nothing to send after all is no failure', async () => {
+  test('an email that is no longer needed is not a failure', async () => {
     const { post, outcomes } = outbox()
     post(async () => null)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(outcomes).toEqual([])
   })
 
-  test('at the end it sends what it has begun or just taken, and nothing new', async () => {
+  test('when closed, it sends what it has started or just accepted, and nothing new', async () => {
     const { post, close, sent, mail } = outbox()
     post(mail)
     post(mail)
@@ -195,7 +195,7 @@ describe('the outbox', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('at the end it waits for a server that hangs as long as it may, then says what is lost', async () => {
+  test('when closed, it waits for a server that hangs until its limit, then reports what is lost', async () => {
     const { post, close, sent, logged, mail } = outbox('hang', 'hang', 'hang', 'hang')
     for (let i = 0; i < 6; i++) post(mail)
     await vi.advanceTimersByTimeAsync(100)
@@ -205,6 +205,6 @@ describe('the outbox', () => {
     expect(closed).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
     await closing
-    expect([sent.length, logged]).toEqual([0, ['stopped before these mails were sent']])
+    expect([sent.length, logged]).toEqual([0, ['stopped before these emails were sent']])
   })
 })

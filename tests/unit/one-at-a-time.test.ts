@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createHttpServer } from '../../src/cli/serve/http-server.ts'
 import { until } from '../support/until.ts'
 
-/** What the listener was given and has not answered. */
+/** Requests that the listener received and has not yet responded to. */
 let open: ServerResponse[] = []
 let given: string[] = []
 const server = () =>
@@ -32,7 +32,7 @@ function pipelined(count: number) {
   return socket
 }
 
-test('requests that a client sends at once are begun one after the other, and answered in order', async () => {
+test('pipelined requests start one after another and get responses in order', async () => {
   const socket = pipelined(5)
   let text = ''
   socket.on('data', (chunk) => (text += chunk))
@@ -47,19 +47,19 @@ test('requests that a client sends at once are begun one after the other, and an
   socket.destroy()
 })
 
-test('what waits on a connection that ends is never begun', async () => {
+test('requests that wait on a connection that ends never start', async () => {
   const socket = pipelined(5)
   await until('a request is begun', () => open.length > 0)
   socket.destroy()
   await once(open[0]!, 'close')
-  // Another connection's request comes after all that the first could have begun.
+  // Another connection's request arrives after all that the first one could have started.
   const other = pipelined(1)
   await until('the other is begun', () => given.length > 1)
   expect(given).toEqual(['/0', '/0'])
   other.destroy()
 })
 
-test('a connection on which more than 32 wait is ended', async () => {
+test('a connection with more than 32 waiting requests is closed', async () => {
   const socket = pipelined(34)
   await once(socket, 'close')
   expect(given).toEqual(['/0'])

@@ -1,50 +1,24 @@
-// docs/api.md and /api/openapi.json say what the schemas and routes say.
+// docs/api.md and /api/openapi.json match the schemas and routes.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { listAuditInput, listAuditOutput } from '../../src/server/audit-trail.ts'
-import {
-  createUserInput,
-  deletedUserOutput,
-  listUsersInput,
-  listUsersOutput,
-  managedUserOutput,
-  updateUserInput,
-} from '../../src/server/auth/user-administration-schema.ts'
-import { findingsOutput } from '../../src/server/doctor/finding.ts'
-import { healthOutput } from '../../src/server/http/admin/health.ts'
-import { openapiDocument } from '../../src/server/http/openapi.ts'
-import { EXAMPLES } from '../../src/server/http/openapi-examples.ts'
-import {
-  broadcastsOutput,
-  createTokenInput,
-  createTokenOutput,
-  failuresOutput,
-  listAllTokensInput,
-  listAllTokensOutput,
-  listTokensOutput,
-  messageOutput,
-  messagesOutput,
-  pageInput,
-  sendInput,
-} from '../../src/server/push/schema.ts'
-import { appRouter } from '../../src/server/trpc/router.ts'
-import {
-  createWebhookInput,
-  createWebhookOutput,
-  deliveryOutput,
-  EVENT_TYPES,
-  listDeliveriesInput,
-  updateWebhookInput,
-  webhookOutput,
-} from '../../src/server/webhooks/schema.ts'
+import type { Operation } from '../../src/server/api/http/operation.ts'
+import { OPERATIONS } from '../../src/server/api/openapi/endpoint-paths.ts'
+import { openapiDocument } from '../../src/server/api/openapi/openapi.ts'
+import type { ProcedureMeta } from '../../src/server/api/trpc/init.ts'
+import { appRouter } from '../../src/server/api/trpc/router.ts'
+import { EVENT_TYPES } from '../../src/server/domain/webhooks/schema.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+const API = join(ROOT, 'src/app/api')
+/** Returns `/api/path/{id}` for a route file. */
+const pathOf = (file: string) => `/api/${file}`.replace('/route.ts', '').replace(/\[(\w+)\]/g, '{$1}')
+const titleOf = ({ method, path }: Operation) => `${method.toUpperCase()} ${path}`
 const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8')
-/** Title to text. */
+/** Text of each section by title. */
 const sections = new Map(
   page
     .split(/^### /m)
@@ -52,7 +26,9 @@ const sections = new Map(
     .map((text) => [text.slice(0, text.indexOf('\n')), text.split(/^## /m)[0]!]),
 )
 
-type Procedure = { _def: { type: 'query' | 'mutation'; inputs: z.ZodType[]; output?: z.ZodType } }
+type Procedure = {
+  _def: { type: 'query' | 'mutation'; inputs: z.ZodType[]; output?: z.ZodType; meta?: ProcedureMeta }
+}
 const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>)
 
 function example(section: string, kind: 'input' | 'output'): unknown {
@@ -84,7 +60,7 @@ describe('docs/api.md', () => {
     if (output !== undefined) expect(procedure._def.output!.safeParse(output).error).toBeUndefined()
   })
 
-  test('no procedure that there is not', () => {
+  test('no unknown procedures', () => {
     const known = new Set(procedures.map(([name]) => name))
     for (const title of sections.keys()) if (/^[a-z]+\.[a-zA-Z]+$/.test(title)) expect(known).toContain(title)
   })
@@ -94,25 +70,20 @@ describe('docs/api.md', () => {
       expect(page).toContain(`| \`${code}\` | ${status} |`)
   })
 
-  test.each([
-    ['POST /api/push/token', createTokenInput],
-    ['POST /api/push/send', sendInput],
-    ['GET /api/admin/users', listUsersInput],
-    ['POST /api/admin/users', createUserInput],
-    ['PATCH /api/admin/users/{id}', updateUserInput],
-    ['GET /api/admin/audit', listAuditInput],
-    ['GET /api/admin/push-tokens', listAllTokensInput],
-    ['POST /api/admin/push-tokens', createTokenInput],
-    ['GET /api/admin/broadcasts', pageInput],
-    ['POST /api/admin/webhooks', createWebhookInput],
-    ['PATCH /api/admin/webhooks/{id}', updateWebhookInput],
-    ['GET /api/admin/webhooks/{id}/deliveries', listDeliveriesInput],
-  ])('%s: every field', (title, schema) => {
+  test.each(
+    OPERATIONS.flatMap((operation) =>
+      [operation.query, operation.body].flatMap((schema) =>
+        schema ? [[titleOf(operation), schema] as const] : [],
+      ),
+    ),
+  )('%s: every field', (title, schema) => {
     const fields = fieldsOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
-    for (const field of fields) expect(sections.get(title)).toContain(`\`${field}\``)
+    // `field`, or `?field=` for a query.
+    for (const field of fields)
+      expect(sections.get(title)).toMatch(new RegExp(`\`(${field}|\\?${field}=.*)\``))
   })
 
-  test.each(['push', 'admin'])('the endpoints of /api/%s in it are those that exist', (folder) => {
+  test.each(['push', 'admin'])('the documented endpoints of /api/%s are those that exist', (folder) => {
     const documented = [...sections.keys()].filter((title) => title.includes(`/api/${folder}/`)).sort()
     expect(documented).toEqual(routes(folder).sort())
   })
@@ -124,65 +95,75 @@ describe('docs/api.md', () => {
 
 describe('/api/openapi.json', () => {
   const document = openapiDocument('https://files.example.com')
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const operations = Object.entries(document.paths!).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
 
-  test('has every route of the push and admin endpoints, and no other', () => {
+  test('has exactly the routes of the push and admin endpoints', () => {
     for (const folder of ['push', 'admin'])
       expect(operations.filter((o) => o.includes(`/${folder}/`)).sort()).toEqual(routes(folder).sort())
     expect(operations).toEqual(expect.arrayContaining(['GET /api/metrics', 'GET /api/health/ready']))
   })
 
-  test('every error answer has a meaning, every operation a name of its own', () => {
+  test('every operation is the one that its route uses', async () => {
+    const served = new Set<Operation>()
+    for (const file of readdirSync(API, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('route.ts')) continue
+      const exported: Record<string, { operation?: Operation }> = await import(join(API, file))
+      for (const [method, { operation }] of Object.entries(exported)) {
+        if (!operation) continue
+        served.add(operation)
+        expect(titleOf(operation)).toBe(`${method} ${pathOf(file)}`)
+      }
+    }
+    expect(served).toEqual(new Set(OPERATIONS))
+  })
+
+  test('every operation has a unique name and a summary', () => {
     const ids = [...JSON.stringify(document).matchAll(/"operationId":"([\w.]+)"/g)].map((m) => m[1])
     expect(new Set(ids).size).toBe(operations.length)
     expect(JSON.stringify(document)).not.toContain('undefined')
+    for (const [name, { _def }] of procedures) expect(_def.meta?.summary, name).toMatch(/\.$/)
   })
 
-  test.each([
-    ['createToken', createTokenInput],
-    ['send', sendInput],
-    ['createdToken', createTokenOutput],
-    ['listedTokens', listTokensOutput],
-    ['sent', messageOutput],
-    ['queued', messageOutput],
-    ['messages', messagesOutput],
-    ['failures', failuresOutput],
-    ['createUser', createUserInput],
-    ['user', managedUserOutput],
-    ['users', listUsersOutput],
-    ['deletedUser', deletedUserOutput],
-    ['audit', listAuditOutput],
-    ['allTokens', listAllTokensOutput],
-    ['broadcasts', broadcastsOutput],
-    ['health', healthOutput],
-    ['findings', findingsOutput],
-    ['createWebhook', createWebhookInput],
-    ['createdWebhook', createWebhookOutput],
-    ['webhook', webhookOutput],
-    ['delivery', deliveryOutput],
-  ] as const)('example %s holds', (name, schema) => {
-    expect((schema as z.ZodType).safeParse(EXAMPLES[name]).error).toBeUndefined()
-  })
+  test.each(OPERATIONS.map((operation) => [titleOf(operation), operation] as const))(
+    '%s: has valid examples of requests',
+    (_, { body, responses }) => {
+      const sent = [body, ...Object.values(responses).map(({ schema, type }) => (type ? undefined : schema))]
+      for (const schema of sent.filter((one) => one !== undefined)) {
+        const examples = examplesOf(schema)
+        expect(examples).not.toEqual([])
+        for (const example of examples) expect(schema.safeParse(example).error).toBeUndefined()
+      }
+    },
+  )
 
-  test('says the bounds that are checked', () => {
-    const body = JSON.stringify(document.paths['/api/push/send'].post.requestBody)
+  test('has the limits that are checked', () => {
+    const body = JSON.stringify(document.paths!['/api/push/send']!.post!.requestBody)
     expect(body).toContain('"ttlSeconds":{"type":"integer","minimum":0,"maximum":2419200}')
     expect(body).toContain('"additionalProperties":false')
   })
 })
 
-/** `METHOD /api/path/{id}` for every handler that a route file below this folder exports. */
+/** Returns the examples in the schema's `.meta`; for a list, those of its items. */
+function examplesOf(schema: z.ZodType): unknown[] {
+  const { examples } = z.globalRegistry.get(schema) ?? {}
+  if (Array.isArray(examples)) return examples
+  if (!(schema instanceof z.ZodObject) || !(schema.shape.items instanceof z.ZodArray)) return []
+  return examplesOf(schema.shape.items.element as z.ZodType).map((item) => ({
+    items: [item],
+    nextCursor: null,
+  }))
+}
+
+/** Returns `METHOD /api/path/{id}` for every handler that a route file below this folder exports. */
 function routes(folder: string): string[] {
-  const base = join(ROOT, 'src/app/api', folder)
-  return readdirSync(base, { recursive: true, encoding: 'utf8' })
+  return readdirSync(join(API, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('route.ts'))
     .flatMap((file) => {
-      const path = `/api/${folder}/${file}`.replace('/route.ts', '').replace(/\[(\w+)\]/g, '{$1}')
-      const text = readFileSync(join(base, file), 'utf8')
+      const text = readFileSync(join(API, folder, file), 'utf8')
       return [
         ...text.matchAll(/export (?:const|async function|function) (GET|POST|PUT|PATCH|DELETE)\b/g),
-      ].map((m) => `${m[1]} ${path}`)
+      ].map((m) => `${m[1]} ${pathOf(join(folder, file))}`)
     })
 }

@@ -1,25 +1,37 @@
-// The documents name what the code has. Links and paths: references.test.ts.
+// The documents match the code. references.test.ts checks links and paths.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Histogram } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { NODE_FLAGS } from '../../src/cli/node-flags.ts'
-import { createMetrics } from '../../src/server/telemetry/metrics.ts'
+import { POOL_SIZES } from '../../src/server/adapters/postgres/pool.ts'
+import { createMetrics } from '../../src/server/adapters/telemetry/metrics.ts'
+import { MAX_RUNNING_CALLS } from '../../src/server/api/access/call-queue.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
-test('the server is started with the same flags everywhere', () => {
+test('every start of the server uses the same flags', () => {
   const command = ['node', ...NODE_FLAGS, 'src/cli/start.ts']
   expect(read('package.json')).toContain(`"start": "${command.join(' ')}"`)
   expect(read('Dockerfile')).toContain(`CMD ${JSON.stringify(command).replaceAll(',', ', ')}`)
-  expect(read('README.md')).toContain(`\n${command.join(' ')}`)
+  expect(read('src/cli/run.mjs')).toContain(`start: ['${NODE_FLAGS.join("', '")}']`)
+  const launcher = 'node src/cli/run.mjs start'
+  expect(read('README.md')).toContain(`\n${launcher}`)
   for (const before of ['\n', 'ExecStart=/usr/bin/'])
-    expect(read('docs/operations.md')).toContain(before + command.join(' '))
+    expect(read('docs/operations.md')).toContain(before + launcher)
 })
 
-test('every metric of ours is in docs/operations.md, and no other', async () => {
+test('docs/operations.md has the number of a replica’s connections; one user cannot use them all', () => {
+  const { requests, ...others } = POOL_SIZES
+  const total = Object.values(others).reduce((sum, size) => sum + size, requests)
+  expect(read('docs/operations.md')).toContain(`Up to ${total} per replica: ${requests} for requests`)
+  expect(read('docs/operations.md')).toContain(`Above ${total} × replicas × 2`)
+  expect(requests).toBeGreaterThan(MAX_RUNNING_CALLS)
+})
+
+test('docs/operations.md lists exactly this service’s metrics', async () => {
   const ours = [...(await createMetrics().text()).matchAll(/^# TYPE pigeonhole_(\w+)/gm)].map((m) => m[1]!)
   const table = read('docs/operations.md').split('| Metric')[1]!.split('\n\n')[0]!
   const named = [...table.matchAll(/^\| `(\w+)/gm)]
@@ -29,7 +41,7 @@ test('every metric of ours is in docs/operations.md, and no other', async () => 
 })
 
 describe('dashboard and alerts', () => {
-  /** Labels by metric; of histograms under all names that Prometheus gives them. */
+  /** Labels by metric. Histograms have all names that Prometheus gives them. */
   const labels = new Map<string, string[]>([['up', []]])
   for (const metric of createMetrics().registry.getMetricsAsArray()) {
     const { name, labelNames } = metric as typeof metric & { labelNames: string[] }
@@ -37,11 +49,11 @@ describe('dashboard and alerts', () => {
     const names = isHistogram ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name]
     for (const one of names) labels.set(one, [...labelNames, ...(one.endsWith('_bucket') ? ['le'] : [])])
   }
-  /** Of Prometheus itself. */
+  /** Labels that Prometheus itself adds. */
   const SCRAPE = ['job', 'instance']
   const WORDS = /^(by|and|or|sum|max|rate|increase|delta|histogram_quantile|label_values)$/
 
-  /** What an expression uses that does not exist. */
+  /** Returns unknown metrics and labels in an expression. */
   function unknownIn(expression: string): string[] {
     const names = [...expression.matchAll(/(?<![\w"$.{,])([a-z_]\w*)(?:\{([^}]*)\})?(?=[\s[)},]|$)/g)]
     const selectors = names.filter(([, name]) => labels.has(name!))
@@ -74,7 +86,7 @@ describe('dashboard and alerts', () => {
     expect(targets.length).toBeGreaterThan(20)
     for (const { expr, legendFormat } of targets) {
       expect(unknownIn(expr), expr).toEqual([])
-      // A legend can only name what the expression keeps.
+      // A legend can only name labels that the expression keeps.
       for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
         expect(/by \(/.test(expr) ? expr : `${expr} instance`, legendFormat).toContain(label)
     }
@@ -88,7 +100,7 @@ describe('dashboard and alerts', () => {
     for (const expr of expressions) expect(unknownIn(expr), expr).toEqual([])
   })
 
-  test('every metric of ours is in the dashboard', () => {
+  test('every metric of this service is in the dashboard', () => {
     const dashboard = read('docs/grafana-dashboard.json')
     const ours = createMetrics()
       .registry.getMetricsAsArray()
@@ -103,7 +115,7 @@ test('docs/decisions/README.md lists every record with its title, date and statu
     .sort()
   const rows = records.map((file) => {
     const head = /^# (.+)\n\n- Date: (\d{4}-\d\d-\d\d)\n- Status: (.+)\n/.exec(read(`docs/decisions/${file}`))
-    expect(head, `${file} starts as docs/decisions/template.md does`).not.toBeNull()
+    expect(head, `${file} starts like docs/decisions/template.md`).not.toBeNull()
     return `| [${head![1]}](${file}) | ${head![2]} | ${head![3]} |`
   })
   const table = read('docs/decisions/README.md')

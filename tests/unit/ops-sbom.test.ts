@@ -5,10 +5,10 @@ import { sbomOf } from '../../src/cli/sbom.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'))
-/** Packages for development that something of production depends on. */
+/** Development packages that a production package depends on. */
 const SHIPPED_TOO = ['@prisma/driver-adapter-utils', 'typescript']
 
-test('the SBOM lists every package of a production install with version, licence and hash, and none of development or the emulators', () => {
+test('the SBOM lists every package of a production install with version, license and hash, but no development packages or emulators', () => {
   const lock = read('package-lock.json')
   const { components, ...head } = sbomOf(lock)
   expect(head).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5' })
@@ -27,10 +27,10 @@ test('the SBOM lists every package of a production install with version, licence
   const shipped = Object.keys(read('package.json').dependencies)
   const forDevelopment = [
     ...Object.keys(read('package.json').devDependencies),
-    // Marked as production packages in the lockfile, since a workspace depends on them.
+    // The lockfile marks them as production packages, because a workspace depends on them.
     ...Object.keys(read('packages/emulators/package.json').dependencies),
     ...Object.keys(read('packages/emulators/package.json').peerDependencies),
-    // Nobody depends on it but as an optional peer.
+    // Packages depend on it only as an optional peer.
     'prisma',
   ].filter((name) => !shipped.includes(name) && !name.startsWith('@types/') && !SHIPPED_TOO.includes(name))
   for (const name of forDevelopment)

@@ -1,4 +1,4 @@
-// The words of the pages are in src/ui/i18n/messages, one file a language, and nowhere else.
+// The texts of the pages are only in src/ui/i18n/messages, with one file per language.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -47,26 +47,29 @@ function pageFiles(): string[] {
   )
 }
 
-/** The names of values and tags that a message needs. */
+/** Returns the names of the values and tags that a compiled message needs. */
 function argumentsOf(message: unknown): string[] {
   const names = new Set<string>()
-  const visit = (node: unknown): void => {
-    if (!Array.isArray(node)) {
-      if (node && typeof node === 'object') Object.values(node).forEach(visit)
-      return
-    }
-    // [name], [name, type, ...] and [tag, child, ...]; lists of nodes begin with a node.
-    const [first, ...rest] = node
-    if (typeof first === 'string') names.add(first)
-    else visit(first)
-    rest.forEach(visit)
+  // A message is a text or a list of nodes.
+  function visitMessage(nodes: unknown): void {
+    if (Array.isArray(nodes)) nodes.forEach(visitNode)
   }
-  if (Array.isArray(message)) for (const node of message) if (typeof node !== 'string') visit(node)
+  // A node is a text, [name], [name, type, options] with a message per option, or [tag, child node, ...].
+  function visitNode(node: unknown): void {
+    if (!Array.isArray(node)) return
+    const [name, ...rest] = node
+    if (typeof name === 'string') names.add(name)
+    for (const part of rest) {
+      if (Array.isArray(part)) visitNode(part)
+      else if (part && typeof part === 'object') Object.values(part).forEach(visitMessage)
+    }
+  }
+  visitMessage(message)
   return [...names].sort()
 }
 
-describe('the words of the pages', () => {
-  test('no component has words of its own', () => {
+describe('the texts of the pages', () => {
+  test('no component contains its own texts', () => {
     const files = pageFiles()
     expect(files.length).toBeGreaterThan(60)
     const found = files.flatMap((path) =>

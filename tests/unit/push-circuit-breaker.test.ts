@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest'
 import {
   type Answers,
   type CircuitBreaker,
-  closedBreaker,
   recordAnswers,
   suspectSince,
-} from '../../src/server/push/circuit-breaker.ts'
+} from '../../src/server/domain/push/delivery/circuit-breaker.ts'
 
 const HOUR_MS = 3_600_000
+const closedBreaker = (): CircuitBreaker => ({ open: false, recent: [] })
 const accepted = (n: number): Answers => ({ answers: n, accepted: n, suspects: 0 })
 const suspects = (n: number): Answers => ({ answers: n, accepted: 0, suspects: n })
 const rejected = (n: number): Answers => ({ answers: n, accepted: 0, suspects: 0 })
 
-/** The breaker after these answers, recorded a second apart. */
+/** Returns the breaker after these answers, recorded a second apart. */
 function breakerAfter(
   history: Answers[],
   before: CircuitBreaker = closedBreaker(),
@@ -28,7 +28,7 @@ function breakerAfter(
 const times = (n: number, answers: Answers) => Array.from({ length: n }, () => answers)
 
 describe('the circuit breaker', () => {
-  test('opens with a majority of suspects in 20 or more answers of one message, not before', () => {
+  test('opens with a majority of suspects in at least 20 answers of one message, not earlier', () => {
     expect(breakerAfter([suspects(19)]).open).toBe(false)
     expect(breakerAfter([suspects(20)]).open).toBe(true)
     expect(breakerAfter([{ answers: 60, accepted: 30, suspects: 30 }]).open).toBe(false)
@@ -42,18 +42,18 @@ describe('the circuit breaker', () => {
     expect(breakerAfter([accepted(10_000), ...times(11, suspects(1))]).open).toBe(true)
   })
 
-  test('does not count answers of an hour ago', () => {
+  test('does not count answers that are more than an hour old', () => {
     const before = breakerAfter(times(15, suspects(1)))
     expect(breakerAfter(times(5, suspects(1)), before, HOUR_MS - 10_000).open).toBe(true)
     expect(breakerAfter(times(5, suspects(1)), before, HOUR_MS + 15_000).open).toBe(false)
   })
 
-  test('stays open while pushes are refused for other reasons, and closes when a majority is accepted again', () => {
+  test('stays open while pushes are rejected for other reasons, and closes when a majority is accepted again', () => {
     const open = breakerAfter(times(20, suspects(1)))
     expect(breakerAfter(times(30, rejected(1)), open).open).toBe(true)
     expect(breakerAfter(times(10, accepted(1)), open).open).toBe(true)
     expect(breakerAfter(times(11, accepted(1)), open).open).toBe(false)
-    // However few pushes a day there are.
+    // Even with only a few pushes per day.
     const daily = times(11, accepted(1)).reduce(
       (state, answers, n) => recordAnswers(state, { ...answers, at: (n + 1) * 24 * HOUR_MS }),
       open,
@@ -61,13 +61,13 @@ describe('the circuit breaker', () => {
     expect(daily.open).toBe(false)
   })
 
-  test('names the start of the suspects, so that all they disabled is enabled again', () => {
+  test('returns the start of the suspects, so that all devices disabled since are enabled again', () => {
     const state = breakerAfter([accepted(1000), suspects(5), accepted(2), suspects(20)])
     expect(state.open).toBe(true)
     expect(suspectSince(state)).toBe(1000)
   })
 
-  test('over any history of single answers says what a look at the last 20 says', () =>
+  test('for any history of single answers, agrees with a count of the last 20', () =>
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(accepted(1), suspects(1), suspects(1), rejected(1)), { maxLength: 300 }),
@@ -90,7 +90,7 @@ describe('the circuit breaker', () => {
     .map(([a, s, r]) => ({ answers: a + s + r, accepted: a, suspects: s }))
     .filter(({ answers }) => answers > 0)
 
-  test('over any history: never opens on few or minority answers, always on a wrong configuration, stays small', () =>
+  test('for any history, never opens on few or minority answers, always on a wrong configuration, and stays small', () =>
     fc.assert(
       fc.property(
         fc.array(fc.tuple(anyAnswers, fc.nat(HOUR_MS)), { maxLength: 120 }),
@@ -106,7 +106,7 @@ describe('the circuit breaker', () => {
               if (answers.accepted * 2 > answers.answers) expect(next.open).toBe(false)
             }
             if (next.open && !state.open) expect(suspectSince(next)).toBeLessThanOrEqual(at)
-            // As PostgreSQL keeps it.
+            // Convert it as PostgreSQL stores it.
             state = JSON.parse(JSON.stringify(next))
             expect(state).toEqual(next)
           }

@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalLocale, lookUpLocale } from '../../src/server/push/locale.ts'
-import type { Gateways } from '../../src/server/push/message.ts'
-import type { Notification, Platform } from '../../src/server/push/ports.ts'
-import { prepareMessage } from '../../src/server/push/prepared-message.ts'
+import type { Gateways } from '../../src/server/domain/push/delivery/gateway.ts'
+import type { Platform } from '../../src/server/domain/push/delivery/target.ts'
+import { canonicalLocale, lookUpLocale } from '../../src/server/domain/push/devices/locale.ts'
+import type { Notification } from '../../src/server/domain/push/messages/notification.ts'
+import { prepareMessage } from '../../src/server/domain/push/messages/prepared-message.ts'
 
 test.each([
   ['de', 'de'],
   ['de-at', 'de-AT'],
   ['de_AT', 'de-AT'],
   ['ZH-HANT-tw', 'zh-Hant-TW'],
-  // What old Androids call Hebrew and Indonesian.
+  // Codes that old Android versions use for Hebrew and Indonesian.
   ['iw', 'he'],
   ['in_ID', 'id-ID'],
   ['', null],
@@ -31,11 +32,11 @@ test.each([
   ['de-DE-u-co-phonebk', ['de-DE'], 'de-DE'],
   ['de-DE-u-co-phonebk', ['de'], 'de'],
   ['fr', [], undefined],
-])('a device in %s gets of %j %j', (locale, tags, found) => {
+])('a device in %s with translations %j gets %j', (locale, tags, found) => {
   expect(lookUpLocale(locale, new Set(tags))).toBe(found)
 })
 
-test('a language that is found is always the locale itself or what stands before one of its hyphens', () => {
+test('the result is always the locale itself or its part before a hyphen', () => {
   const subtag = fc.stringMatching(/^[a-z]{2,4}$/)
   fc.assert(
     fc.property(fc.array(subtag, { minLength: 1, maxLength: 4 }), fc.array(subtag), (parts, others) => {
@@ -62,7 +63,7 @@ const message = {
   expiresAt: new Date(),
 }
 
-test('each language is encoded once for each gateway, however many devices read it', () => {
+test('each language is encoded once per gateway, regardless of the number of devices', () => {
   const encoded: string[] = []
   const gateway = (platform: Platform) => ({
     platform,

@@ -1,14 +1,15 @@
-// A message whose row vanishes under a cancellation: by retention, or with its account.
+// A message whose row is deleted during a cancellation, by retention or with its account.
 
 import { expect, test } from 'vitest'
-import { createMessages } from '../../src/server/push/messages.ts'
-import type { CancelResult, MessageRepo, MessageStatus } from '../../src/server/push/ports.ts'
+import type { CancelResult, MessageRepo } from '../../src/server/domain/push/messages/message-repo.ts'
+import { createMessages } from '../../src/server/domain/push/messages/messages.ts'
+import type { MessageView } from '../../src/server/domain/push/messages/schema.ts'
 
 const ID = '019aa6f2-3d4e-7f50-a162-7c8d9e0f1a2b'
 const by = { token: undefined, address: '192.0.2.1' }
 
-/** A repository that finds the message with these states in turn, then no more. */
-function messagesOf(states: MessageStatus[], result: CancelResult) {
+/** Returns a repository that finds the message with these states in turn, then no longer finds it. */
+function messagesOf(states: MessageView['status'][], result: CancelResult) {
   const left = [...states]
   const repo: Pick<MessageRepo, 'find' | 'cancel'> = {
     async find(id) {
@@ -23,12 +24,12 @@ function messagesOf(states: MessageStatus[], result: CancelResult) {
   return createMessages({ messages: repo as MessageRepo, onCancelled: () => {} })
 }
 
-test('gone between the look and the cancellation: NOT_FOUND, not "completed"', async () => {
+test('deleted between lookup and cancellation: NOT_FOUND, not "completed"', async () => {
   const cancelling = messagesOf(['queued'], 'notFound').cancel(ID, by)
   await expect(cancelling).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('gone while its last sends are waited for: it is cancelled', async () => {
+test('deleted while its last sends end: it is canceled', async () => {
   await messagesOf(['sending', 'sending'], 'cancelled').cancel(ID, by)
 })
 

@@ -1,19 +1,25 @@
-// /api/openapi.json and the server take the same bodies. What JSON Schema cannot say stands in descriptions:
-// bytes of collapseId, depth of data, unpaired surrogates, white space around labels, URLs that only look like one.
+// /api/openapi.json and the server accept the same bodies. Descriptions contain what JSON Schema cannot express: bytes
+// of collapseId, depth of data, unpaired surrogates, white space around labels, malformed URLs.
 
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { handleOpenapi, openapiDocument } from '../../src/server/http/openapi.ts'
-import { createTokenInput, sendInput } from '../../src/server/push/schema.ts'
+import { handleOpenapi, openapiDocument } from '../../src/server/api/openapi/openapi.ts'
+import { sendInput } from '../../src/server/domain/push/messages/schema.ts'
+import { createTokenInput } from '../../src/server/domain/push/tokens/schema.ts'
 
 const ajv = new Ajv2020({ formats: { iri: true, 'date-time': true } })
 const { paths } = openapiDocument('https://files.example.com')
-const documented = (operation: { requestBody: { content: { 'application/json': { schema: object } } } }) =>
-  ajv.compile(operation.requestBody.content['application/json'].schema)
+type Body = {
+  content: { 'application/json': { schema: { properties: Record<string, { description?: string }> } } }
+}
+/** Returns the schema of the body of a POST to a path. */
+const documented = (path: string) =>
+  (paths![path]!.post!.requestBody as Body).content['application/json'].schema
 
-test('the document is made once, whoever asks; 304 for those who have it', async () => {
+test('the document is created once for all callers, and cached copies get 304', async () => {
   const services = Promise.resolve({ config: { baseUrl: 'https://once.example.com' } }) as never
   const ask = (headers = {}) => handleOpenapi(new Request('http://x/api/openapi.json', { headers }), services)
   const timed = async (times: number) => {
@@ -29,9 +35,46 @@ test('the document is made once, whoever asks; 304 for those who have it', async
   expect([again.status, await again.text()]).toEqual([304, ''])
 })
 
+test('the document is sent compressed as Accept-Encoding allows, and compressed once', async () => {
+  const services = Promise.resolve({ config: { baseUrl: 'https://compressed.example.com' } }) as never
+  const ask = (accept: string | null, headers = {}) =>
+    handleOpenapi(
+      new Request('http://x/api/openapi.json', {
+        headers: { ...headers, ...(accept !== null && { 'accept-encoding': accept }) },
+      }),
+      services,
+    )
+  const encodings: [string | null, string | null][] = [
+    [null, null],
+    ['', null],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['BR ; q=1.0', 'br'],
+    ['*', 'br'],
+    ['*;q=0', null],
+    ['identity, deflate', null],
+  ]
+  const etags = new Set<string | null>()
+  for (const [accept, encoding] of encodings) {
+    const response = await ask(accept)
+    expect(response.headers.get('content-encoding'), `${accept}`).toBe(encoding)
+    expect(response.headers.get('vary')).toBe('Accept-Encoding')
+    const etag = response.headers.get('etag')!
+    etags.add(etag)
+    expect((await ask(accept, { 'if-none-match': etag })).status).toBe(304)
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if (encoding !== null) expect(bytes.length).toBeLessThan(25_000)
+    const decode = { br: brotliDecompressSync, gzip: gunzipSync }[encoding ?? '']
+    const text = new TextDecoder().decode(decode ? decode(bytes) : bytes)
+    expect(JSON.parse(text)).toEqual(openapiDocument('https://compressed.example.com'))
+  }
+  expect(etags.size).toBe(3)
+})
+
 const hello = { title: 'Hello', body: 'World' }
 
-/** A body that is right, with up to four fields changed to values of these, or left out. */
+/** Generates a valid body with up to four fields changed to these values, or omitted. */
 function bodies(right: object, fields: Record<string, unknown[]>) {
   const changes = Object.entries(fields).map(([name, values]) =>
     fc
@@ -67,10 +110,9 @@ const NAMES = [
 const data = fc.dictionary(fc.constantFrom(...NAMES), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 3 })
 const texts = ['x', ' x ', '', ' ', '\n', 'a\0b', '🐦'.repeat(200), '\u00a0', 'ü']
 
-const cases: Array<[string, object, z.ZodType, fc.Arbitrary<object>]> = [
+const cases: Array<[string, z.ZodType, fc.Arbitrary<object>]> = [
   [
-    'POST /api/push/send',
-    paths['/api/push/send'].post,
+    '/api/push/send',
     sendInput,
     fc
       .tuple(
@@ -175,8 +217,7 @@ const cases: Array<[string, object, z.ZodType, fc.Arbitrary<object>]> = [
       .map(([body, extra]) => ({ ...body, ...(extra !== undefined && { data: extra }) })),
   ],
   [
-    'POST /api/push/token',
-    paths['/api/push/token'].post,
+    '/api/push/token',
     createTokenInput,
     bodies(
       { userId: 'x', name: 'n' },
@@ -192,8 +233,8 @@ const cases: Array<[string, object, z.ZodType, fc.Arbitrary<object>]> = [
   ],
 ]
 
-test.each(cases)('%s: the document takes what the server takes', (_, operation, schema, arbitrary) => {
-  const isDocumented = documented(operation as Parameters<typeof documented>[0])
+test.each(cases)('POST %s: the document accepts the same bodies as the server', (path, schema, arbitrary) => {
+  const isDocumented = ajv.compile(documented(path))
   let taken = 0
   fc.assert(
     fc.property(arbitrary, (body) => {
@@ -207,19 +248,18 @@ test.each(cases)('%s: the document takes what the server takes', (_, operation, 
   expect(taken).toBeGreaterThan(50)
 })
 
-describe('what only a description says', () => {
-  const { schema } = paths['/api/push/send'].post.requestBody.content['application/json']
-  const properties = (schema as { properties: Record<string, { description?: string }> }).properties
+describe('rules that only descriptions contain', () => {
+  const schema = documented('/api/push/send')
   const isDocumented = ajv.compile(schema)
 
   test.each([
     ['collapseId', { collapseId: 'ü'.repeat(33) }, /64 bytes/],
     ['data', { data: { a: '\ud800' } }, /surrogate/],
     ['data', { data: JSON.parse(`${'{"a":'.repeat(21)}1${'}'.repeat(21)}`) }, /20 levels/],
-    ['category', { category: ` ${'x'.repeat(100)} ` }, /after trimming/],
+    ['category', { category: ` ${'x'.repeat(100)} ` }, /before the limit is checked/],
   ])('%s', (field, change, words) => {
     const body = { ...hello, ...change }
     expect(isDocumented(body)).not.toBe(sendInput.safeParse(body).success)
-    expect(properties[field]!.description).toMatch(words)
+    expect(schema.properties[field]!.description).toMatch(words)
   })
 })

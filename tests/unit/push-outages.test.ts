@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { Outages } from '../../src/server/push/outages.ts'
+import { Outages } from '../../src/server/domain/push/delivery/outages.ts'
 
-test('the first answer after an outage ends it, once', () => {
+test('the first response after an outage ends it, once', () => {
   const outages = new Outages([])
   expect(outages.end('ios', 0)).toBe(false)
   outages.begin('ios', 1_000)
@@ -11,12 +11,12 @@ test('the first answer after an outage ends it, once', () => {
   expect(outages.end('ios', 4_000)).toBe(false)
 })
 
-test('what waited before this process started is woken by its first success', () => {
+test('the first success resumes what waited before this process started', () => {
   const outages = new Outages(['ios'])
   expect(outages.end('ios', 0)).toBe(true)
 })
 
-test('one device that fails between others that succeed is no outage', () => {
+test('one failing device among others that succeed is not an outage', () => {
   const outages = new Outages([])
   for (let now = 0; now < 60_000; now += 100) {
     outages.begin('ios', now)
@@ -28,8 +28,8 @@ test('an unavailable gateway is tried every five seconds', () => {
   const outages = new Outages([])
   outages.begin('ios', 0)
   const tried = []
-  for (let now = 0; now <= 12_000; now += 500) if (outages.toTry(now).includes('ios')) tried.push(now)
+  for (let now = 0; now <= 12_000; now += 500) if (outages.takeProbes(now).includes('ios')) tried.push(now)
   expect(tried).toEqual([0, 5_000, 10_000])
   outages.end('ios', 12_000)
-  expect(outages.toTry(20_000)).toEqual([])
+  expect(outages.takeProbes(20_000)).toEqual([])
 })

@@ -1,15 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { backoffMs, jittered } from '../../src/server/backoff.ts'
-import { createSecretCheck } from '../../src/server/http/authentication/secret-gate.ts'
-import { canonicalJson } from '../../src/server/push/canonical-json.ts'
-import { sendChunk } from '../../src/server/push/chunk.ts'
-import { hedgedSend } from '../../src/server/push/hedged-send.ts'
-import type { Outcome } from '../../src/server/push/outcome.ts'
-import type { Chunk, Gateway, Platform, Recipient, Upstream } from '../../src/server/push/ports.ts'
-import { prepareMessage } from '../../src/server/push/prepared-message.ts'
-import type { PushService } from '../../src/server/push/push-services.ts'
-import { UPSTREAMS, upstreamOf } from '../../src/server/push/upstream.ts'
+import { createSecretCheck } from '../../src/server/api/access/secret-gate.ts'
+import { sendChunk } from '../../src/server/domain/push/broadcasts/chunk.ts'
+import type { Chunk } from '../../src/server/domain/push/broadcasts/chunk-repo.ts'
+import type { Gateway } from '../../src/server/domain/push/delivery/gateway.ts'
+import { hedgedSend } from '../../src/server/domain/push/delivery/hedged-send.ts'
+import type { Outcome } from '../../src/server/domain/push/delivery/outcome.ts'
+import type { Platform, Recipient } from '../../src/server/domain/push/delivery/target.ts'
+import { UPSTREAMS, type Upstream, upstreamOf } from '../../src/server/domain/push/delivery/upstream.ts'
+import type { PushService } from '../../src/server/domain/push/devices/push-services.ts'
+import { canonicalJson } from '../../src/server/domain/push/messages/idempotency.ts'
+import { prepareMessage } from '../../src/server/domain/push/messages/prepared-message.ts'
+import { backoffMs, jittered } from '../../src/server/kernel/backoff.ts'
 
 const recipient = (n: number, platform: Platform): Recipient => ({
   deviceId: `device-${n}`,
@@ -19,7 +21,7 @@ const recipient = (n: number, platform: Platform): Recipient => ({
   lastSeenAt: new Date(0),
 })
 
-/** A gateway that answers device n with the n-th outcome. */
+/** Creates a gateway that returns the n-th outcome for device n. */
 const gatewayOf = (
   platform: Platform,
   answer: (deviceId: string) => Outcome | Promise<Outcome>,
@@ -77,7 +79,7 @@ describe('a chunk', () => {
     return sendChunk(chunk, recipients, { gateways, prepared, now: () => now, isWanted: () => true })
   }
 
-  test('accounts for every device exactly once, whatever the gateways answer; hands over those of other upstreams', () =>
+  test('counts every device exactly once for any responses, and hands over those of other upstreams', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(outcome, fc.constantFrom<Upstream>(...UPSTREAMS)), { maxLength: 60 }),
@@ -123,7 +125,7 @@ describe('a chunk', () => {
       ),
     ))
 
-  test('counts retried devices that have unregistered as failed, and no audience twice', async () => {
+  test('counts retried devices that have unregistered as failed, and counts no device twice', async () => {
     const retry = { platform: 'ios', deviceIds: ['device-0', 'device-1'] } as const
     const chunk = chunkOf(1, 60, { ...retry, deviceIds: [...retry.deviceIds] })
     const { counts } = await run(chunk, [recipient(0, 'ios')], [{ kind: 'accepted' }])
@@ -158,7 +160,7 @@ describe('a hedged send', () => {
     }
   }
 
-  test('makes at least three retries and ends within 10 s', async () => {
+  test('retries at least three times and ends within 10 s', async () => {
     for (let round = 0; round < 20; round++) {
       const { result, calls, tookMs } = await attempts(() => ({ kind: 'retry', reason: 'busy' }))
       expect(result).toEqual({ kind: 'rejected', reason: 'busy' })
@@ -176,7 +178,7 @@ describe('a hedged send', () => {
     expect((await attempts(() => ({ kind: 'retry', reason: 'busy', afterMs: 10_001 }))).calls).toBe(1)
   })
 
-  test('keeps a wait that is asked for after the repeat was sent, and its reason', async () => {
+  test('keeps a wait requested after the repeat was sent, and its reason', async () => {
     const { result, calls } = await attempts(
       () => ({ kind: 'retry', reason: 'quota', afterMs: 60_000 }),
       3_000,
@@ -185,7 +187,7 @@ describe('a hedged send', () => {
     expect(calls).toBe(2)
   })
 
-  test('does not wait for a time that the gateway did not name', async () => {
+  test('does not wait for an assumed time that the gateway did not request', async () => {
     const { calls } = await attempts(() => ({
       kind: 'retry',
       reason: 'quota',
@@ -208,7 +210,7 @@ describe('helpers', () => {
     )
   })
 
-  test('canonical JSON is the same in whatever order names were written, and only then', () => {
+  test('canonical JSON is equal only for equal values, regardless of the order of names', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const reversed = Object.fromEntries(Object.entries(value).reverse())
@@ -219,7 +221,7 @@ describe('helpers', () => {
     expect(canonicalJson({ a: [1, 2] })).not.toBe(canonicalJson({ a: [2, 1] }))
   })
 
-  test('the admin secret is itself and nothing else', () => {
+  test('only the exact admin secret is accepted', () => {
     const check = createSecretCheck(['p'.repeat(32), 's'.repeat(32)])
     expect(check('s'.repeat(32))).toBe(true)
     for (const wrong of [undefined, '', 's'.repeat(31), 's'.repeat(33)]) expect(check(wrong)).toBe(false)

@@ -1,14 +1,14 @@
-// When what was sent: kept small however long a message takes.
+// The timeline of a message, which stays small however long the message takes.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addToTimeline, MAX_STRETCHES, type Timeline } from '../../src/server/push/timeline.ts'
+import { addToTimeline, MAX_STRETCHES, type Timeline } from '../../src/server/domain/push/inbox/timeline.ts'
 
 const counts = { sent: 2, failed: 1, removed: 1 }
 const at = (time: string) => new Date(`2026-11-22T${time}Z`)
 const minute = (time: string) => at(time).getTime() / 60_000
 
-test('what is recorded in the same minute is added up, the next minute is the next stretch', () => {
+test('results of the same minute are added up, and the next minute is a new interval', () => {
   const times = ['12:00:01', '12:00:59', '12:01:00'].map(at)
   const timeline = times.reduce<Timeline | null>((before, time) => addToTimeline(before, time, counts), null)
   expect(timeline).toEqual({
@@ -20,7 +20,7 @@ test('what is recorded in the same minute is added up, the next minute is the ne
   })
 })
 
-test('over an hour the stretches are of five minutes, and nothing is lost', () => {
+test('over an hour, intervals have five minutes, and nothing is lost', () => {
   const first = addToTimeline(addToTimeline(null, at('12:01'), counts), at('12:04'), counts)
   expect(addToTimeline(first, at('13:02'), counts)).toEqual({
     minutes: 5,
@@ -31,7 +31,7 @@ test('over an hour the stretches are of five minutes, and nothing is lost', () =
   })
 })
 
-test('for 28 days, with clocks that step back, there are at most 60, in order, with all the counts', () => {
+test('over 28 days, with clocks that step back, there are at most 60 intervals, in order, with all counts', () => {
   const seconds = fc.array(fc.integer({ min: 0, max: 28 * 86_400 }), { minLength: 1, maxLength: 100 })
   fc.assert(
     fc.property(seconds, (times) => {

@@ -1,18 +1,18 @@
-// What comments, tests and documents point to exists: files, folders, links, anchors, commands, decision records,
-// sections of the specification, and the names in the glossary.
+// Everything that comments, tests and documents refer to exists: files, folders, links, anchors, commands, decision
+// records, sections of the specification, and the names in the glossary.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, matchesGlob, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Not ours, or made by a command. */
+/** Folders that are not ours or that a command creates. */
 const SKIPPED = new Set(['node_modules', '.git', '.next', '.data', 'dist', 'generated', 'coverage'])
 const THIS = 'tests/unit/references.test.ts'
 
 /** Every file of the repository by its path from the root. */
 const files = walk('')
-/** And every folder. */
+/** Every file and folder. */
 const paths = new Set(files.flatMap((file) => [file, ...parents(file)]))
 const names = new Set([...paths].map((path) => basename(path)))
 const scripts = scriptsOf('package.json')
@@ -41,7 +41,7 @@ function read(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8')
 }
 
-/** The comments of a file; all of a document but the targets of its links, which are checked by themselves. */
+/** Returns the comments of a file, or a document without the targets of its links, which are checked separately. */
 function commentsOf(file: string, text: string): string {
   const all = (pattern: RegExp) => [...text.matchAll(pattern)].map((m) => m[0]).join('\n')
   if (file.endsWith('.md')) return text.replace(/\]\([^)\s]*\)/g, ']')
@@ -51,7 +51,7 @@ function commentsOf(file: string, text: string): string {
   return ''
 }
 
-/** How GitHub makes the anchor of a heading. */
+/** Returns the anchors of the headings, as GitHub creates them. */
 function anchorsOf(markdown: string): Set<string> {
   const anchors = new Set<string>()
   for (const [, title] of markdown.replace(/```[\s\S]*?```/g, '').matchAll(/^#{1,6} +(.+)$/gm)) {
@@ -75,15 +75,15 @@ const SOURCE_FILE = new RegExp(
 )
 const DOCUMENT = /(?<![\w./-])[A-Z][A-Z_]+\.md\b/g
 const MACHINE = /(?<![\w.}/*-])\/(?:root|home|Users|work|mnt)\/[\w.-]+|\b[A-Z]:\\Users\\/g
-/** Stand for any name, or are made by a command. */
+/** Placeholders for any name, and files that a command creates. */
 const PLACEHOLDER = /\b(?:NAME|FILE|NNN|generated)\b/
 
-/** What a file says about other files that is not so. */
+/** Returns the broken references of a file. */
 function dangling(file: string, text: string): string[] {
   const comments = commentsOf(file, text)
   const wrong: string[] = []
   const all = (pattern: RegExp) => [...comments.matchAll(pattern)].map((m) => m[0])
-  // Tests read files by their path too; what has no extension may be the name of anything.
+  // Tests also read files by their path. Without an extension, it can be the name of anything.
   const opened = /(^|\/)tests\//.test(file) ? [...text.matchAll(ROOTED)].map((m) => m[0]).filter(extname) : []
 
   for (const path of new Set([...all(ROOTED), ...all(SOURCE_FILE), ...opened]))
@@ -101,7 +101,7 @@ function dangling(file: string, text: string): string[] {
   return wrong
 }
 
-/** An example's own commands, which its README names. */
+/** Returns an example's own commands, which its README names. */
 function ownScripts(file: string): Set<string> {
   const manifest = `${/^examples\/[^/]+/.exec(file)?.[0]}/package.json`
   return paths.has(manifest) ? scriptsOf(manifest) : new Set()
@@ -135,14 +135,14 @@ function brokenLinks(file: string, text: string): string[] {
 }
 
 describe('references', () => {
-  test('of comments, tests and documents lead somewhere', () => {
+  test('of comments, tests and documents are valid', () => {
     const wrong = files
       .filter((file) => file !== THIS && extname(file) !== '.png' && !/-lock\.json$/.test(file))
       .flatMap((file) => dangling(file, read(file)).map((what) => `${file}: ${what}`))
     expect(wrong, 'change the text: what it names was renamed or removed').toEqual([])
   })
 
-  test('the glossary names files that hold the names it gives', () => {
+  test('the glossary names files that contain its terms', () => {
     const rows = [...read('docs/glossary.md').matchAll(/^\| .+ \| .+ \| (.+) \|$/gm)].map((m) => m[1]!)
     const wrong = rows.flatMap((cell) => {
       const [file, ...symbols] = [...cell.matchAll(/`([^`]+)`/g)].map((m) => m[1]!)
@@ -166,18 +166,18 @@ describe('the finder', () => {
     ['docs/api.md', '[page](spec.md#gone)', 'no such anchor: spec.md#gone'],
     ['docs/api.md', '[above](#gone)', 'no such anchor: #gone'],
     ['docs/api.md', 'npm run gone', 'no such command: npm run gone'],
-    ['src/server/errors.ts', '// as SPECIFICATION.md has it', 'no such document: SPECIFICATION.md'],
-    ['src/server/errors.ts', '/** docs/spec.md section 12 */', 'no such section of docs/spec.md: 12'],
-    ['src/server/errors.ts', 'const a = 1 // decision 999', 'no such decision record: 999'],
+    ['src/server/kernel/errors.ts', '// as SPECIFICATION.md has it', 'no such document: SPECIFICATION.md'],
+    ['src/server/kernel/errors.ts', '/** docs/spec.md section 12 */', 'no such section of docs/spec.md: 12'],
+    ['src/server/kernel/errors.ts', 'const a = 1 // decision 999', 'no such decision record: 999'],
     ['compose.yaml', '# of /home/me/project', 'a path of some machine: /home/me'],
   ])('%s: %s', (file, text, complaint) => {
     expect(dangling(file, text)).toContain(complaint)
   })
 
   test.each([
-    ['docs/api.md', '[spec](spec.md#41-file-upload-procedures), `src/server/errors.ts`, tests/unit.'],
+    ['docs/api.md', '[spec](spec.md#41-file-upload-procedures), `src/server/kernel/errors.ts`, tests/unit.'],
     ['docs/api.md', '`tests/integration/http/spec-*.test.ts`, `src/{app,ui}`, (docs/spec.md section 4.1)'],
-    ['src/server/errors.ts', "import a from './gone.ts' // https://example.com/src/gone.ts"],
+    ['src/server/kernel/errors.ts', "import a from './gone.ts' // https://example.com/src/gone.ts"],
   ])('%s: nothing wrong with %s', (file, text) => {
     expect(dangling(file, text)).toEqual([])
   })

@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createUrlSigner, type ToSign } from '../../src/server/s3/sign-url.ts'
+import { createUrlSigner, type ToSign } from '../../src/server/adapters/s3/sign-url.ts'
 
 const { sha256 } = new S3Client({ region: 'eu-west-1' }).config
 const REGION = 'eu-west-1'
@@ -27,7 +27,7 @@ const request: fc.Arbitrary<ToSign> = fc.record({
   query: fc.dictionary(fc.stringMatching(/^[a-z][A-Za-z-]{1,20}$/), text, { noNullPrototype: true }),
 })
 
-/** The query in order of names, since two URLs with another order are the same request. */
+/** Sorts the query by name, because URLs that differ only in order are the same request. */
 function parts(url: string): { place: string; query: string[] } {
   const [place = '', search = ''] = url.split('?')
   return { place, query: search.split('&').sort() }
@@ -62,7 +62,7 @@ async function bySdk(given: ToSign, signing: Parameters<typeof createUrlSigner>[
   return `${signing.origin}${signed.path}?${search.join('&')}`
 }
 
-test('every URL is the one that the SDK makes: same signature, same names, same values', async () => {
+test('every URL equals the SDK’s: same signature, same names, same values', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(request, { minLength: 1, maxLength: 3 }),
@@ -81,7 +81,7 @@ test('every URL is the one that the SDK makes: same signature, same names, same 
   )
 })
 
-test('the kept signing key is of the day, the region and the credentials', async () => {
+test('the cached signing key depends on the day, the region and the credentials', async () => {
   const signing = {
     origin: 'http://127.0.0.1:9000',
     pathPrefix: '/',
@@ -99,6 +99,6 @@ test('the kept signing key is of the day, the region and the credentials', async
   const urls = others.map((other) => [urlOf(signing), urlOf(other)])
   expect(new Set(urls.map(([own]) => own)).size).toBe(1)
   expect(new Set(urls.flat()).size).toBe(4)
-  // The SDK's signature, with the key of the other day made after ours was kept.
+  // Compare with the SDK's signature, which uses the next day's key after ours was cached.
   expect(parts(urls[0]![1]!)).toEqual(parts(await bySdk({ method: 'GET', key: 'a' }, others[0]!)))
 })

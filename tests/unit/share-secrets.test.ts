@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createShareSecrets, hashOf, isToken } from '../../src/server/shares/share-secrets.ts'
+import { createShareSecrets, isToken } from '../../src/server/domain/shares/share-secrets.ts'
+import { hashToken } from '../../src/server/kernel/tokens.ts'
 
 const OLD = 'a-secret-that-is-long-enough-for-tests'
 const NEW = 'another-secret-that-is-long-enough-for-tests'
@@ -12,7 +13,7 @@ const old = createShareSecrets([OLD])
 const rotating = createShareSecrets([NEW, OLD])
 const rotated = createShareSecrets([NEW])
 
-test('a token has 256 bits, and differs by share and by secret', () => {
+test('a token has 256 bits and depends on the share and the secret', () => {
   const tokens = [old.tokenOf(ID), old.tokenOf(OTHER_ID), rotated.tokenOf(ID)]
   expect(new Set(tokens).size).toBe(3)
   for (const token of tokens) {
@@ -22,14 +23,14 @@ test('a token has 256 bits, and differs by share and by secret', () => {
   expect(isToken(`${tokens[0]}a`)).toBe(false)
 })
 
-test('a token is found again by those who have its secret', () => {
-  const hash = hashOf(old.tokenOf(ID))
+test('a token can be found again with its secret', () => {
+  const hash = hashToken(old.tokenOf(ID))
   expect(old.findToken(ID, hash)).toBe(old.tokenOf(ID))
   expect(rotating.findToken(ID, hash)).toBe(old.tokenOf(ID))
   expect(rotated.findToken(ID, hash)).toBe(null)
 })
 
-test('an unlock is for one share and one time, of a secret that holds', () => {
+test('an unlock is valid for one share and one time, with an accepted secret', () => {
   const cookie = old.unlock(ID, until)
   expect(old.isUnlocked(ID, cookie, before)).toBe(true)
   expect(rotating.isUnlocked(ID, cookie, before)).toBe(true)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createStatementNames } from '../../src/server/data/postgres/statement-names.ts'
+import { createStatementNames } from '../../src/server/adapters/postgres/statement-names.ts'
 
-test('a statement keeps its name, another has another', () => {
+test('a statement keeps its name, and others have other names', () => {
   const name = createStatementNames()
   const first = name({ sql: 'SELECT a FROM t WHERE id = $1' })
   const second = name({ sql: 'SELECT b FROM t WHERE id = $1' })
@@ -15,11 +15,11 @@ test.each([
   'UPDATE t SET a = 1 RETURNING t.*',
   'SELECT a FROM t WHERE id IN ($1,$2)',
   'INSERT INTO t (a) VALUES ($1), ($2)',
-])('%s has none: its columns or its length change', (sql) => {
+])('%s has no name: its columns or its length change', (sql) => {
   expect(createStatementNames()({ sql })).toBe('')
 })
 
-test('a connection is not filled with statements without end', () => {
+test('the number of statements per connection is limited', () => {
   const name = createStatementNames()
   const names = Array.from({ length: 1000 }, (_, i) => name({ sql: `SELECT ${i}` }))
   expect(new Set(names).size).toBe(201)

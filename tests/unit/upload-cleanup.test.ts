@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { secondsAfter } from '../../src/server/clock.ts'
-import { afterCleanup, retryCleanupAt } from '../../src/server/upload/cleanup.ts'
-import { sweepEveryMs } from '../../src/server/upload/sweeper.ts'
+import { afterCleanup, retryCleanupAt } from '../../src/server/domain/uploads/cleanup.ts'
+import { sweepEveryMs } from '../../src/server/domain/uploads/sweeper.ts'
+import { secondsAfter } from '../../src/server/kernel/clock.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
 const at = (seconds: number) => secondsAfter(start, seconds)
@@ -19,10 +19,10 @@ const simple = {
 }
 const multipart = { totalParts: 3, urlExpiresAt: null, deletedAt: null, endedAt: at(0), reserved: 7 }
 
-describe('after its staged bytes were removed, a simple upload', () => {
+describe('after removal of its staged bytes, a simple upload', () => {
   const rejected = { ...simple, state: 'REJECTED' as const, endedAt: at(0) }
 
-  test('stays reserved while its URL is valid, and is cleaned up again when that has expired', () => {
+  test('stays reserved while its URL is valid, and is cleaned up again after the URL has expired', () => {
     expect(afterCleanup(rejected, false, at(1))).toEqual({
       release: false,
       next: at(16 * MINUTE),
@@ -31,7 +31,7 @@ describe('after its staged bytes were removed, a simple upload', () => {
     expect(afterCleanup(rejected, false, at(15 * MINUTE + 59)).release).toBe(false)
   })
 
-  test('is released then, and cleaned up again an hour later, for a PUT that ended late', () => {
+  test('is then released, and cleaned up again an hour later for a PUT that ended late', () => {
     const late = at(16 * MINUTE + HOUR)
     expect(afterCleanup(rejected, false, at(16 * MINUTE))).toEqual({ release: true, next: late, drop: false })
     expect(afterCleanup(rejected, false, late)).toEqual({ release: true, next: at(30 * DAY), drop: false })
@@ -47,7 +47,7 @@ describe('after its staged bytes were removed, a simple upload', () => {
     expect(afterCleanup(ready, false, at(2 * HOUR))).toEqual({ release: false, next: null, drop: false })
   })
 
-  test('that was ready and is deleted is released when its URL has expired, and its row dropped after 30 days', () => {
+  test('that was ready and then deleted is released when its URL has expired, and its row is dropped after 30 days', () => {
     const deleted = { ...simple, state: 'READY' as const, deletedAt: at(1) }
     expect(afterCleanup(deleted, false, at(2))).toEqual({
       release: false,
@@ -60,7 +60,7 @@ describe('after its staged bytes were removed, a simple upload', () => {
     expect(afterCleanup(deleted, false, at(1 + 30 * DAY))).toEqual({ release: true, next: null, drop: true })
   })
 
-  test('of a deleted account is dropped as soon as no more bytes can arrive', () => {
+  test('of a deleted account is dropped once no more bytes can arrive', () => {
     const deleted = { ...simple, state: 'ABORTED' as const, deletedAt: at(1) }
     expect(afterCleanup(deleted, true, at(2))).toMatchObject({ release: false, drop: false })
     expect(afterCleanup(deleted, true, at(2 * HOUR))).toEqual({ release: true, next: null, drop: true })
@@ -79,7 +79,7 @@ test('an aborted multipart upload is released at once, and cleaned up again an h
   expect(afterCleanup(released, false, at(30 * DAY))).toEqual({ release: true, next: null, drop: true })
 })
 
-test('the sweeper runs at least twice in a time to live, every 1 to 30 seconds', () => {
+test('the sweeper runs at least twice per time to live, every 1 to 30 seconds', () => {
   const every = (pending: number, multi: number) =>
     sweepEveryMs({ pendingTtlSeconds: pending, multipartTtlSeconds: multi })
   expect(every(3600, 604_800)).toBe(30_000)
@@ -87,7 +87,7 @@ test('the sweeper runs at least twice in a time to live, every 1 to 30 seconds',
   expect(every(1, 604_800)).toBe(1_000)
 })
 
-test('a cleanup that fails is tried again after as long as it has failed, a minute to an hour', () => {
+test('a failed cleanup is retried after as long as it has failed, from a minute to an hour', () => {
   for (const [failed, wait] of [
     [0, MINUTE],
     [30, MINUTE],

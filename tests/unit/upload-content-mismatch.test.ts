@@ -4,7 +4,7 @@ import { ALLOWED_MIME_TYPES } from '@pigeonhole/client/limits'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { detectType } from '../../packages/client/src/upload/validation/detect-type.ts'
-import { contentMismatch } from '../../src/server/upload/content-mismatch.ts'
+import { contentMismatch } from '../../src/server/domain/uploads/content-mismatch.ts'
 
 const hex = (text: string) => Buffer.concat([Buffer.from(text.replace(/ /g, ''), 'hex'), Buffer.alloc(600)])
 const ascii = (text: string) => Buffer.from(text, 'latin1')
@@ -48,7 +48,7 @@ describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
   })
 
   test.each(Object.keys(CONTENT) as (keyof typeof CONTENT)[])(
-    'in a page, without the library: %s',
+    'in a page without the library: %s',
     async (name) => {
       const found = await mismatchingContent(CONTENT[name], declared, detectType)
       expect(found === undefined).toBe(OF_TYPE[declared]!.includes(name))
@@ -79,7 +79,7 @@ describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
     expect(await contentMismatch(ascii(text), declared)).toContain('HTML, SVG, XML or a script')
   })
 
-  test('text whose leading bytes are all white space is refused if it continues after them', async () => {
+  test('text whose leading bytes are only white space is rejected if it continues after them', async () => {
     const blank = ' \r\n\t'.repeat(LEADING_BYTES / 4)
     for (const text of [
       blank,
@@ -122,7 +122,7 @@ describe('markup behind white space or text', () => {
   const plain = fc.string({ unit: 'grapheme-ascii', maxLength: 300 })
   const unicode = fc.string({ unit: 'grapheme', maxLength: 100 }).filter((text) => !/\p{Cc}/u.test(text))
   const blank = fc.string({ unit: fc.constantFrom(' ', '\t', '\r', '\n', '\f', '\ufeff'), maxLength: 1000 })
-  // The magic numbers that are text.
+  // Magic numbers that consist of text.
   const magic = fc.constantFrom(
     '',
     'GIF89a',
@@ -135,7 +135,7 @@ describe('markup behind white space or text', () => {
   )
   const encoding = fc.constantFrom(...(Object.keys(encodings) as (keyof typeof encodings)[]))
 
-  test('never passes, whatever stands before it, in any encoding that browsers recognize', async () => {
+  test('never passes, regardless of what precedes it, in any encoding that browsers recognize', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -145,7 +145,7 @@ describe('markup behind white space or text', () => {
           declared: fc.constantFrom(...ALLOWED_MIME_TYPES),
         }),
         async ({ encoding, before, markup, declared }) => {
-          // Only ASCII is text in UTF-16 without a mark; other characters look like binary data.
+          // Without a byte order mark, only ASCII counts as text in UTF-16. Other characters look like binary data.
           const text = before.join('')
           fc.pre(encoding === 'utf-8' || encoding.endsWith('mark') || !/[^\s!-~]|\ufeff/.test(text))
           const bytes = encodings[encoding](text + markup + ' '.repeat(5000)).subarray(0, LEADING_BYTES)
@@ -157,7 +157,7 @@ describe('markup behind white space or text', () => {
   })
 
   test.each(ALLOWED_MIME_TYPES)(
-    'never passes as %s, wherever the leading bytes cut it off',
+    'never passes as %s, at any point where the leading bytes cut it off',
     async (declared) => {
       for (const markup of MARKUP)
         for (const filler of [' ', 'x'])
@@ -244,9 +244,9 @@ test.each(['lenient', 'strict'] as const)('files with XMP metadata pass a %s che
 describe('a strict check', () => {
   const strict = (content: Uint8Array, declared: string) => contentMismatch(content, declared, 'strict')
 
-  test.each(ALLOWED_MIME_TYPES)('accepts only what is proven to be %s', async (declared) => {
+  test.each(ALLOWED_MIME_TYPES)('accepts only content that proves to be %s', async (declared) => {
     for (const name of OF_TYPE[declared]!) {
-      // Of the sample only: a real PDF has its first object at once.
+      // Applies only to the sample: in real PDFs, the first object follows immediately.
       if (name === 'pdf by Illustrator') continue
       expect(await strict(CONTENT[name], declared)).toBeUndefined()
     }
@@ -256,7 +256,7 @@ describe('a strict check', () => {
 })
 
 test('random bytes are unknown content', async () => {
-  // Fewer than 1 in 10,000 begin with a strong magic number by chance.
+  // Fewer than 1 in 10,000 start with a strong magic number by chance.
   let refused = 0
   for (let i = 0; i < 2000; i++) if (await contentMismatch(randomBytes(4096), 'image/png')) refused++
   expect(refused).toBeLessThan(4)

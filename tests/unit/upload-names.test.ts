@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contentDisposition, fileUrl } from '../../src/server/upload/file-url.ts'
-import { cleanName, finalKey, stagingKey } from '../../src/server/upload/keys.ts'
-import { requestUploadUrlInput } from '../../src/server/upload/schema.ts'
+import { contentDisposition, fileUrl } from '../../src/server/domain/uploads/file-url.ts'
+import { cleanName, finalKey, stagingKey } from '../../src/server/domain/uploads/keys.ts'
+import { requestUploadUrlInput } from '../../src/server/domain/uploads/schema.ts'
+import { anyText } from '../support/any-text.ts'
 
 const accepts = (filename: unknown) =>
   requestUploadUrlInput.safeParse({ filename, mimeType: 'image/png', size: 1 })
@@ -17,7 +18,7 @@ describe('a file name', () => {
     ['quotes, percent, semicolon', `a"b'c%20;.png`],
     ['dots', '..'],
     ['an extension of another type', 'x.exe'],
-  ])('may be %s', (_, name) => {
+  ])('can be %s', (_, name) => {
     expect(accepts(name).data?.filename).toBe(name)
   })
 
@@ -35,16 +36,16 @@ describe('a file name', () => {
     ['a line separator', 'a\u2028b'],
     ['half a character', 'a\ud83d.png'],
     ['no string', 7],
-  ])('may not be %s', (_, name) => {
+  ])('cannot be %s', (_, name) => {
     expect(accepts(name).success).toBe(false)
   })
 })
 
-test('a download has no mark in its name that hides the extension', () => {
+test('the name of a download has no mark that hides the extension', () => {
   const header = contentDisposition('attachment', 'cat\u202egnp.exe\u2066\u2069')
   expect(header).toContain("filename*=UTF-8''catgnp.exe")
   expect(header).toContain('filename="catgnp.exe"')
-  // Right-to-left names stay what they are.
+  // Right-to-left names stay unchanged.
   expect(contentDisposition('inline', 'תמונה\u200f.png')).toContain(encodeURIComponent('תמונה\u200f.png'))
 })
 
@@ -59,16 +60,16 @@ describe('a key', () => {
     ['a b  c.tar.gz', 'a_b_c.tar.gz'],
   ])('holds %j as %j', (name, clean) => expect(cleanName(name)).toBe(clean))
 
-  test('has any name as 1 to 100 harmless characters', () => {
+  test('turns any name into 1 to 100 harmless characters', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
+      fc.property(anyText({ maxLength: 300 }), (name) => {
         expect(cleanName(name)).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
         expect(cleanName(name)).not.toContain('..')
       }),
     )
   })
 
-  test('cannot be guessed from the ids, and determines the staging key', () => {
+  test('cannot be guessed from the IDs, and determines the staging key', () => {
     const id = '01890a5d-ac96-774b-bcce-b302099a8057'
     const [one, two] = [finalKey('u', id, 'a.png'), finalKey('u', id, 'a.png')]
     expect(one).not.toBe(two)
@@ -77,7 +78,7 @@ describe('a key', () => {
   })
 })
 
-test('a download keeps the name: RFC 5987 for other than ASCII, nothing that breaks out of the header', () => {
+test('a download keeps the name: RFC 5987 for non-ASCII names, and nothing that breaks out of the header', () => {
   expect(contentDisposition('attachment', `Föto "1" 100%.png`)).toBe(
     `attachment; filename="F_to _1_ 100_.png"; filename*=UTF-8''F%C3%B6to%20%221%22%20100%25.png`,
   )
@@ -90,7 +91,7 @@ test('a download keeps the name: RFC 5987 for other than ASCII, nothing that bre
   )
 })
 
-test('a public URL has the key, one of this server has the id', () => {
+test('a public URL contains the key, and this server’s own URL the ID', () => {
   const file = { id: 'ID', key: 'files/u/f/a b.png' }
   expect(fileUrl({ baseUrl: 'https://a', publicUrl: 'https://cdn/x' }, file)).toBe(
     'https://cdn/x/files/u/f/a%20b.png',

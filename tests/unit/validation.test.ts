@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { signInInput } from '../../src/server/auth/schema.ts'
-import { fieldErrorsOf, summaryOf } from '../../src/server/validation.ts'
+import { signInInput } from '../../src/server/domain/accounts/schema.ts'
+import { fieldErrorsOf, summaryOf } from '../../src/server/kernel/validation.ts'
 
-test('an answer names at most 20 faults, however many the caller makes and however long the names are', () => {
+test('a response names at most 20 errors, regardless of their number and the length of names', () => {
   const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`${i}-${'x'.repeat(200)}`, 1]))
   const fields = fieldErrorsOf(signInInput.safeParse(many).error!)
   expect(Object.keys(fields).length).toBeLessThanOrEqual(20)
@@ -12,7 +12,7 @@ test('an answer names at most 20 faults, however many the caller makes and howev
   expect(Object.keys(fieldErrorsOf(items.error!))).toHaveLength(20)
 })
 
-test('a name that is cut in the middle of a character stays valid Unicode', () => {
+test('a name that is truncated within a character stays valid Unicode', () => {
   const { error } = z.strictObject({}).safeParse({ [`x${'🐦'.repeat(40)}`]: 1 })
   expect(Object.keys(fieldErrorsOf(error!))[0]!.isWellFormed()).toBe(true)
 })

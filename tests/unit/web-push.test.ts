@@ -1,18 +1,20 @@
-// Web push without a network: encryption, VAPID, payload, topics, what answers mean, which endpoints are called.
+// Web push without a network: encryption, VAPID, payload, topics, meaning of responses, allowed endpoints.
 
 import { createECDH, createPublicKey, randomBytes, verify } from 'node:crypto'
 import { VirtualBrowser } from '@pigeonhole/emulators/webpush'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkEndpoint } from '../../src/server/push/push-services.ts'
-import { registerDeviceInput } from '../../src/server/push/schema.ts'
-import { outcomeOf } from '../../src/server/webpush/answers.ts'
-import { encrypt, MAX_PLAINTEXT_BYTES } from '../../src/server/webpush/encrypt.ts'
-import { prepare, topicOf } from '../../src/server/webpush/payload.ts'
-import { createVapid, isVapidPair, makeVapidKeys } from '../../src/server/webpush/vapid.ts'
+import { encrypt, MAX_PLAINTEXT_BYTES } from '../../src/server/adapters/web-push/encrypt.ts'
+import { prepare, topicOf } from '../../src/server/adapters/web-push/payload.ts'
+import { outcomeOf } from '../../src/server/adapters/web-push/reasons.ts'
+import { createVapid } from '../../src/server/adapters/web-push/vapid.ts'
+import { checkEndpoint } from '../../src/server/domain/push/devices/push-services.ts'
+import { registerDeviceInput } from '../../src/server/domain/push/devices/schema.ts'
+import { createVapidKeys, isVapidPair } from '../../src/server/kernel/vapid-keys.ts'
+import { anyText } from '../support/any-text.ts'
 import { notification } from '../support/emulators/push-gateways.ts'
 
-/** A browser without a push service: what is delivered to it comes from the test. */
+/** Creates a browser without a push service. The test delivers its messages. */
 function aBrowser() {
   let deliver: (push: { body: Buffer; topic: null; expiresAt: number }) => void = () => {}
   const service = {
@@ -27,7 +29,7 @@ function aBrowser() {
     endpointOf: () => 'https://push.example.com/push/id',
   }
   const browser = new VirtualBrowser(service as never)
-  const { keys } = browser.subscribe(makeVapidKeys().publicKey)
+  const { keys } = browser.subscribe(createVapidKeys().publicKey)
   return {
     keys,
     read(body: Buffer) {
@@ -38,11 +40,11 @@ function aBrowser() {
 }
 
 describe('encryption', () => {
-  test('a browser decrypts what was encrypted for it, whatever it is; nobody else does', () => {
+  test('only the intended browser can decrypt a message, whatever its content', () => {
     const browser = aBrowser()
     const other = aBrowser()
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      fc.property(anyText({ maxLength: 200 }), (text) => {
         const body = encrypt(Buffer.from(text), browser.keys)
         expect(browser.read(body)).toBe(Buffer.from(text).toString())
         expect(() => other.read(body)).toThrow()
@@ -51,12 +53,12 @@ describe('encryption', () => {
     )
   })
 
-  test('a body that was changed anywhere is not decrypted', () => {
+  test('a body with any change cannot be decrypted', () => {
     const browser = aBrowser()
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const body = encrypt(Buffer.from('hello'), browser.keys)
-        // The record size is not authenticated, as RFC 8188 says.
+        // According to RFC 8188, the record size is not authenticated.
         const position = at % body.length
         if (position >= 16 && position < 20) return
         body[position]! ^= by
@@ -66,13 +68,13 @@ describe('encryption', () => {
     )
   })
 
-  test('the longest payload makes a body of 4,096 bytes', () => {
+  test('the longest payload results in a body of 4,096 bytes', () => {
     const browser = aBrowser()
     expect(MAX_PLAINTEXT_BYTES).toBe(3993)
     expect(encrypt(randomBytes(3993), browser.keys)).toHaveLength(4096)
   })
 
-  test('each push has a key pair and a salt of its own', () => {
+  test('each push has its own key pair and salt', () => {
     const { keys } = aBrowser()
     const bodies = Array.from({ length: 20 }, () => encrypt(Buffer.from('same'), keys))
     expect(new Set(bodies.map((body) => body.toString('hex', 0, 16))).size).toBe(20)
@@ -81,7 +83,7 @@ describe('encryption', () => {
 })
 
 describe('VAPID', () => {
-  const keys = makeVapidKeys()
+  const keys = createVapidKeys()
   let now = new Date('2026-05-01T00:00:00Z')
   const vapid = createVapid({ ...keys, subject: 'mailto:ops@example.com' }, { now: () => now })
   const parsed = (origin: string) => {
@@ -98,7 +100,7 @@ describe('VAPID', () => {
     }
   }
 
-  test('names audience, subject and an end within 24 hours, signed with our key', () => {
+  test('contains audience, subject and an expiry within 24 hours, signed with our key', () => {
     const { key, head, claims, signature, content } = parsed('https://push.example.com')
     expect(key).toBe(keys.publicKey)
     expect(content).toEqual({
@@ -120,7 +122,7 @@ describe('VAPID', () => {
     ).toBe(true)
   })
 
-  test('is made once for each push service, and again after six hours', () => {
+  test('is created once per push service, and again after six hours', () => {
     const first = parsed('https://a.example.com').header
     expect(parsed('https://a.example.com').header).toBe(first)
     expect(parsed('https://b.example.com').content.aud).toBe('https://b.example.com')
@@ -128,15 +130,15 @@ describe('VAPID', () => {
     expect(parsed('https://a.example.com').header).not.toBe(first)
   })
 
-  test('keys of different pairs are told apart', () => {
+  test('keys of different pairs are detected', () => {
     expect(isVapidPair(keys.publicKey, keys.privateKey)).toBe(true)
-    expect(isVapidPair(makeVapidKeys().publicKey, keys.privateKey)).toBe(false)
+    expect(isVapidPair(createVapidKeys().publicKey, keys.privateKey)).toBe(false)
     expect(isVapidPair(keys.publicKey, Buffer.alloc(32).toString('base64url'))).toBe(false)
   })
 
-  test('a private key that begins with zeros keeps its 32 bytes', () => {
+  test('a private key that starts with zeros keeps its 32 bytes', () => {
     for (let n = 0; n < 300; n++)
-      expect(Buffer.from(makeVapidKeys().privateKey, 'base64url')).toHaveLength(32)
+      expect(Buffer.from(createVapidKeys().privateKey, 'base64url')).toHaveLength(32)
   })
 })
 
@@ -146,7 +148,7 @@ describe('the payload', () => {
     return { ...prepared, payload: JSON.parse(plaintext.toString()) }
   }
 
-  test('has what a service worker needs, and no more', () => {
+  test('contains what a service worker needs, and nothing else', () => {
     expect(payloadOf({ badge: 3, imageUrl: 'https://a.example/i.png', data: { n: 1 } }).payload).toEqual({
       title: 'Title',
       body: 'Body',
@@ -159,7 +161,7 @@ describe('the payload', () => {
     })
   })
 
-  test('has at most 3,993 bytes: one more is one over', () => {
+  test('has at most 3,993 bytes, and additional ones are counted', () => {
     const empty = prepare(notification({ body: '' }), new Date()).plaintext.length
     const sized = (bytes: number) => prepare(notification({ body: 'x'.repeat(bytes - empty) }), new Date())
     expect(sized(3993).bytesOver).toBe(0)
@@ -179,11 +181,11 @@ describe('the payload', () => {
       ttl: '0',
       urgency: 'normal',
     })
-    // Made of the message's id: repeats are told by the tag.
+    // Derived from the message's ID, so that repeats have the same tag.
     expect(headers({ messageId: 'm', collapseId: 'm' })).not.toHaveProperty('topic')
   })
 
-  test('any collapse id becomes a topic of 1 to 32 characters of base64url: the same for the same, else another', () =>
+  test('any collapse ID becomes a topic of 1 to 32 base64url characters, the same for equal IDs and different for others', () =>
     fc.assert(
       fc.property(
         fc.string({ minLength: 1, maxLength: 64 }),
@@ -196,7 +198,7 @@ describe('the payload', () => {
     ))
 })
 
-describe('what an answer means', () => {
+describe('the meaning of a response', () => {
   const answer = (status: number, headers = {}, body = '') =>
     outcomeOf({ kind: 'response', status, headers, body }, new Date('2026-05-01T00:00:00Z'))
 
@@ -220,7 +222,7 @@ describe('what an answer means', () => {
     expect(answer(status)).toEqual(outcome)
   })
 
-  test('Retry-After is taken over, in seconds and as a date', () => {
+  test('Retry-After is passed on, in seconds and as a date', () => {
     expect(answer(503, { 'retry-after': '7' })).toMatchObject({ afterMs: 7000 })
     expect(answer(429, { 'retry-after': 'Fri, 01 May 2026 00:01:00 GMT' })).toMatchObject({ afterMs: 60_000 })
   })
@@ -272,7 +274,7 @@ describe('an endpoint', () => {
     'https://0x7f.1/abc',
     'file:///etc/passwd',
     'nonsense',
-  ])('%s is refused', (endpoint) => {
+  ])('%s is rejected', (endpoint) => {
     expect(checkEndpoint(endpoint, hosts)).toHaveProperty('fault')
   })
 })
@@ -284,7 +286,7 @@ describe('a subscription', () => {
   const faults = (subscription: object) =>
     parse(subscription).error?.issues.map((issue) => issue.path.join('.'))
 
-  test('is taken as the browser gives it, with padding or without', () => {
+  test('is accepted as the browser sends it, with or without padding', () => {
     expect(parse({ endpoint, keys }).data).toMatchObject({ subscription: { endpoint, keys } })
     const padded = { p256dh: `${keys.p256dh}=`, auth: `${keys.auth}==` }
     expect(parse({ endpoint, expirationTime: null, keys: padded }).data).toMatchObject({
@@ -292,7 +294,7 @@ describe('a subscription', () => {
     })
   })
 
-  test('has a public key that is a point of P-256, and a secret of 16 bytes', () => {
+  test('must have a public key that is a point of P-256, and a secret of 16 bytes', () => {
     const offCurve = Buffer.from(keys.p256dh, 'base64url')
     offCurve[64]! ^= 1
     const compressed = createECDH('prime256v1').generateKeys('base64url', 'compressed')
@@ -307,7 +309,7 @@ describe('a subscription', () => {
       expect(faults({ endpoint, keys: { ...keys, auth } })).toContain('subscription.keys.auth')
   })
 
-  test('has an https endpoint of at most 2,048 characters', () => {
+  test('must have an endpoint with https and at most 2,048 characters', () => {
     for (const wrong of [
       'http://fcm.googleapis.com/a',
       'nonsense',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { webpSize } from '../../src/server/upload/webp.ts'
+import { webpSize } from '../../src/server/domain/uploads/webp.ts'
 
-/** Of https://developers.google.com/speed/webp/faq, "detect browser support": one pixel each. */
+/** Images of one pixel, from https://developers.google.com/speed/webp/faq, "detect browser support". */
 const LOSSY = 'UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA'
 const LOSSLESS = 'UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=='
 const ALPHA =
@@ -27,7 +27,7 @@ test.each([
 test('width and height are those of each form', () => {
   const lossy = changed(LOSSY, (bytes) => {
     bytes.writeUInt16LE(160, 26)
-    // The upper two bits say how to scale it.
+    // The upper two bits are the scale.
     bytes.writeUInt16LE(90 | 0x4000, 28)
   })
   expect(webpSize(lossy)).toEqual({ width: 160, height: 90 })

@@ -13,7 +13,7 @@ const client = createClient({ baseUrl, token: () => token })
 const restrictions = { allowedFileTypes: [...ALLOWED_MIME_TYPES], maxFileSize: FILE_MAX_BYTES }
 const uppy = new Uppy({ restrictions })
 uppy.use(AwsS3, awsS3Options(uppy, client))
-// Files are ready here, not at `upload-success`: the small ones are confirmed in between.
+// Files are ready at this event, not at `upload-success`: small ones are confirmed in between.
 uppy.on('complete', ({ successful = [] }) => {
   for (const file of successful) {
     const item = document.createElement('li')

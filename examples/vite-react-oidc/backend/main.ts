@@ -1,4 +1,4 @@
-// The page's own backend. Pigeonhole tells it by webhook which files are ready; the page asks it with the person's JWT.
+// The page's own backend. Pigeonhole reports ready files to it by webhook, and the page calls it with the user's JWT.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
@@ -6,11 +6,11 @@ import { Webhook } from 'standardwebhooks'
 
 const { PORT = '5174', WEBHOOK_SECRET, OIDC_ISSUER = 'http://127.0.0.1:4000' } = process.env
 const { OIDC_AUDIENCE = 'pigeonhole' } = process.env
-if (!WEBHOOK_SECRET) throw new Error('WEBHOOK_SECRET is missing: POST /api/admin/webhooks answers with it')
+if (!WEBHOOK_SECRET) throw new Error('WEBHOOK_SECRET is missing: POST /api/admin/webhooks returns it')
 
 type FileEvent = {
   type: 'file.ready' | 'file.deleted'
-  data: { fileId: string; filename: string /** `sub` of the person. */; externalId: string | null }
+  data: { fileId: string; filename: string /** `sub` of the user. */; externalId: string | null }
 }
 
 const webhook = new Webhook(WEBHOOK_SECRET)
@@ -19,7 +19,7 @@ const keys = createRemoteJWKSet(new URL(`${OIDC_ISSUER}/jwks`))
 const handled = new Set<string>()
 const files = new Map<string, FileEvent['data']>()
 
-/** Events come at least once, and only the signature says that they come from Pigeonhole. */
+/** Receives an event. Events arrive at least once, and only the signature proves that Pigeonhole sent them. */
 async function receive(request: IncomingMessage): Promise<number> {
   const body = await textOf(request)
   let event: FileEvent
@@ -37,7 +37,7 @@ async function receive(request: IncomingMessage): Promise<number> {
   return 204
 }
 
-/** The files of the person whose JWT it is; null: it is not valid. */
+/** Returns the files of the JWT's user, or null if the JWT is invalid. */
 async function filesOf(authorization: string | undefined): Promise<FileEvent['data'][] | null> {
   const token = authorization?.replace(/^Bearer /, '') ?? ''
   const verified = await jwtVerify(token, keys, { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE }).catch(

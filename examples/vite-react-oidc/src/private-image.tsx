@@ -1,7 +1,7 @@
 import type { Client } from '@pigeonhole/client'
 import { useCallback, useEffect, useState } from 'react'
 
-/** An `img` can send no JWT: it gets an address that is valid for 5 minutes, and another one if that was too late. */
+/** An `img` cannot send a JWT, so it gets a URL that is valid for 5 minutes, and a new one if that has expired. */
 export function PrivateImage({ client, fileId, alt }: { client: Client; fileId: string; alt: string }) {
   const [url, setUrl] = useState<string>()
   const load = useCallback(async () => {

@@ -4,13 +4,13 @@ const EVERY_MS = 1000
 
 type ReadyFile = { fileId: string; filename: string }
 
-/** What the page's own backend knows of: it was told by webhooks. */
+/** Files that webhooks have reported to the page's own backend. */
 export function ReadyFiles({ token }: { token(): string }) {
   const [files, setFiles] = useState<ReadyFile[]>([])
   useEffect(() => {
     const ask = async () => {
       const headers = { authorization: `Bearer ${token()}` }
-      // Away: it is asked again.
+      // The backend is unavailable: ask it again.
       const response = await fetch('/backend/files', { headers }).catch(() => null)
       if (response?.ok) setFiles(await response.json())
     }

@@ -16,11 +16,11 @@ export type Session = {
   name: string
   client: Client
   uploader: Uploader
-  /** The JWT: for Pigeonhole, and for the page's own backend. */
+  /** Returns the JWT for Pigeonhole and for the page's own backend. */
   token(): string
 }
 
-/** Of who has just come back from the provider, or was signed in before. Null: nobody. */
+/** Returns the session of a user who has just returned from the provider or is still signed in, or null. */
 export async function resumeSession(): Promise<Session | null> {
   const isReturning = new URLSearchParams(location.search).has('state')
   const user = isReturning ? await people.signinCallback() : await people.getUser()
@@ -29,7 +29,7 @@ export async function resumeSession(): Promise<Session | null> {
 
   let token = user.access_token
   const client = createClient({ baseUrl: PIGEONHOLE_URL, token: () => token })
-  // Unfinished uploads are kept by server and person.
+  // Unfinished uploads are stored per server and user.
   const uploader = createBrowserUploader(client, { scope: `${PIGEONHOLE_URL} ${user.profile.sub}` })
   people.events.addUserLoaded((renewed) => {
     token = renewed.access_token

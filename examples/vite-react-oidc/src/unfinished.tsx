@@ -2,11 +2,11 @@ import type { UnfinishedUpload, Uploader } from '@pigeonhole/client/browser'
 import { useUploads } from '@pigeonhole/client/react'
 import { useEffect, useState } from 'react'
 
-/** What a reload has interrupted. A page cannot open files by itself: whoever chooses the same one again continues it. */
+/** Uploads that a reload interrupted. Pages cannot reopen files, so users choose the same file again to continue. */
 export function Unfinished({ uploader }: { uploader: Uploader }) {
   const { counts } = useUploads(uploader)
   const [entries, setEntries] = useState<UnfinishedUpload[]>([])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is sent again is listed no longer
+  // biome-ignore lint/correctness/useExhaustiveDependencies: resumed uploads are no longer listed
   useEffect(() => void uploader.unfinished().then(setEntries), [uploader, counts.uploading, counts.done])
 
   async function discard(entry: UnfinishedUpload) {

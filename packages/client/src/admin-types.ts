@@ -1,4 +1,4 @@
-/** What the admin API answers. Times are ISO 8601, sizes bytes. */
+/** Types of the admin API. Times are ISO 8601, sizes are in bytes. */
 
 export type AdminPage<Item> = { items: Item[]; nextCursor: string | null }
 
@@ -11,25 +11,25 @@ export type AdminUser = {
   createdAt: string
   lastSeenAt: string | null
   disabled: boolean
-  /** Null: the server's default. */
+  /** Null for the server's default. */
   quotaBytes: number | null
   usedBytes: number
   reservedBytes: number
-  /** Ready ones. */
+  /** Number of ready files. */
   files: number
   devices: number
 }
 
-/** An email, an `externalId`, or both. */
+/** A new user has an email, an `externalId`, or both. */
 export type NewAdminUser = {
   email?: string
   password?: string
   externalId?: string
   name?: string
-  /** Null or left out: the server's default. */
+  /** Null or omitted for the server's default. */
   quotaBytes?: number | null
   role?: 'user' | 'admin'
-  /** Instead of a password: mails a link with which the user sets one. Needs mail on the server. */
+  /** Emails the user a link to set a password, instead of `password`. Requires SMTP on the server. */
   invite?: true
 }
 
@@ -72,16 +72,16 @@ export type AdminBroadcast = {
   /** At most 20. */
   failures: { deviceId: string; platform: 'ios' | 'android' | 'web'; reason: string }[]
   sendAt?: string
-  /** Null: a silent one. */
+  /** Null for silent pushes. */
   title: string | null
   category: string
   createdAt: string
   completedAt: string | null
-  /** To everybody, and not to the users of a list or topic. */
+  /** True if sent to all users, false for a list of users or a topic. */
   toAll: boolean
-  /** Devices that it may still go to: at most so many. */
+  /** Maximum number of devices that this broadcast can still reach. */
   remaining: number
-  /** Null: deleted with its owner. */
+  /** Null if the token was deleted with its owner. */
   pushToken: { id: string; name: string; userId: string } | null
 }
 
@@ -113,7 +113,7 @@ export type Webhook = {
   description: string | null
   active: boolean
   createdAt: string
-  /** When the receiver answered 410. */
+  /** Time at which the receiver responded with 410. */
   endedAt: string | null
   failingSince: string | null
 }
@@ -135,7 +135,7 @@ export type AuditEntry = {
   id: string
   at: string
   action: string
-  /** `user:ID`, `token:ID`, `admin`, or null: nobody known. */
+  /** `user:ID`, `token:ID` or `admin`; null if unknown. */
   actor: string | null
   userId: string | null
   subjectId: string | null

@@ -13,11 +13,11 @@ import type {
   WebhookDelivery,
   WebhookEvent,
 } from './admin-types.ts'
-import { EndpointError, type ErrorAnswer } from './endpoint-error.ts'
+import { EndpointError, type ErrorBody } from './endpoint-error.ts'
 
 export type * from './admin-types.ts'
 
-/** The message is the endpoint's, or says why there was no response. */
+/** Error of an admin API call. The message comes from the server, or says why there was no response. */
 export class AdminError extends EndpointError {}
 
 export type AdminClientOptions = {
@@ -33,7 +33,7 @@ type Query = Record<string, string | number | undefined>
 type Paging = { cursor?: string; limit?: number }
 type Call = { query?: Query; body?: unknown; signal?: AbortSignal }
 
-/** The admin API, /api/admin. Every call rejects with an AdminError. */
+/** Creates a client of the admin API, /api/admin. Every failed call rejects with an AdminError. */
 export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = {}) {
   async function call<T>(method: string, path: string, { query, body, signal }: Call = {}): Promise<T> {
     const headers = {
@@ -50,13 +50,13 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
         ...(token !== undefined && { credentials: 'omit' }),
       })
     } catch (error) {
-      throw new AdminError('The server cannot be reached.', { cause: error })
+      throw new AdminError('The server cannot be reached. Check the address and try again.', { cause: error })
     }
     if (response.status === 204) return undefined as T
-    const answer = (await response.json().catch(() => undefined)) as (T & ErrorAnswer) | undefined
-    if (response.ok && answer) return answer
-    throw new AdminError(answer?.error?.message ?? `The server answered with HTTP ${response.status}.`, {
-      answer,
+    const result = (await response.json().catch(() => undefined)) as (T & ErrorBody) | undefined
+    if (response.ok && result) return result
+    throw new AdminError(result?.error?.message ?? `The server responded with HTTP ${response.status}.`, {
+      body: result,
     })
   }
 
@@ -75,7 +75,7 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
     pushTokens: {
       list: (query: Paging & { userId?: string } = {}, signal?: AbortSignal) =>
         call<AdminPage<AdminPushToken>>('GET', '/push-tokens', { query, signal }),
-      /** Only this answer has the token. */
+      /** Only this response contains the token. */
       create: (token: NewPushToken) =>
         call<{ id: string; token: string; expiresAt: string }>('POST', '/push-tokens', { body: token }),
       revoke: (id: string) => call<void>('DELETE', `/push-tokens/${segment(id)}`),
@@ -87,16 +87,16 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
     },
     health: (signal?: AbortSignal) => call<DeploymentState>('GET', '/health', { signal }),
     doctor: {
-      /** Writes nothing and sends no push. */
+      /** Runs the read-only checks: writes nothing and sends no push. */
       quick: (signal?: AbortSignal) => call<Findings>('GET', '/doctor', { signal }),
-      /** With throwaway objects, and pushes to devices that cannot exist. Takes up to a minute. */
+      /** Runs all checks, with temporary objects and pushes to nonexistent devices. Takes up to a minute. */
       full: () => call<Findings>('POST', '/doctor'),
     },
     webhooks: {
       list: (signal?: AbortSignal) => call<{ items: Webhook[] }>('GET', '/webhooks', { signal }),
       find: (id: string, signal?: AbortSignal) =>
         call<Webhook>('GET', `/webhooks/${segment(id)}`, { signal }),
-      /** Only this answer has the secret. */
+      /** Only this response contains the secret. */
       create: (webhook: { url: string; events: WebhookEvent[]; description?: string }) =>
         call<{ id: string; secret: string }>('POST', '/webhooks', { body: webhook }),
       update: (id: string, change: { url?: string; events?: WebhookEvent[]; active?: boolean }) =>

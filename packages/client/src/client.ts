@@ -7,9 +7,9 @@ export type Inputs = inferRouterInputs<AppRouter>
 export type Outputs = inferRouterOutputs<AppRouter>
 
 export type ClientOptions = {
-  /** The app's address, like https://files.example.com. Default: the page's origin. */
+  /** Address of the server, such as https://files.example.com. Default: the page's origin. */
   baseUrl?: string
-  /** Returns the session token, called for every request. Without it the browser's cookie is used. */
+  /** Returns the session token; called for every request. Default: the browser's cookie. */
   token?: () => string | undefined
   fetch?: typeof fetch
 }
@@ -19,8 +19,8 @@ const PATH = '/api/trpc'
 const MAX_URL_CHARS = 2000
 
 /**
- * The typed client of the server's procedures, for browsers and Node. Short calls made in one tick are batched;
- * others are not, because a batch is as slow as its slowest call and fails as a whole.
+ * Creates the typed client of the server's procedures, for browsers and Node. Batches short calls made in one tick.
+ * Does not batch others, because a batch is as slow as its slowest call and fails as a whole.
  */
 export function createClient(options: ClientOptions = {}): Client {
   const { baseUrl = '', token } = options
@@ -44,7 +44,7 @@ export function createClient(options: ClientOptions = {}): Client {
   })
 }
 
-/** A response without JSON: from a proxy (its 502 is not a network error), or from an address without this server. */
+/** Response without JSON: from a proxy (a 502 is not a network error), or from an address without this server. */
 export class UnexpectedResponseError extends Error {
   readonly status: number
   readonly retryAfter: string | null
@@ -57,7 +57,7 @@ export class UnexpectedResponseError extends Error {
   }
 }
 
-/** tRPC drops the status of a response that it cannot parse. */
+/** Throws for responses that are not JSON, because tRPC drops the status of a response that it cannot parse. */
 function jsonOnly(send: typeof fetch = fetch): typeof fetch {
   return async (...request) => {
     const response = await send(...request)

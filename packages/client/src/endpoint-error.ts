@@ -1,23 +1,23 @@
 import type { FieldErrors } from './error-codes.ts'
 
-export type ErrorAnswer = {
+export type ErrorBody = {
   error?: { code: string; message: string; fieldErrors?: FieldErrors }
   requestId?: string
 }
 
-/** An endpoint's refusal. The message is the endpoint's, or says why there was no response. */
+/** Error of an endpoint. The message comes from the server, or says why there was no response. */
 export class EndpointError extends Error {
-  /** The endpoint's error code; undefined: it did not answer, or not as this server does. */
+  /** The server's error code; undefined if it did not respond, or not like this server. */
   readonly code: string | undefined
-  /** Ties it to the server's log. */
+  /** ID of the request in the server's log. */
   readonly requestId: string | undefined
-  /** What is wrong with which field. */
+  /** Problems by field. */
   readonly fieldErrors: FieldErrors | undefined
 
-  constructor(message: string, options: ErrorOptions & { answer?: ErrorAnswer } = {}) {
+  constructor(message: string, options: ErrorOptions & { body?: ErrorBody } = {}) {
     super(message, options)
-    this.code = options.answer?.error?.code
-    this.requestId = options.answer?.requestId
-    this.fieldErrors = options.answer?.error?.fieldErrors
+    this.code = options.body?.error?.code
+    this.requestId = options.body?.requestId
+    this.fieldErrors = options.body?.error?.fieldErrors
   }
 }

@@ -1,4 +1,4 @@
-/** The error codes that the server answers with (`error.data.code`, `error.code`), and their HTTP status. */
+/** The server's error codes (`error.data.code`, `error.code`) and their HTTP status. */
 export const HTTP_STATUS = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -15,5 +15,5 @@ export const HTTP_STATUS = {
 
 export type ErrorCode = keyof typeof HTTP_STATUS
 
-/** Field path to what is wrong with it (`error.data.fieldErrors`). */
+/** Problems by field path (`error.data.fieldErrors`). */
 export type FieldErrors = Record<string, string[]>

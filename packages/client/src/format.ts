@@ -1,6 +1,6 @@
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
-/** Bytes for display, in powers of 1024 like all limits: 5 GB, 1.5 MB, 17 bytes. */
+/** Formats bytes in powers of 1024, like all limits: 5 GB, 1.5 MB, 17 bytes. */
 export function formatBytes(bytes: number): string {
   let value = bytes
   let unit = 0
@@ -12,7 +12,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits).replace(/\.0$/, '')} ${unit === 0 && bytes === 1 ? 'byte' : UNITS[unit]}`
 }
 
-/** 0:07, 12:30, 1:02:03. */
+/** Formats seconds: 0:07, 12:30, 1:02:03. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.ceil(seconds)
   const pad = (n: number): string => String(n).padStart(2, '0')

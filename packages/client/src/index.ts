@@ -1,4 +1,4 @@
-/** The typed client, and what it shares with the server. The upload engine is in ./browser and ./node. */
+/** Typed client, and what it shares with the server. The upload engine is in ./browser and ./node. */
 
 export * from './client.ts'
 export * from './error-codes.ts'

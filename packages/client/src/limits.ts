@@ -1,10 +1,10 @@
-/** Upload limits, shared by server and clients. All sizes are in bytes; MB and GB mean MiB and GiB: S3's smallest part is 5 MiB. */
+/** Upload limits of server and clients, in bytes. MB and GB mean MiB and GiB, because S3's smallest part is 5 MiB. */
 export const MIB = 1024 * 1024
 
-/** Files up to this size are sent with one PUT, larger ones as multipart uploads. */
+/** Largest file that is sent with one PUT. Larger files are multipart uploads. */
 export const SIMPLE_MAX_BYTES = 10 * MIB
 export const FILE_MAX_BYTES = 5 * 1024 * MIB
-/** The smallest part, and the size of parts when a file has as many as it may have. */
+/** Smallest part size, used when a file has the maximum number of parts. */
 export const PART_BYTES = 5 * MIB
 
 export const ALLOWED_MIME_TYPES = [
@@ -19,5 +19,5 @@ export const ALLOWED_MIME_TYPES = [
 
 export type MimeType = (typeof ALLOWED_MIME_TYPES)[number]
 
-/** How many part URLs one `upload.getPartUrls` call signs: 1,024 parts need 11 calls. */
+/** Number of part URLs that one `upload.getPartUrls` call signs: 1,024 parts take 11 calls. */
 export const URLS_PER_CALL = 100

@@ -3,35 +3,35 @@ import { PART_BYTES } from './limits.ts'
 /** How a file is split: every part has `partSize` bytes except the last, which has the rest (at least 1). */
 export type PartPlan = { size: number; totalParts: number; partSize: number }
 
-/** The most parts a file of this size may have: none but the last is smaller than 5 MiB. */
-export function mostParts(size: number): number {
+/** Returns the maximum number of parts of a file: only the last can be smaller than 5 MiB. */
+export function maxParts(size: number): number {
   return Math.ceil(size / PART_BYTES)
 }
 
 /**
- * The plan for 1 to `mostParts(size)` parts. With fewer parts than the most, a part is larger than 5 MiB.
- * Rounding its size up takes less than one byte per part from the last one, which therefore always has
- * at least 1 byte (tests/unit/upload-parts.test.ts).
+ * Plans 1 to `maxParts(size)` parts. With fewer than the maximum, parts are larger than 5 MiB. Rounding their size up
+ * takes less than one byte per part from the last one, which therefore has at least 1 byte
+ * (tests/unit/upload-parts.test.ts).
  */
 export function planParts(size: number, totalParts: number): PartPlan {
   return {
     size,
     totalParts,
-    partSize: totalParts === mostParts(size) ? PART_BYTES : Math.ceil(size / totalParts),
+    partSize: totalParts === maxParts(size) ? PART_BYTES : Math.ceil(size / totalParts),
   }
 }
 
-/** Bytes of part `partNumber` (from 1). */
+/** Returns the bytes of part `partNumber` (from 1). */
 export function partLength(plan: PartPlan, partNumber: number): number {
   return Math.min(plan.partSize, plan.size - (partNumber - 1) * plan.partSize)
 }
 
-/** 1 to totalParts. */
+/** Returns the part numbers, 1 to totalParts. */
 export function partNumbers(plan: { totalParts: number }): number[] {
   return Array.from({ length: plan.totalParts }, (_, i) => i + 1)
 }
 
-/** Bytes of a part from `start` to `end` (exclusive). */
+/** Returns the range of a part, from `start` to `end` (exclusive). */
 export function rangeOf(parts: PartPlan, partNumber: number): { start: number; end: number } {
   const start = (partNumber - 1) * parts.partSize
   return { start, end: start + partLength(parts, partNumber) }

@@ -8,32 +8,32 @@ import {
   webPushState,
 } from './web-push.ts'
 
-/** `busy`: it is being looked at or changed. `error`: that failed, `error` says why. The others: see WebPushState. */
+/** `busy` while the state is checked or changed, `error` if that failed. For the other values, see WebPushState. */
 export type PushDeviceState = WebPushState | 'busy' | 'error'
 
-/** At one moment. Immutable: another moment is another object. */
+/** State at one moment. Immutable: a change creates a new object. */
 export type PushDeviceSnapshot = Readonly<{
   state: PushDeviceState
-  /** Whether this browser gets the user's pushes; while it is changed, what it is changed to. Null: not known yet. */
+  /** True if this browser gets the user's pushes. The target state during a change; null while unknown. */
   isOn: boolean | null
-  /** A WebPushError if this browser could not subscribe; else what the server answered. Until the next change. */
+  /** WebPushError if this browser could not subscribe, or the server's error. Null after the next change. */
   error: Error | null
 }>
 
-/** This browser as a device of the signed-in user. The functions never reject: what came of them is in the snapshot. */
+/** This browser as a device of the signed-in user. The functions never reject: the snapshot has their result. */
 export type PushDevice = Observable<PushDeviceSnapshot> & {
-  /** Asks for permission and registers this browser. Call it from a click: browsers ask only then. */
+  /** Asks for permission and registers this browser. Call it from a click: otherwise browsers do not ask. */
   readonly enable: (options?: { name?: string; locale?: string }) => Promise<void>
-  /** Takes it from the user's devices. Call it before signing out. */
+  /** Removes this browser from the user's devices. Call it before signing out. */
   readonly disable: () => Promise<void>
-  /** Looks again, for changes that were made elsewhere. */
+  /** Checks again, to find changes made elsewhere. */
   readonly refresh: () => Promise<void>
 }
 
-/** As `devices.list` shows tokens. */
+/** Length of the token suffix that `devices.list` returns. */
 const SUFFIX_LENGTH = 8
 
-/** Made once, outside the components. Nothing is asked for before somebody subscribes. */
+/** Creates the push device. Call it once, outside the components. It sends nothing until the first subscription. */
 export function createPushDevice(options: WebPushOptions): PushDevice {
   const listeners = new Set<() => void>()
   let snapshot: PushDeviceSnapshot = { state: 'busy', isOn: null, error: null }
@@ -44,13 +44,15 @@ export function createPushDevice(options: WebPushOptions): PushDevice {
     for (const listener of listeners) listener()
   }
 
-  /** One after another. At once if nothing runs: Safari asks for permission in the turn of the click only. */
+  /**
+   * Runs steps in order. Starts the first one synchronously: Safari asks for permission only during the click event.
+   */
   function run(step: () => Promise<void>): Promise<void> {
-    const mine = (running ? running.then(step) : step()).finally(() => {
-      if (running === mine) running = undefined
+    const current = (running ? running.then(step) : step()).finally(() => {
+      if (running === current) running = undefined
     })
-    running = mine
-    return mine
+    running = current
+    return current
   }
 
   async function change(isOn: boolean, act: () => Promise<unknown>): Promise<void> {
@@ -60,7 +62,7 @@ export function createPushDevice(options: WebPushOptions): PushDevice {
     await look(failure, before)
   }
 
-  /** What the browser does not allow says more than what failed because of it. */
+  /** Publishes the current state. Shows a missing permission rather than the failure that it caused. */
   async function look(failure: Error | null, before: boolean | null): Promise<void> {
     try {
       const state = await stateOf(options)
@@ -85,7 +87,7 @@ export function createPushDevice(options: WebPushOptions): PushDevice {
   }
 }
 
-/** `on` only if the server has this browser as a device of this user: somebody else may have subscribed it. */
+/** Returns `on` only if the server lists this browser for this user: another user could have subscribed it. */
 async function stateOf({ client, serviceWorker }: WebPushOptions): Promise<WebPushState> {
   const state = await webPushState(serviceWorker)
   if (state !== 'on') return state

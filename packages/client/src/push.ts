@@ -1,6 +1,6 @@
-import { EndpointError, type ErrorAnswer } from './endpoint-error.ts'
+import { EndpointError, type ErrorBody } from './endpoint-error.ts'
 
-/** The push endpoints: JSON with a push token, no session. Web push: what a browser needs to get them. */
+/** The push endpoints (JSON with a push token, without a session), and web push for browsers. */
 
 export type PushMessageStatus = {
   id: string
@@ -10,13 +10,13 @@ export type PushMessageStatus = {
   failed: number
   removed: number
   failures: { deviceId: string; platform: 'ios' | 'android' | 'web'; reason: string }[]
-  /** Only of a push with `sendAt`. */
+  /** Only for a push with `sendAt`. */
   sendAt?: string
-  /** Of `userIds`, only in the answer to the send. */
+  /** Unknown IDs of `userIds`, only in the response to the send. */
   unknownUserIds?: string[]
 }
 
-/** Without a target it goes to the owner of the push token; at most one of the five targets may be given. */
+/** At most one of the five targets. Default: the push token's owner. */
 export type PushMessage = PushTarget & PushContent & { sendAt?: string; dryRun?: boolean }
 
 export type PushTarget = {
@@ -28,15 +28,15 @@ export type PushTarget = {
   all?: boolean
 }
 
-/** What the fields mean, and their limits: docs/api.md, `POST /api/push/send`. */
+/** Fields and their limits: docs/api.md, `POST /api/push/send`. */
 export type PushContent = {
-  /** Needed, as `body` is, unless the push is `silent`. */
+  /** Required, like `body`, unless the push is `silent`. */
   title?: string
   body?: string
   subtitle?: string
   silent?: boolean
   data?: Record<string, unknown>
-  /** An absolute URL that a tap opens. */
+  /** Absolute URL that a tap opens. */
   link?: string
   imageUrl?: string
   category?: string
@@ -57,15 +57,15 @@ export type PushContent = {
 }
 
 export type PushCallOptions = {
-  /** The app's address, like https://files.example.com. Default: the page's origin. */
+  /** Address of the server, such as https://files.example.com. Default: the page's origin. */
   baseUrl?: string
   signal?: AbortSignal
 }
 
-/** The message is the endpoint's, or says why there was no response. */
+/** Error of a push endpoint. The message comes from the server, or says why there was no response. */
 export class PushError extends EndpointError {}
 
-/** POST /api/push/send. The key makes a repeated click harmless. @throws PushError */
+/** Sends a push: POST /api/push/send. The idempotency key prevents duplicates. @throws PushError */
 export function sendPush(
   token: string,
   message: PushMessage,
@@ -79,7 +79,7 @@ export function sendPush(
   })
 }
 
-/** GET /api/push/messages/{id}; the token that sent it, or the admin secret. @throws PushError */
+/** Returns a message: GET /api/push/messages/{id}, for the token that sent it or the admin secret. @throws PushError */
 export function getPushMessage(
   token: string,
   id: string,
@@ -93,7 +93,10 @@ export type PushMessagePage = {
   nextCursor: string | null
 }
 
-/** GET /api/push/messages: what the token has sent or scheduled, newest first, up to 100 at once. @throws PushError */
+/**
+ * Lists the token's sent or scheduled messages, newest first, at most 100 per page: GET /api/push/messages.
+ * @throws PushError
+ */
 export function listPushMessages(
   token: string,
   { cursor, limit, ...options }: PushCallOptions & { cursor?: string; limit?: number } = {},
@@ -104,12 +107,12 @@ export function listPushMessages(
   return call(token, `/api/push/messages?${query}`, options)
 }
 
-async function call<Answer>(
+async function call<Result>(
   token: string,
   path: string,
   { baseUrl = '', signal }: PushCallOptions,
   init: RequestInit = {},
-): Promise<Answer> {
+): Promise<Result> {
   const url = `${baseUrl.replace(/\/+$/, '')}${path}`
   let response: Response
   try {
@@ -118,16 +121,16 @@ async function call<Answer>(
   } catch (error) {
     throw new PushError('The server cannot be reached. Check the connection and try again.', { cause: error })
   }
-  const answer = (await response.json().catch(() => undefined)) as (Answer & ErrorAnswer) | undefined
-  if (response.ok && answer) return answer
+  const result = (await response.json().catch(() => undefined)) as (Result & ErrorBody) | undefined
+  if (response.ok && result) return result
   if (response.status === 401)
     throw new PushError(
       'This push token is unknown, revoked or expired. Ask an administrator for a new one.',
-      { answer },
+      { body: result },
     )
   throw new PushError(
-    answer?.error?.message ?? `The server answered with HTTP ${response.status}. Try again later.`,
-    { answer },
+    result?.error?.message ?? `The server responded with HTTP ${response.status}. Try again later.`,
+    { body: result },
   )
 }
 

@@ -1,4 +1,4 @@
-// Written by "npm run client:types" from src/server/trpc/router.ts. Do not edit.
+// Written by "npm run client:types" from src/server/api/trpc/router.ts. Do not edit.
 
 import type {
   TRPC_ERROR_CODE_NUMBER,
@@ -15,6 +15,7 @@ type ErrorShape = {
   data: {
     missingParts?: number[]
     wrongParts?: number[]
+    reason?: 'email_unverified' | 'quota' | 'too_many_uploads' | 'service_full'
     path: string | undefined
     requestId: string | undefined
     code: string
@@ -350,6 +351,8 @@ export type AppRouter = TRPCBuiltRouter<
         }>
         sendTest: TRPCMutationProcedure<{
           input: {
+            badge?: number | undefined
+            sound?: string | undefined
             imageUrl?: string | undefined
             subtitle?: string | undefined
             threadId?: string | undefined
@@ -370,8 +373,6 @@ export type AppRouter = TRPCBuiltRouter<
             collapseId?: string | undefined
             ttlSeconds?: number | undefined
             priority?: 'high' | 'normal' | undefined
-            badge?: number | undefined
-            sound?: string | undefined
             title: string
             body: string
             data?: Record<string, unknown> | undefined
@@ -405,6 +406,8 @@ export type AppRouter = TRPCBuiltRouter<
           input: {
             name: string
             content: {
+              badge?: number | undefined
+              sound?: string | undefined
               imageUrl?: string | undefined
               subtitle?: string | undefined
               threadId?: string | undefined
@@ -425,8 +428,6 @@ export type AppRouter = TRPCBuiltRouter<
               collapseId?: string | undefined
               ttlSeconds?: number | undefined
               priority?: 'high' | 'normal' | undefined
-              badge?: number | undefined
-              sound?: string | undefined
               title?: string | undefined
               body?: string | undefined
               silent?: boolean | undefined

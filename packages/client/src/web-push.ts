@@ -1,20 +1,23 @@
 import type { Client } from './client.ts'
 
 /**
- * `unsupported`: this browser cannot show pushes of this page (on iPhones and iPads only pages on the home screen can).
- * `denied`: the user has blocked notifications here. `off`: it could. `on`: it is subscribed.
+ * Subscription state of this browser.
+ * - `unsupported`: it cannot show this page's pushes (on iPhones and iPads, only pages on the home screen can).
+ * - `denied`: the user has blocked notifications here.
+ * - `off`: not subscribed.
+ * - `on`: subscribed.
  */
 export type WebPushState = 'unsupported' | 'denied' | 'off' | 'on'
 
 export type WebPushOptions = {
   client: Client
-  /** URL of the service worker that shows pushes; default ours, `/service-worker.js`. */
+  /** URL of the service worker that shows pushes. Default: `/service-worker.js`. */
   serviceWorker?: string
 }
 
 export type WebPushFault = 'unsupported' | 'denied' | 'notConfigured' | 'subscriptionFailed'
 
-/** `fault` says why this browser could not subscribe. */
+/** Error of a subscription; `fault` is the reason. */
 export class WebPushError extends Error {
   readonly fault: WebPushFault
 
@@ -27,7 +30,7 @@ export class WebPushError extends Error {
 
 const SERVICE_WORKER = '/service-worker.js'
 
-/** What this browser can do, and whether it is subscribed. Whether the server knows it: `devices.list`. */
+/** Returns whether this browser is subscribed. Whether the server knows the subscription: `devices.list`. */
 export async function webPushState(serviceWorker = SERVICE_WORKER): Promise<WebPushState> {
   if (!isSupported()) return 'unsupported'
   if (Notification.permission === 'denied') return 'denied'
@@ -35,25 +38,26 @@ export async function webPushState(serviceWorker = SERVICE_WORKER): Promise<WebP
   return (await currentSubscription(serviceWorker)) ? 'on' : 'off'
 }
 
-/** The endpoint of this browser's subscription; null: it has none. */
+/** Returns the endpoint of this browser's subscription, or null without a subscription. */
 export async function webPushEndpoint(serviceWorker = SERVICE_WORKER): Promise<string | null> {
   return isSupported() ? ((await currentSubscription(serviceWorker))?.endpoint ?? null) : null
 }
 
 /**
  * Asks for permission, subscribes, and registers this browser as a device of the signed-in user. Call it from a click:
- * browsers ask for permission only then. Repeated, it refreshes the registration.
- * @throws WebPushError, or what `devices.register` answers
+ * otherwise browsers do not ask for permission. Repeated calls refresh the registration.
+ * @throws WebPushError, or the error of `devices.register`
  */
 export async function enableWebPush(
   options: WebPushOptions & { name?: string; locale?: string },
 ): Promise<{ id: string; endpoint: string }> {
   const { client, name, locale, serviceWorker = SERVICE_WORKER } = options
   if (!isSupported()) throw new WebPushError('unsupported', 'This browser does not support web push.')
-  // First, while the browser still knows of the click.
+  // Ask first: browsers forget the click after other asynchronous calls.
   const permission = await Notification.requestPermission()
   if (permission === 'denied') throw new WebPushError('denied', 'Notifications are blocked for this site.')
-  if (permission !== 'granted') throw new WebPushError('denied', 'The permission was not given.')
+  if (permission !== 'granted')
+    throw new WebPushError('denied', 'Permission was not granted. Allow notifications.')
   const { publicKey } = await client.devices.webPushKey.query()
   if (publicKey === null) throw new WebPushError('notConfigured', 'Web push is not configured on the server.')
   await navigator.serviceWorker.register(serviceWorker)
@@ -95,7 +99,7 @@ async function currentSubscription(serviceWorker: string): Promise<PushSubscript
   return (await registration?.pushManager.getSubscription()) ?? null
 }
 
-/** A subscription that was made with another key takes no messages of ours. */
+/** Subscribes again if the existing subscription has another key: it would reject our messages. */
 async function subscribe(pushManager: PushManager, publicKey: string): Promise<PushSubscription> {
   const existing = await pushManager.getSubscription()
   if (existing && base64url(existing.options.applicationServerKey) !== publicKey) await existing.unsubscribe()

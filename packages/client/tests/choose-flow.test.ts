@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '../src/limits.ts'
-import { bytesOf, mostParts, planParts, rangeOf } from '../src/parts.ts'
+import { bytesOf, maxParts, planParts, rangeOf } from '../src/parts.ts'
 import { chooseTotalParts, kindOf } from '../src/upload/flows/choose-flow.ts'
 
 const size = fc.oneof(
@@ -9,12 +9,12 @@ const size = fc.oneof(
   fc.integer({ min: 1, max: 1024 }).map((n) => n * PART_BYTES),
 )
 
-test('every plan is one that the server takes, and its parts are the file, each byte once', () => {
+test('the server accepts every plan, and its parts contain each byte of the file once', () => {
   fc.assert(
     fc.property(size, fc.option(fc.integer({ min: 1, max: 1024 * 1024 * 1024 })), (bytes, partBytes) => {
       const totalParts = chooseTotalParts(bytes, partBytes ?? undefined)
       expect(totalParts).toBeGreaterThanOrEqual(1)
-      expect(totalParts).toBeLessThanOrEqual(mostParts(bytes))
+      expect(totalParts).toBeLessThanOrEqual(maxParts(bytes))
       const plan = planParts(bytes, totalParts)
       let at = 0
       for (let n = 1; n <= totalParts; n++) {
@@ -34,7 +34,7 @@ test('every plan is one that the server takes, and its parts are the file, each 
   )
 })
 
-test('parts of 5 MB up to 256 of them, then larger ones', () => {
+test('files have up to 256 parts of 5 MB, then larger parts', () => {
   expect(chooseTotalParts(300 * 1024 * 1024)).toBe(60)
   expect(chooseTotalParts(256 * PART_BYTES)).toBe(256)
   expect(planParts(FILE_MAX_BYTES, chooseTotalParts(FILE_MAX_BYTES))).toMatchObject({
@@ -43,7 +43,7 @@ test('parts of 5 MB up to 256 of them, then larger ones', () => {
   })
 })
 
-test('simple up to 10 MB and not a byte more', () => {
+test('files up to exactly 10 MB are simple uploads', () => {
   expect(kindOf(SIMPLE_MAX_BYTES)).toBe('simple')
   expect(kindOf(SIMPLE_MAX_BYTES + 1)).toBe('multipart')
 })

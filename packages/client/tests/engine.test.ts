@@ -38,7 +38,7 @@ describe('the store’s response', () => {
     [400, 'EntityTooLarge', UploadError],
     [404, 'NoSuchBucket', UploadError],
     [411, '', UploadError],
-  ])('%i %s', (status, code, kind) => {
+  ])('%i %s has its own kind of error', (status, code, kind) => {
     expect(() => classifyResponse(response(status, code))).toThrow(kind)
   })
 
@@ -71,22 +71,22 @@ describe('retries', () => {
     },
   })
 
-  test('waits grow up to the limit, and jitter only shortens them', () => {
+  test('delays grow up to the limit, and jitter only shortens them', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (n, random) => {
-          const most = Math.min(DEFAULT_RETRY.maxMs, DEFAULT_RETRY.baseMs * 2 ** (n - 1))
+          const longest = Math.min(DEFAULT_RETRY.maxMs, DEFAULT_RETRY.baseMs * 2 ** (n - 1))
           const ms = backoffMs(n, DEFAULT_RETRY, () => random)
-          expect(ms).toBeGreaterThanOrEqual(most / 2)
-          expect(ms).toBeLessThanOrEqual(most)
+          expect(ms).toBeGreaterThanOrEqual(longest / 2)
+          expect(ms).toBeLessThanOrEqual(longest)
         },
       ),
     )
   })
 
-  test('gives up after the attempts, with the error for the user', async () => {
+  test('the last attempt fails with the error for the user', async () => {
     let tries = 0
     const work = async () => {
       tries++
@@ -96,7 +96,7 @@ describe('retries', () => {
     expect(tries).toBe(3)
   })
 
-  test('continues as long as others succeed', async () => {
+  test('retries continue as long as other parts succeed', async () => {
     let tries = 0
     const work = async () => {
       if (++tries < 20) throw transient()
@@ -110,19 +110,19 @@ describe('retries', () => {
     ).toBe(20)
   })
 
-  test('every wait is told with its time and reason, and when it is over', async () => {
+  test('every wait reports its time, its reason and its end', async () => {
     const waits: string[] = []
     const onWait = ({ at, reason }: RetryWait) => {
       expect(at - Date.now()).toBeLessThanOrEqual(policy.maxMs)
       waits.push(reason.code)
-      return () => waits.push('over')
+      return () => waits.push('ended')
     }
     const work = () => Promise.reject(transient())
     await expect(retry({ ...retrying(), onWait }, work)).rejects.toMatchObject({ code: 'NETWORK' })
-    expect(waits).toEqual(['NETWORK', 'over', 'NETWORK', 'over'])
+    expect(waits).toEqual(['NETWORK', 'ended', 'NETWORK', 'ended'])
   })
 
-  test('a lost session is no attempt; a final error is not repeated', async () => {
+  test('a lost session does not count as an attempt, and a final error is not retried', async () => {
     let tries = 0
     const work = async () => {
       if (++tries < 10) throw new SignedOutError('who?')
@@ -132,7 +132,7 @@ describe('retries', () => {
     expect(tries).toBe(10)
   })
 
-  test('a pause interrupts what is under way and begins it again; the end ends it', async () => {
+  test('a pause interrupts an attempt, which restarts after the pause until the upload ends', async () => {
     const pauseController = new PauseController()
     const end = new AbortController()
     const signals: AbortSignal[] = []
@@ -152,7 +152,7 @@ describe('retries', () => {
     await expect(running).rejects.toThrow('the end')
   })
 
-  test('losing the session interrupts nothing', () => {
+  test('a lost session does not interrupt attempts', () => {
     const pauseController = new PauseController()
     const attempt = pauseController.startAttempt(never)
     pauseController.pause('signed-out')
@@ -187,7 +187,7 @@ describe('signed URLs', () => {
     return { calls, missing, stock, send, later: (ms: number) => (now += ms) }
   }
 
-  test('1,024 parts at speed need a dozen calls, no URL is signed twice', async () => {
+  test('1,024 fast parts need about a dozen calls, and no URL is signed twice', async () => {
     const { calls, missing, send } = urls(1024, 50)
     for (const n of missing) await send(n)
     expect(calls.length).toBeLessThanOrEqual(13)
@@ -195,13 +195,13 @@ describe('signed URLs', () => {
     expect(new Set(calls.flat()).size).toBe(calls.flat().length)
   })
 
-  test('a slow upload signs few ahead', async () => {
+  test('a slow upload signs few URLs ahead', async () => {
     const { calls, missing, send } = urls(1024, 40_000)
     for (const n of [...missing].slice(0, 50)) await send(n)
     expect(Math.max(...calls.map((call) => call.length))).toBe(16)
   })
 
-  test('an old URL, or one that was rejected, is signed again', async () => {
+  test('an old or rejected URL is signed again', async () => {
     const { stock, later } = urls(3, 0)
     const first = await stock.get(1)
     expect((await stock.get(1)).url).toBe(first.url)
@@ -217,7 +217,7 @@ describe('signed URLs', () => {
 })
 
 describe('speed and time left', () => {
-  test('the mean of the last seconds; a repeated attempt does not count twice as sent', () => {
+  test('speed is the average of the last seconds, and a repeated attempt does not count twice as sent', () => {
     let now = 0
     const progress = new Progress(
       () => {},
@@ -242,12 +242,12 @@ describe('speed and time left', () => {
     expect(progress.bytesPerSecond).toBe(0)
   })
 
-  test('unknown without speed', () => {
+  test('the time left is unknown without speed', () => {
     expect([secondsLeft(10, 0), secondsLeft(10, 4), secondsLeft(0, 0)]).toEqual([null, 3, 0])
   })
 })
 
-test('a fingerprint differs by name, time, size, ends and server, and stays the same', async () => {
+test('a fingerprint depends on name, time, size, both ends and server, and is stable', async () => {
   const source = (bytes: Uint8Array, more: Partial<UploadSource> = {}): UploadSource => ({
     ...{ name: 'a.mp4', type: '', size: bytes.length, lastModified: 1 },
     slice: (start, end) => ({
@@ -272,7 +272,7 @@ test('a fingerprint differs by name, time, size, ends and server, and stays the 
   expect(new Set(prints).size).toBe(6)
   expect(prints[0]).toMatch(/^[0-9a-f]{32}$/)
   expect(await fingerprintOf(source(bytes.slice()), 'one')).toBe(prints[0])
-  // Of the first release: with another one, updated pages would not find the uploads that they had begun.
+  // From the first release: after a change, updated pages would not find unfinished uploads of older ones.
   const varied = source(
     bytes.map((_, i) => i % 251),
     { type: 'video/mp4' },

@@ -19,7 +19,7 @@ const entry: UnfinishedUpload = {
   ...{ mimeType: 'video/mp4', size: 1, startedAt: 2 },
 }
 
-test('keeps entries across processes, readable by their owner only, without attachments', async () => {
+test('keeps entries without attachments across processes, readable only by their owner', async () => {
   const store = fileStore(dir)
   expect(await store.list()).toEqual([])
   expect(await store.get('f00')).toBeUndefined()
@@ -32,7 +32,7 @@ test('keeps entries across processes, readable by their owner only, without atta
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('a file cut off by a full disk is as good as none', async () => {
+test('a file truncated by a full disk counts as missing', async () => {
   const store = fileStore(dir)
   await store.put(entry)
   writeFileSync(join(dir, 'f00.json'), '{"finger')
@@ -40,7 +40,7 @@ test('a file cut off by a full disk is as good as none', async () => {
   expect(await store.list()).toEqual([])
 })
 
-test('one claim at a time; that of a living process holds, that of a dead one does not', async () => {
+test('a file has one claim at a time, and only a living process holds it', async () => {
   const store = fileStore(dir)
   const release = await store.claim('f00')
   expect(release).toBeTypeOf('function')
@@ -56,7 +56,7 @@ test('one claim at a time; that of a living process holds, that of a dead one do
   taken!()
 })
 
-test('a claim whose process is a zombie, or whose id another process has by now, does not hold', async () => {
+test('a zombie, or a process that reuses the ID, does not hold a claim', async () => {
   const store = fileStore(dir)
   const held = await store.claim('f00')
   const own = readFileSync(join(dir, 'f00.lock'), 'utf8')
@@ -64,14 +64,14 @@ test('a claim whose process is a zombie, or whose id another process has by now,
   await expect.poll(() => readdirSync(dir)).toEqual([])
   expect(own).toMatch(new RegExp(`^${process.pid} \\S+$`))
 
-  // The parent is alive, but did not write this.
+  // The parent is alive, but did not write this mark.
   writeFileSync(join(dir, 'f00.lock'), `${process.ppid} 1`)
   const reused = await store.claim('f00')
   expect(reused).toBeTypeOf('function')
   reused!()
   await expect.poll(() => readdirSync(dir)).toEqual([])
 
-  // A shell that became `sleep` does not wait for its child, which ends when its input does.
+  // The shell, which became `sleep`, does not wait for its child, and the child ends with its input.
   const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   })

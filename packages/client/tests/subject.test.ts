@@ -12,7 +12,7 @@ test('all changes are published in one task, so that a page draws once', async (
     })
     return subject
   })
-  // Told of something else at different times before.
+  // Publish the two at different times before.
   one!.publish()
   await sleep(PROGRESS_MS / 3)
   two!.publish()
@@ -35,11 +35,11 @@ test('progress is published at most four times a second', async () => {
     await sleep(20)
   }
   subject.stop()
-  // Timers of Node may come a millisecond early.
+  // Timers of Node can fire a millisecond early.
   for (const [i, time] of at.slice(1).entries()) expect(time - at[i]!).toBeGreaterThan(PROGRESS_MS - 2)
 })
 
-test('what was published at once is not published again, and nothing after the end', async () => {
+test('a value published immediately is not published again, and nothing is published after stop', async () => {
   let published = 0
   const [subject, ended] = [new Subject(() => null), new Subject(() => null)]
   subject.subscribe(() => published++)

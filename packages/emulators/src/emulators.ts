@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type ApnsEmulator, startApns } from './apns/emulator.ts'
 import { ensureSigningKey } from './apns/signing-key.ts'
@@ -5,17 +6,18 @@ import { writeFcmCredentials } from './fcm/credentials.ts'
 import { type FcmEmulator, startFcm } from './fcm/emulator.ts'
 import type { Dialect } from './s3/dialects.ts'
 import { type S3Emulator, startS3 } from './s3/emulator.ts'
+import type { Credential } from './s3/types.ts'
 import { ensureTls } from './tls.ts'
 import { startWebPush, type WebPushEmulator } from './webpush/emulator.ts'
 import { ensureServerKeys } from './webpush/server-keys.ts'
 
 export type EmulatorsOptions = {
-  /** Where certificates, keys and the store's objects are kept. */
+  /** Folder for certificates, keys and the store's objects. */
   dir: string
   s3: { accessKeyId: string; secretAccessKey: string; dialect?: Dialect }
-  /** Origins whose pages may PUT to the store. */
+  /** Origins whose pages can PUT to the store. */
   corsOrigins: string[]
-  /** Fixed ports; without them free ones. */
+  /** Fixed ports. Default: free ports. */
   ports?: { s3: number; apns: number; apnsSandbox: number; fcm: number; webPush: number }
 }
 
@@ -25,7 +27,7 @@ export type Emulators = {
   apnsSandbox: ApnsEmulator
   fcm: FcmEmulator
   webPush: WebPushEmulator
-  /** What the app needs to reach them: the same variables as for the real services. */
+  /** Environment variables with which the app reaches the emulators: the same variables as for the real services. */
   env: Record<string, string>
   close(): Promise<void>
 }
@@ -37,7 +39,7 @@ const KEY_ID = 'LOCALKEY01'
 const TOPIC = 'com.example.pigeonhole'
 const PROJECT_ID = 'pigeonhole-local'
 
-/** Everything the app talks to besides PostgreSQL, on loopback. */
+/** Starts everything on loopback that the app connects to, except PostgreSQL. */
 export async function startEmulators({
   dir,
   s3: keys,
@@ -53,11 +55,18 @@ export async function startEmulators({
     publicKey: signingKey.publicKey,
     topics: [TOPIC],
   }
+  // Can sign presigned PUTs, but not read.
+  const uploadKeys: Credential = {
+    accessKeyId: `${keys.accessKeyId}UPLOAD`,
+    secretAccessKey: createHash('sha256').update(keys.secretAccessKey).digest('base64url'),
+    access: 'write',
+  }
   const s3 = await startS3({
     dir: join(dir, 's3'),
     port: ports?.s3,
     region: REGION,
     ...keys,
+    additionalCredentials: [uploadKeys],
     buckets: [BUCKET],
     corsOrigins,
   })
@@ -83,6 +92,8 @@ export async function startEmulators({
       S3_FORCE_PATH_STYLE: 'true',
       S3_ACCESS_KEY_ID: keys.accessKeyId,
       S3_SECRET_ACCESS_KEY: keys.secretAccessKey,
+      S3_UPLOAD_ACCESS_KEY_ID: uploadKeys.accessKeyId,
+      S3_UPLOAD_SECRET_ACCESS_KEY: uploadKeys.secretAccessKey,
       APNS_TEAM_ID: TEAM_ID,
       APNS_KEY_ID: KEY_ID,
       APNS_PRIVATE_KEY: signingKey.privateKey,

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
- * `pigeonhole-emulators s3|apns|fcm|webpush|oidc|mailbox '{"port":9000,...}'`: one emulator as a process of its own. The options are
- * those of `startS3`, `startApns`, `startFcm`, `startWebPush`, `startOidc` and `startMailbox` as far as JSON can express them, see
- * `command.ts` of each.
+ * `pigeonhole-emulators s3|apns|fcm|webpush|oidc|mailbox '{"port":9000,...}'`: runs one emulator as a process. Takes
+ * the options of `startS3`, `startApns`, `startFcm`, `startWebPush`, `startOidc` and `startMailbox` that JSON can
+ * express: see `command.ts` of each.
  */
 import { fail, runCommand } from './run-command.ts'
 
 const [name, json = '{}'] = process.argv.slice(2)
-// Loaded on demand: each one starts without the code of the others.
+// Load on demand, so that each emulator starts without the code of the others.
 if (name === 's3') await runCommand((await import('./s3/command.ts')).s3Command, json)
 else if (name === 'apns') await runCommand((await import('./apns/command.ts')).apnsCommand, json)
 else if (name === 'fcm') await runCommand((await import('./fcm/command.ts')).fcmCommand, json)

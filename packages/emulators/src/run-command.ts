@@ -1,19 +1,19 @@
 import { z } from 'zod'
 
-/** An emulator that can run as a process of its own. */
+/** Emulator that can run as a separate process. */
 export type Command<O> = {
-  /** The options, given as JSON. */
+  /** Schema of the options, which are given as JSON. */
   shape: z.ZodType<O>
   start(options: O): Promise<RunningCommand>
 }
 
-/** `addresses` is what the process prints once it listens. */
+/** `addresses` is printed once the process listens. */
 export type RunningCommand = { addresses: object; close(): Promise<void> }
 
 /**
- * Runs an emulator until SIGINT or SIGTERM. Prints one line of JSON with its addresses and the process id once it
- * listens. With `"endWithStdin": true` it also ends with its standard input, so that a killed parent leaves no orphan.
- * Exits with code 2 on options that are not JSON or have another shape.
+ * Runs an emulator until SIGINT or SIGTERM. Once it listens, prints one line of JSON with its addresses and process ID.
+ * With `"endWithStdin": true`, it also ends with its standard input, so that a killed parent leaves no orphan.
+ * Exits with code 2 if the options are not JSON or are invalid.
  */
 export async function runCommand<O>(command: Command<O>, json: string): Promise<void> {
   const { endWithStdin, ...options } = parseJson(json)
@@ -33,11 +33,11 @@ function parseJson(json: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(json))
   } catch {
-    return fail(`The options must be a JSON object, like '{"port":9000}'. They are: ${json}`)
+    return fail(`The options must be a JSON object, like '{"port":9000}', but are: ${json}`)
   }
 }
 
-/** One message on standard error, exit code 2. */
+/** Prints a message to standard error and exits with code 2. */
 export function fail(message: string): never {
   console.error(message)
   process.exit(2)

@@ -4,21 +4,21 @@ import { extname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** An emulator in a process of its own. */
+/** Emulator in a separate process. */
 export type SpawnedEmulator = {
-  /** What it printed when it was ready: `url`, `port`, `controlUrl`, `pid` and what clients need to trust it. */
+  /** Printed by the process when ready: `url`, `port`, `controlUrl`, `pid`, and what clients need to trust it. */
   addresses: Record<string, string>
   child: ChildProcess
-  /** SIGTERM; resolves when the process has ended. */
+  /** Sends SIGTERM. Resolves when the process has ended. */
   stop(): Promise<void>
 }
 
-// In the workspace this is source, in the packed package JavaScript.
+// TypeScript source in the workspace, JavaScript in the packed package.
 const MAIN = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url))
 
 /**
- * Starts an emulator in a process of its own, for benchmarks and crash tests. It ends with this process.
- * @param options what the command takes, see `command.ts` of each emulator
+ * Starts an emulator in a separate process, for benchmarks and crash tests. It ends with this process.
+ * @param options those of the emulator's `command.ts`
  * @throws Error if the process ends before it listens; its own message is on standard error
  */
 export async function spawnEmulator(
@@ -29,7 +29,7 @@ export async function spawnEmulator(
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })
   const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [])])
-  if (typeof line !== 'string') throw new Error(`the ${name} emulator ended before it listened`)
+  if (typeof line !== 'string') throw new Error(`The ${name} emulator ended before it listened`)
   child.stdout.resume()
   return {
     addresses: JSON.parse(line),

@@ -4,9 +4,9 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { generate } from 'selfsigned'
 
-/** What a loopback TLS server needs, and what its clients need in order to trust it. */
+/** Key and certificate of a TLS server on loopback, and the certificate that its clients must trust. */
 export type LocalTls = {
-  /** Path of the authority's certificate; clients trust it through `NODE_EXTRA_CA_CERTS=<caFile>`. */
+  /** Path of the authority's certificate. Clients trust it through `NODE_EXTRA_CA_CERTS=<caFile>`. */
   readonly caFile: string
   readonly certPem: string
   readonly keyPem: string
@@ -14,19 +14,19 @@ export type LocalTls = {
 
 const DAY_MS = 86_400_000
 const CA_LIFETIME_DAYS = 3650
-/** Apple's and Chromium's limit for server certificates is 398 days; ours are renewed well before. */
+/** Below the 398 days that Apple and Chromium permit for server certificates. */
 const SERVER_LIFETIME_DAYS = 365
 const RENEW_BEFORE_DAYS = 30
 
 /**
- * A certificate authority of this folder's own (made once, kept) and a server certificate for localhost,
- * 127.0.0.1 and ::1 (renewed when it nears its end). Private keys are readable by their owner only.
- * Safe to call from several processes: files appear whole, and a pair that does not belong together
- * (two processes made their first one at once) is made anew.
+ * Returns a server certificate for localhost, 127.0.0.1 and ::1, signed by a certificate authority of this folder.
+ * Creates the authority once, and renews the server certificate before it expires. Private keys are readable only by
+ * their owner. Safe to call from several processes: files appear whole, and a certificate whose key does not match
+ * (because two processes created their first one simultaneously) is created again.
  */
 export async function ensureTls(dir: string): Promise<LocalTls> {
   await mkdir(dir, { recursive: true })
-  const ca = await pairIn(dir, 'ca', isAuthority, () =>
+  const ca = await ensurePair(dir, 'ca', isAuthority, () =>
     generate([{ name: 'commonName', value: 'Pigeonhole local emulators CA' }], {
       ...lifetime(CA_LIFETIME_DAYS),
       keyType: 'ec',
@@ -38,7 +38,7 @@ export async function ensureTls(dir: string): Promise<LocalTls> {
     }),
   )
   const authority = new X509Certificate(ca.cert)
-  const server = await pairIn(
+  const server = await ensurePair(
     dir,
     'server',
     (cert) => cert.verify(authority.publicKey) && cert.checkIP('127.0.0.1') !== undefined,
@@ -68,22 +68,22 @@ export async function ensureTls(dir: string): Promise<LocalTls> {
 
 type Pair = { cert: string; key: string }
 
-async function pairIn(
+async function ensurePair(
   dir: string,
   name: string,
-  usable: (cert: X509Certificate) => boolean,
-  make: () => Promise<{ private: string; cert: string }>,
+  isUsable: (cert: X509Certificate) => boolean,
+  create: () => Promise<{ private: string; cert: string }>,
 ): Promise<Pair> {
   const certFile = join(dir, `${name}.pem`)
   const keyFile = join(dir, `${name}-key.pem`)
   if (existsSync(certFile) && existsSync(keyFile)) {
     const pair = { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8') }
-    if (isCurrent(pair) && usable(new X509Certificate(pair.cert))) return pair
+    if (isCurrent(pair) && isUsable(new X509Certificate(pair.cert))) return pair
   }
-  const made = await make()
-  await writeWhole(keyFile, made.private, 0o600)
-  await writeWhole(certFile, made.cert, 0o644)
-  return { cert: made.cert, key: made.private }
+  const created = await create()
+  await writeAtomically(keyFile, created.private, 0o600)
+  await writeAtomically(certFile, created.cert, 0o644)
+  return { cert: created.cert, key: created.private }
 }
 
 function isAuthority(cert: X509Certificate): boolean {
@@ -92,8 +92,8 @@ function isAuthority(cert: X509Certificate): boolean {
 
 function isCurrent(pair: Pair): boolean {
   const cert = new X509Certificate(pair.cert)
-  const belongs = pair.key.includes('PRIVATE KEY') && cert.checkPrivateKey(createPrivateKey(pair.key))
-  return belongs && cert.validToDate.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS
+  const isPair = pair.key.includes('PRIVATE KEY') && cert.checkPrivateKey(createPrivateKey(pair.key))
+  return isPair && cert.validToDate.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS
 }
 
 function lifetime(days: number): { notBeforeDate: Date; notAfterDate: Date } {
@@ -103,7 +103,7 @@ function lifetime(days: number): { notBeforeDate: Date; notAfterDate: Date } {
   }
 }
 
-async function writeWhole(file: string, text: string, mode: number): Promise<void> {
+async function writeAtomically(file: string, text: string, mode: number): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`
   await writeFile(temporary, text, { mode })
   await rename(temporary, file)

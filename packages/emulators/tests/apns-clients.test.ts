@@ -28,13 +28,13 @@ afterAll(removeTls)
 const pool = (url: string) =>
   new Pool(url, { allowH2: true, connections: 2, pipelining: 1000, connect: { ca } })
 
-describe('apns2 over an undici pool', () => {
-  test('sends, and understands a refusal', async () => {
+describe('A client with an undici pool, apns2,', () => {
+  test('sends pushes and understands rejections', async () => {
     const apns = await startApns(baseOptions)
     const signing = signingKey.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     const client = new ApnsClient({ team: TEAM, keyId: KEY_ID, signingKey: signing, defaultTopic: TOPIC })
     await client.client.close()
-    // Its host has a fixed port; only the transport is exchanged.
+    // Its host has a fixed port, so only the transport is replaced.
     Object.assign(client, { client: pool(apns.url) })
     try {
       await client.send(
@@ -79,14 +79,14 @@ describe('benchmark mode', () => {
     return bodies
   }
 
-  test('APNs: accepts all after the latency and tells devices apart', async () => {
+  test('APNs accepts everything after the latency and distinguishes devices', async () => {
     const apns = await startApns({ ...baseOptions, benchmark: true, settings: { latencyMs: 10 } })
     try {
-      const answers = await sendAll(apns.url, (n) => ({
+      const responses = await sendAll(apns.url, (n) => ({
         path: `/3/device/${deviceToken(n >> 1)}`,
         body: '{"aps":{}}',
       }))
-      expect([...answers]).toEqual(['200 '])
+      expect([...responses]).toEqual(['200 '])
       expect(apns.requestLog.counts).toMatchObject({ accepted: COUNT, inFlight: 0 })
       expect(apns.requestLog.counts.devices).toBe(COUNT / 2)
       const raw = new RawClient(apns.url)
@@ -97,15 +97,15 @@ describe('benchmark mode', () => {
     }
   })
 
-  test('FCM: the same, with a body', async () => {
+  test('FCM accepts everything after the latency, with a body', async () => {
     const { tls } = baseOptions
     const fcm = await startFcm({ projectId: 'p', tls, benchmark: true })
     try {
-      const answers = await sendAll(fcm.url, (n) => ({
+      const responses = await sendAll(fcm.url, (n) => ({
         path: '/v1/projects/p/messages:send',
         body: JSON.stringify({ message: { token: `device-${n}`, data: { k: 'v'.repeat(500) } } }),
       }))
-      expect([...answers]).toEqual(['200 {"name":"projects/p/messages/benchmark"}'])
+      expect([...responses]).toEqual(['200 {"name":"projects/p/messages/benchmark"}'])
       expect(fcm.requestLog.counts).toMatchObject({ accepted: COUNT, devices: COUNT })
     } finally {
       await fcm.close()
@@ -114,7 +114,7 @@ describe('benchmark mode', () => {
 })
 
 describe('certificates and keys', () => {
-  test('are made once, readable by their owner only, and trusted through NODE_EXTRA_CA_CERTS', async () => {
+  test('are created once, readable only by their owner, and trusted through NODE_EXTRA_CA_CERTS', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'emulator-tls-'))
     const apns = await ensureTls(dir).then((tls) => startApns({ ...baseOptions, tls }))
     try {
@@ -126,7 +126,7 @@ describe('certificates and keys', () => {
       }
       const faults = `const s = require('node:http2').connect('https://localhost:${apns.port}', () => { console.log('trusted'); s.destroy() })`
       const env = { ...process.env, NODE_EXTRA_CA_CERTS: first.caFile }
-      // `localhost` may be ::1 first; happy eyeballs finds 127.0.0.1.
+      // `localhost` can resolve to ::1 first. Happy eyeballs then finds 127.0.0.1.
       const { stdout } = await promisify(execFile)(process.execPath, ['-e', faults], { env })
       expect(stdout).toBe('trusted\n')
     } finally {
@@ -136,7 +136,7 @@ describe('certificates and keys', () => {
   })
 })
 
-describe('as processes of their own', () => {
+describe('emulators as processes', () => {
   test.each([
     ['apns', { topics: [TOPIC] }],
     ['fcm', { projectId: 'p' }],
@@ -157,7 +157,7 @@ describe('as processes of their own', () => {
   test.each([
     ['{"prot":1}', 'prot'],
     ['{"port"', 'JSON object'],
-  ])('exit code 2 and a message for the options %s', async (options, message) => {
+  ])('exit code 2 and a message reject the options %s', async (options, message) => {
     const run = promisify(execFile)(process.execPath, ['packages/emulators/src/main.ts', 'apns', options])
     await expect(run).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
   })

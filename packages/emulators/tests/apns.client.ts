@@ -16,7 +16,7 @@ export const signingKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const dir = await mkdtemp(join(tmpdir(), 'emulator-apns-'))
 export const tls: LocalTls = await ensureTls(dir)
 export const ca = readFileSync(tls.caFile, 'utf8')
-/** Each file that has imported this module calls it. */
+/** Registers the hooks. Each file that imports this module calls it. */
 export const removeTls = (): Promise<void> => rm(dir, { recursive: true, force: true })
 
 export const baseOptions = {
@@ -30,7 +30,7 @@ export const baseOptions = {
 
 const segment = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A provider token made by hand: the code under test has no part in it. */
+/** Returns a provider token that is created without the code under test. */
 export function jwt(
   claims: Record<string, unknown> = {},
   header: Record<string, unknown> = {},
@@ -42,7 +42,7 @@ export function jwt(
   return `${head}.${body}.${signature.toString('base64url')}`
 }
 
-export type Answer = {
+export type PushResponse = {
   status: number
   headers: Record<string, string | string[] | number | undefined>
   body: { reason?: string; timestamp?: number } | null
@@ -56,7 +56,7 @@ export type PushOptions = {
   body?: string
 }
 
-/** One HTTP/2 connection of a client that does nothing by itself. */
+/** Client with one HTTP/2 connection and no automatic behavior. */
 export class RawClient {
   readonly session: ClientHttp2Session
   readonly providerToken: string
@@ -88,22 +88,22 @@ export class RawClient {
     return stream
   }
 
-  /** Sends one push; rejects if the stream breaks. */
-  push(options: PushOptions = {}): Promise<Answer> {
+  /** Sends one push. Rejects if the stream breaks. */
+  push(options: PushOptions = {}): Promise<PushResponse> {
     return new Promise((resolve, reject) => {
       const stream = this.stream(options)
-      let answer: Answer | null = null
+      let response: PushResponse | null = null
       let text = ''
       stream.on('response', (headers) => {
-        answer = { status: Number(headers[':status']), headers, body: null }
+        response = { status: Number(headers[':status']), headers, body: null }
       })
       stream.on('data', (chunk) => {
         text += chunk
       })
       stream.on('error', reject)
       stream.on('close', () => {
-        if (!answer) reject(new Error(`no answer, code ${stream.rstCode}`))
-        else resolve({ ...answer, body: text ? JSON.parse(text) : null })
+        if (!response) reject(new Error(`no response, code ${stream.rstCode}`))
+        else resolve({ ...response, body: text ? JSON.parse(text) : null })
       })
     })
   }

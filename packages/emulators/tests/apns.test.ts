@@ -34,10 +34,10 @@ afterAll(async () => {
   await removeTls()
 })
 
-describe('a push in order', () => {
-  test('is answered 200 without a body and stands in the requestLog', async () => {
+describe('a valid push', () => {
+  test('gets 200 without a body and appears in the request log', async () => {
     const id = '123e4567-e89b-12d3-a456-426614174000'
-    const answer = await client.push({
+    const response = await client.push({
       headers: {
         'apns-id': id,
         'apns-collapse-id': 'news',
@@ -46,7 +46,7 @@ describe('a push in order', () => {
       },
       body: '{"aps":{"alert":"x"},"k":1}',
     })
-    expect(answer).toMatchObject({ status: 200, body: null, headers: { 'apns-id': id } })
+    expect(response).toMatchObject({ status: 200, body: null, headers: { 'apns-id': id } })
     expect(apns.requestLog.accepted).toMatchObject([
       {
         seq: 1,
@@ -64,8 +64,8 @@ describe('a push in order', () => {
   })
 
   test('gets an apns-id if it has none', async () => {
-    const answer = await client.push()
-    expect(answer.headers['apns-id']).toMatch(/^[0-9A-F-]{36}$/)
+    const response = await client.push()
+    expect(response.headers['apns-id']).toMatch(/^[0-9A-F-]{36}$/)
   })
 
   test.each<[string, PushOptions]>([
@@ -80,15 +80,15 @@ describe('a push in order', () => {
       },
     ],
     ['a payload of 4096 bytes', { body: JSON.stringify({ x: 'y'.repeat(4088) }) }],
-    ['a collapse id of 64 bytes', { headers: { 'apns-collapse-id': 'é'.repeat(32) } }],
+    ['a collapse ID of 64 bytes', { headers: { 'apns-collapse-id': 'é'.repeat(32) } }],
     ['a token of 100 bytes', { token: 'ab'.repeat(100) }],
     ['upper-case hex', { token: 'AB'.repeat(32) }],
-  ])('%s', async (_, options) => {
+  ])('is accepted with %s', async (_, options) => {
     expect(await client.push(options)).toMatchObject({ status: 200 })
   })
 })
 
-describe('is refused with the reason Apple gives', () => {
+describe('an invalid push is rejected with Apple’s reason', () => {
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const now = Math.floor(Date.now() / 1000)
   const bearer = (token: string): PushOptions => ({ headers: { authorization: `bearer ${token}` } })
@@ -100,12 +100,12 @@ describe('is refused with the reason Apple gives', () => {
     ['no device token', 400, 'MissingDeviceToken', { path: '/3/device/' }],
     ['short device token', 400, 'BadDeviceToken', { token: 'ab'.repeat(31) }],
     ['long device token', 400, 'BadDeviceToken', { token: 'ab'.repeat(101) }],
-    ['no hex', 400, 'BadDeviceToken', { token: 'xy'.repeat(32) }],
+    ['not hex', 400, 'BadDeviceToken', { token: 'xy'.repeat(32) }],
     ['sandbox device', 400, 'BadDeviceToken', { token: 'CC'.repeat(32) }],
     ['device of another app', 400, 'DeviceTokenNotForTopic', { token: 'dd'.repeat(32) }],
     ['no provider token', 403, 'MissingProviderToken', { headers: { authorization: undefined } }],
     ['basic auth', 403, 'MissingProviderToken', { headers: { authorization: 'Basic x' } }],
-    ['no JWT', 403, 'InvalidProviderToken', bearer('abc')],
+    ['not a JWT', 403, 'InvalidProviderToken', bearer('abc')],
     ['foreign key', 403, 'InvalidProviderToken', bearer(jwt({}, {}, other.privateKey))],
     [
       'altered claims',
@@ -135,16 +135,16 @@ describe('is refused with the reason Apple gives', () => {
     ['header twice', 400, 'DuplicateHeaders', { headers: { 'apns-collapse-id': ['a', 'b'] } }],
     ['empty body', 400, 'PayloadEmpty', { body: '' }],
     ['empty object', 400, 'PayloadEmpty', { body: '{}' }],
-    ['no JSON', 400, 'PayloadEmpty', { body: '{"aps":' }],
-    ['no object', 400, 'PayloadEmpty', { body: '["aps"]' }],
+    ['not JSON', 400, 'PayloadEmpty', { body: '{"aps":' }],
+    ['not an object', 400, 'PayloadEmpty', { body: '["aps"]' }],
     ['4097 bytes', 413, 'PayloadTooLarge', { body: JSON.stringify({ x: 'y'.repeat(4089) }) }],
     ['200 KB', 413, 'PayloadTooLarge', { body: JSON.stringify({ x: 'y'.repeat(200_000) }) }],
   ]
   test.each(cases)('%s: %i %s', async (_, status, reason, options) => {
     await client.push()
-    const answer = await client.push(options)
-    expect(answer).toMatchObject({ status, body: { reason } })
-    expect(answer.headers['apns-id']).toMatch(/^[0-9A-Fa-f-]{36}$/)
+    const response = await client.push(options)
+    expect(response).toMatchObject({ status, body: { reason } })
+    expect(response.headers['apns-id']).toMatch(/^[0-9A-Fa-f-]{36}$/)
     expect(apns.requestLog.counts).toMatchObject({
       accepted: 1,
       rejected: 1,
@@ -155,7 +155,7 @@ describe('is refused with the reason Apple gives', () => {
   test.each([
     ['ee', 'Unregistered', 1_700_000_000_123],
     ['ff', 'ExpiredToken', 1_700_000_000_456],
-  ])('410 %s %s with its time', async (hex, reason, timestamp) => {
+  ])('410 %s %s includes its time', async (hex, reason, timestamp) => {
     expect(await client.push({ token: hex.repeat(32) })).toMatchObject({
       status: 410,
       body: { reason, timestamp },

@@ -69,7 +69,7 @@ describe('access tokens', () => {
   const grant = (text: string) =>
     ask({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: text })
 
-  test('firebase-admin gets one with the written credentials file, and it is good', async () => {
+  test('firebase-admin gets a valid one with the written credentials file', async () => {
     const file = join(dir, 'credentials.json')
     await writeFcmCredentials(file, fcm.credentials)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -86,7 +86,7 @@ describe('access tokens', () => {
     ['requested_token_type', 'x', 'invalid_request'],
     ['subject_token_type', 'x', 'invalid_request'],
     ['grant_type', 'password', 'unsupported_grant_type'],
-  ])('an exchange with a wrong %s gets none', async (field, value, error) => {
+  ])('are not issued with a wrong %s', async (field, value, error) => {
     const right = {
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
       audience: fcm.credentials.audience,
@@ -99,7 +99,7 @@ describe('access tokens', () => {
     expect(await ask({ ...right, [field]: value })).toMatchObject({ status: 400, body: { error } })
   })
 
-  test('a service account gets one with a signed assertion, which expires', async () => {
+  test('a service account gets one with a signed assertion, and it expires', async () => {
     const { body } = await grant(assertion({}))
     const authorization = `Bearer ${body.access_token}`
     expect(await send(hello, { authorization })).toMatchObject({ status: 200 })
@@ -129,24 +129,24 @@ describe('access tokens', () => {
     expect(await grant(assertion({}))).toMatchObject({ status: 200, body: { expires_in: 3600 } })
   })
 
-  test('a token of another scope may not send', async () => {
+  test('with another scope cannot send', async () => {
     const { body } = await grant(assertion({ scope: 'https://www.googleapis.com/auth/drive' }))
     expect(await send(hello, { authorization: `Bearer ${body.access_token}` })).toMatchObject({ status: 403 })
   })
 
   test.each([
-    ['foreign key', () => assertion({}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)],
-    ['unknown account', () => assertion({ iss: 'x@y' })],
-    ['wrong audience', () => assertion({ aud: 'https://example.com' })],
+    ['a foreign key', () => assertion({}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)],
+    ['an unknown account', () => assertion({ iss: 'x@y' })],
+    ['a wrong audience', () => assertion({ aud: 'https://example.com' })],
     ['expired', () => assertion({ iat: 1, exp: 2 })],
     ['no JWT', () => 'x'],
-  ])('invalid_grant: %s', async (_, text) => {
+  ])('are not issued for an assertion with %s: invalid_grant', async (_, text) => {
     expect(await grant(text())).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 })
 
 describe('protocols', () => {
-  test('HTTP/2 and HTTP/1.1 over TLS by ALPN, HTTP/2 with prior knowledge without', async () => {
+  test('are HTTP/2 and HTTP/1.1 by ALPN with TLS, and HTTP/2 with prior knowledge without', async () => {
     const tls = await ensureTls(join(dir, 'tls'))
     const ca = await readFile(tls.caFile, 'utf8')
     const secure = await startFcm({ projectId: PROJECT, validAccessTokens: ['good'], tls })

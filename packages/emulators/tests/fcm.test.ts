@@ -46,9 +46,9 @@ const fcmError = (errorCode: string) => ({
   errorCode,
 })
 
-describe('a message in order', () => {
-  test('is answered with its name and stands in the requestLog, names in snake case', async () => {
-    const answer = await send({
+describe('a valid message', () => {
+  test('gets its name, and appears in the request log with names in snake case', async () => {
+    const response = await send({
       message: {
         token: 'device-1',
         data: { k: 'v', collapse_key: 'allowed' },
@@ -56,13 +56,13 @@ describe('a message in order', () => {
         android: { collapseKey: 'news', priority: 'high', ttl: '3600s', notification: { tag: 't1' } },
       },
     })
-    expect(answer.status).toBe(200)
-    expect(answer.body.name).toMatch(/^projects\/test-project\/messages\/0:\d+%[0-9a-f]{16}$/)
+    expect(response.status).toBe(200)
+    expect(response.body.name).toMatch(/^projects\/test-project\/messages\/0:\d+%[0-9a-f]{16}$/)
     expect(fcm.requestLog.accepted).toMatchObject([
       {
         seq: 1,
         token: 'device-1',
-        name: answer.body.name,
+        name: response.body.name,
         collapseId: 'news',
         tag: 't1',
         payload: { data: { k: 'v' }, android: { collapse_key: 'news', priority: 'HIGH', ttl: '3600s' } },
@@ -70,7 +70,7 @@ describe('a message in order', () => {
     ])
   })
 
-  test('delivers nothing when it is only to be validated', async () => {
+  test('is not delivered with validate_only', async () => {
     expect(await send({ ...hello, validate_only: true })).toMatchObject({
       status: 200,
       body: { name: 'projects/test-project/messages/fake_message_id' },
@@ -82,7 +82,7 @@ describe('a message in order', () => {
     [1, 4051],
     [2, 4045],
     [3, 4039],
-  ])('data may have, in %i entries, %i bytes of keys and values', async (entries, bytes) => {
+  ])('can have %i entries of data with %i bytes of keys and values', async (entries, bytes) => {
     const data = (more: number) =>
       Object.fromEntries(
         ['a', 'b', 'c']
@@ -100,7 +100,7 @@ describe('a message in order', () => {
   })
 })
 
-describe('400 INVALID_ARGUMENT', () => {
+describe('INVALID_ARGUMENT (400)', () => {
   const violation = (field: string, part: string) => ({
     '@type': 'type.googleapis.com/google.rpc.BadRequest',
     fieldViolations: [{ field, description: expect.stringContaining(part) }],
@@ -165,15 +165,15 @@ describe('400 INVALID_ARGUMENT', () => {
     ['no message', {}, 'message', 'Message is not set.'],
     ['no recipient', { message: {} }, 'message', 'Recipient of the message is not set.'],
     ['two recipients', message({ topic: 'news' }), 'message', 'Exactly one'],
-  ])('%s', async (_, body, field, part) => {
-    const { status, body: answer } = await send(body)
+  ])('is the response to: %s', async (_, body, field, part) => {
+    const { status, body: response } = await send(body)
     expect(status).toBe(400)
-    expect(answer.error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' })
-    expect(answer.error?.details).toContainEqual(violation(field, part))
+    expect(response.error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' })
+    expect(response.error?.details).toContainEqual(violation(field, part))
     expect(fcm.requestLog.counts).toMatchObject({ accepted: 0, rejected: 1 })
   })
 
-  test('a malformed token: FcmError alone, as documented', async () => {
+  test('has only FcmError for a malformed token, as documented', async () => {
     const { status, body } = await send({ message: { token: 'has space' } })
     expect({ status, details: body.error?.details }).toEqual({
       status: 400,
@@ -182,23 +182,23 @@ describe('400 INVALID_ARGUMENT', () => {
     expect(body.error?.message).toBe('The registration token is not a valid FCM registration token')
   })
 
-  test('several faults are named together', async () => {
+  test('names several faults together', async () => {
     const { body } = await send({ message: { token: 't', a: 1, data: { n: 1 } } })
     expect(body.error?.message.split('\n')).toHaveLength(2)
   })
 })
 
-describe('refusals that are not about the message', () => {
+describe('errors that do not concern the message', () => {
   test.each([
     ['no credential', { authorization: null }, 401, 'UNAUTHENTICATED', 'CREDENTIALS_MISSING'],
     ['unknown token', { authorization: 'Bearer bad' }, 401, 'UNAUTHENTICATED', 'ACCESS_TOKEN_INVALID'],
     ['another project', { project: 'other' }, 404, 'NOT_FOUND', 'NOT_FOUND'],
-    ['a project that is no text', { project: '%zz' }, 404, 'NOT_FOUND', 'NOT_FOUND'],
+    ['a project with invalid characters', { project: '%zz' }, 404, 'NOT_FOUND', 'NOT_FOUND'],
     ['GET', { method: 'GET' }, 404, 'NOT_FOUND', 'NOT_FOUND'],
-  ])('%s', async (_, options, code, status, reason) => {
-    const answer = await send(hello, options)
-    expect(answer.body.error).toMatchObject({ code, status })
-    expect(JSON.stringify(answer.body)).not.toContain('FcmError')
+  ])('%s gets its own status', async (_, options, code, status, reason) => {
+    const response = await send(hello, options)
+    expect(response.body.error).toMatchObject({ code, status })
+    expect(JSON.stringify(response.body)).not.toContain('FcmError')
     expect(fcm.requestLog.counts.rejectedByReason).toEqual({ [reason]: 1 })
   })
 
@@ -209,20 +209,20 @@ describe('refusals that are not about the message', () => {
     ['UNAVAILABLE', 503, 'UNAVAILABLE'],
     ['INTERNAL', 500, 'INTERNAL'],
     ['THIRD_PARTY_AUTH_ERROR', 401, 'UNAUTHENTICATED'],
-  ])('%s by faults', async (reason, code, status) => {
+  ])('a fault responds with %s', async (reason, code, status) => {
     fcm.faults.add({ device: 'device-1', do: { kind: 'reject', reason } })
     const { body, headers } = await send(hello)
     expect(body.error).toMatchObject({ code, status, details: [fcmError(reason)] })
     expect(headers.get('retry-after')).toBeNull()
   })
 
-  test('Retry-After by faults, then the honest answer', async () => {
+  test('a fault sends Retry-After, and the next response is normal', async () => {
     fcm.faults.add({ first: 1, do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 7 } })
     expect((await send(hello)).headers.get('retry-after')).toBe('7')
     expect(await send(hello)).toMatchObject({ status: 200 })
   })
 
-  test('a device that was removed', async () => {
+  test('a push to a device without the app gets UNREGISTERED', async () => {
     fcm.devices.unregister('gone')
     const { status, body } = await send({ message: { token: 'gone' } })
     expect({ status, details: body.error?.details }).toEqual({

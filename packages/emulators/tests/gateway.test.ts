@@ -6,7 +6,7 @@ import { parseJws } from '../src/gateway/jws.ts'
 import { TokenCounts } from '../src/gateway/token-counts.ts'
 
 describe('counts per device', () => {
-  test('agree with a Map, whatever comes', () => {
+  test('agree with a Map for any input', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 }), { maxLength: 3000 }), (tokens) => {
         const counts = new TokenCounts()
@@ -23,7 +23,7 @@ describe('counts per device', () => {
     )
   })
 
-  test('300,000 devices, none taken for another', () => {
+  test('distinguish 300,000 devices', () => {
     const counts = new TokenCounts()
     for (let n = 0; n < 300_000; n++) counts.add(n.toString(16).padStart(64, '0'))
     for (let n = 0; n < 7; n++) counts.add(n.toString(16).padStart(64, '0'))
@@ -32,8 +32,8 @@ describe('counts per device', () => {
   })
 })
 
-describe('the timers of delays', () => {
-  test('runs each task once, not before its time, and at once without a delay', async () => {
+describe('timers of delays', () => {
+  test('run each task once, not before its time, and immediately without a delay', async () => {
     const timers = new CoalescedTimers()
     const start = performance.now()
     const early: number[] = []
@@ -59,17 +59,17 @@ describe('the path in a header block', () => {
   test.each<[string, number[], string | null]>([
     ['first, without indexing', [0x04, ...literal('/a')], '/a'],
     ['with incremental indexing', [0x44, ...literal('/b')], '/b'],
-    ['behind indexed fields and a table size', [0x3f, 0xe1, 0x1f, 0x83, 0x87, 0x05, ...literal('/c')], '/c'],
-    ['behind a literal name', [0x40, ...literal('x-y'), ...literal('z'), 0x14, ...literal('/d')], '/d'],
-    ['behind a name with a long index', [0x0f, 0x2f, ...literal('v'), 0x04, ...literal('/e')], '/e'],
+    ['after indexed fields and a table size', [0x3f, 0xe1, 0x1f, 0x83, 0x87, 0x05, ...literal('/c')], '/c'],
+    ['after a literal name', [0x40, ...literal('x-y'), ...literal('z'), 0x14, ...literal('/d')], '/d'],
+    ['after a name with a long index', [0x0f, 0x2f, ...literal('v'), 0x04, ...literal('/e')], '/e'],
     ['longer than 127 bytes', [0x04, 0x7f, 0x01, ...Buffer.from('/'.repeat(128))], '/'.repeat(128)],
     ['indexed', [0x84, 0x83], null],
     ['cut off', [0x40, 0x05], null],
-  ])('%s', (_, block, path) => {
+  ])('is found or not: %s', (_, block, path) => {
     expect(encodedPath(Buffer.from(block))?.toString() ?? null).toBe(path)
   })
 
-  test('a response block is status 200 and perhaps a content type', () => {
+  test('a response block contains status 200 and an optional content type', () => {
     expect(okBlock(undefined)).toEqual(Buffer.from([0x88]))
     expect(okBlock('a/b')).toEqual(Buffer.from([0x88, 0x0f, 0x10, 3, ...Buffer.from('a/b')]))
   })

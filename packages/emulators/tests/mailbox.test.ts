@@ -26,11 +26,11 @@ function send(more: SendMailOptions = {}, to = mailbox, options: object = {}) {
   return transport.sendMail({ ...MAIL, ...more })
 }
 
-/** What the server says to a mail sent by hand, which no library would send. */
+/** Returns the server's response to an email sent manually, which no library would send. */
 async function sendRaw(data: string): Promise<string> {
   const socket = connect(mailbox.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
-  let answer = ''
+  let response = ''
   const lines = [
     'EHLO test',
     'MAIL FROM:<app@example.com>',
@@ -39,10 +39,10 @@ async function sendRaw(data: string): Promise<string> {
     `${data}\r\n.`,
   ]
   for (const line of lines) {
-    answer = String((await once(socket, 'data'))[0])
+    response = String((await once(socket, 'data'))[0])
     socket.write(`${line}\r\n`)
   }
-  return String((await once(socket, 'data'))[0]) || answer
+  return String((await once(socket, 'data'))[0]) || response
 }
 
 const HEAD = [
@@ -54,7 +54,7 @@ const HEAD = [
 ]
 const rawMail = (head: string[], body = 'Hello') => [...head, '', body].join('\r\n')
 
-test('a mail arrives as its reader sees it', async () => {
+test('an email arrives as its reader sees it', async () => {
   await send({ html: '<p>Hello</p>', headers: { 'Auto-Submitted': 'auto-generated' } })
   expect(mailbox.mails).toHaveLength(1)
   expect(mailbox.mails[0]).toMatchObject({
@@ -67,7 +67,7 @@ test('a mail arrives as its reader sees it', async () => {
   })
 })
 
-test('waitFor finds what is there, waits for what is not, and says what came instead', async () => {
+test('waitFor finds existing emails, waits for others, and reports what arrived instead', async () => {
   const later = mailbox.waitFor(({ subject }) => subject === 'second')
   await send()
   expect((await mailbox.waitFor(({ to }) => to.includes('ada@example.com'))).subject).toBe('Grüße')
@@ -78,23 +78,23 @@ test('waitFor finds what is there, waits for what is not, and says what came ins
 
 test.each([
   ['without a Date', rawMail(HEAD.filter((line) => !line.startsWith('Date'))), 'date is missing'],
-  ['with two subjects', rawMail([...HEAD, 'Subject: another']), 'subject is there twice'],
+  ['with two subjects', rawMail([...HEAD, 'Subject: another']), 'subject is repeated'],
   ['without content', rawMail(HEAD, ''), 'empty'],
-  ['of another sender', rawMail(HEAD.with(0, 'From: eve@example.com')), 'From is eve@example.com'],
-  ['to another reader', rawMail(HEAD.with(1, 'To: ada@example.com, eve@example.com')), 'To is ada'],
+  ['from another sender', rawMail(HEAD.with(0, 'From: eve@example.com')), 'From is eve@example.com'],
+  ['to another recipient', rawMail(HEAD.with(1, 'To: ada@example.com, eve@example.com')), 'To is ada'],
   ['with a line of 999 bytes', rawMail(HEAD, 'x'.repeat(999)), '999 bytes'],
-  ['with a bare line feed', rawMail(HEAD, 'a\nb'), 'CR or LF alone'],
-])('a mail %s is refused', async (_what, raw, reason) => {
+  ['with a single line feed', rawMail(HEAD, 'a\nb'), 'single CR or LF'],
+])('an email %s is rejected', async (_what, raw, reason) => {
   expect(await sendRaw(raw)).toMatch(/^554/)
   expect(mailbox.malformed.at(-1)).toContain(reason)
   expect(mailbox.mails).toEqual([])
 })
 
-test('the same mail, well formed, is taken', async () => {
+test('the same email, well formed, is accepted', async () => {
   expect(await sendRaw(rawMail(HEAD))).toMatch(/^250/)
 })
 
-test.each(['connect', 'mail', 'rcpt', 'data'] as const)('refuses, drops and hangs at %s', async (at) => {
+test.each(['connect', 'mail', 'rcpt', 'data'] as const)('faults reject, drop and hang at %s', async (at) => {
   mailbox.faults.add({ at, do: { reject: 451, message: 'Later' }, times: 1 })
   await expect(send()).rejects.toMatchObject({ responseCode: 451 })
   mailbox.faults.add({ at, do: 'drop', times: 1 })
@@ -103,20 +103,20 @@ test.each(['connect', 'mail', 'rcpt', 'data'] as const)('refuses, drops and hang
   const gaveUp = new AbortController()
   const hangs = send({ signal: gaveUp.signal })
   hangs.catch(() => {})
-  await expect.poll(() => mailbox.faults.hanging, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => mailbox.faults.hanging).toBe(1)
   gaveUp.abort()
   await expect(hangs).rejects.toThrow()
   await send()
   expect(mailbox.mails).toHaveLength(1)
 })
 
-test('one recipient can be refused', async () => {
+test('a fault can reject a single recipient', async () => {
   mailbox.faults.add({ at: 'rcpt', recipient: 'gone@example.com', do: { reject: 550 } })
   await expect(send({ to: 'gone@example.com' })).rejects.toMatchObject({ responseCode: 550 })
   await send()
 })
 
-test('with users and a certificate nobody sends without signing in over TLS', async () => {
+test('with users and a certificate, no one sends without signing in over TLS', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-mailbox-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const tls = await ensureTls(dir)
@@ -128,13 +128,13 @@ test('with users and a certificate nobody sends without signing in over TLS', as
   await expect(send({}, closed, { ...ca, auth: { ...auth, pass: 'wrong' } })).rejects.toMatchObject({
     code: 'EAUTH',
   })
-  // Not even a right password, unencrypted.
+  // Reject even the right password, if it is not encrypted.
   await expect(send({}, closed, { ignoreTLS: true, auth })).rejects.toMatchObject({ responseCode: 538 })
   await send({}, closed, { ...ca, auth })
   expect(closed.mails).toHaveLength(1)
 })
 
-test('the page lists the mails, shows one without letting it run anything, and only its own page empties it', async () => {
+test('the page lists the emails, shows one without running scripts, and only its own page empties it', async () => {
   const page = await startMailboxPage(mailbox, 0)
   onTestFinished(() => page.close())
   await send({ html: '<html><head></head><body><script>alert(1)</script>Hello</body></html>' })

@@ -1,5 +1,5 @@
-// A process that runs a server, to be killed: prints its URL as a JSON line, then waits.
-// Arguments: the folder, and "temporary" for a server whose folder goes with it.
+// Process that runs a server until it is killed: prints its URL as a JSON line, then waits.
+// Arguments: the folder, and "temporary" for a server whose folder is removed with it.
 
 import { startPostgres } from '../src/postgres/server.ts'
 

@@ -17,16 +17,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { othersMayReach } from '../src/postgres/account.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isReachableByOthers } from '../src/postgres/account.ts'
 import { type PostgresOptions, type PostgresServer, startPostgres } from '../src/postgres/server.ts'
 
 const CHILD = fileURLToPath(new URL('./postgres.child.ts', import.meta.url))
 const NOBODY = 65534
 
-/** A cluster that most tests start one after the other: initdb takes longer than the rest of a test. */
+/** Cluster that most tests start in turn, because initdb takes longer than the rest of a test. */
 let shared: string
-/** For the test alone. */
+/** Folder of one test. */
 let parent: string
 let open: PostgresServer[]
 let children: ChildProcess[]
@@ -76,7 +76,7 @@ async function startChild(dir: string, mode = 'persistent', uid?: number) {
   const child = spawn(process.execPath, [CHILD, dir, mode], {
     ...(uid === undefined ? {} : { uid, gid: uid }),
     cwd: '/',
-    // No HOME, no USER, no TMPDIR.
+    // Run without HOME, USER and TMPDIR.
     env: { NODE_ENV: 'test', PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -94,7 +94,7 @@ async function startChild(dir: string, mode = 'persistent', uid?: number) {
 }
 
 describe('a server', () => {
-  test('keeps its data over stop, restart and SIGKILL', async () => {
+  test('keeps its data after stop, restart and SIGKILL', async () => {
     const first = await start()
     await query(first.url(), 'CREATE TABLE survivor AS SELECT 1 AS n')
     await first.restart()
@@ -112,7 +112,7 @@ describe('a server', () => {
     ])
   })
 
-  test('wants the password, and keeps it and the data from others', async () => {
+  test('requires the password, and protects it and the data from other users', async () => {
     const server = await start()
     const wrong = new URL(server.url())
     wrong.password = 'wrong'
@@ -123,7 +123,7 @@ describe('a server', () => {
     expect(statSync(join(home, 'data')).mode & 0o077).toBe(0)
   })
 
-  test('has a neighbour in another folder, which leaves nothing when temporary; both are durable unless told to be fast', async () => {
+  test('runs next to another one, which removes its files if temporary, and both are durable unless they are fast', async () => {
     const elsewhere = { dir: join(parent, 'pg'), temporary: true }
     const [fast, safe] = await Promise.all([start(elsewhere), start({ fast: false })])
     await fast.createDatabase('only_here')
@@ -138,17 +138,19 @@ describe('a server', () => {
     expect(existsSync(fast.logFile)).toBe(false)
   })
 
-  test('is alone in its folder', async () => {
+  test('is the only one in its folder', async () => {
     await start()
-    await expect(start()).rejects.toThrow(`is already run by process ${process.pid}`)
-    await expect(startChild(join(shared, 'pg'))).rejects.toThrow(`is already run by process ${process.pid}`)
+    await expect(start()).rejects.toThrow(`is already being run by process ${process.pid}`)
+    await expect(startChild(join(shared, 'pg'))).rejects.toThrow(
+      `is already being run by process ${process.pid}`,
+    )
   })
 
-  test('says that the port is taken', async () => {
+  test('reports a taken port', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
-    await expect(start({ port })).rejects.toThrow(`port ${port} is already in use`)
+    await expect(start({ port })).rejects.toThrow(`Port ${port} is already in use`)
     other.close()
     await start()
   })
@@ -156,21 +158,21 @@ describe('a server', () => {
 
 describe('after kill -9', () => {
   const isRefused = (url: string) =>
-    vi.waitFor(() => expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED'), 10_000)
+    expect.poll(() => query(url, 'SELECT 1').catch((error) => error.code)).toBe('ECONNREFUSED')
 
-  test('of the process that started it, the server goes too', async () => {
+  test('of its parent process, the server ends too', async () => {
     const { child, url } = await startChild(join(shared, 'pg'))
     child.kill('SIGKILL')
     await isRefused(url)
   })
 
-  test('a temporary one goes with its files', async () => {
+  test('a temporary server is removed with its files', async () => {
     const { child, home } = await startChild(join(parent, 'pg'), 'temporary')
     child.kill('SIGKILL')
-    await vi.waitFor(() => expect(existsSync(home)).toBe(false), 10_000)
+    await expect.poll(() => existsSync(home)).toBe(false)
   })
 
-  test('the folder can be used again at once, with its data', async () => {
+  test('the folder can be used again immediately, with its data', async () => {
     const { child, url } = await startChild(join(shared, 'pg'))
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS n')
     child.kill('SIGKILL')
@@ -179,7 +181,7 @@ describe('after kill -9', () => {
     expect(await query(next.url(), 'SELECT n FROM kept')).toEqual([{ n: 1 }])
   })
 
-  test('a pid file that names a stranger is no obstacle', async () => {
+  test('the PID file of an unrelated process is ignored', async () => {
     const server = await start()
     await server.kill()
     const file = join(dirname(server.logFile), 'data/postmaster.pid')
@@ -192,7 +194,7 @@ describe('after kill -9', () => {
 const isRoot = process.getuid?.() === 0
 
 describe.runIf(isRoot)('as root', () => {
-  test('works below a folder that nobody else may enter; starts afresh when its own was removed, and takes none that holds other things', async () => {
+  test('works below a folder that others cannot enter, starts over after its own folder was removed, and uses no folder with other files', async () => {
     chmodSync(parent, 0o700)
     const first = await start({ dir: join(parent, 'pg') })
     expect(await query(first.url(), 'CREATE TABLE kept AS SELECT 1 AS n')).toEqual([])
@@ -215,7 +217,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(readdirSync(join(parent, 'pg')).sort()).toEqual(['location', 'mine'])
   })
 
-  test.runIf(othersMayReach(CHILD))(
+  test.runIf(isReachableByOthers(CHILD))(
     "an ordinary user's server works without HOME, and for root afterwards",
     async () => {
       chownSync(parent, NOBODY, NOBODY)

@@ -1,4 +1,4 @@
-// Every TypeScript example of the README runs and prints what the README says.
+// Runs every TypeScript example of the README and compares its output with what the README says.
 
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 const PACKAGE = join(import.meta.dirname, '..')
 const README = readFileSync(join(PACKAGE, 'README.md'), 'utf8')
 
-/** The example below a heading. */
+/** Returns the example below a heading. */
 function example(heading: string): string {
   const section = README.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0]
   const code = /```ts\n([\s\S]*?)```/.exec(section ?? '')?.[1]
@@ -25,9 +25,9 @@ test.each([
   ['OIDC', 'ada https://files.example.com\n'],
   ['Mailbox', 'Hello ada@example.com\n451\n'],
   ['PostgreSQL', '[ { one: 1 } ]\n'],
-  ['Everything', 'pigeonhole 21\n'],
-])('the example for %s', async (heading, output) => {
-  // Inside the workspace, where the packages that it imports are found.
+  ['Everything', 'pigeonhole 23\n'],
+])('the example for %s prints what the README says', async (heading, output) => {
+  // Run inside the workspace, where the imported packages are found.
   const parent = join(PACKAGE, '../../.data')
   mkdirSync(parent, { recursive: true })
   const dir = mkdtempSync(join(parent, 'readme-'))

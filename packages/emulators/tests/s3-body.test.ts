@@ -43,24 +43,27 @@ async function nothingStored(): Promise<void> {
   await expect.poll(() => readdir(join(dir, 'blobs'))).toEqual([])
 }
 
-describe('what a request claims about its body is checked', () => {
+describe('a request’s claims about its body are checked', () => {
   test.each([
     ['Content-MD5', { 'content-md5': md5Base64('other') }, 'BadDigest'],
-    ['a malformed Content-MD5', { 'content-md5': 'abc' }, 'InvalidDigest'],
+    ['Content-MD5 format', { 'content-md5': 'abc' }, 'InvalidDigest'],
     ['CRC32', { 'x-amz-checksum-crc32': crc('other') }, 'BadDigest'],
     ['SHA-256 checksum', { 'x-amz-checksum-sha256': 'AAAA' }, 'BadDigest'],
-  ])('wrong %s', async (_name, headers, code) => {
+  ])('a wrong %s is rejected', async (_name, headers, code) => {
     expect(await sendSigned(store.url, { ...put, headers })).toMatchObject({ status: 400, code })
     await nothingStored()
   })
 
-  test('right ones are accepted and given back', async () => {
+  test('correct ones are accepted and returned', async () => {
     const headers = { 'content-md5': md5Base64('hello'), 'x-amz-checksum-crc32': crc('hello') }
-    const answer = await sendSigned(store.url, { ...put, headers })
-    expect(answer.headers).toMatchObject({ etag: `"${md5('hello')}"`, 'x-amz-checksum-crc32': crc('hello') })
+    const response = await sendSigned(store.url, { ...put, headers })
+    expect(response.headers).toMatchObject({
+      etag: `"${md5('hello')}"`,
+      'x-amz-checksum-crc32': crc('hello'),
+    })
   })
 
-  test('a checksum that this store cannot verify, and an unknown x-amz-* header, are not ignored', async () => {
+  test('unsupported checksums and unknown x-amz-* headers are rejected', async () => {
     const ask = (headers: Record<string, string>) => sendSigned(store.url, { ...put, headers })
     expect((await ask({ 'x-amz-checksum-crc64nvme': 'AAAA' })).status).toBe(501)
     expect(await ask({ 'x-amz-object-lock-mode': 'GOVERNANCE' })).toMatchObject({
@@ -71,7 +74,7 @@ describe('what a request claims about its body is checked', () => {
 })
 
 describe('lengths', () => {
-  test('no length is 411, more than 5 GiB is refused before a byte is sent', async () => {
+  test('a missing length gets 411, and more than 5 GiB are rejected before a byte is sent', async () => {
     const chunked = { 'transfer-encoding': 'chunked', 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }
     expect(await sendSigned(store.url, { ...put, headers: chunked })).toMatchObject({
       status: 411,
@@ -82,38 +85,38 @@ describe('lengths', () => {
       headers: { 'content-length': String(5 * 1024 ** 3 + 1) },
     })
     const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`)
-    const answer = await sendRaw(store.url, `PUT ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
-    expect(answer).toContain('<Code>EntityTooLarge</Code>')
+    const response = await sendRaw(store.url, `PUT ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+    expect(response).toContain('<Code>EntityTooLarge</Code>')
   })
 
-  test('a body that ends early stores nothing', async () => {
+  test('a body that ends early is not stored', async () => {
     const { path, headers } = signed(store.url, { ...put, headers: { 'content-length': '5' } })
     const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`)
-    const answer = await sendRaw(store.url, `PUT ${path} HTTP/1.1\r\n${lines.join('')}\r\nhel`)
-    expect(answer).toContain('<Code>IncompleteBody</Code>')
+    const response = await sendRaw(store.url, `PUT ${path} HTTP/1.1\r\n${lines.join('')}\r\nhel`)
+    expect(response).toContain('<Code>IncompleteBody</Code>')
     await store.requestLog.waitFor((entry) => entry.code === 'IncompleteBody' && entry.aborted)
     await nothingStored()
   })
 
-  test('what is at a key stays when its replacement fails', async () => {
+  test('an object stays when its replacement fails', async () => {
     await sendSigned(store.url, put)
     await sendSigned(store.url, { ...put, body: 'other', headers: { 'content-md5': md5Base64('x') } })
     expect((await sendSigned(store.url, { path: put.path })).body).toBe('hello')
   })
 
-  test('a refused upload leaves the connection usable and the error readable', async () => {
+  test('a rejected upload leaves the connection usable and the error readable', async () => {
     const url = await getSignedUrl(sdk(store.url), new PutObjectCommand({ Bucket: 'missing', Key: 'k' }))
     const body = Buffer.alloc(3_000_000)
-    const answer = await fetch(url, { method: 'PUT', body })
-    expect(answer.status).toBe(404)
-    expect(await answer.text()).toContain('<Code>NoSuchBucket</Code>')
+    const response = await fetch(url, { method: 'PUT', body })
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('<Code>NoSuchBucket</Code>')
     const headers = { 'content-md5': md5Base64('x'), 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }
     expect((await sendSigned(store.url, { ...put, body, headers })).code).toBe('BadDigest')
   })
 })
 
 describe('aws-chunked', () => {
-  test('the SDK’s default mode (trailing CRC32) with a stream, read back and validated', async () => {
+  test('works with a stream in the SDK’s default mode (trailing CRC32), and is verified when read', async () => {
     const client = sdk(store.url, {
       requestChecksumCalculation: 'WHEN_SUPPORTED',
       responseChecksumValidation: 'WHEN_SUPPORTED',
@@ -140,7 +143,7 @@ describe('aws-chunked', () => {
       },
     })
 
-  test('trailer, length and framing are checked', async () => {
+  test('has its trailer, length and framing checked', async () => {
     expect((await unsigned('3\r\nhel\r\n2\r\nlo\r\n0\r\nTRAILER\r\n', 5)).status).toBe(200)
     expect((await unsigned('5\r\nhello\r\n0\r\nTRAILER\r\n', 5, crc('x'))).code).toBe('BadDigest')
     expect((await unsigned('5\r\nhello\r\n0\r\n\r\n', 5)).code).toBe('BadDigest')
@@ -151,7 +154,7 @@ describe('aws-chunked', () => {
     expect(store.requestLog.objects()).toHaveLength(1)
   })
 
-  test('signed chunks with a signed trailer', async () => {
+  test('supports signed chunks with a signed trailer', async () => {
     const mode = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER'
     const trailer = `x-amz-checksum-crc32:${crc('hello')}`
     const request = signed(store.url, {
@@ -182,7 +185,7 @@ describe('aws-chunked', () => {
 })
 
 describe('across restarts', () => {
-  test('objects, parts and settings are kept, unfinished bytes are swept', async () => {
+  test('objects, parts and settings stay, and unfinished bytes are removed', async () => {
     await sendSigned(store.url, put)
     await sendSigned(store.url, { ...put, path: `/${BUCKET}/gone` })
     await sendSigned(store.url, { method: 'DELETE', path: `/${BUCKET}/gone` })

@@ -14,7 +14,7 @@ const put = (Key: string, Body: string) => client.send(new s3.PutObjectCommand({
 const fault = (name: string, status: number) => ({ name, $metadata: { httpStatusCode: status } })
 
 describe('lists and buckets', () => {
-  test('pages, folds at the delimiter and starts after', async () => {
+  test('listings have pages, fold at the delimiter and start after a key', async () => {
     for (const key of ['a/1', 'a/2', 'b/1', 'b/2/3', 'c', 'd', '\u{1f426}', '\uffee']) await put(key, 'x')
     const pages = async (more: Partial<s3.ListObjectsV2CommandInput>) => {
       const out: string[][] = []
@@ -55,7 +55,7 @@ describe('lists and buckets', () => {
     ])
   })
 
-  test('pages by marker too, for clients of version 1', async () => {
+  test('listings of version 1 have pages by marker', async () => {
     for (const key of ['a/1', 'a/2', 'b', 'c']) await put(key, 'x')
     const list = (more: Partial<s3.ListObjectsCommandInput>) =>
       client.send(new s3.ListObjectsCommand({ Bucket: BUCKET, MaxKeys: 2, ...more }))
@@ -72,7 +72,7 @@ describe('lists and buckets', () => {
     expect(keys(await list({ Delimiter: '/', Marker: folded.NextMarker }))).toEqual(['c'])
   })
 
-  test('creates, finds, lists and deletes buckets', async () => {
+  test('buckets can be created, found, listed and deleted', async () => {
     await client.send(new s3.CreateBucketCommand({ Bucket: 'second' }))
     await expect(client.send(new s3.CreateBucketCommand({ Bucket: 'second' }))).rejects.toMatchObject(
       fault('BucketAlreadyOwnedByYou', 409),
@@ -95,7 +95,7 @@ describe('lists and buckets', () => {
     )
   })
 
-  test('virtual-host style', async () => {
+  test('virtual-host style is supported', async () => {
     await put('dir/a', 'hello')
     const headers = { host: `${BUCKET}.localhost:${store.port}` }
     expect((await sendSigned(store.url, { path: '/dir/a', headers })).body).toBe('hello')
@@ -104,7 +104,7 @@ describe('lists and buckets', () => {
     )
   })
 
-  test('DeleteObjects wants a digest and a document', async () => {
+  test('DeleteObjects requires a digest and a document', async () => {
     const ask = (body: string, headers = {}) =>
       sendSigned(store.url, { method: 'POST', path: `/${BUCKET}?delete=`, body, headers })
     expect((await ask('<Delete/>')).code).toBe('InvalidRequest')
@@ -113,7 +113,7 @@ describe('lists and buckets', () => {
     expect((await ask('<Delete/>', digest('<Delete/>'))).code).toBe('MalformedXML')
   })
 
-  test('lifecycle configurations are checked, kept, and applied when told', async () => {
+  test('lifecycle configurations are validated, kept, and applied on request', async () => {
     const Rules: s3.LifecycleRule[] = [
       { ID: 'staging', Status: 'Enabled', Filter: { Prefix: 'staging/' }, Expiration: { Days: 2 } },
       {

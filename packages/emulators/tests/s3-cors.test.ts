@@ -17,8 +17,8 @@ const preflight = (origin = ORIGIN, method = 'PUT', headers = 'Content-Type, X-A
     headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': headers },
   })
 
-describe('the default of the start', () => {
-  test('answers a preflight without a signature', async () => {
+describe('the initial CORS configuration', () => {
+  test('responds to a preflight without a signature', async () => {
     const { status, headers } = await preflight()
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -30,19 +30,19 @@ describe('the default of the start', () => {
     expect(headers.vary).toContain('Origin')
   })
 
-  test('refuses other origins and methods', async () => {
-    for (const answer of [await preflight('http://evil.example'), await preflight(ORIGIN, 'DELETE')]) {
-      expect(answer).toMatchObject({ status: 403, code: 'AccessForbidden' })
-      expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+  test('rejects other origins and methods', async () => {
+    for (const response of [await preflight('http://evil.example'), await preflight(ORIGIN, 'DELETE')]) {
+      expect(response).toMatchObject({ status: 403, code: 'AccessForbidden' })
+      expect(response.headers['access-control-allow-origin']).toBeUndefined()
     }
     expect((await send(store.url, { method: 'OPTIONS', path })).status).toBe(400)
   })
 
-  test('marks answers and errors for the allowed origin alone', async () => {
+  test('adds headers to responses and errors only for the allowed origin', async () => {
     const ask = (origin: string) =>
       sendSigned(store.url, { method: 'PUT', path, body: 'x', headers: { origin } })
-    const answer = await ask(ORIGIN)
-    expect(answer.headers).toMatchObject({
+    const response = await ask(ORIGIN)
+    expect(response.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
       'access-control-expose-headers': 'ETag',
     })
@@ -55,18 +55,18 @@ describe('the default of the start', () => {
 
   test('can hide the ETag', async () => {
     store.faults.setQuirks({ hideEtagFromCors: true })
-    const answer = await sendSigned(store.url, {
+    const response = await sendSigned(store.url, {
       method: 'PUT',
       path,
       body: 'x',
       headers: { origin: ORIGIN },
     })
-    expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN)
-    expect(answer.headers['access-control-expose-headers']).toBeUndefined()
+    expect(response.headers['access-control-allow-origin']).toBe(ORIGIN)
+    expect(response.headers['access-control-expose-headers']).toBeUndefined()
   })
 })
 
-describe('a configuration that was put', () => {
+describe('a CORS configuration of the bucket', () => {
   const CORSRules: s3.CORSRule[] = [
     {
       AllowedOrigins: ['https://*.example.com'],
@@ -80,7 +80,7 @@ describe('a configuration that was put', () => {
   const config = (rules = CORSRules) =>
     new s3.PutBucketCorsCommand({ Bucket: BUCKET, CORSConfiguration: { CORSRules: rules } })
 
-  test('replaces the default, with wildcards, and is given back', async () => {
+  test('replaces the initial one, with wildcards, and is returned', async () => {
     const client = sdk(store.url)
     await client.send(config())
     const { CORSRules: given } = await client.send(new s3.GetBucketCorsCommand({ Bucket: BUCKET }))
@@ -94,7 +94,7 @@ describe('a configuration that was put', () => {
     expect(any.headers['access-control-allow-credentials']).toBeUndefined()
   })
 
-  test('deleted, there is none, not even the default', async () => {
+  test('is gone after deletion, and the initial one too', async () => {
     const client = sdk(store.url)
     await client.send(new s3.DeleteBucketCorsCommand({ Bucket: BUCKET }))
     expect((await preflight()).body).toContain('CORS is not enabled for this bucket')
@@ -103,7 +103,7 @@ describe('a configuration that was put', () => {
     })
   })
 
-  test('is refused with unknown methods or two wildcards', async () => {
+  test('is rejected with unknown methods or two wildcards', async () => {
     const client = sdk(store.url)
     const bad = [
       { AllowedOrigins: ['*'], AllowedMethods: ['PATCH'] },

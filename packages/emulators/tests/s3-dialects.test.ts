@@ -9,7 +9,7 @@ import { BUCKET, MIB, sdk, tempDir, testStore } from './s3.client.ts'
 const Key = 'film.mp4'
 const at = { Bucket: BUCKET, Key }
 
-/** An upload in a store of this dialect, and the calls on it. */
+/** Starts an upload in a store of this dialect, and returns the calls on it. */
 async function begun(dialect: Dialect, options: Partial<S3Options> = {}) {
   const store = await testStore({ ...options, dialect })
   const client = sdk(store.url)
@@ -28,7 +28,7 @@ async function begun(dialect: Dialect, options: Partial<S3Options> = {}) {
     const { Body } = await client.send(new s3.GetObjectCommand(at))
     return Buffer.from(await Body!.transformToByteArray())
   }
-  /** `ok`, or the error's code. */
+  /** Returns `ok`, or the error's code. */
   const word = (call: Promise<unknown>) =>
     call.then(
       () => 'ok',
@@ -39,7 +39,7 @@ async function begun(dialect: Dialect, options: Partial<S3Options> = {}) {
 }
 
 test.each([
-  // dialect, then the words of ListParts, UploadPart, Abort.
+  // Dialect, then the errors of ListParts, UploadPart, Abort.
   ['aws', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload'],
   ['ceph', 'NoSuchKey', 'NoSuchUpload', 'NoSuchUpload'],
   ['swift', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload'],
@@ -55,7 +55,7 @@ test.each([
 )
 
 test.each([
-  // dialect, then the words of ListParts, UploadPart, Abort, a repeated completion.
+  // Dialect, then the errors of ListParts, UploadPart, Abort, and of a repeated completion.
   ['aws', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload'],
   ['ceph', 'NoSuchKey', 'NoSuchUpload', 'NoSuchUpload', 'ok'],
   ['swift', 'ok', 'ok', 'NoSuchKey', 'ok'],
@@ -75,7 +75,7 @@ test.each([
   },
 )
 
-test.each(DIALECTS)('%s: the highest part number', async (dialect) => {
+test.each(DIALECTS)('%s limits part numbers', async (dialect) => {
   const { put } = await begun(dialect)
   const most = dialect === 'swift' ? 1000 : 10_000
   await put(most, 'x')
@@ -86,7 +86,7 @@ test.each(DIALECTS)('%s: the highest part number', async (dialect) => {
 })
 
 test.each(DIALECTS)(
-  '%s: what the holder of a presigned URL adds, and a copy condition that does not hold',
+  '%s decides what the holder of a presigned URL can add, and whether a copy condition applies',
   async (dialect) => {
     const { client, store, upload } = await begun(dialect)
     const command = new s3.PutObjectCommand({ Bucket: BUCKET, Key: 'other' })
@@ -111,7 +111,7 @@ test.each(DIALECTS)(
     )
     if (dialect === 'ceph') await copy
     else await expect(copy).rejects.toMatchObject({ name: 'PreconditionFailed' })
-    // What a test switches, a reset switches back to the dialect's habits.
+    // A reset restores the dialect's behavior after a test changed it.
     store.faults.setQuirks({ ignoreCopySourceIfMatch: dialect !== 'ceph' })
     store.faults.reset()
     expect(store.faults.quirks.ignoreCopySourceIfMatch).toBe(dialect === 'ceph')
@@ -123,26 +123,29 @@ test.each([
   ['ceph', 'ok', 'ok', 'ok'],
   ['swift', 'NotImplemented', 'NotImplemented', 'NotImplemented'],
   ['minio', 'NotImplemented', 'MalformedXML', 'ok'],
-] as const)('%s: CORS rules %s, rules for unfinished uploads %s, rules for expiry %s', async (...words) => {
-  const { client, word } = await begun(words[0])
-  const rule = (action: Partial<s3.LifecycleRule>) =>
-    new s3.PutBucketLifecycleConfigurationCommand({
+] as const)(
+  '%s supports: CORS rules %s, rules for unfinished uploads %s, rules for expiry %s',
+  async (...words) => {
+    const { client, word } = await begun(words[0])
+    const rule = (action: Partial<s3.LifecycleRule>) =>
+      new s3.PutBucketLifecycleConfigurationCommand({
+        Bucket: BUCKET,
+        LifecycleConfiguration: { Rules: [{ Status: 'Enabled', Filter: { Prefix: 'a/' }, ...action }] },
+      })
+    const cors = new s3.PutBucketCorsCommand({
       Bucket: BUCKET,
-      LifecycleConfiguration: { Rules: [{ Status: 'Enabled', Filter: { Prefix: 'a/' }, ...action }] },
+      CORSConfiguration: { CORSRules: [{ AllowedMethods: ['PUT'], AllowedOrigins: ['*'] }] },
     })
-  const cors = new s3.PutBucketCorsCommand({
-    Bucket: BUCKET,
-    CORSConfiguration: { CORSRules: [{ AllowedMethods: ['PUT'], AllowedOrigins: ['*'] }] },
-  })
-  expect([
-    await word(client.send(cors)),
-    await word(client.send(rule({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }))),
-    await word(client.send(rule({ Expiration: { Days: 1 } }))),
-  ]).toEqual(words.slice(1))
-})
+    expect([
+      await word(client.send(cors)),
+      await word(client.send(rule({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }))),
+      await word(client.send(rule({ Expiration: { Days: 1 } }))),
+    ]).toEqual(words.slice(1))
+  },
+)
 
 describe('swift', () => {
-  test('lists a new part, and a replaced one, only after a while', async () => {
+  test('lists new and replaced parts only after a delay', async () => {
     const { put, listed, complete, store } = await begun('swift')
     store.faults.setQuirks({ partListingLagMs: 60_000 })
     await put(1, 'x')
@@ -157,7 +160,7 @@ describe('swift', () => {
     await complete([other])
   })
 
-  test('breaks a file whose part is replaced after completion, never serves other bytes, and mends it with the right part', async () => {
+  test('breaks a file whose part is replaced after completion, never serves other bytes, and repairs it with the right part', async () => {
     const { put, complete, read, client, word } = await begun('swift')
     const bytes = Buffer.alloc(5 * MIB + 10, 'a')
     const parts = [await put(1, bytes.subarray(0, 5 * MIB)), await put(2, bytes.subarray(5 * MIB))]
@@ -170,18 +173,18 @@ describe('swift', () => {
     expect((await read()).equals(bytes)).toBe(true)
   })
 
-  test('keeps a part that arrives during an abort where no call finds it', async () => {
+  test('keeps a part that arrives during an abort, unreachable for all calls', async () => {
     const { abort, listed, word, store, client, upload } = await begun('swift')
     const url = await getSignedUrl(client, new s3.UploadPartCommand({ ...upload, PartNumber: 1 }))
     const part = request(url, { method: 'PUT', headers: { 'content-length': '4', expect: '100-continue' } })
     part.flushHeaders()
-    // The store has looked for the upload when it asks for the body.
+    // The store has already looked for the upload when it asks for the body.
     await once(part, 'continue')
     await abort()
     part.end('late')
-    const [answer] = (await once(part, 'response')) as [IncomingMessage]
-    answer.resume()
-    expect(answer.statusCode).toBe(200)
+    const [response] = (await once(part, 'response')) as [IncomingMessage]
+    response.resume()
+    expect(response.statusCode).toBe(200)
     expect(await word(listed())).toBe('NoSuchUpload')
     expect(await word(abort())).toBe('NoSuchUpload')
     const { Uploads } = await client.send(new s3.ListMultipartUploadsCommand({ Bucket: BUCKET }))

@@ -15,7 +15,7 @@ const put = (key: string, body: string | Buffer = 'hello') =>
 const get = (key: string) => sendSigned(store.url, { path: `/${BUCKET}/${key}` })
 
 describe('rules', () => {
-  test('answer with errors: the first two, with Retry-After; the third is served', async () => {
+  test('respond with errors to the first two requests, with Retry-After, and serve the third', async () => {
     store.faults.add({
       operation: 'PutObject',
       first: 2,
@@ -28,7 +28,7 @@ describe('rules', () => {
     expect((await put('a')).status).toBe(200)
   })
 
-  test('choose by operation, prefix, pattern, part and count', async () => {
+  test('match by operation, prefix, pattern, part and count', async () => {
     const fail = { kind: 'fail', code: 'InternalError' } as const
     store.faults.add({ keyPrefix: 'p/', action: fail })
     store.faults.add({ keyPattern: '\\.png$', nth: 2, action: fail })
@@ -43,7 +43,7 @@ describe('rules', () => {
     expect((await put('p/x')).status).toBe(200)
   })
 
-  test('draw the same lot for the same seed', async () => {
+  test('draw the same numbers for the same seed', async () => {
     const draw = async () => {
       store.faults.reset()
       store.faults.add({ probability: 0.5, seed: 42, action: { kind: 'fail', code: 'SlowDown' } })
@@ -56,7 +56,7 @@ describe('rules', () => {
     expect(new Set(first)).toEqual(new Set([200, 503]))
   })
 
-  test('do the work and lose the answer', async () => {
+  test('complete the operation and lose the response', async () => {
     store.faults.add({ operation: 'PutObject', first: 1, action: { kind: 'drop', point: 'after' } })
     await expect(put('a')).rejects.toThrow()
     expect(store.requestLog.objects('a')).toHaveLength(1)
@@ -69,7 +69,7 @@ describe('rules', () => {
     expect(store.requestLog.objects('b')).toHaveLength(1)
   })
 
-  test('drop before the work, or in the middle of a body', async () => {
+  test('drop before the operation, or in the middle of a body', async () => {
     store.faults.add({ keyPrefix: 'a', action: { kind: 'drop' } })
     store.faults.add({ keyPrefix: 'b', action: { kind: 'drop', afterBytes: MIB } })
     await expect(put('a')).rejects.toThrow()
@@ -80,7 +80,7 @@ describe('rules', () => {
     expect(store.requestLog.objects()).toEqual([])
   })
 
-  test('put an error into a 200, which the SDK reads as the error it is', async () => {
+  test('put an error into a 200, which the SDK reads as an error', async () => {
     await put('s')
     store.faults.add({
       operation: 'CopyObject',
@@ -91,7 +91,7 @@ describe('rules', () => {
     expect(store.requestLog.entries().at(-1)).toMatchObject({ status: 200, code: 'InternalError' })
   })
 
-  test('cut a GET short and lie about sizes', async () => {
+  test('truncate a GET and misreport sizes', async () => {
     await put('a', 'x'.repeat(1000))
     store.faults.add({ operation: 'GetObject', action: { kind: 'truncate', bytes: 100 } })
     store.faults.add({
@@ -115,7 +115,7 @@ describe('rules', () => {
     expect(Parts?.[0]?.Size).toBe(2)
   })
 
-  test('slow down bodies and answers', async () => {
+  test('slow down bodies and responses', async () => {
     store.faults.add({
       operation: ['PutObject', 'GetObject'],
       action: { kind: 'throttle', bytesPerSecond: 2 * MIB },
@@ -133,8 +133,8 @@ describe('rules', () => {
   })
 })
 
-describe('holding', () => {
-  test('before the work nothing is done yet, after it everything but the answer', async () => {
+describe('a held request', () => {
+  test('has done nothing before the operation, and everything but the response after it', async () => {
     const id = store.faults.add({
       operation: 'PutObject',
       action: { kind: 'hold', name: 'h', point: 'before' },
@@ -158,7 +158,7 @@ describe('holding', () => {
     expect((await second).status).toBe(200)
   })
 
-  test('a completion goes on although its client is gone', async () => {
+  test('completes an upload although its client has disconnected', async () => {
     const at = { Bucket: BUCKET, Key: 'm' }
     const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(at))
     const { ETag } = await client.send(
@@ -181,7 +181,7 @@ describe('holding', () => {
     expect(store.requestLog.objects('m')).toHaveLength(1)
   })
 
-  test('a GET that is held still reads what it found, although it was deleted meanwhile', async () => {
+  test('still reads the object that it found, although it has been deleted', async () => {
     await put('a')
     store.faults.add({ operation: 'GetObject', action: { kind: 'hold', name: 'h', point: 'after' } })
     const reading = get('a')
@@ -203,7 +203,7 @@ describe('holding', () => {
 })
 
 describe('down and up', () => {
-  test('refuses connections, then serves again at the same address', async () => {
+  test('reset connections, then serve again at the same address', async () => {
     await put('a')
     await store.down()
     await expect(get('a')).rejects.toThrow(/ECONNREFUSED/)
@@ -212,8 +212,8 @@ describe('down and up', () => {
   })
 })
 
-describe('the requestLog', () => {
-  test('has a line for every request', async () => {
+describe('the request log', () => {
+  test('has an entry for every request', async () => {
     await put('a')
     await get('missing')
     const [one, two] = [
@@ -234,6 +234,6 @@ describe('the requestLog', () => {
     expect(store.requestLog.entries(1)).toEqual([two])
     store.requestLog.clear()
     expect(store.requestLog.entries()).toEqual([])
-    await expect(store.requestLog.waitFor(() => true, 20)).rejects.toThrow('No such request within 20 ms')
+    await expect(store.requestLog.waitFor(() => true, 20)).rejects.toThrow('No matching request within 20 ms')
   })
 })

@@ -28,8 +28,8 @@ const list = (more: Partial<s3.ListPartsCommandInput> = {}) =>
   client.send(new s3.ListPartsCommand({ ...at, UploadId, ...more }))
 const fault = (name: string, status: number) => ({ name, $metadata: { httpStatusCode: status } })
 
-describe('complete', () => {
-  test('puts the parts together, in their order, with the ETag of AWS', async () => {
+describe('CompleteMultipartUpload', () => {
+  test('joins the parts in order, with the ETag of AWS', async () => {
     const last = await part(7, 'tail')
     const first = await part(2, big)
     const { ETag } = await complete([first, last])
@@ -47,7 +47,7 @@ describe('complete', () => {
     expect(copied.CopyObjectResult?.ETag).toBe(`"${md5(Buffer.concat([big, Buffer.from('tail')]))}"`)
   })
 
-  test('takes the last upload of a part and frees the one before', async () => {
+  test('uses the last upload of a part and frees the previous one', async () => {
     await part(1, 'old')
     const { ETag } = await part(1, 'new')
     await expect(complete([{ PartNumber: 1, ETag: md5('old') }])).rejects.toMatchObject(
@@ -59,7 +59,7 @@ describe('complete', () => {
     expect(store.requestLog.uploads()).toEqual([])
   })
 
-  test('refuses wrong order, unknown parts, wrong ETags and small parts, and stays open', async () => {
+  test('rejects wrong order, unknown parts, wrong ETags and small parts, and leaves the upload open', async () => {
     const one = await part(1, big)
     const two = await part(2, 'small')
     const three = await part(3, 'x')
@@ -81,17 +81,17 @@ describe('complete', () => {
     '<CompleteMultipartUpload>',
     '<Other/>',
     '<CompleteMultipartUpload><Part/></CompleteMultipartUpload>',
-  ])('refuses the document %j', async (body) => {
-    const answer = await sendSigned(store.url, {
+  ])('rejects the document %j', async (body) => {
+    const response = await sendSigned(store.url, {
       method: 'POST',
       path: `/${BUCKET}/${at.Key}?uploadId=${UploadId}`,
       body,
     })
-    expect(answer.status).toBe(400)
-    expect(['MalformedXML', 'InvalidRequest']).toContain(answer.code)
+    expect(response.status).toBe(400)
+    expect(['MalformedXML', 'InvalidRequest']).toContain(response.code)
   })
 
-  test('a second time is NoSuchUpload, or the same answer with a quirk', async () => {
+  test('gets NoSuchUpload when repeated, or the same response with a quirk', async () => {
     const parts = [await part(1, 'x')]
     const { ETag } = await complete(parts)
     await expect(complete(parts)).rejects.toMatchObject(fault('NoSuchUpload', 404))
@@ -99,7 +99,7 @@ describe('complete', () => {
     expect((await complete(parts)).ETag).toBe(ETag)
   })
 
-  test('If-None-Match: * does not overwrite', async () => {
+  test('does not overwrite with If-None-Match: *', async () => {
     await client.send(new s3.PutObjectCommand({ ...at, Body: 'there' }))
     const parts = [await part(1, 'x')]
     await expect(complete(parts, { IfNoneMatch: '*' })).rejects.toMatchObject(
@@ -109,7 +109,7 @@ describe('complete', () => {
 })
 
 describe('parts', () => {
-  test('have numbers from 1 to 10000 and belong to a living upload', async () => {
+  test('have numbers from 1 to 10000 and require an existing upload', async () => {
     await part(1, 'x')
     await part(10_000, 'x')
     await expect(part(0, 'x')).rejects.toMatchObject(fault('InvalidArgument', 400))
@@ -120,12 +120,12 @@ describe('parts', () => {
     )
   })
 
-  test('come by presigned URL with a signed length', async () => {
+  test('can be sent to a presigned URL with a signed length', async () => {
     const command = new s3.UploadPartCommand({ ...at, UploadId, PartNumber: 1, ContentLength: 4 })
     const url = await getSignedUrl(client, command, { signableHeaders: new Set(['host', 'content-length']) })
     expect((await fetch(url, { method: 'PUT', body: '12345' })).status).toBe(403)
-    const answer = await fetch(url, { method: 'PUT', body: '1234' })
-    expect(answer.headers.get('etag')).toBe(`"${md5('1234')}"`)
+    const response = await fetch(url, { method: 'PUT', body: '1234' })
+    expect(response.headers.get('etag')).toBe(`"${md5('1234')}"`)
     const entry = await store.requestLog.waitFor(
       (one) => one.operation === 'UploadPart' && one.status === 200,
     )
@@ -171,8 +171,8 @@ describe('parts', () => {
   })
 })
 
-describe('abort', () => {
-  test('is 204, then everything is NoSuchUpload and the bytes are gone', async () => {
+describe('AbortMultipartUpload', () => {
+  test('gets 204, then everything is NoSuchUpload and the bytes are gone', async () => {
     const one = await part(1, 'x')
     const abort = () => client.send(new s3.AbortMultipartUploadCommand({ ...at, UploadId }))
     expect((await abort()).$metadata.httpStatusCode).toBe(204)
@@ -182,7 +182,7 @@ describe('abort', () => {
     }
   })
 
-  test('wins over a part that is still on its way', async () => {
+  test('wins over a part that is still being sent', async () => {
     store.faults.add({ operation: 'UploadPart', action: { kind: 'hold', name: 'part' } })
     const sending = part(1, 'x')
     await store.faults.waitForHeld('part')
@@ -194,7 +194,7 @@ describe('abort', () => {
 })
 
 describe('unfinished uploads', () => {
-  test('are listed by key and age, in pages, below a prefix', async () => {
+  test('are listed by key and age, in pages, by prefix', async () => {
     for (const Key of ['b', 'a', 'dir/m', 'c/1'])
       await client.send(new s3.CreateMultipartUploadCommand({ Bucket: BUCKET, Key }))
     const ask = (more: Partial<s3.ListMultipartUploadsCommandInput>) =>

@@ -11,7 +11,7 @@ const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 type Started = { child: ChildProcess; url: string; controlUrl: string }
 
 async function start(dir: string, port = 0): Promise<Started> {
-  // One by one: the SDK marks the credentials object it was given.
+  // In turn, because the SDK modifies the credentials object.
   const { accessKeyId, secretAccessKey } = KEY
   const keys = { accessKeyId, secretAccessKey }
   const options = { dir, port, region: REGION, ...keys, buckets: [BUCKET], endWithStdin: true }
@@ -23,7 +23,7 @@ async function start(dir: string, port = 0): Promise<Started> {
   return { child, ...(JSON.parse(line) as { url: string; controlUrl: string }) }
 }
 
-test('runs as a process, is scripted from outside, and has lost nothing after kill -9', async () => {
+test('the store runs as a process, accepts faults from outside, and loses nothing after kill -9', async () => {
   const dir = await tempDir()
   const first = await start(dir)
   const remote = connectS3(first.controlUrl)
@@ -57,7 +57,7 @@ test('runs as a process, is scripted from outside, and has lost nothing after ki
   expect(await once(second.child, 'exit')).toEqual([0, null])
 })
 
-test('the control server takes JSON alone and knows its calls', async () => {
+test('the control server accepts only JSON and known calls', async () => {
   const { controlUrl } = await start(await tempDir())
   const simple = await fetch(`${controlUrl}/down`, { method: 'POST', body: '[]' })
   expect(simple.status).toBe(404)

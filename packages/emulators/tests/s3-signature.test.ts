@@ -12,67 +12,67 @@ beforeEach(async () => {
 const PATH = `/${BUCKET}/a.txt`
 const put = { method: 'PUT', path: PATH, body: 'hello' }
 
-describe('signature in the header', () => {
-  test('accepts what is signed right', async () => {
+describe('a signature in the header', () => {
+  test('is accepted if correct', async () => {
     expect((await sendSigned(store.url, put)).status).toBe(200)
     expect((await sendSigned(store.url, { path: PATH })).body).toBe('hello')
   })
 
   test.each([
-    ['another region', { region: 'us-east-1' }, 400, 'AuthorizationHeaderMalformed'],
-    ['another service', { service: 'ec2' }, 400, 'AuthorizationHeaderMalformed'],
-    ['the day of another date', { credentialDate: '20200101' }, 400, 'AuthorizationHeaderMalformed'],
-    ['an unknown key', { accessKeyId: 'AKOTHER' }, 403, 'InvalidAccessKeyId'],
-    ['another secret', { secret: 'guess' }, 403, 'SignatureDoesNotMatch'],
-    ['a clock 16 minutes behind', { at: Date.now() - 16 * 60_000 }, 403, 'RequestTimeTooSkewed'],
-    ['a clock 16 minutes ahead', { at: Date.now() + 16 * 60_000 }, 403, 'RequestTimeTooSkewed'],
-    ['no signed host', { unsigned: ['host'] }, 403, 'AccessDenied'],
-    ['an unsigned date', { unsigned: ['x-amz-date'] }, 403, 'AccessDenied'],
-  ])('refuses %s', async (_name, options, status, code) => {
+    ['of another region', { region: 'us-east-1' }, 400, 'AuthorizationHeaderMalformed'],
+    ['of another service', { service: 'ec2' }, 400, 'AuthorizationHeaderMalformed'],
+    ['of another day', { credentialDate: '20200101' }, 400, 'AuthorizationHeaderMalformed'],
+    ['with an unknown key', { accessKeyId: 'AKOTHER' }, 403, 'InvalidAccessKeyId'],
+    ['with another secret', { secret: 'guess' }, 403, 'SignatureDoesNotMatch'],
+    ['with a clock 16 minutes behind', { at: Date.now() - 16 * 60_000 }, 403, 'RequestTimeTooSkewed'],
+    ['with a clock 16 minutes ahead', { at: Date.now() + 16 * 60_000 }, 403, 'RequestTimeTooSkewed'],
+    ['without a signed host', { unsigned: ['host'] }, 403, 'AccessDenied'],
+    ['with an unsigned date', { unsigned: ['x-amz-date'] }, 403, 'AccessDenied'],
+  ])('is rejected %s', async (_name, options, status, code) => {
     expect(await sendSigned(store.url, { path: PATH }, options)).toMatchObject({ status, code })
   })
 
-  test('names the region it expects', async () => {
-    const answer = await sendSigned(store.url, { path: PATH }, { region: 'us-east-1' })
-    expect(answer.body).toContain(`<Region>${REGION}</Region>`)
+  test('of a wrong region gets an error that names the right one', async () => {
+    const response = await sendSigned(store.url, { path: PATH }, { region: 'us-east-1' })
+    expect(response.body).toContain(`<Region>${REGION}</Region>`)
   })
 
-  test('names unsigned x-amz-*, content-type and content-md5 headers', async () => {
+  test('must cover x-amz-*, content-type and content-md5 headers', async () => {
     const headers = { 'x-amz-acl': 'public-read', 'content-type': 'text/plain', 'content-md5': 'x' }
-    const answer = await sendSigned(store.url, { ...put, headers }, { unsigned: Object.keys(headers) })
-    expect(answer).toMatchObject({ status: 403, code: 'AccessDenied' })
-    expect(answer.body).toContain('There were headers present in the request which were not signed')
-    expect(answer.body).toMatch(/<HeadersNotSigned>x-amz-acl, content-type, content-md5</)
+    const response = await sendSigned(store.url, { ...put, headers }, { unsigned: Object.keys(headers) })
+    expect(response).toMatchObject({ status: 403, code: 'AccessDenied' })
+    expect(response.body).toContain('There were headers present in the request which were not signed')
+    expect(response.body).toMatch(/<HeadersNotSigned>x-amz-acl, content-type, content-md5</)
   })
 
-  test('refuses a signed header that is changed or missing', async () => {
+  test('is rejected if a signed header is changed or missing', async () => {
     const request = signed(store.url, {
       ...put,
       headers: { 'content-type': 'text/plain', 'x-amz-meta-a': '1' },
     })
     const changed = { ...request, headers: { ...request.headers, 'x-amz-meta-a': '2' } }
-    const answer = await send(store.url, changed)
-    expect(answer).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch' })
-    expect(answer.body).toContain(`<AWSAccessKeyId>${KEY.accessKeyId}</AWSAccessKeyId>`)
-    expect(answer.body).toContain('<StringToSign>AWS4-HMAC-SHA256')
+    const response = await send(store.url, changed)
+    expect(response).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch' })
+    expect(response.body).toContain(`<AWSAccessKeyId>${KEY.accessKeyId}</AWSAccessKeyId>`)
+    expect(response.body).toContain('<StringToSign>AWS4-HMAC-SHA256')
     const { 'x-amz-meta-a': _, ...rest } = request.headers ?? {}
     expect((await send(store.url, { ...request, headers: rest })).code).toBe('SignatureDoesNotMatch')
   })
 
-  test('refuses a changed method, path or query', async () => {
+  test('is rejected if method, path or query are changed', async () => {
     const request = signed(store.url, { path: PATH })
     for (const other of [{ path: `${PATH}x` }, { path: `${PATH}?uploads` }, { method: 'DELETE' }]) {
       expect((await send(store.url, { ...request, ...other })).code).toBe('SignatureDoesNotMatch')
     }
   })
 
-  test('compares the body with x-amz-content-sha256 and stores nothing when it differs', async () => {
+  test('must match the body, which is not stored otherwise', async () => {
     const request = signed(store.url, { ...put, headers: { 'x-amz-content-sha256': sha256('other') } })
     expect(await send(store.url, request)).toMatchObject({ status: 400, code: 'XAmzContentSHA256Mismatch' })
     expect(store.requestLog.objects()).toEqual([])
   })
 
-  test('takes UNSIGNED-PAYLOAD, needs the header, and knows no other words', async () => {
+  test('can be UNSIGNED-PAYLOAD, requires the header, and rejects other values', async () => {
     const ask = (value: string) =>
       sendSigned(store.url, { ...put, headers: { 'x-amz-content-sha256': value } })
     expect((await ask('UNSIGNED-PAYLOAD')).status).toBe(200)
@@ -81,7 +81,7 @@ describe('signature in the header', () => {
     expect(await send(store.url, { ...put, headers })).toMatchObject({ status: 400, code: 'InvalidRequest' })
   })
 
-  test('refuses version 2, two signatures at once, broken headers and no signature', async () => {
+  test('is rejected if it has version 2, is repeated, malformed or missing', async () => {
     const date = new Date().toUTCString()
     const ask = (authorization: string) => send(store.url, { path: PATH, headers: { date, authorization } })
     expect((await ask('AWS AK:sig')).code).toBe('InvalidRequest')
@@ -95,11 +95,11 @@ describe('signature in the header', () => {
   })
 })
 
-describe('presigned', () => {
+describe('a presigned URL', () => {
   const presign = (key: string, options = {}) =>
     getSignedUrl(sdk(store.url), new GetObjectCommand({ Bucket: BUCKET, Key: key }), options)
 
-  test('expires, by the store’s clock', async () => {
+  test('expires by the store’s clock', async () => {
     await sendSigned(store.url, put)
     const url = await presign('a.txt', { expiresIn: 60 })
     expect((await fetch(url)).status).toBe(200)
@@ -126,19 +126,19 @@ describe('presigned', () => {
     ['X-Amz-Signature=', 'X-Amz-Signature=0', 403, 'SignatureDoesNotMatch'],
     ['/a.txt', '/b.txt', 403, 'SignatureDoesNotMatch'],
     ['X-Amz-Date=', 'X-Amz-Security-Token=t&X-Amz-Date=', 400, 'InvalidToken'],
-  ])('%s changed to %s', async (from, to, status, code) => {
+  ])('is rejected with %s changed to %s', async (from, to, status, code) => {
     const url = (await presign('a.txt')).replace(from, to)
-    const answer = await fetch(url)
-    expect(answer.status).toBe(status)
-    expect(await answer.text()).toContain(`<Code>${code}</Code>`)
+    const response = await fetch(url)
+    expect(response.status).toBe(status)
+    expect(await response.text()).toContain(`<Code>${code}</Code>`)
   })
 
   test('cannot be used for another method', async () => {
-    const answer = await fetch(await presign('a.txt'), { method: 'PUT', body: 'x' })
-    expect(await answer.text()).toContain('SignatureDoesNotMatch')
+    const response = await fetch(await presign('a.txt'), { method: 'PUT', body: 'x' })
+    expect(await response.text()).toContain('SignatureDoesNotMatch')
   })
 
-  test('holds the client to signed type and length, and to signed x-amz-* headers', async () => {
+  test('requires the signed type, length and x-amz-* headers', async () => {
     const command = new PutObjectCommand({
       Bucket: BUCKET,
       Key: 'p',
@@ -149,8 +149,8 @@ describe('presigned', () => {
     const url = await getSignedUrl(sdk(store.url), command, { signableHeaders })
     const type = { 'content-type': 'image/png' }
     const ask = async (body: string, headers: Record<string, string>) => {
-      const answer = await fetch(url, { method: 'PUT', body, headers })
-      return /<Code>(\w+)/.exec(await answer.text())?.[1] ?? answer.status
+      const response = await fetch(url, { method: 'PUT', body, headers })
+      return /<Code>(\w+)/.exec(await response.text())?.[1] ?? response.status
     }
     expect(await ask('123456', type)).toBe('SignatureDoesNotMatch')
     expect(await ask('12345', { 'content-type': 'text/html' })).toBe('SignatureDoesNotMatch')
@@ -161,15 +161,15 @@ describe('presigned', () => {
     expect(await ask('12345', { ...type, 'x-amz-acl': 'public-read' })).toBe(200)
   })
 
-  test('of the SDK’s default mode carries the checksum of an empty body and is refused', async () => {
+  test('of the SDK’s default mode contains the checksum of an empty body and is rejected', async () => {
     const client = sdk(store.url, { requestChecksumCalculation: 'WHEN_SUPPORTED' })
     const url = await getSignedUrl(client, new PutObjectCommand({ Bucket: BUCKET, Key: 'p' }))
     expect(await (await fetch(url, { method: 'PUT', body: 'x' })).text()).toContain('<Code>BadDigest</Code>')
   })
 })
 
-describe('who may read', () => {
-  test('a public prefix or object can be read by anybody, and nothing more', async () => {
+describe('permissions', () => {
+  test('let anyone read a public prefix or object, and nothing else', async () => {
     const acl = { 'x-amz-acl': 'public-read' }
     await sendSigned(store.url, { ...put, path: `/${BUCKET}/pub/a` })
     await sendSigned(store.url, { ...put, path: `/${BUCKET}/acl`, headers: acl })
@@ -185,7 +185,7 @@ describe('who may read', () => {
     expect(override).toMatchObject({ status: 400, code: 'InvalidRequest' })
   })
 
-  test('a second credential works, with its session token', async () => {
+  test('include a second credential with its session token', async () => {
     const other = { accessKeyId: 'ASTEMP', secretAccessKey: 's2', sessionToken: 'tok' }
     const two = await testStore({ additionalCredentials: [other] })
     await sdk(two.url, { credentials: other }).send(

@@ -9,7 +9,7 @@ import type { SignedRequest } from '../src/s3/signature.ts'
 import type { Auth } from '../src/s3/types.ts'
 
 /**
- * The worked examples of the documents; whatever agrees with them agrees with AWS.
+ * Examples of the AWS documentation: an implementation that agrees with them agrees with AWS.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
@@ -21,7 +21,7 @@ const RULES = {
   credentials: new Map([[ID, { accessKeyId: ID, secretAccessKey: SECRET }]]),
   now: Date.parse('2013-05-24T00:00:00Z'),
   ignoreUnsignedAmzHeaders: false,
-  refusesUnsignedContentType: false,
+  rejectsUnsignedContentType: false,
 }
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
@@ -61,7 +61,7 @@ const chunkedExample = example(
   '4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9',
 )
 
-describe('the examples of the AWS documents are accepted', () => {
+describe('the examples of the AWS documentation are accepted', () => {
   test.each([
     [
       'GET with a range',
@@ -108,11 +108,11 @@ describe('the examples of the AWS documents are accepted', () => {
       ),
     ],
     ['chunked upload', chunkedExample],
-  ])('%s', (_name, request) => {
+  ])('%s has the documented signature', (_name, request) => {
     expect(authenticate(request, RULES).accessKeyId).toBe(ID)
   })
 
-  test('presigned GET', () => {
+  test('presigned GET has the documented signature', () => {
     const query =
       'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404'
     const headers = { host: 'examplebucket.s3.amazonaws.com' }
@@ -148,14 +148,14 @@ describe('signed chunks', () => {
     return out
   }
 
-  test('the example of the documents decodes, however it is cut on the way', async () => {
+  test('of the documentation are decoded, wherever the stream is cut', async () => {
     const auth = authenticate(chunkedExample, RULES)
     for (const pieceBytes of [7, 1000, 100_000]) {
       expect(await decode(body, auth, pieceBytes)).toBe('a'.repeat(66560))
     }
   })
 
-  test('a changed byte is a wrong signature, a missing end an incomplete body', async () => {
+  test('with a changed byte have a wrong signature, and a missing end is an incomplete body', async () => {
     const auth = authenticate(chunkedExample, RULES)
     const changed = `${body.slice(0, 70_000 - 4000)}b${body.slice(70_000 - 3999)}`
     await expect(decode(changed, auth, 4096)).rejects.toMatchObject({ code: 'SignatureDoesNotMatch' })
@@ -163,8 +163,8 @@ describe('signed chunks', () => {
   })
 })
 
-describe('whatever the SDK presigns is accepted', () => {
-  // Pieces that canonicalisation is known to fail on, and any Unicode besides.
+describe('all URLs that the SDK presigns are accepted', () => {
+  // Fragments on which canonicalization often fails, and any other Unicode.
   const piece = fc.oneof(
     fc.constantFrom(
       '/',
@@ -191,7 +191,7 @@ describe('whatever the SDK presigns is accepted', () => {
     .map((pieces) => pieces.join(''))
     .filter((text) => text !== '' && Buffer.byteLength(text) <= 1024)
 
-  test('for keys, metadata and types of any kind, and the key arrives unchanged', async () => {
+  test('for all kinds of keys, metadata and types, and the key arrives unchanged', async () => {
     const credentials = { accessKeyId: ID, secretAccessKey: SECRET }
     const client = new S3Client({
       region: 'us-east-1',

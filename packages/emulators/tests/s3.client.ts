@@ -13,14 +13,14 @@ export const KEY = { accessKeyId: 'AKTEST', secretAccessKey: 'test/secret+key' }
 export const BUCKET = 'files'
 export const MIB = 1024 * 1024
 
-/** An empty directory that goes with the test. */
+/** Creates an empty directory that is removed after the test. */
 export async function tempDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'emulator-s3-'))
   onTestFinished(() => rm(dir, { recursive: true, force: true }))
   return dir
 }
 
-/** A store for one test. */
+/** Starts a store for one test. */
 export async function testStore(options: Partial<S3Options> = {}): Promise<S3Emulator> {
   const dir = options.dir ?? (await tempDir())
   const store = await startS3({ dir, region: REGION, ...KEY, buckets: [BUCKET], ...options })
@@ -28,7 +28,7 @@ export async function testStore(options: Partial<S3Options> = {}): Promise<S3Emu
   return store
 }
 
-/** The real SDK, as the app sets it up (no checksums unless required) and without retries. */
+/** Creates the real SDK client, configured as in the app (no checksums unless required) and without retries. */
 export function sdk(url: string, config: S3ClientConfig = {}): S3Client {
   const client = new S3Client({
     endpoint: url,
@@ -44,7 +44,7 @@ export function sdk(url: string, config: S3ClientConfig = {}): S3Client {
   return client
 }
 
-export type Answer = {
+export type StoreResponse = {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: string
@@ -52,16 +52,19 @@ export type Answer = {
   code?: string
 }
 
-export type Hand = {
+export type RawRequest = {
   method?: string
-  /** Path with query, sent as it stands. */
+  /** Path with query, sent unchanged. */
   path: string
   headers?: Record<string, string>
   body?: string | Buffer
 }
 
-/** A request without any cleverness: node:http sends paths as they are, fetch would tidy them up. */
-export function send(url: string, { method = 'GET', path, headers = {}, body }: Hand): Promise<Answer> {
+/** Sends a request with node:http, which sends paths unchanged; fetch would normalize them. */
+export function send(
+  url: string,
+  { method = 'GET', path, headers = {}, body }: RawRequest,
+): Promise<StoreResponse> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const req = request({ hostname, port, method, path, headers, agent: false }, async (res) => {
@@ -80,17 +83,17 @@ export function send(url: string, { method = 'GET', path, headers = {}, body }: 
   })
 }
 
-/** Bytes on a bare socket and what comes back until the other side closes. */
+/** Sends bytes on a plain socket, and returns everything received until the other side closes. */
 export function sendRaw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    let answer = ''
+    let response = ''
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
     socket.setEncoding('utf8').on('data', (piece) => {
-      answer += piece
+      response += piece
     })
     socket.on('error', reject).on('end', () => socket.end())
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(response))
     socket.end(text)
   })
 }
@@ -110,17 +113,21 @@ export type SignOptions = {
   service?: string
   accessKeyId?: string
   secret?: string
-  /** Headers to leave out of the signature. */
+  /** Headers that are not signed. */
   unsigned?: string[]
-  /** Day of the credential, else that of the time. */
+  /** Day of the credential. Default: the day of the time. */
   credentialDate?: string
 }
 
 /**
- * Signs by hand, so that every piece can be got wrong on purpose. The path must already be in canonical
- * form. Adds host, x-amz-date and x-amz-content-sha256 (the hash of the body where none is given).
+ * Signs without the SDK, so that tests can make any part invalid. The path must be in canonical form. Adds host,
+ * x-amz-date and x-amz-content-sha256 (by default the hash of the body).
  */
-export function signed(url: string, hand: Hand, options: SignOptions = {}): Hand & { signature: string } {
+export function signed(
+  url: string,
+  request: RawRequest,
+  options: SignOptions = {},
+): RawRequest & { signature: string } {
   const {
     region = REGION,
     service = 's3',
@@ -132,12 +139,12 @@ export function signed(url: string, hand: Hand, options: SignOptions = {}): Hand
   const headers: Record<string, string> = {
     host: new URL(url).host,
     'x-amz-date': stamp,
-    'x-amz-content-sha256': sha256(hand.body ?? ''),
-    ...hand.headers,
+    'x-amz-content-sha256': sha256(request.body ?? ''),
+    ...request.headers,
   }
   const names = Object.keys(headers).filter((name) => !options.unsigned?.includes(name))
   const list = names.map((name) => name.toLowerCase()).sort()
-  const [path, query = ''] = hand.path.split('?')
+  const [path, query = ''] = request.path.split('?')
   const canonicalQuery = query
     .split('&')
     .filter((pair) => pair !== '')
@@ -146,7 +153,7 @@ export function signed(url: string, hand: Hand, options: SignOptions = {}): Hand
     .join('&')
   const lines = list.map((name) => `${name}:${headers[name]}\n`).join('')
   const canonical = [
-    hand.method ?? 'GET',
+    request.method ?? 'GET',
     path,
     canonicalQuery,
     lines,
@@ -157,10 +164,14 @@ export function signed(url: string, hand: Hand, options: SignOptions = {}): Hand
   const text = ['AWS4-HMAC-SHA256', stamp, scope, sha256(canonical.join('\n'))].join('\n')
   const signature = hmac(signingKey(secret, date, region, service), text).toString('hex')
   headers.authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${list.join(';')}, Signature=${signature}`
-  return { ...hand, headers, signature }
+  return { ...request, headers, signature }
 }
 
-/** Signs by hand and sends. */
-export function sendSigned(url: string, hand: Hand, options: SignOptions = {}): Promise<Answer> {
-  return send(url, signed(url, hand, options))
+/** Signs without the SDK, and sends. */
+export function sendSigned(
+  url: string,
+  request: RawRequest,
+  options: SignOptions = {},
+): Promise<StoreResponse> {
+  return send(url, signed(url, request, options))
 }

@@ -1,4 +1,4 @@
-// The push service against an independent client, the package web-push, and row by row against the RFCs.
+// Tests the push service against an independent client, the package web-push, and each rule against the RFCs.
 
 import { createECDH, createPrivateKey, randomBytes, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -10,10 +10,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import webPush from 'web-push'
 import { ensureTls } from '../src/tls.ts'
 import { startWebPush, type WebPushEmulator } from '../src/webpush/emulator.ts'
-import { makeServerKeys } from '../src/webpush/server-keys.ts'
+import { createServerKeys } from '../src/webpush/server-keys.ts'
 import { VirtualBrowser } from '../src/webpush/virtual-browser.ts'
 
-const keys = makeServerKeys()
+const keys = createServerKeys()
 let dir: string
 let agent: Agent
 let service: WebPushEmulator
@@ -41,7 +41,7 @@ function subscribed(key = keys.publicKey) {
   return { browser, subscription: browser.subscribe(key) }
 }
 
-/** A message as web-push makes it, whose details a test changes. */
+/** Returns a message created by web-push, with the test's changes. */
 function send(
   subscription: webPush.PushSubscription,
   change: {
@@ -75,7 +75,7 @@ function send(
   })
 }
 
-/** A token with these claims, signed with this key. */
+/** Returns a token with these claims, signed with this key. */
 function token(claims: object, privateKey = keys, alg = 'ES256'): string {
   const point = Buffer.from(privateKey.publicKey, 'base64url')
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
@@ -97,8 +97,8 @@ const claims = (change: object = {}) => ({
   ...change,
 })
 
-describe('a message of the package web-push', () => {
-  test('is accepted, and only the browser reads it', async () => {
+describe('a message created by the package web-push', () => {
+  test('is accepted, and only the browser can read it', async () => {
     const { browser, subscription } = subscribed()
     const { statusCode, headers } = await webPush.sendNotification(subscription, 'Grüße 👋', {
       vapidDetails,
@@ -116,7 +116,7 @@ describe('a message of the package web-push', () => {
     expect(push!.body.includes('Gr')).toBe(false)
   })
 
-  test('of 3,993 bytes fits; one more is 413', async () => {
+  test('fits with 3,993 bytes, and gets 413 with one more', async () => {
     const { browser, subscription } = subscribed()
     const sized = (bytes: number) =>
       webPush.sendNotification(subscription, 'x'.repeat(bytes), { vapidDetails, agent })
@@ -125,7 +125,7 @@ describe('a message of the package web-push', () => {
     await expect(sized(3994)).rejects.toMatchObject({ statusCode: 413 })
   })
 
-  test('to a browser that has unsubscribed is 410, to one that never was 404', async () => {
+  test('gets 410 for an unsubscribed browser, and 404 for an unknown one', async () => {
     const { browser, subscription } = subscribed()
     browser.unsubscribe()
     expect((await send(subscription)).status).toBe(410)
@@ -133,39 +133,39 @@ describe('a message of the package web-push', () => {
   })
 })
 
-describe('who sends', () => {
+describe('a message with invalid credentials is rejected', () => {
   test.each([
     ['no token', undefined, 401, 'MissingVapid'],
     ['another scheme', () => 'Bearer abc', 401, 'MissingVapid'],
     ['another origin', () => token(claims({ aud: 'https://push.example.com' })), 401, 'BadAudience'],
-    ['a token that has ended', () => token(claims({ exp: inHours(-1) })), 401, 'BadExpiration'],
+    ['an expired token', () => token(claims({ exp: inHours(-1) })), 401, 'BadExpiration'],
     ['a token of more than 24 hours', () => token(claims({ exp: inHours(25) })), 401, 'BadExpiration'],
-    ['no end', () => token(claims({ exp: undefined })), 401, 'BadExpiration'],
+    ['no expiry', () => token(claims({ exp: undefined })), 401, 'BadExpiration'],
     ['no subject', () => token(claims({ sub: undefined })), 401, 'BadSubject'],
-    ['a subject that is no address', () => token(claims({ sub: 'ops' })), 401, 'BadSubject'],
+    ['a subject that is not an address', () => token(claims({ sub: 'ops' })), 401, 'BadSubject'],
     ['another algorithm', () => token(claims(), keys, 'HS256'), 401, 'BadVapid'],
     [
       'a signature of another key',
-      () => token(claims(), { ...makeServerKeys(), publicKey: keys.publicKey } as typeof keys),
+      () => token(claims(), { ...createServerKeys(), publicKey: keys.publicKey } as typeof keys),
       401,
       'BadSignature',
     ],
-    ['the key of another server', () => token(claims(), makeServerKeys()), 403, 'WrongKey'],
-  ])('%s', async (_, authorization, status, reason) => {
+    ['the key of another server', () => token(claims(), createServerKeys()), 403, 'WrongKey'],
+  ])('with %s', async (_, authorization, status, reason) => {
     const { subscription } = subscribed()
     let Authorization: string | undefined
     try {
       Authorization = authorization?.()
     } catch {
-      // A key pair that does not belong together cannot be imported: the signature is spoiled instead.
+      // A mismatched key pair cannot be imported, so spoil the signature instead.
       Authorization = token(claims()).replace(/.{4}, k=/, 'AAAA, k=')
     }
-    const answer = await send(subscription, { headers: { Authorization } })
-    expect({ status: answer.status, ...JSON.parse(answer.body) }).toEqual({ status, reason })
+    const response = await send(subscription, { headers: { Authorization } })
+    expect({ status: response.status, ...JSON.parse(response.body) }).toEqual({ status, reason })
     expect(service.requestLog.counts).toMatchObject({ accepted: 0, rejectedByReason: { [reason]: 1 } })
   })
 
-  test('the same token is good for 24 hours at most and for many messages', async () => {
+  test('a token is valid for at most 24 hours and for many messages', async () => {
     const { subscription } = subscribed()
     const Authorization = token(claims({ exp: inHours(24) - 5 }))
     for (let n = 0; n < 3; n++)
@@ -174,23 +174,23 @@ describe('who sends', () => {
   })
 })
 
-describe('how', () => {
+describe('a malformed message is rejected', () => {
   test.each([
     ['without TTL', { TTL: undefined }, 'MissingTtl'],
-    ['with a TTL that is no number', { TTL: '1h' }, 'BadTtl'],
+    ['with a TTL that is not a number', { TTL: '1h' }, 'BadTtl'],
     ['with a negative TTL', { TTL: '-1' }, 'BadTtl'],
     ['with another urgency', { Urgency: 'urgent' }, 'BadUrgency'],
     ['with a topic of 33 characters', { Topic: 'a'.repeat(33) }, 'BadTopic'],
     ['with a topic that is not base64url', { Topic: 'a b' }, 'BadTopic'],
     ['in the older encoding', { 'Content-Encoding': 'aesgcm' }, 'BadContentEncoding'],
     ['without an encoding', { 'Content-Encoding': undefined }, 'BadContentEncoding'],
-  ])('%s: 400', async (_, headers, reason) => {
+  ])('%s (400)', async (_, headers, reason) => {
     const { subscription } = subscribed()
-    const answer = await send(subscription, { headers })
-    expect({ status: answer.status, ...JSON.parse(answer.body) }).toEqual({ status: 400, reason })
+    const response = await send(subscription, { headers })
+    expect({ status: response.status, ...JSON.parse(response.body) }).toEqual({ status: 400, reason })
   })
 
-  test('with a body that is no record of aes128gcm: 400', async () => {
+  test('with a body that is not a record of aes128gcm (400)', async () => {
     const { subscription } = subscribed()
     const good = webPush.generateRequestDetails(subscription, 'hello', { vapidDetails }).body!
     const changed = (at: number, ...bytes: number[]) => {
@@ -207,23 +207,23 @@ describe('how', () => {
       changed(22, ...randomBytes(64)),
     ]
     for (const body of wrong) {
-      const answer = await send(subscription, { body })
-      expect({ status: answer.status, ...JSON.parse(answer.body) }).toEqual({
+      const response = await send(subscription, { body })
+      expect({ status: response.status, ...JSON.parse(response.body) }).toEqual({
         status: 400,
         reason: 'BadRecord',
       })
     }
   })
 
-  test('with another method 405, at another path 404', async () => {
+  test('with another method (405), or at another path (404)', async () => {
     const { subscription } = subscribed()
     expect((await send(subscription, { method: 'PUT' })).status).toBe(405)
     expect((await send({ ...subscription, endpoint: `${service.url}/other` })).status).toBe(404)
   })
 })
 
-describe('a browser that is closed', () => {
-  test('gets what was stored when it runs again; of each topic the latest; nothing of TTL 0', async () => {
+describe('a closed browser', () => {
+  test('gets stored messages when it runs again: the latest of each topic, and none with TTL 0', async () => {
     const { browser, subscription } = subscribed()
     browser.disconnect()
     const push = (text: string, options: webPush.RequestOptions = {}) =>
@@ -244,7 +244,7 @@ describe('a browser that is closed', () => {
     expect(again.keys.p256dh).not.toBe(subscription.keys.p256dh)
   })
 
-  test('cannot subscribe with a key that is no point of P-256', () => {
+  test('cannot subscribe with a key that is not a P-256 point', () => {
     const browser = new VirtualBrowser(service)
     const compressed = createECDH('prime256v1').generateKeys('base64url', 'compressed')
     for (const key of ['', 'abc', compressed]) expect(() => browser.subscribe(key)).toThrow(RangeError)
@@ -252,7 +252,7 @@ describe('a browser that is closed', () => {
 })
 
 describe('the fault script', () => {
-  test('answers 429 with Retry-After, then takes it', async () => {
+  test('responds with 429 and Retry-After, then accepts', async () => {
     const { browser, subscription } = subscribed()
     service.faults.add({
       device: browser.id!,
@@ -263,11 +263,11 @@ describe('the fault script', () => {
     expect((await send(subscription)).status).toBe(201)
   })
 
-  test('knows its reasons only', () => {
+  test('rejects unknown reasons', () => {
     expect(() => service.faults.add({ do: { kind: 'reject', reason: 'UNREGISTERED' } })).toThrow(RangeError)
   })
 
-  test('takes subscriptions of other processes through the control server', async () => {
+  test('accepts subscriptions of other processes through the control server', async () => {
     const put = (body: object) =>
       fetch(`${service.control!.url}/devices/from-elsewhere`, { method: 'PUT', body: JSON.stringify(body) })
     const { keys: browserKeys } = subscribed().subscription

@@ -4,11 +4,11 @@ import { useRouter } from 'next/navigation'
 import { startTransition, useEffect, useRef } from 'react'
 import { Button } from '../../ui/components/button.tsx'
 import { Card } from '../../ui/components/card.tsx'
-import { useWords } from '../../ui/i18n/messages-provider.tsx'
+import { useMessages } from '../../ui/i18n/messages-provider.tsx'
 
-/** A page that failed, within the layout: header, navigation and uploads go on. */
+/** Error page inside the layout, so that header, navigation and uploads survive. */
 export default function PageError({ error, reset }: { error: Error & { digest?: string }; reset(): void }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { digest } = error
   const router = useRouter()
   const heading = useRef<HTMLHeadingElement>(null)

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { getServices } from '../../server/services.ts'
+import { getServices } from '../../server/wiring/services.ts'
 import { AppLayout } from '../../ui/layout/app-layout.tsx'
 import { currentUser } from '../session.ts'
 

@@ -1,11 +1,11 @@
 import Link from 'next/link'
 import { buttonClass } from '../../ui/components/button-class.ts'
 import { Card } from '../../ui/components/card.tsx'
-import { requestWords } from '../locale.ts'
+import { requestMessages } from '../locale.ts'
 
-/** An address that is no page for this user, within the layout: header, navigation and uploads go on. */
+/** "Not found" page inside the layout, so that header, navigation and uploads survive. */
 export default async function NotFound() {
-  const { t } = await requestWords()
+  const { t } = await requestMessages()
   return (
     <Card className="mx-auto max-w-xl p-6">
       <h1 className="text-xl font-semibold">{t('notFound.title')}</h1>

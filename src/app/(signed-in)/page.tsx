@@ -1,14 +1,11 @@
-import type { Metadata } from 'next'
-import { getServices } from '../../server/services.ts'
+import { getServices } from '../../server/wiring/services.ts'
 import { FilesPage } from '../../ui/files/files-page.tsx'
 import { filterOf, formatFileView, parseFileView } from '../../ui/files/list/file-view.ts'
 import { SignInAgain } from '../../ui/layout/sign-in-again.tsx'
-import { requestWords } from '../locale.ts'
+import { pageTitle } from '../locale.ts'
 import { requireUser } from '../session.ts'
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestWords()).t('files.title') }
-}
+export const generateMetadata = pageTitle('files.title')
 
 const FIRST_PAGE = 100
 
@@ -29,7 +26,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   return <FilesPage files={files} view={view} recent={recent?.items} usage={usage} />
 }
 
-/** Of a name that occurs more than once, the first value. */
+/** Converts Next's search parameters. Of a repeated parameter, only the first value counts. */
 function toSearchParams(search: Search): URLSearchParams {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {

@@ -1,23 +1,20 @@
-import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
-import { getServices } from '../../server/services.ts'
+import { getServices } from '../../server/wiring/services.ts'
 import { TextLink } from '../../ui/components/text-link.tsx'
 import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { ProviderButtons } from '../../ui/sign-in/provider-buttons.tsx'
 import { safeRedirectPath } from '../../ui/sign-in/safe-redirect-path.ts'
 import { SignInForm } from '../../ui/sign-in/sign-in-form.tsx'
-import { requestWords } from '../locale.ts'
+import { pageTitle, requestMessages } from '../locale.ts'
 import { currentUser } from '../session.ts'
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestWords()).t('signIn.title') }
-}
+export const generateMetadata = pageTitle('signIn.title')
 
 type Query = { callbackUrl?: string | string[]; error?: string | string[] }
 
 export default async function Page({ searchParams }: { searchParams: Promise<Query> }) {
   const query = await searchParams
-  const [{ config }, { t }] = await Promise.all([getServices(), requestWords()])
+  const [{ config }, { t }] = await Promise.all([getServices(), requestMessages()])
   const next = safeRedirectPath(first(query.callbackUrl), config.baseUrl)
   if (await currentUser()) redirect(next)
   const names = { github: 'GitHub', google: 'Google', oidc: t('signIn.singleSignOn') }

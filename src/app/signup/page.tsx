@@ -1,18 +1,15 @@
-import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
-import { getServices } from '../../server/services.ts'
+import { getServices } from '../../server/wiring/services.ts'
 import { TextLink } from '../../ui/components/text-link.tsx'
 import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { SignUpForm } from '../../ui/sign-in/sign-up-form.tsx'
-import { requestWords } from '../locale.ts'
+import { pageTitle, requestMessages } from '../locale.ts'
 import { currentUser } from '../session.ts'
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestWords()).t('signUp.title') }
-}
+export const generateMetadata = pageTitle('signUp.title')
 
 export default async function Page() {
-  const [{ config }, { t }] = await Promise.all([getServices(), requestWords()])
+  const [{ config }, { t }] = await Promise.all([getServices(), requestMessages()])
   if (await currentUser()) redirect('/')
   const footer = t.rich('signUp.haveAccount', {
     link: (text) => <TextLink href="/signin">{text}</TextLink>,

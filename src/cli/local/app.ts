@@ -5,14 +5,14 @@ import { ROOT } from '../build-if-needed.ts'
 import { NODE_FLAGS } from '../node-flags.ts'
 import { localEnvironment } from './environment.ts'
 
-/** Starts the app as `npm start` does. It stops when this process exits for whatever reason (IPC channel). */
+/** Starts the app like `npm start`. The IPC channel stops it whenever this process exits. */
 export function startApp(env: Record<string, string>, options: { dev: boolean }): ChildProcess {
   return spawn(
     process.execPath,
     [...NODE_FLAGS, join(ROOT, 'src/cli/start.ts'), ...(options.dev ? ['--dev'] : [])],
     {
       cwd: ROOT,
-      // A process group of its own, so that Ctrl-C reaches only this process, which then stops everything in order.
+      // Its own process group, so that Ctrl-C reaches only this process, which then stops everything in order.
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: localEnvironment(env),
@@ -20,11 +20,12 @@ export function startApp(env: Record<string, string>, options: { dev: boolean })
   )
 }
 
-/** Waits until the app is ready. @throws Error when it exits first, or after `timeoutMs` */
+/** Waits until the app is ready. @throws Error if it exits first, or after `timeoutMs` */
 export async function untilReady(app: ChildProcess, url: string, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (Date.now() < deadline) {
-    if (app.exitCode !== null) throw new Error(`The app exited with code ${app.exitCode}; see above.`)
+    if (app.exitCode !== null)
+      throw new Error(`The app exited with code ${app.exitCode}. Its output is above.`)
     const ok = await fetch(`${url}/api/health/ready`).then(
       (r) => r.ok,
       () => false,
@@ -32,10 +33,10 @@ export async function untilReady(app: ChildProcess, url: string, timeoutMs = 60_
     if (ok) return
     await sleep(100)
   }
-  throw new Error(`The app did not answer at ${url} within ${timeoutMs / 1000} s.`)
+  throw new Error(`The app did not respond at ${url} within ${timeoutMs / 1000} s. Its output is above.`)
 }
 
-/** SIGTERM, then waits for the drain. */
+/** Sends SIGTERM and waits until the app has drained. */
 export async function stopApp(app: ChildProcess): Promise<void> {
   if (app.exitCode !== null || app.signalCode !== null) return
   const ended = new Promise((resolve) => app.once('exit', resolve))

@@ -1,5 +1,5 @@
 import { createTRPCClient, httpBatchLink, isTRPCClientError } from '@trpc/client'
-import type { AppRouter } from '../../server/trpc/router.ts'
+import type { AppRouter } from '../../server/api/trpc/router.ts'
 import type { Secrets } from './secrets.ts'
 
 export const DEMO_EMAIL = 'demo@example.com'
@@ -8,15 +8,15 @@ export type Demo = { userId: string; sessionToken: string; pushToken: string }
 
 type DemoDeps = {
   /**
-   * Creates the demo user, an administrator. Is told a password only on the first run, since a new one would end its
-   * sessions. Data of a version that had no administrators yet gets one.
+   * Makes the demo user an administrator, and creates the user if there is a password. Only the first run passes a
+   * password, because a new one would end all sessions.
    */
   saveUser(password?: string): Promise<void>
-  /** After too many wrong passwords, which the app counts for a quarter of an hour. */
+  /** Called after too many wrong passwords, which the app counts for 15 minutes. */
   waitSeconds(seconds: number): Promise<unknown>
 }
 
-/** Signs the demo user in and creates a push token, through the app's own API. */
+/** Signs the demo user in and creates a push token, with the app's API. */
 export async function prepareDemo(
   url: string,
   { demoPassword: password, adminSecret }: Pick<Secrets, 'demoPassword' | 'adminSecret'>,
@@ -62,4 +62,4 @@ export async function prepareDemo(
 }
 
 const unexpected = async (what: string, response: Response) =>
-  new Error(`${what} answered ${response.status}: ${await response.text()}`)
+  new Error(`${what} responded with ${response.status}: ${await response.text()}`)

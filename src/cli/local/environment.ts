@@ -1,4 +1,4 @@
-/** What `npm run local` provides itself: a value from outside would point the local app at real services. */
+/** Variables that `npm run local` sets itself. A value from outside would connect the local app to real services. */
 const PROVIDED =
   /^(DATABASE_URL|NEXTAUTH_SECRET|PUSH_TOKEN_ADMIN_SECRET|METRICS_TOKEN)$|^(S3|APNS|FIREBASE|FCM|AWS)_/
 const PROVIDED_TOO = [
@@ -10,9 +10,8 @@ const PROVIDED_TOO = [
 ]
 
 /**
- * The environment of the app and of the commands that `npm run local` starts: this process's, without what
- * belongs to real services, and without `.env`, which may be a deployment's. Everything else is passed on:
- * sign-in providers, limits, CORS_ORIGINS, LOG_LEVEL.
+ * Returns the environment of the app and of the commands that `npm run local` starts. It excludes variables of real
+ * services and `.env`, which may be a deployment's. It passes on the rest, such as sign-in providers and LOG_LEVEL.
  */
 export function localEnvironment(own: Record<string, string>): NodeJS.ProcessEnv {
   const stripped = Object.keys(process.env)

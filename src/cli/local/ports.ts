@@ -1,11 +1,11 @@
 import { createServer } from 'node:net'
 
-/** Whether nothing listens on this port, on any address of this machine. */
+/** Returns true if nothing listens on this port, on any address of this machine. */
 export async function isFree(port: number): Promise<boolean> {
   return (await whyNot(port)) === null
 }
 
-/** What keeps us from listening on this port, in words; null: nothing. */
+/** Returns a message if this process cannot listen on the port, otherwise null. */
 export async function portFault(port: number): Promise<string | null> {
   const code = await whyNot(port)
   return code === null ? null : describePortFault(port, code)
@@ -14,12 +14,12 @@ export async function portFault(port: number): Promise<string | null> {
 export function describePortFault(port: number, code: string): string {
   const what =
     code === 'EACCES'
-      ? `This user may not listen on port ${port}: those below 1024 are for root`
+      ? `This user cannot listen on port ${port}: ports below 1024 require root`
       : `Port ${port} is in use`
   return `${what}. Choose another one: PORT=3100 npm run local`
 }
 
-/** The code of the error that listening ends with. */
+/** Returns the code of the error that listening causes, or null. */
 function whyNot(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -34,7 +34,7 @@ const BLOCKED = new Set([
   10080,
 ])
 
-/** The first `count` free ports from `from` on; the same ones on every run as long as they are free. */
+/** Returns the first `count` free ports from `from` on: the same ones on every run, if they are free. */
 export async function freePorts(from: number, count: number): Promise<number[]> {
   const found: number[] = []
   for (let port = from; found.length < count && port < 65_536; port++)

@@ -1,17 +1,17 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isAlive } from '../build-if-needed.ts'
 import { isFree } from './ports.ts'
 
-/** The `npm run local` that uses a data folder. */
-export type Running = {
+/** A running `npm run local`. */
+type Running = {
   pid: number
-  /** Of the app. */
   url: string
-  /** Taken from the start to the end. */
+  /** Port that is in use for the whole run. */
   databasePort: number
 }
 
-/** Who uses the folder, if that process still runs: what a crash left behind does not count. */
+/** Returns the process that uses the data folder. Ignores what a crashed process left behind. */
 export async function findRunning(file: string): Promise<Running | undefined> {
   const kept = await readFile(file, 'utf8').catch(() => undefined)
   if (kept === undefined) return undefined
@@ -19,17 +19,9 @@ export async function findRunning(file: string): Promise<Running | undefined> {
   return isAlive(running.pid) && !(await isFree(running.databasePort)) ? running : undefined
 }
 
-/** Returns what ends it. */
+/** Returns a function that removes the record. */
 export async function recordRunning(file: string, running: Running): Promise<() => Promise<void>> {
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, JSON.stringify(running))
   return () => rm(file, { force: true })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

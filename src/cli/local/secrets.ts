@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Created once per data folder; of no use outside this machine. */
+/** Secrets of the local stack, created once per data folder. They are useless outside this machine. */
 export type Secrets = {
   sessionSecret: string
   adminSecret: string
@@ -10,7 +10,7 @@ export type Secrets = {
   s3: { accessKeyId: string; secretAccessKey: string }
 }
 
-/** Reads the local secrets, or creates them on the first run (readable by the owner only). */
+/** Reads the local secrets, or creates them on the first run, readable only by their owner. */
 export async function ensureSecrets(file: string): Promise<Secrets> {
   const kept = await readFile(file, 'utf8').catch(() => undefined)
   if (kept !== undefined) return JSON.parse(kept)

@@ -10,11 +10,11 @@ type Input = {
   stack: Emulators
   secrets: Secrets
   demo: Demo
-  /** The folder that keeps all data. */
+  /** Folder with all data. */
   dataDir: string
 }
 
-/** The first screen: addresses, the login, and three commands to paste. */
+/** Returns the first screen: addresses, the login, and three commands to paste. */
 export function welcome({
   url,
   phonesUrl,
@@ -30,8 +30,8 @@ export function welcome({
 Pigeonhole is running.
 
   App            ${url}
-  Phones         ${phonesUrl}   (virtual phones: watch pushes arrive)
-  Mailbox        ${mailboxUrl}   (every mail that the app sends)
+  Phones         ${phonesUrl}   (virtual phones that show arriving pushes)
+  Mailbox        ${mailboxUrl}   (every email that the app sends)
   Sign in        ${DEMO_EMAIL}  /  ${secrets.demoPassword}   (an administrator)
   Admin secret   ${secrets.adminSecret}
 
@@ -42,10 +42,10 @@ Pigeonhole is running.
 
 Three commands to try (the demo user has an iPhone and an Android phone):
 
-  # ask for an upload URL, as the frontend does
+  # request an upload URL, as the pages do
   curl -X POST ${url}/api/trpc/upload.requestUploadUrl -H 'authorization: Bearer ${demo.sessionToken}' ${json} -d '{"filename":"hello.png","mimeType":"image/png","size":68}'
 
-  # as the admin, create a push token for a user
+  # create a push token for a user, with the admin secret
   curl -X POST ${url}/api/push/token -H 'authorization: Bearer ${secrets.adminSecret}' ${json} -d '{"userId":"${demo.userId}","name":"my script","expiresInDays":30}'
 
   # send a push with a push token

@@ -5,15 +5,15 @@ import { pathToFileURL } from 'node:url'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 type Params = Record<string, string | string[]>
-/** What a `route.ts` exports for a method. */
+/** Export of a `route.ts` for a method. */
 type Handler = (request: Request, context: { params: Promise<Params> }) => Response | Promise<Response>
 type Route = { pattern: string; handlers: Record<string, Handler> }
 export type RouteMatch = Route & { params: Params }
 
 /**
- * The `route.ts` files below `app`, imported from the source, by the patterns that Next derives from their paths:
- * `[id]` is one segment, `[...all]` at least one, `[[...path]]` any number, `(group)` none. The paths that are looked up
- * must have no malformed escapes (`originForm`).
+ * Imports the `route.ts` files below `app` from source, and returns a function that finds the route of a path. Patterns
+ * follow Next's rules: `[id]` is one segment, `[...all]` at least one, `[[...path]]` any number, `(group)` none. Paths
+ * must not contain malformed escapes (`originForm` removes them).
  */
 export async function loadApiRoutes(app: string): Promise<(path: string) => RouteMatch | undefined> {
   const files = (await readdir(app, { recursive: true })).filter((file) => /(^|[/\\])route\.ts$/.test(file))
@@ -24,7 +24,8 @@ export async function loadApiRoutes(app: string): Promise<(path: string) => Rout
         .filter((segment) => !/^\(.*\)$/.test(segment))
       const handlers = (await import(pathToFileURL(join(app, file)).href)) as Route['handlers']
       const missing = METHODS.filter((method) => !handlers[method])
-      if (missing.length > 0) throw new Error(`${file} must also export ${missing}; \`allowOnly\` makes them`)
+      if (missing.length > 0)
+        throw new Error(`${file} must also export ${missing}. Create them with \`allowOnly\`.`)
       return { pattern: `/${segments.join('/')}`, handlers }
     }),
   )
@@ -37,7 +38,7 @@ export async function loadApiRoutes(app: string): Promise<(path: string) => Rout
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
 
   return (path) => {
-    // Next redirects it to the path without.
+    // Next redirects it to the path without the slash.
     if (path.endsWith('/')) return undefined
     const known = fixed.get(path)
     if (known) return { ...known, params: {} }
@@ -49,7 +50,7 @@ export async function loadApiRoutes(app: string): Promise<(path: string) => Rout
   }
 }
 
-/** `rank` sorts as Next does: segment by segment, fixed ones first, optional ones last. */
+/** Compiles a pattern. `rank` sorts like Next: segment by segment, fixed ones first, optional ones last. */
 function compile(pattern: string) {
   const names: { name: string; many: boolean }[] = []
   let rank = ''

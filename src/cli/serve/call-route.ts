@@ -1,43 +1,79 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { addressKey } from '../../server/http/address-key.ts'
-import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from '../../server/http/request-info.ts'
+import { NodeRequest } from 'srvx/node'
+import { setAddressPlace } from '../../server/api/access/address-place.ts'
+import { addressKey } from '../../server/api/http/address-key.ts'
+import { CLIENT_ADDRESS_HEADER } from '../../server/api/http/request-info.ts'
+import { AppError, isAppError } from '../../server/kernel/errors.ts'
+import type { AddressPlace } from './address-queue.ts'
 import type { RouteMatch } from './api-routes.ts'
-import { IncomingRequest } from './incoming-request.ts'
+import { sendError } from './send-error.ts'
 import { sendResponse } from './send-response.ts'
-import { createUnreadAnswers } from './unread-answers.ts'
+import { createUnreadResponses } from './unread-responses.ts'
 
-const unread = createUnreadAnswers()
+const unread = createUnreadResponses()
 
-/** Answers with what the route's `route.ts` exports for the method; HEAD is GET without the body. */
+/**
+ * Responds with the route's handler for the method. HEAD uses GET, without the body. `incoming` must have passed
+ * `sanitizeRequest`.
+ */
 export async function callRoute(
   { pattern, handlers, params }: RouteMatch,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  origin: string,
+  place?: AddressPlace,
 ): Promise<void> {
   const method = incoming.method!
   const handler = handlers[method === 'HEAD' ? 'GET' : method]!
-  // 'close' reports broken connections; an 'error' without a listener could end the process.
+  // 'close' reports broken connections. An 'error' without a listener could end the process.
   incoming.on('error', noop)
   outgoing.on('error', noop)
   const address = addressKey(String(incoming.headers[CLIENT_ADDRESS_HEADER]))
-  // Without TRUST_PROXY a load balancer asks from the address that all clients share.
+  // Without TRUST_PROXY, health checks of a load balancer come from the address that all clients share.
   if (unread.isFull(address) && !pattern.startsWith('/api/health/')) {
-    rejectUnread(outgoing)
+    await sendError(outgoing, new AppError('TOO_MANY_REQUESTS', TOO_MUCH_UNREAD, { retryAfterSeconds: 1 }))
     return
   }
-  const request = new IncomingRequest(incoming, outgoing, origin)
-  await sendResponse(await handler(request, { params: Promise.resolve(params) }), outgoing)
+  // `sanitizeRequest` sets X-Forwarded-Host and -Proto, so `trustProxy` makes the URL's origin the configured one.
+  const request = new RouteRequest({ req: incoming, res: outgoing, trustProxy: true })
+  if (method !== 'GET' && method !== 'HEAD') outgoing.once('finish', () => discardRest(request))
+  if (place) setAddressPlace(request, place.leave)
+  const response = await handler(request, { params: Promise.resolve(params) })
+  const refusal = place && refusalOf(place)
+  // What has changed something keeps its response.
+  if (refusal && response.status >= 400 && response.status !== 429) {
+    await response.body?.cancel()
+    await sendError(outgoing, refusal)
+    return
+  }
+  await sendResponse(response, outgoing)
   unread.add(address, outgoing)
 }
 
-function rejectUnread(outgoing: ServerResponse): void {
-  const code = 'TOO_MANY_REQUESTS'
-  const message = 'Your address has 32 MB of answers that nobody has read. Read them, then go on.'
-  const requestId = outgoing.req.headers[REQUEST_ID_HEADER]
-  const headers = { 'retry-after': '1', 'content-type': 'application/json', 'cache-control': 'no-store' }
-  outgoing.writeHead(429, headers)
-  outgoing.end(JSON.stringify({ error: { code, message }, requestId }))
+function refusalOf(place: AddressPlace): AppError | undefined {
+  try {
+    place.end()
+  } catch (error) {
+    if (isAppError(error)) return error
+    throw error
+  }
+}
+
+/** Removes the byte order mark, which srvx keeps, from text and JSON. */
+class RouteRequest extends NodeRequest {
+  override async text(): Promise<string> {
+    return (await super.text()).replace(/^\uFEFF/, '')
+  }
+
+  override async json(): Promise<unknown> {
+    return JSON.parse(await this.text())
+  }
+}
+
+const TOO_MUCH_UNREAD = 'Your address has 32 MB of unread responses. Read them, then retry.'
+
+/** Reads the rest of a body, which the connection's next request waits for. Node discards bodies that were never read. */
+function discardRest(request: Request): void {
+  if (request.bodyUsed) request.body?.pipeTo(new WritableStream()).catch(noop)
 }
 
 function noop(): void {}

@@ -1,7 +1,7 @@
 import { format, stripVTControlCharacters } from 'node:util'
-import type { Logger } from '../../server/log.ts'
+import type { Logger } from '../../server/kernel/log.ts'
 
-/** Sends what Next and libraries print to our log, so that every line of output is JSON. */
+/** Writes what Next and libraries print to the log, so that every line of output is JSON. */
 export function consoleToLog(log: Logger): void {
   const to =
     (level: 'debug' | 'info' | 'warn' | 'error') =>

@@ -2,15 +2,15 @@ import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 
-/** Below the 30 s after which orchestrators kill the process. */
+/** Maximum duration of a drain. Orchestrators kill the process after 30 s. */
 export const DRAIN_MS = 25_000
-/** After SIGTERM the server accepts requests until none has come for this long ... */
+/** After SIGTERM, the server accepts requests until none has arrived for this time. */
 const QUIET_MS = 300
-/** ... or this much time has passed: by then load balancers have seen the readiness, or the refused connection. */
+/** Maximum time to wait for that. Load balancers notice the readiness or the refused connection earlier. */
 const LINGER_MS = 5_000
-/** How long a connection that was accepted last may then take to send its request. */
-const GRACE_MS = 500
-/** Requests that have no response by then are cut off: whatever they wait for does not answer. */
+/** Time in which the last accepted connections can send their requests. */
+const GRACE_MS = 1_500
+/** Time after which requests without a response are cut off. What they wait for does not respond. */
 const REQUESTS_MS = 18_000
 
 export type Traffic = {
@@ -18,7 +18,7 @@ export type Traffic = {
   lastAt: number
 }
 
-/** Closes the listening socket once traffic goes elsewhere, then waits until every response is sent. */
+/** Closes the listening socket after traffic has moved away, then waits until every response is sent. */
 export async function drainServer(server: Server, traffic: Traffic, linger: boolean): Promise<void> {
   const startedAt = performance.now()
   if (linger)
@@ -27,7 +27,7 @@ export async function drainServer(server: Server, traffic: Traffic, linger: bool
       await sleep(50)
     }
   await emptyBacklog()
-  // net.Server's close: http.Server's also closes every connection that has not sent a byte yet.
+  // http.Server's close would also close every connection that has not sent a byte yet.
   const closed = new Promise((resolve) => Listener.prototype.close.call(server, resolve))
   if (linger) await Promise.race([closed, sleep(GRACE_MS)])
   // Keep-alive connections become idle only after their last response.
@@ -39,8 +39,8 @@ export async function drainServer(server: Server, traffic: Traffic, linger: bool
 }
 
 /**
- * Waits for an event loop turn so short that hardly any connection can have arrived since the last accept. The kernel
- * resets connections that are still queued when the socket closes: behind nginx that was a 502 in every other restart.
+ * Waits for a turn of the event loop so short that almost no connection can have arrived since the last accept. When the
+ * socket closes, the kernel resets connections that wait to be accepted. Behind nginx, every second restart caused a 502.
  */
 async function emptyBacklog(): Promise<void> {
   for (let turns = 0; turns < 1_000; turns++) {

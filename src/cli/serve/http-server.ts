@@ -1,18 +1,18 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { StartupError } from '../../server/startup-error.ts'
+import { StartupError } from '../../server/kernel/startup-error.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
-/** A client has this long to send its headers ... */
+/** Time in which a client must send its headers. */
 const HEADERS_MS = 15_000
-/** ... and this long for the whole request; the largest body is 256 KB. */
+/** Time in which a client must send the whole request, whose body has at most 256 KB. */
 const REQUEST_MS = 60_000
-/** Longer than the usual 60 s of load balancers, so that they close idle connections, not we. */
+/** Longer than the usual 60 s of load balancers, so that they close idle connections, not this server. */
 const KEEP_ALIVE_MS = 65_000
 
 const STATUS_OF_ERROR: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** Node's HTTP server with limits for slow, hasty and malformed clients. */
+/** Creates Node's HTTP server with limits for slow, pipelining and malformed clients. */
 export function createHttpServer(listener: RequestListener): Server {
   const server = createServer(
     {
@@ -25,12 +25,12 @@ export function createHttpServer(listener: RequestListener): Server {
     oneAtATime(listener),
   )
   server.on('clientError', rejectMalformed)
-  // Node leaves CONNECT to us, and nothing else would answer.
+  // Without a listener, Node would not answer CONNECT.
   server.on('connect', (_request, socket) => respond(socket, 405))
   return server
 }
 
-/** Answers a malformed request once and closes the connection, since what follows may be a smuggled request. */
+/** Responds to a malformed request and closes the connection, because what follows may be a smuggled request. */
 function rejectMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
   else respond(socket, STATUS_OF_ERROR[error.code ?? ''] ?? 400)
@@ -44,14 +44,14 @@ function respond(socket: Duplex, status: number): void {
   )
 }
 
-/** Binds the port and returns it. @throws StartupError when the port is in use or not permitted */
+/** Binds the port and returns it. @throws StartupError if the port is in use or not permitted */
 export function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')
         reject(new StartupError(`Port ${port} is in use. Set PORT to another one.`))
       else if (error.code === 'EACCES')
-        reject(new StartupError(`This user may not listen on port ${port}. Set PORT to one above 1023.`))
+        reject(new StartupError(`This user cannot listen on port ${port}. Set PORT to one above 1023.`))
       else reject(error)
     })
     server.listen(port, () => {

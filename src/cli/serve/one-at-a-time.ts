@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Requests that may wait on a connection for the response to the one before. */
+/** Maximum number of requests that wait on a connection for earlier responses. */
 const MAX_WAITING = 32
 
 /**
- * `listener`, given the requests of a connection one after the other. Node hands over as many as a client sends without
- * waiting for responses (pipelining), thousands in a packet or two. The rest of a connection that ends is dropped, and
- * a connection with more than 32 waiting is ended.
+ * Returns a listener that handles the requests of a connection one after the other. Node passes on all pipelined
+ * requests at once, and two packets can contain thousands. Drops waiting requests when the connection closes, and
+ * closes connections with more than 32 waiting requests.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
   const waiting = new WeakMap<Socket, (() => void)[]>()

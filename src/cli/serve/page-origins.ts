@@ -1,12 +1,12 @@
-import type { Services } from '../../server/container.ts'
-import type { PageOrigins } from '../../server/http/security-headers.ts'
+import type { AppServices } from '../../server/wiring/build-services.ts'
+import type { PageOrigins } from './security-headers.ts'
 
 const RETRY_MS = 10_000
-/** The SDK may fetch credentials from a slow place. Startup waits this long; pages learn the origin later. */
+/** Maximum time for which startup waits. The SDK may fetch credentials slowly; pages then get the origin later. */
 const STARTUP_WAIT_MS = 2_000
 
-/** The origins that pages need. The store's is taken from a presigned URL, so that the SDK's own rules apply. */
-export async function learnPageOrigins({ config, store, log }: Services): Promise<PageOrigins> {
+/** Returns the origins that pages need. A presigned URL supplies the store's, so that the SDK's rules apply. */
+export async function learnPageOrigins({ config, store, log }: AppServices): Promise<PageOrigins> {
   const { github, google, oidc } = config.providers
   const origins: PageOrigins = {
     store: config.s3.publicEndpoint && new URL(config.s3.publicEndpoint).origin,
@@ -23,7 +23,7 @@ export async function learnPageOrigins({ config, store, log }: Services): Promis
       const response = { contentType: 'text/plain', contentDisposition: 'inline' }
       origins.store = new URL((await store.presignGet('origin', response, 60)).url).origin
     } catch (err) {
-      log.warn({ err }, 'could not presign for the object store, will retry')
+      log.warn({ err }, 'cannot presign for the object store; retrying')
       setTimeout(learn, RETRY_MS).unref()
     }
   }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 
-/** Sends a web Response: in one piece if its body is there already, else as it comes, no faster than the client reads. */
+/** Sends a web Response: in one piece if the whole body is available, otherwise in chunks at the client's speed. */
 export async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.statusCode = response.status
-  // One field for each cookie: they cannot be joined with commas.
+  // One header per cookie, because cookies cannot be joined with commas.
   for (const [name, value] of response.headers)
     if (name === 'set-cookie') outgoing.appendHeader(name, value)
     else outgoing.setHeader(name, value)
@@ -29,5 +29,5 @@ export async function sendResponse(response: Response, outgoing: ServerResponse)
   await pipeline(chunks, outgoing)
 }
 
-/** By then a stream that has all of its data has ended. */
+/** Resolves once a stream that has all its data has ended. */
 const afterMicrotasks = () => new Promise<undefined>(process.nextTick)

@@ -1,106 +1,92 @@
 import { GetBucketLifecycleConfigurationCommand } from '@aws-sdk/client-s3'
-import type { Config } from '../config.ts'
-import { lifecycleRules } from '../s3/bucket-rules.ts'
-import { attempt, describe, type Report } from './finding.ts'
-import type { TriedStore } from './tried-store.ts'
+import { lifecycleRules } from '../adapters/s3/bucket-rules.ts'
+import type { Config } from '../config/config.ts'
+import { fetchStatus, timeLimit } from './peer.ts'
+import { attempt, describe, fail, ok, type Report, type Verdict, warn } from './report.ts'
+import type { StoreUnderTest } from './store-under-test.ts'
 
 const BODY = 'sent by a page'
 
-/** CORS for each origin whose pages may upload, and the lifecycle rules. */
-export async function checkBucketRules(tried: TriedStore, config: Config, report: Report): Promise<void> {
+/** Checks the lifecycle rules, and CORS for each origin whose pages can upload. */
+export async function checkBucketRules(
+  underTest: StoreUnderTest,
+  config: Config,
+  report: Report,
+): Promise<void> {
   for (const origin of originsOf(config))
-    await attempt(report, 'store-cors', () => checkOrigin(tried, origin, report))
-  await attempt(report, 'store-lifecycle', () => checkLifecycle(tried, config, report))
+    await attempt(report, 'store-cors', () => checkOrigin(underTest, origin, report))
+  await attempt(report, 'store-lifecycle', () => checkLifecycle(underTest, config))
 }
 
-/** Whether pages of each origin may upload at all. Writes nothing. */
-export async function checkPreflights(tried: TriedStore, config: Config, report: Report): Promise<void> {
+/** Checks whether pages of each origin can upload at all. Writes nothing. */
+export async function checkPreflights(
+  underTest: StoreUnderTest,
+  config: Config,
+  report: Report,
+): Promise<void> {
   for (const origin of originsOf(config))
-    await attempt(report, 'store-cors', async () => {
-      await passesPreflight(await pageOf(tried, origin), origin, report)
-    })
+    await attempt(report, 'store-cors', async () => preflightFault(await pageOf(underTest, origin), origin))
 }
 
 const originsOf = (config: Config) => new Set([new URL(config.baseUrl).origin, ...config.corsOrigins])
 
 type Page = Awaited<ReturnType<typeof pageOf>>
 
-/** A page of this origin with a presigned PUT. */
-async function pageOf({ store, stagingKey, signal }: TriedStore, origin: string) {
+/** Returns a page of this origin, with a presigned PUT. */
+async function pageOf({ store, stagingKey }: StoreUnderTest, origin: string) {
   const { url } = await store.presignPut(stagingKey(), 'image/png', BODY.length, { seconds: 60 })
   return {
-    async send(method: string, headers: Record<string, string>, body?: string) {
-      const answer = await fetch(url, { method, headers: { origin, ...headers }, body, signal: signal() })
-      await answer.body?.cancel()
-      return answer
-    },
-    mayRead: (answer: Response) =>
-      [origin, '*'].includes(answer.headers.get('access-control-allow-origin') ?? ''),
+    send: (method: string, headers: Record<string, string>, body?: string) =>
+      fetchStatus(url, { method, headers: { origin, ...headers }, body }),
+    canRead: ({ headers }: Response) =>
+      [origin, '*'].includes(headers.get('access-control-allow-origin') ?? ''),
   }
 }
 
-async function passesPreflight({ send, mayRead }: Page, origin: string, report: Report): Promise<boolean> {
+async function preflightFault({ send, canRead }: Page, origin: string): Promise<Verdict | undefined> {
   const preflight = await send('OPTIONS', {
     'access-control-request-method': 'PUT',
     'access-control-request-headers': 'content-type',
   })
-  if (preflight.ok && mayRead(preflight)) return true
-  report(
-    'store-cors',
-    'FAIL',
-    `pages of ${origin} may not upload (preflight ${preflight.status}): run npm run bucket:setup, or set the rule of docs/storage.md`,
+  if (preflight.ok && canRead(preflight)) return undefined
+  return fail(
+    `pages of ${origin} cannot upload (preflight ${preflight.status}): run npm run bucket:setup, or set the rule in docs/storage.md`,
   )
-  return false
 }
 
-async function checkOrigin(tried: TriedStore, origin: string, report: Report): Promise<void> {
-  const page = await pageOf(tried, origin)
-  if (!(await passesPreflight(page, origin, report))) return
-  const { send, mayRead } = page
+async function checkOrigin(underTest: StoreUnderTest, origin: string, report: Report): Promise<Verdict> {
+  const page = await pageOf(underTest, origin)
+  const fault = await preflightFault(page, origin)
+  if (fault) return fault
   const type = { 'content-type': 'image/png' }
-  const sent = await send('PUT', type, BODY)
+  const sent = await page.send('PUT', type, BODY)
+  const rejected = await page.send('PUT', type, `${BODY} and more`)
+  const canReadErrors = page.canRead(rejected)
+    ? ok(`pages of ${origin} can read rejections`)
+    : warn(
+        `pages of ${origin} cannot read why the store rejects a PUT: they take an expired URL for a network failure and retry`,
+      )
+  report('store-cors-errors', ...canReadErrors)
   const exposed = (sent.headers.get('access-control-expose-headers') ?? '').toLowerCase().split(/\s*,\s*/)
-  if (!mayRead(sent) || !(exposed.includes('etag') || exposed.includes('*')))
-    report(
-      'store-cors',
-      'FAIL',
-      `pages of ${origin} cannot read the ETag of a part: expose ETag in the CORS rule`,
-    )
-  else report('store-cors', 'ok', `pages of ${origin} may upload and read the ETag`)
-  const refused = await send('PUT', type, `${BODY} and more`)
-  if (mayRead(refused)) report('store-cors-errors', 'ok', `pages of ${origin} can read refusals`)
-  else
-    report(
-      'store-cors-errors',
-      'warn',
-      `pages of ${origin} cannot read why the store refused a PUT: an expired URL looks like a broken network to them, and is tried again`,
-    )
+  return page.canRead(sent) && (exposed.includes('etag') || exposed.includes('*'))
+    ? ok(`pages of ${origin} can upload and read the ETag`)
+    : fail(`pages of ${origin} cannot read the ETag of a part: expose ETag in the CORS rule`)
 }
 
-async function checkLifecycle(
-  { client, bucket, signal }: TriedStore,
-  config: Config,
-  report: Report,
-): Promise<void> {
-  const wanted = lifecycleRules(config.uploads)
+async function checkLifecycle({ client, bucket }: StoreUnderTest, config: Config): Promise<Verdict> {
   let found: { ID?: string }[]
   try {
     const command = new GetBucketLifecycleConfigurationCommand({ Bucket: bucket })
-    found = (await client.send(command, { abortSignal: signal() })).Rules ?? []
+    found = (await client.send(command, { abortSignal: timeLimit() })).Rules ?? []
   } catch (error) {
-    report(
-      'store-lifecycle',
-      'warn',
-      `none (${describe(error)}): only the sweeper removes what is unfinished; run npm run bucket:setup`,
+    return warn(
+      `none (${describe(error)}): only the sweeper removes unfinished uploads; run npm run bucket:setup`,
     )
-    return
   }
-  const missing = wanted.filter((rule) => !found.some((other) => other.ID === rule.ID)).map((rule) => rule.ID)
-  if (missing.length === 0) report('store-lifecycle', 'ok', 'both rules are set')
-  else
-    report(
-      'store-lifecycle',
-      'warn',
-      `${missing.join(' and ')} not set: the sweeper works without, but nothing backs it up; run npm run bucket:setup`,
-    )
+  const ids = lifecycleRules(config.uploads).map(({ ID }) => ID)
+  const missing = ids.filter((id) => !found.some(({ ID }) => ID === id))
+  if (missing.length === 0) return ok('both rules are set')
+  return warn(
+    `not set: ${missing.join(' and ')}. The sweeper works, but nothing backs it up; run npm run bucket:setup`,
+  )
 }

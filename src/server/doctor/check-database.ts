@@ -1,17 +1,26 @@
 import pg from 'pg'
-import type { Config } from '../config.ts'
-import { readMigrations } from '../data/postgres/migrations.ts'
-import { checkStoredFiles } from './check-stored-files.ts'
-import { checkWebhooks } from './check-webhooks.ts'
-import { attempt, describe, type Report, reportSkew } from './finding.ts'
+import { databaseTime } from '../adapters/postgres/database-state.ts'
+import { databaseFault } from '../adapters/postgres/describe-error.ts'
+import { appliedMigrations, hasMigrations, readMigrations } from '../adapters/postgres/migrations.ts'
+import { POOL_SIZES } from '../adapters/postgres/pool.ts'
+import { createSql, type Sql } from '../adapters/postgres/sql.ts'
+import { countCleanupFailures } from '../adapters/postgres/uploads/cleanup-failures.ts'
+import { storedBytes } from '../adapters/postgres/uploads/storage-leases.ts'
+import type { Config } from '../config/config.ts'
+import { compareClocks } from './peer.ts'
+import { attempt, describe, fail, ok, type Report, type Verdict, warn } from './report.ts'
 
-const OLDEST_VERSION = 14
-/** What a replica may open (docs/operations.md, sizing), twice for an update. */
-const CONNECTIONS = 68
+const MIN_VERSION = 14
+/** Connections that a replica and its successor can open during an update. */
+const MAX_CONNECTIONS = 2 * Object.values(POOL_SIZES).reduce((sum, size) => sum + size, 0)
+/** Share of TOTAL_STORAGE_BYTES from which uploads are about to be rejected. */
+const NEARLY_FULL = 0.9
+/** Shorter failures are retried soon and need no attention. */
+const WEBHOOK_FAILING = '1 hour'
 
 /**
- * Version, migrations, clock and connections of the database, and what the rows say. Changes nothing. `migrations`: the
- * folder of this release's.
+ * Checks version, migrations, clock and connections of the database, and what its rows show. Changes nothing.
+ * `migrations`: the folder of this release's migrations.
  */
 export async function checkDatabase(
   { databaseUrl, totalStorageBytes }: Pick<Config, 'databaseUrl' | 'totalStorageBytes'>,
@@ -28,66 +37,88 @@ export async function checkDatabase(
   try {
     await client.connect()
   } catch (error) {
-    report('database-connection', 'FAIL', `DATABASE_URL does not accept connections: ${describe(error)}`)
+    const advice = databaseFault(error)
+    report(
+      'database-connection',
+      'FAIL',
+      `DATABASE_URL does not accept connections: ${describe(error)}${advice ? `: ${advice}` : ''}`,
+    )
     return
   }
+  const sql = createSql(client)
   try {
     report('database-connection', 'ok', 'accepts connections')
-    await attempt(report, 'database-version', () => checkVersion(client, report))
-    await attempt(report, 'database-migrations', () => checkMigrations(client, migrations, report))
-    await attempt(report, 'database-connections', () => checkConnections(client, report))
-    await attempt(report, 'database-clock', async () => {
-      const before = Date.now()
-      const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
-      reportSkew(report, 'database-clock', rows[0]!.now, new Date((before + Date.now()) / 2))
-    })
-    await checkStoredFiles(client, totalStorageBytes, report)
-    await checkWebhooks(client, report)
+    await attempt(report, 'database-version', () => checkVersion(sql))
+    await attempt(report, 'database-migrations', () => checkMigrations(sql, migrations))
+    await attempt(report, 'database-connections', () => checkConnections(sql))
+    await attempt(report, 'database-clock', () =>
+      compareClocks(() => databaseTime(sql), warn('the database returned no time')),
+    )
+    // Skip what pending migrations have yet to create: `database-migrations` reports them.
+    const [schema] = await sql.rows<'findTables'>`
+      SELECT to_regclass('webhooks') IS NOT NULL AS webhooks, EXISTS (
+        SELECT FROM information_schema.columns
+        WHERE table_name = 'files' AND column_name = 'cleanup_failing_since') AS cleanup`
+    if (schema?.cleanup && totalStorageBytes !== undefined)
+      await attempt(report, 'storage-ceiling', () => checkStorageCeiling(sql, totalStorageBytes))
+    if (schema?.cleanup) await attempt(report, 'files-cleanup', () => checkCleanup(sql))
+    if (schema?.webhooks) await attempt(report, 'webhooks', () => checkWebhooks(sql))
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-async function checkVersion(client: pg.Client, report: Report): Promise<void> {
-  const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
-  const version = rows[0]!.server_version
-  if (Number.parseInt(version, 10) >= OLDEST_VERSION)
-    report('database-version', 'ok', `PostgreSQL ${version}`)
-  else report('database-version', 'FAIL', `PostgreSQL ${version}: ${OLDEST_VERSION} or newer is needed`)
+async function checkVersion(sql: Sql): Promise<Verdict> {
+  const [row] = await sql.rows<'serverVersion'>`SELECT current_setting('server_version') AS version`
+  const { version } = row!
+  return Number.parseInt(version, 10) >= MIN_VERSION
+    ? ok(`PostgreSQL ${version}`)
+    : fail(`PostgreSQL ${version} is too old: install version ${MIN_VERSION} or newer`)
 }
 
-async function checkMigrations(client: pg.Client, migrations: string, report: Report): Promise<void> {
-  const found = await client.query<{ found: boolean }>(
-    "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found",
-  )
-  const { rows } = found.rows[0]!.found
-    ? await client.query<{ migration_name: string }>(
-        'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
-      )
-    : { rows: [] }
-  const applied = rows.map((row) => row.migration_name)
+async function checkMigrations(sql: Sql, migrations: string): Promise<Verdict> {
+  const rows = (await hasMigrations(sql)) ? await appliedMigrations(sql) : []
+  const applied = rows.filter(({ finishedAt }) => finishedAt !== null).map(({ name }) => name)
   const known = readMigrations(migrations).map((migration) => migration.name)
   const pending = known.filter((name) => !applied.includes(name))
   const newer = applied.filter((name) => !known.includes(name))
-  if (pending.length > 0)
-    report(
-      'database-migrations',
-      'FAIL',
-      `${pending.length} pending (${pending[0]} ...): run npm run db:migrate`,
-    )
-  else if (newer.length > 0)
-    report('database-migrations', 'warn', `the database is ahead of this release: ${newer.join(', ')}`)
-  else report('database-migrations', 'ok', `all ${known.length} applied`)
+  if (pending.length > 0) return fail(`${pending.length} pending (${pending[0]} ...): run npm run db:migrate`)
+  if (newer.length > 0) return warn(`the database is ahead of this release: ${newer.join(', ')}`)
+  return ok(`all ${known.length} applied`)
 }
 
-async function checkConnections(client: pg.Client, report: Report): Promise<void> {
-  const { rows } = await client.query<{ max_connections: string }>('SHOW max_connections')
-  const most = Number(rows[0]!.max_connections)
-  if (most >= CONNECTIONS) report('database-connections', 'ok', `max_connections is ${most}`)
-  else
-    report(
-      'database-connections',
-      'warn',
-      `max_connections is ${most}: one replica and its successor may open ${CONNECTIONS} during an update`,
-    )
+async function checkConnections(sql: Sql): Promise<Verdict> {
+  const [row] = await sql.rows<'maxConnections'>`SELECT current_setting('max_connections')::int AS max`
+  const { max } = row!
+  if (max >= MAX_CONNECTIONS) return ok(`max_connections is ${max}`)
+  return warn(
+    `max_connections is ${max}: raise it, because one replica and its successor can open ${MAX_CONNECTIONS} during an update`,
+  )
+}
+
+async function checkStorageCeiling(sql: Sql, ceiling: number): Promise<Verdict> {
+  const { used, reserved } = await storedBytes({ sql })
+  const bytes = used + reserved
+  const message = `${bytes} of the ${ceiling} bytes of TOTAL_STORAGE_BYTES are used or reserved`
+  if (bytes < ceiling * NEARLY_FULL) return ok(message)
+  const consequence = bytes < ceiling ? 'uploads will soon be rejected' : 'uploads are being rejected'
+  return warn(`${message}: ${consequence} with QUOTA_EXCEEDED, so raise it or delete files`)
+}
+
+async function checkCleanup(sql: Sql): Promise<Verdict> {
+  const { files, bytes } = await countCleanupFailures({ sql })
+  if (files === 0) return ok('no file waits for a failed cleanup')
+  return warn(
+    `${files} files cannot be cleaned up in the object store and hold ${bytes} bytes of quota: npm run quota:check names them, and the log has the cause`,
+  )
+}
+
+async function checkWebhooks(sql: Sql): Promise<Verdict> {
+  const rows = await sql.rows<'findFailingWebhooks'>`
+    SELECT url, ended_at IS NULL AS failing FROM webhooks
+    WHERE ended_at IS NOT NULL OR (active AND failing_since < now() - ${WEBHOOK_FAILING}::interval)
+    ORDER BY ended_at IS NOT NULL, id LIMIT 3`
+  if (rows.length === 0) return ok('no receiver has failed for an hour or ended its subscription')
+  const list = rows.map(({ url, failing }) => `${new URL(url).host} ${failing ? 'fails' : 'answered 410'}`)
+  return warn(`${list.join(', ')}: see GET /api/admin/webhooks, and the deliveries of each for the cause`)
 }

@@ -1,126 +1,130 @@
 import { Agent, request } from 'undici'
-import { createApnsGateway } from '../apns/gateway.ts'
-import { systemClock } from '../clock.ts'
-import type { Config } from '../config.ts'
-import { createFcmGateway } from '../fcm/gateway.ts'
-import type { Outcome } from '../push/outcome.ts'
-import type { Gateway, Notification, Recipient } from '../push/ports.ts'
-import { createVapid } from '../webpush/vapid.ts'
-import { attempt, type Report, reportSkew, timeIn } from './finding.ts'
+import { createApnsGateway } from '../adapters/apns/gateway.ts'
+import { createFcmGateway } from '../adapters/fcm/gateway.ts'
+import { createVapid } from '../adapters/web-push/vapid.ts'
+import type { Config } from '../config/config.ts'
+import type { Gateway } from '../domain/push/delivery/gateway.ts'
+import type { Outcome } from '../domain/push/delivery/outcome.ts'
+import type { ApnsEnvironment } from '../domain/push/delivery/target.ts'
+import type { Notification } from '../domain/push/messages/notification.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { Logger } from '../kernel/log.ts'
+import { compareClocks, timeLimit } from './peer.ts'
+import { attempt, fail, ok, type Report, type Verdict, warn } from './report.ts'
 
-/** No device has these tokens: a gateway that says so has accepted our credentials and our topic or project. */
+/** No device has these tokens. A gateway that says so has accepted the credentials, and the topic or project. */
 const APNS_TOKEN = '0'.repeat(64)
 const FCM_TOKEN = 'pigeonhole-doctor-no-such-device'
-const TIMEOUT_MS = 15_000
+
+const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
 type GatewayConfig = Pick<Config, 'apns' | 'fcm'>
-/** Of examples and local names: a push service cannot turn to these, and Apple's refuses some. */
-const UNREAL = /@(localhost|example\.(com|org|net))$|^https:\/\/(localhost|example\.(com|org|net))\b/
 
-/** Whether the VAPID keys make a token, and whether the subject reaches anybody. Pushes need a browser that subscribed. */
+/** Placeholders: push services cannot contact them, and Apple's rejects some. */
+const PLACEHOLDER = /@(localhost|example\.(com|org|net))$|^https:\/\/(localhost|example\.(com|org|net))\b/
+
+/** Checks that the VAPID keys sign and that the subject is a real contact. Only subscribed browsers can get pushes. */
 export function checkWebPush({ webPush }: Pick<Config, 'webPush'>, report: Report): void {
   const { keys } = webPush
   if (!keys) {
     report('web-push', 'warn', 'not configured: pushes to browsers fail with GATEWAY_NOT_CONFIGURED')
     return
   }
-  // That they belong together is checked with the environment.
+  // The configuration has checked that the keys match.
   createVapid(keys, systemClock).authorization('https://fcm.googleapis.com')
-  report('web-push', 'ok', 'the keys are a pair and sign')
-  if (UNREAL.test(keys.subject))
-    report(
-      'web-push-subject',
-      'warn',
-      `WEB_PUSH_SUBJECT is ${keys.subject}: give an address that somebody reads, or Apple refuses pushes`,
-    )
-  else report('web-push-subject', 'ok', keys.subject)
+  report('web-push', 'ok', 'the keys match and sign')
+  const subject = PLACEHOLDER.test(keys.subject)
+    ? warn(`WEB_PUSH_SUBJECT is ${keys.subject}: set an address that you read, or Apple rejects pushes`)
+    : ok(keys.subject)
+  report('web-push-subject', ...subject)
 }
 
-/** Sends one push to a device that cannot exist through each configured gateway, and compares its clock. */
+/** Sends a push to a device that cannot exist through each configured gateway, and compares clocks. */
 export async function checkGateways({ apns, fcm }: GatewayConfig, report: Report): Promise<void> {
-  const options = { log: { debug() {}, info() {}, warn() {}, error() {} }, clock: systemClock }
   if (apns) {
-    const gateway = createApnsGateway(apns, options)
+    const gateway = createApnsGateway(apns, { log: SILENT, clock: systemClock })
+    const settings = 'APNS_TEAM_ID, APNS_KEY_ID, APNS_PRIVATE_KEY and APNS_TOPIC'
     for (const environment of ['production', 'sandbox'] as const)
-      await tryGateway(report, `apns-${environment}`, gateway, {
-        platform: 'ios',
-        token: APNS_TOKEN,
-        environment,
-      })
+      await attempt(report, `apns-${environment}`, () => trySend(gateway, APNS_TOKEN, settings, environment))
     await gateway.close(0)
   } else report('apns', 'warn', 'not configured: pushes to iOS fail with GATEWAY_NOT_CONFIGURED')
   if (fcm) {
-    const gateway = createFcmGateway(fcm, options)
-    await tryGateway(report, 'fcm', gateway, {
-      platform: 'android',
-      token: FCM_TOKEN,
-      environment: 'production',
+    let tokenError: unknown
+    const log: Logger = {
+      ...SILENT,
+      warn: (details) => (tokenError = (details as { error?: unknown }).error),
+    }
+    const gateway = createFcmGateway(fcm, { log, clock: systemClock })
+    const settings = 'FIREBASE_PROJECT_ID and the service account'
+    await attempt(report, 'fcm', async () => {
+      const verdict = await trySend(gateway, FCM_TOKEN, settings)
+      return tokenError === undefined ? verdict : noAccessToken(fcm, tokenError)
     })
     await gateway.close(0)
   } else report('fcm', 'warn', 'not configured: pushes to Android fail with GATEWAY_NOT_CONFIGURED')
   await checkGatewayClocks({ apns, fcm }, report)
 }
 
-/** Compares clocks, since gateways refuse tokens that seem too old or from the future. Sends no push. */
+/** Compares clocks, because gateways reject tokens that seem too old or from the future. Sends no push. */
 export async function checkGatewayClocks({ apns, fcm }: GatewayConfig, report: Report): Promise<void> {
   const endpoints = {
     ...(apns && { 'apns-production-clock': apns.endpoint, 'apns-sandbox-clock': apns.sandboxEndpoint }),
     ...(fcm && { 'fcm-clock': fcm.endpoint }),
   }
-  const http2 = new Agent({ allowH2: true })
+  const dispatcher = new Agent({ allowH2: true })
+  const dateOf = async (endpoint: string) => {
+    const { headers, body } = await request(new URL(endpoint).origin, { dispatcher, signal: timeLimit() })
+    body.on('error', () => {}).destroy()
+    return typeof headers.date === 'string' ? headers.date : undefined
+  }
+  const unknown = ok('sends no Date header to compare: the push shows whether the clocks agree')
   await Promise.all(
     Object.entries(endpoints).map(([check, endpoint]) =>
-      attempt(report, check, async () => {
-        const before = Date.now()
-        const { headers, body } = await request(new URL(endpoint).origin, {
-          dispatcher: http2,
-          signal: AbortSignal.timeout(TIMEOUT_MS),
-        })
-        body.on('error', () => {}).destroy()
-        const { date } = headers
-        if (typeof date === 'string')
-          reportSkew(report, check, timeIn(date), new Date((before + Date.now()) / 2))
-        else report(check, 'ok', 'sends no Date to compare: the push tells whether its clock agrees')
-      }),
+      attempt(report, check, () => compareClocks(() => dateOf(endpoint), unknown)),
     ),
   )
-  await http2.destroy()
+  await dispatcher.destroy()
 }
 
-async function tryGateway(
-  report: Report,
-  check: string,
+/** The token endpoint's own words, such as Google's `invalid_grant`, say what is wrong with the credentials. */
+function noAccessToken({ serviceAccount }: NonNullable<Config['fcm']>, error: unknown): Verdict {
+  const settings = serviceAccount
+    ? 'FIREBASE_CLIENT_EMAIL and FIREBASE_PRIVATE_KEY'
+    : 'the file of GOOGLE_APPLICATION_CREDENTIALS'
+  const said = String(error).replace(/\s+/g, ' ').trim()
+  return fail(`no access token (${said}): check ${settings}, that the account still exists, and the clock`)
+}
+
+async function trySend(
   gateway: Gateway,
-  device: Pick<Recipient, 'platform' | 'token' | 'environment'>,
-): Promise<void> {
-  await attempt(report, check, async () => {
-    const recipient: Recipient = { ...device, deviceId: crypto.randomUUID(), lastSeenAt: new Date() }
-    const timeout = AbortSignal.timeout(TIMEOUT_MS)
-    const outcome = await Promise.race([
-      gateway.send(gateway.prepare(notification()), recipient),
-      new Promise<'no answer'>((resolve) => timeout.addEventListener('abort', () => resolve('no answer'))),
-    ])
-    if (outcome === 'no answer') report(check, 'FAIL', `no answer within ${TIMEOUT_MS / 1000} s`)
-    else reportOutcome(report, check, outcome)
-  })
+  token: string,
+  settings: string,
+  environment: ApnsEnvironment = 'production',
+): Promise<Verdict> {
+  const target = { platform: gateway.platform, token, environment, deviceId: crypto.randomUUID() }
+  const timeout = timeLimit()
+  const outcome = await Promise.race([
+    gateway.send(gateway.prepare(notification()), target),
+    new Promise<undefined>((resolve) => timeout.addEventListener('abort', () => resolve(undefined))),
+  ])
+  return outcome
+    ? outcomeVerdict(outcome, settings)
+    : fail('no response in time: check that this machine can reach it')
 }
 
-function reportOutcome(report: Report, check: string, outcome: Outcome): void {
-  if (outcome.kind === 'accepted')
-    report(check, 'warn', 'accepted a push to a device that cannot exist: is this the real gateway?')
-  // The device token is at fault: everything before it was accepted.
-  else if (outcome.kind === 'gone' || outcome.kind === 'suspect')
-    report(
-      check,
-      'ok',
-      `accepts our credentials (it answers ${outcome.reason} for a device that cannot exist)`,
-    )
-  else
-    report(
-      check,
-      'FAIL',
-      `answers ${outcome.reason}: check ${check === 'fcm' ? 'FIREBASE_PROJECT_ID and the service account' : 'APNS_TEAM_ID, APNS_KEY_ID, APNS_PRIVATE_KEY and APNS_TOPIC'}, and that this machine reaches the gateway`,
-    )
+function outcomeVerdict(outcome: Outcome, settings: string): Verdict {
+  switch (outcome.kind) {
+    case 'accepted':
+      return warn('accepted a push to a device that cannot exist: check that this is the real gateway')
+    // The device token is at fault, so the gateway has accepted everything else.
+    case 'gone':
+    case 'suspect':
+      return ok(`accepts the credentials (${outcome.reason} for a device that cannot exist)`)
+    default:
+      return fail(
+        `responds with ${outcome.reason}: check ${settings}, and that this machine can reach the gateway`,
+      )
+  }
 }
 
 function notification(): Notification {

@@ -1,10 +1,9 @@
-import type { Config } from '../config.ts'
-import { createLoadKeys, discoveryUrl } from '../jwt/load-keys.ts'
-import { attempt, type Report, reportSkew, timeIn } from './finding.ts'
+import { createLoadKeys, discoveryUrl } from '../adapters/jwks/load-keys.ts'
+import type { Config } from '../config/config.ts'
+import { compareClocks, fetchStatus } from './peer.ts'
+import { attempt, fail, ok, type Report } from './report.ts'
 
-const TIMEOUT_MS = 5_000
-
-/** Loads the keys of AUTH_JWT_ISSUER as the server does, and compares its clock: tokens are good for minutes. */
+/** Loads the keys of AUTH_JWT_ISSUER as the server does, and compares clocks: tokens are valid for minutes. */
 export async function checkIssuer(
   { externalIssuer }: Pick<Config, 'externalIssuer'>,
   report: Report,
@@ -14,15 +13,16 @@ export async function checkIssuer(
   await attempt(report, 'issuer-keys', async () => {
     const { keys } = await createLoadKeys(externalIssuer)(new AbortController().signal)
     const asymmetric = keys.filter(({ kty }) => kty !== 'oct').length
-    if (asymmetric > 0) report('issuer-keys', 'ok', `publishes ${asymmetric} public keys`)
-    else report('issuer-keys', 'FAIL', 'publishes no public key: every token of this issuer is refused')
+    return asymmetric > 0
+      ? ok(`public keys found: ${asymmetric}`)
+      : fail('publishes no public key, so all its tokens are rejected: publish the public signing key')
   })
-  await attempt(report, 'issuer-clock', async () => {
-    const before = Date.now()
-    const response = await fetch(jwksUrl ?? discoveryUrl(issuer), { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    await response.body?.cancel()
-    const date = response.headers.get('date')
-    if (date) reportSkew(report, 'issuer-clock', timeIn(date), new Date((before + Date.now()) / 2))
-    else report('issuer-clock', 'ok', 'sends no Date to compare')
-  })
+  await attempt(report, 'issuer-clock', () =>
+    compareClocks(async () => {
+      const { headers } = await fetchStatus(jwksUrl ?? discoveryUrl(issuer), {
+        signal: AbortSignal.timeout(5_000),
+      })
+      return headers.get('date')
+    }, ok('sends no Date header to compare')),
+  )
 }

@@ -1,136 +1,116 @@
 import { AbortMultipartUploadCommand, ListPartsCommand } from '@aws-sdk/client-s3'
 import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
-import { mostParts } from '@pigeonhole/client/parts'
-import { isNoSuchKey, isNoSuchUpload } from '../s3/errors.ts'
-import { plainEtag } from '../upload/etag.ts'
-import { attempt, describe, type Report } from './finding.ts'
-import { headObject, readObject, type TriedStore } from './tried-store.ts'
+import { maxParts } from '@pigeonhole/client/parts'
+import { isNoSuchKey, isNoSuchUpload } from '../adapters/s3/errors.ts'
+import { plainEtag } from '../domain/uploads/object-store.ts'
+import { timeLimit } from './peer.ts'
+import { attempt, describe, fail, ok, type Report, type Verdict, warn } from './report.ts'
+import { headObject, putPart, readObject, type StoreUnderTest } from './store-under-test.ts'
 
 const BODY = 'a part of an upload'
-const OTHER = 'another part, sent '
+const OTHER_BODY = 'another part, sent '
+/** Stands for the text of an object that the store returns an error for. */
+const UNREADABLE = Symbol('unreadable')
 
-/** Whether multipart uploads end when they are over, and with which words. */
+/** Checks whether part URLs stop working when their upload has ended, and how the store reports ended uploads. */
 export async function checkMultipart(
-  tried: TriedStore,
-  { maxParts }: { maxParts: number },
+  underTest: StoreUnderTest,
+  limits: { maxParts: number },
   report: Report,
 ): Promise<void> {
-  const { store, finalKey, signal } = tried
+  const { store } = underTest
 
   await attempt(report, 'store-part-numbers', async () => {
-    const most = Math.min(maxParts, mostParts(FILE_MAX_BYTES))
-    const key = finalKey()
-    const uploadId = await store.createUpload(key, 'image/png', signal())
-    const { status } = await putPart(tried, key, uploadId, { partNumber: most, body: BODY })
-    await store.abortUpload(key, uploadId, signal())
-    if (status < 300) report('store-part-numbers', 'ok', `part ${most} is accepted`)
-    else
-      report(
-        'store-part-numbers',
-        'FAIL',
-        `part ${most} is refused (${status}): set S3_MAX_PARTS to the most parts that the store takes, or the largest uploads cannot be completed`,
-      )
+    const last = Math.min(limits.maxParts, maxParts(FILE_MAX_BYTES))
+    const { abort, status } = await uploadPart(underTest, last)
+    await abort()
+    if (status < 300) return ok(`part ${last} is accepted`)
+    return fail(
+      `part ${last} is rejected (${status}), so the largest uploads cannot complete: set S3_MAX_PARTS to the number of parts that the store accepts`,
+    )
   })
 
   await attempt(report, 'store-part-after-completion', async () => {
-    const key = finalKey()
-    const uploadId = await store.createUpload(key, 'image/png', signal())
-    const { etag, url } = await putPart(tried, key, uploadId, { partNumber: 1, body: BODY })
-    const completed = await store.completeUpload(
-      key,
-      uploadId,
-      [{ partNumber: 1, size: BODY.length, etag }],
-      signal(),
-    )
+    const { key, uploadId, etag, putAgain } = await uploadPart(underTest, 1)
+    const parts = [{ partNumber: 1, size: BODY.length, etag }]
+    const completed = await store.completeUpload(key, uploadId, parts, timeLimit())
     if (completed.outcome !== 'done')
       throw new Error(`the completion was not accepted: ${completed.outcome}`, {
         cause: 'cause' in completed ? completed.cause : undefined,
       })
-    const { ETag = '' } = await headObject(tried, key)
-    if (/-1$/.test(plainEtag(ETag))) report('store-multipart-etag', 'ok', 'ends with the number of parts')
-    else
-      report(
-        'store-multipart-etag',
-        'warn',
-        `${ETag} is not as on AWS: the service takes whatever HeadObject says`,
+    const { ETag = '' } = await headObject(underTest, key)
+    const multipartEtag = /-1$/.test(plainEtag(ETag))
+      ? ok('ends with the number of parts')
+      : warn(`${ETag} is unlike AWS's: the service uses what HeadObject returns`)
+    report('store-multipart-etag', ...multipartEtag)
+    const late = await putAgain()
+    const text = await readObject(underTest, key, UNREADABLE)
+    // Swift checks the parts when it serves the file.
+    if (text === UNREADABLE)
+      return warn(
+        'a part URL accepts bytes after completion: the store then returns an error instead of the file, but never other bytes. Only the owner can do this, for an hour, and sending the part again repairs the file',
       )
-    const late = await fetch(url, { method: 'PUT', body: bytes(OTHER), signal: signal() })
-    await late.body?.cancel()
-    if ((await readObject(tried, key)) !== BODY)
-      report(
-        'store-part-after-completion',
-        'FAIL',
-        'a part URL still works after completion and changes the file: for an hour whoever uploaded it can damage it',
+    if (text !== BODY)
+      return fail(
+        'a part URL changes the file after completion, so its holder can change the file for an hour',
       )
-    else if (late.ok)
-      report(
-        'store-part-after-completion',
-        'warn',
-        'a part URL still takes bytes after completion; the file stays as it was',
-      )
-    else report('store-part-after-completion', 'ok', `a part URL is dead after completion (${late.status})`)
+    return late.ok
+      ? warn('a part URL accepts bytes after completion, but the file does not change')
+      : ok(`a part URL stops working after completion (${late.status})`)
   })
 
   await attempt(report, 'store-part-after-abort', async () => {
-    const key = finalKey()
-    const uploadId = await store.createUpload(key, 'image/png', signal())
-    const { url } = await putPart(tried, key, uploadId, { partNumber: 1, body: BODY })
-    await store.abortUpload(key, uploadId, signal())
-    const late = await fetch(url, { method: 'PUT', body: bytes(OTHER), signal: signal() })
-    await late.body?.cancel()
-    if (!late.ok) report('store-part-after-abort', 'ok', `a part URL is dead after an abort (${late.status})`)
-    else
-      report(
-        'store-part-after-abort',
-        'warn',
-        'a part URL still takes bytes after an abort, uncounted, for an hour at most: watch the size of the bucket',
-      )
-    await reportAbsenceWords(tried, key, uploadId, report)
+    const { key, uploadId, abort, putAgain } = await uploadPart(underTest, 1)
+    await abort()
+    const late = await putAgain()
+    report('store-absence-words', ...(await absenceVerdict(underTest, key, uploadId)))
+    return late.ok
+      ? warn('a part URL accepts uncounted bytes for an hour after an abort: watch the size of the bucket')
+      : ok(`a part URL stops working after an abort (${late.status})`)
   })
 }
 
-/** How the store says that an upload is over. */
-async function reportAbsenceWords(
-  { client, bucket, signal }: TriedStore,
+/** Checks whether the service recognizes the store's errors for an ended upload. */
+async function absenceVerdict(
+  { client, bucket }: StoreUnderTest,
   key: string,
   uploadId: string,
-  report: Report,
-): Promise<void> {
+): Promise<Verdict> {
   const upload = { Bucket: bucket, Key: key, UploadId: uploadId }
-  const wordOf = (answer: Promise<unknown>) =>
-    answer.then(
+  const errorOf = (response: Promise<unknown>) =>
+    response.then(
       () => null,
       (error: unknown) => error,
     )
-  const listing = await wordOf(client.send(new ListPartsCommand(upload), { abortSignal: signal() }))
-  const abort = await wordOf(client.send(new AbortMultipartUploadCommand(upload), { abortSignal: signal() }))
-  const words = `ListParts: ${word(listing)}, abort: ${word(abort)}`
-  if (isNoSuchUpload(listing) && (abort === null || isNoSuchUpload(abort)))
-    report('store-absence-words', 'ok', words)
-  else if (isNoSuchUpload(listing) || isNoSuchKey(listing))
-    report('store-absence-words', 'warn', `${words}: not AWS's, but the service knows them`)
-  else
-    report(
-      'store-absence-words',
-      'FAIL',
-      `${words}: the service cannot tell that an upload is over, and its quota stays reserved`,
-    )
+  const options = { abortSignal: timeLimit() }
+  const listing = await errorOf(client.send(new ListPartsCommand(upload), options))
+  const abort = await errorOf(client.send(new AbortMultipartUploadCommand(upload), options))
+  const message = `ListParts: ${nameOf(listing)}, abort: ${nameOf(abort)}`
+  if (isNoSuchUpload(listing) && (abort === null || isNoSuchUpload(abort))) return ok(message)
+  if (isNoSuchUpload(listing) || isNoSuchKey(listing))
+    return warn(`${message}: unlike AWS's, but the service recognizes them`)
+  return fail(`${message}: the service does not recognize ended uploads, so their quota stays reserved`)
 }
 
-const word = (error: unknown) => (error === null ? 'done' : ((error as Error).name ?? describe(error)))
+const nameOf = (error: unknown) => (error === null ? 'done' : ((error as Error).name ?? describe(error)))
 
-async function putPart(
-  { store, signal }: TriedStore,
-  key: string,
-  uploadId: string,
-  { partNumber, body }: { partNumber: number; body: string },
-) {
-  const { urls } = await store.presignParts(key, uploadId, [{ partNumber, size: body.length }], 60)
-  const url = urls[0]!
-  const answer = await fetch(url, { method: 'PUT', body: bytes(body), signal: signal() })
-  await answer.body?.cancel()
-  return { status: answer.status, etag: plainEtag(answer.headers.get('etag') ?? ''), url }
+/** Begins an upload of a new final key and PUTs one part. `putAgain` uses the part's URL a second time. */
+async function uploadPart({ store, finalKey }: StoreUnderTest, partNumber: number) {
+  const key = finalKey()
+  const uploadId = await store.createUpload(key, 'image/png', timeLimit())
+  const { urls } = await store.presignParts(key, uploadId, [{ partNumber, size: BODY.length }], 60)
+  const put = async (body: string) => {
+    const response = await putPart(urls[0]!, body)
+    await response.body?.cancel()
+    return response
+  }
+  const { status, headers } = await put(BODY)
+  return {
+    key,
+    uploadId,
+    status,
+    etag: plainEtag(headers.get('etag') ?? ''),
+    putAgain: () => put(OTHER_BODY),
+    abort: () => store.abortUpload(key, uploadId, timeLimit()),
+  }
 }
-
-/** Bytes and not text, for which fetch would add a Content-Type: Ceph refuses one that is not signed. */
-const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,39 +1,49 @@
-import type { Config } from '../config.ts'
-import { isLoopback } from '../mail/mail-server.ts'
-import { createSmtp } from '../mail/smtp.ts'
-import { describe, type Report } from './finding.ts'
+import { createSmtp } from '../adapters/smtp/smtp.ts'
+import type { Config } from '../config/config.ts'
+import { isLoopback } from '../kernel/loopback.ts'
+import { attempt, describe, fail, ok, type Report, type Verdict, warn } from './report.ts'
 
-/** Domains that nobody has (RFC 2606, RFC 6761): no answer to a mail arrives, and other servers refuse the sender. */
-const NOBODYS = /(^|\.)(localhost|local|test|invalid|example|example\.(com|org|net))$/i
+/** Reserved domains (RFC 2606, RFC 6761). Replies to them never arrive, and other servers reject such senders. */
+const RESERVED_DOMAIN = /(^|\.)(localhost|local|test|invalid|example|example\.(com|org|net))$/i
 
-/** Connects to the mail server and signs in, as for a mail, and sends none. */
+/** Connects to the mail server and signs in as for an email, but sends none. */
 export async function checkSmtp({ mail, allowSignUp }: Pick<Config, 'mail' | 'allowSignUp'>, report: Report) {
   if (!mail) {
-    const without = 'not configured (SMTP_URL, MAIL_FROM): nobody can reset a password'
-    if (allowSignUp) report('smtp', 'warn', `${without}, and sign-ups upload without a proven email`)
-    else report('smtp', 'ok', without)
+    const message = 'SMTP_URL and MAIL_FROM are not set: users cannot reset passwords'
+    report(
+      'smtp',
+      ...(allowSignUp ? warn(`${message}, and new users upload without a verified email`) : ok(message)),
+    )
     return
   }
-  const { host, port, secure, auth, from } = mail
+  await attempt(report, 'smtp', () => checkConnection(mail))
+  const domain = mail.from.address.slice(mail.from.address.lastIndexOf('@') + 1)
+  const isReserved = RESERVED_DOMAIN.test(domain) && !isLoopback(mail.host)
+  report(
+    'smtp-from',
+    ...(isReserved
+      ? warn(`MAIL_FROM uses the reserved domain ${domain}, which most servers reject: use your own domain`)
+      : ok(mail.from.address)),
+  )
+}
+
+async function checkConnection(mail: NonNullable<Config['mail']>): Promise<Verdict> {
+  const { host, port, secure, auth } = mail
   try {
     const { encrypted } = await createSmtp(mail).verify()
-    const words = `${host}:${port} takes a connection${auth ? ' and the user and password' : ''}`
-    if (encrypted || isLoopback(host)) report('smtp', 'ok', words)
-    else
-      report(
-        'smtp',
-        'warn',
-        `${words}, but unencrypted: whoever is on the way can read links that open accounts. Use a server with STARTTLS, or smtps://`,
-      )
+    const message = `${host}:${port} accepts ${auth ? 'the user and password' : 'connections'}`
+    if (encrypted || isLoopback(host)) return ok(message)
+    return warn(
+      `${message}, but unencrypted: eavesdroppers can read links that open accounts. Use a server with STARTTLS, or smtps://`,
+    )
   } catch (error) {
-    const advice =
-      (error as { code?: string }).code === 'EAUTH'
-        ? 'check the user and password in SMTP_URL'
-        : `check SMTP_URL (${secure ? 'smtps:// is TLS from the start, usually port 465' : 'smtp:// is usually port 587 or 25'}) and that this machine reaches it`
-    report('smtp', 'FAIL', `${describe(error)}: ${advice}`)
+    const isAuth = (error as { code?: string }).code === 'EAUTH'
+    const scheme = secure
+      ? 'smtps:// starts with TLS, usually on port 465'
+      : 'smtp:// usually has port 587 or 25'
+    const advice = isAuth
+      ? 'check the user and password in SMTP_URL'
+      : `check SMTP_URL (${scheme}) and that this machine can reach the server`
+    return fail(`${describe(error)}: ${advice}`)
   }
-  const domain = from.address.slice(from.address.lastIndexOf('@') + 1)
-  if (NOBODYS.test(domain) && !isLoopback(host))
-    report('smtp-from', 'warn', `MAIL_FROM is at ${domain}, which nobody has: most servers refuse such mail`)
-  else report('smtp-from', 'ok', from.address)
 }

@@ -1,26 +1,55 @@
-import type { Config } from '../config.ts'
-import { checkWebPush } from './check-gateways.ts'
-import { examine, examineQuickly, reportEnvironment } from './examine.ts'
-import type { Finding, Findings, Report } from './finding.ts'
+import type { Config } from '../config/config.ts'
+import type { Finding, Findings } from '../kernel/finding.ts'
+import { checkDatabase } from './check-database.ts'
+import { checkGatewayClocks, checkGateways, checkWebPush } from './check-gateways.ts'
+import { checkIssuer } from './check-issuer.ts'
+import { checkObjectStore, checkObjectStoreReadOnly } from './check-object-store.ts'
+import { checkSmtp } from './check-smtp.ts'
+import { attempt, type Report } from './report.ts'
 
-export type Doctor = ReturnType<typeof createDoctor>
-
-/** `npm run doctor` for administrators who have no shell. `migrations`: the folder of this release's. */
+/** `npm run doctor` for administrators without a shell. `migrations`: the folder of this release's migrations. */
 export function createDoctor(config: Config, migrations: string) {
   return {
-    /** Writes nothing and sends no push. Takes as long as the slowest peer, at most some 15 s. */
+    /** Writes nothing and sends no push. Takes as long as the slowest peer, at most about 15 s. */
     quick: sharedRun(async (report) => {
       reportEnvironment(config, report)
-      await examineQuickly(config, migrations, report)
+      await runReadOnlyChecks(config, migrations, report)
       checkWebPush(config, report)
     }),
 
-    /** Tries everything; removes again what it writes. Some seconds, a minute with peers that do not answer. */
-    full: sharedRun((report) => examine(config, migrations, report)),
+    /** Runs every check and removes what it writes. Takes seconds, or a minute with silent peers. */
+    full: sharedRun((report) => runChecks(config, migrations, report)),
   }
 }
 
-/** One run at a time in this process: who asks meanwhile gets the same findings. */
+/** Runs every check. Removes the objects it writes; sends pushes only to devices that cannot exist. */
+export async function runChecks(config: Config, migrations: string, report: Report): Promise<void> {
+  reportEnvironment(config, report)
+  await checkDatabase(config, migrations, report)
+  await checkObjectStore(config, report)
+  await checkGateways(config, report)
+  await checkIssuer(config, report)
+  checkWebPush(config, report)
+  await checkSmtp(config, report)
+}
+
+/** Runs the checks that write nothing and send no push. */
+export async function runReadOnlyChecks(config: Config, migrations: string, report: Report): Promise<void> {
+  await Promise.all([
+    attempt(report, 'database', () => checkDatabase(config, migrations, report)),
+    attempt(report, 'store', () => checkObjectStoreReadOnly(config, report)),
+    attempt(report, 'gateways', () => checkGatewayClocks(config, report)),
+    attempt(report, 'issuer', () => checkIssuer(config, report)),
+  ])
+}
+
+/** Reports the warnings about variables. Malformed ones were rejected when the environment was read. */
+function reportEnvironment({ warnings }: Config, report: Report): void {
+  if (warnings.length === 0) report('environment', 'ok', 'every variable is well formed')
+  for (const warning of warnings) report('environment', 'warn', warning)
+}
+
+/** Shares a run in progress with callers who ask meanwhile. */
 function sharedRun(run: (report: Report) => Promise<void>): () => Promise<Findings> {
   let running: Promise<Findings> | undefined
   return () => {

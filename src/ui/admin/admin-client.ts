@@ -1,4 +1,4 @@
 import { createAdminClient } from '@pigeonhole/client/admin'
 
-/** The admin API, with the session cookie of the page. */
+/** Client of the admin API, which sends the page's session cookie. */
 export const admin = createAdminClient()

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** The title of a page for administrators. */
 export function AdminHeading({ children }: { children: ReactNode }) {
   return <h1 className="text-xl font-semibold sm:text-2xl tracking-tight">{children}</h1>
 }

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { SectionNav } from '../layout/section-nav.tsx'
 
 const PAGES: { href: string; label: PlainMessageKey }[] = [
@@ -14,9 +14,9 @@ const PAGES: { href: string; label: PlainMessageKey }[] = [
   { href: '/admin/audit', label: 'admin.audit.title' },
 ]
 
-/** The pages for administrators, with links between them. */
+/** Layout of the administrators' pages, with links between them. */
 export function AdminLayout({ children }: { children: ReactNode }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <div className="space-y-6">
       <SectionNav label={t('admin.navigation')} items={PAGES} />

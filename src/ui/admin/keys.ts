@@ -1,4 +1,4 @@
-/** Of the queries of the admin pages. */
+/** Query keys of the admin pages. */
 export const ADMIN_KEYS = {
   users: ['admin', 'users'],
   user: (id: string) => ['admin', 'user', id],

@@ -1,21 +1,18 @@
-'use client'
-
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from '../components/button.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 
 type SearchFormProps = {
-  /** What is searched, for screen readers. */
+  /** Accessible name of the search. */
   label: string
-  /** Fields. */
   children: ReactNode
-  /** The trimmed values of the fields, by name; without the empty ones. */
+  /** Receives the trimmed values by field name, without the empty ones. */
   onSearch(values: Record<string, string>): void
 }
 
-/** Searches when it is submitted, not with every key: each call of the admin API is an entry in the audit log. */
+/** Searches only on submit, because each call of the admin API adds an entry to the audit log. */
 export function SearchForm({ label, children, onSearch }: SearchFormProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const fields = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()])

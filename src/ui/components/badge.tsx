@@ -10,7 +10,7 @@ const TONES = {
 
 export type BadgeTone = keyof typeof TONES
 
-/** A state in a word or two. */
+/** A status in one or two words. */
 export function Badge({ tone = 'neutral', children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span

@@ -10,11 +10,11 @@ const VARIANTS: Record<ButtonVariant, string> = {
   danger: 'bg-danger text-surface hover:bg-danger-strong',
 }
 
-/** Forced-colors mode removes the backgrounds, so only a border shows that it is a button. A finger needs 44 px. */
+/** Forced-colors mode removes backgrounds, so only the border shows that it is a button. Touch targets need 44 px. */
 const BASE =
   'forced-colors:border inline-flex min-h-10 pointer-coarse:min-h-11 shrink-0 items-center justify-center gap-2 rounded-lg px-4 text-sm font-medium transition-colors select-none disabled:cursor-not-allowed aria-disabled:cursor-not-allowed aria-disabled:opacity-60'
 
-/** The classes of a button, for links that look like one. */
+/** Returns the classes of a button, also for links that look like one. */
 export function buttonClass(variant: ButtonVariant = 'secondary', className?: string): string {
   return clsx(BASE, VARIANTS[variant], className)
 }

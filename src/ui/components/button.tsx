@@ -1,8 +1,6 @@
-'use client'
-
 import type { ComponentProps } from 'react'
 import { type ButtonVariant, buttonClass } from './button-class.ts'
-import { useHydrated } from './use-hydrated.ts'
+import { useBrowserValue } from './use-browser-value.ts'
 
 type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant
@@ -11,8 +9,8 @@ type ButtonProps = ComponentProps<'button'> & {
 }
 
 /**
- * A button that submits a form is inactive, without looking it, until the page is hydrated: before that the browser
- * itself would send the fields, and leave the page.
+ * A button. A submit button ignores clicks until the page is hydrated, without looking disabled: before that, the
+ * browser itself would send the fields and leave the page.
  */
 export function Button({
   variant,
@@ -22,7 +20,10 @@ export function Button({
   onClick,
   ...rest
 }: ButtonProps) {
-  const hydrated = useHydrated()
+  const hydrated = useBrowserValue(
+    () => true,
+    () => false,
+  )
   return (
     <button
       type="button"

@@ -2,7 +2,7 @@ import { type ComponentProps, useId } from 'react'
 
 type CheckboxProps = Omit<ComponentProps<'input'>, 'type'> & { label: string; hint?: string }
 
-/** A labelled checkbox; the label is as large as a finger needs. */
+/** A labeled checkbox. The whole label is a touch target. */
 export function Checkbox({ label, hint, ...input }: CheckboxProps) {
   const hintId = useId()
   return (

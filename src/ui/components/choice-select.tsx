@@ -1,15 +1,13 @@
-'use client'
-
 type ChoiceSelectProps<T extends string> = {
   label: string
   value: T
   options: { value: T; label: string; lang?: string }[]
   onChange(value: T): void
-  /** The label is only read out: for places where the choices speak for themselves. */
+  /** Shows the label to screen readers only, where the options explain themselves. */
   compact?: boolean
 }
 
-/** A small labelled list of choices, which takes effect at once. */
+/** A small labeled select, whose choice takes effect at once. */
 export function ChoiceSelect<T extends string>({
   label,
   value,

@@ -1,15 +1,13 @@
-'use client'
-
 import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
 import type { FormEvent, ReactNode } from 'react'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
 type ConfirmDialogProps = {
   title: string
   description: ReactNode
-  /** Label of the button that confirms: a verb, such as "Delete". */
+  /** Label of the confirm button: a verb, such as "Delete". */
   confirmLabel: string
   onConfirm(): void
   onCancel(): void
@@ -17,20 +15,20 @@ type ConfirmDialogProps = {
   onClosed(): void
   busy: boolean
   error?: string
-  /** Counts up with every failure, so that the same error is announced again. */
+  /** Number that changes with every failure, so that a repeated error is announced again. */
   attempt?: number
-  /** Fields to fill in. */
+  /** Fields to fill in before confirming. */
   children?: ReactNode
 }
 
-/** Asks before an action that cannot be undone. Stays open while the action runs, and if it fails. */
+/** Asks before an action that cannot be undone. Stays open while the action runs and if it fails. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { title, description, confirmLabel, onConfirm, onCancel, onClosed, busy, error, attempt, children } =
     props
   function submit(event: FormEvent) {
     event.preventDefault()
-    // React passes events of a dialog on to the form that the dialog was opened from.
+    // React's events bubble from a dialog to the form that opened it.
     event.stopPropagation()
     if (!busy) onConfirm()
   }

@@ -1,25 +1,22 @@
-'use client'
-
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 
 type CreateFormProps = {
-  /** A verb, such as "Make the token". */
+  /** Label of the submit button: a verb, such as "Create token". */
   submitLabel: string
   onSubmit(fields: FormData): void
   onCancel(): void
   busy: boolean
-  /** What is wrong, if it is with no single field. */
+  /** Error of the whole form rather than of a field. */
   error: string | undefined
-  /** Fields. */
   children: ReactNode
 }
 
-/** The form in a card that makes something. Its first field takes the focus. */
+/** Form in a card that creates something. Its first field takes the focus. */
 export function CreateForm({ submitLabel, onSubmit, onCancel, busy, error, children }: CreateFormProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector('input')?.focus(), [])
   function submit(event: FormEvent<HTMLFormElement>) {

@@ -1,8 +1,6 @@
-'use client'
-
 import { KeyRound } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { Badge } from './badge.tsx'
 import { DeleteButton } from './delete-button.tsx'
 import { IconTile } from './icon-tile.tsx'
@@ -10,13 +8,13 @@ import { LocalTime } from './local-time.tsx'
 
 type CredentialRowProps = {
   credential: { name: string; expiresAt: string; lastUsedAt: string | null; revokedAt?: string | null }
-  /** What it may do, in words. */
+  /** Labels of its scopes. */
   scopes: string
-  /** Whose it is, where that is not plain. */
+  /** Its owner, in lists of several users' credentials. */
   owner?: ReactNode
   revoke: {
     title: string
-    /** What stops working. */
+    /** Consequence of the revocation, in one sentence. */
     description: ReactNode
     doneText: string
     onConfirm(): Promise<unknown>
@@ -24,9 +22,9 @@ type CredentialRowProps = {
   }
 }
 
-/** A key or token whose secret was shown once: what it may do, when it was used, and a button that revokes it. */
+/** An API key or push token: its scopes, its last use, and a button that revokes it. */
 export function CredentialRow({ credential, scopes, owner, revoke }: CredentialRowProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { name, expiresAt, lastUsedAt, revokedAt } = credential
   const expired = !revokedAt && Date.parse(expiresAt) <= Date.now()
   return (

@@ -1,12 +1,10 @@
-'use client'
-
 import { useMutation } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
-import { useTell } from '../context/announcer.tsx'
+import { useAnnouncer } from '../context/announcer.tsx'
 import { errorText } from '../context/error-text.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
 import { focusTargetAfterRemoval } from './focus-after-removal.ts'
 import { IconButton } from './icon-button.tsx'
@@ -15,26 +13,26 @@ import { IconButton } from './icon-button.tsx'
 const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog }))
 
 type DeleteButtonProps = {
-  /** Text of the button; with `iconOnly`, its accessible name. */
+  /** Text of the button or, with `iconOnly`, its accessible name. */
   label: string
-  /** Shows a bin instead of the label: for list rows. */
+  /** Shows a bin instead of the label, for list rows. */
   iconOnly?: boolean
   title: string
-  /** What will happen, in one sentence. */
+  /** Consequence of the deletion, in one sentence. */
   description: ReactNode
-  /** Label of the button that confirms: a verb, such as "Delete". */
+  /** Label of the confirm button: a verb, such as "Delete". */
   confirmLabel: string
-  /** What screen readers hear afterwards; default "Deleted". */
+  /** Announced to screen readers afterwards. Default: "Deleted". */
   doneText?: string
-  /** Words for the error codes that mean something particular here. */
+  /** Messages for error codes that have a special meaning here. */
   expectedErrors?: Partial<Record<string, PlainMessageKey>>
   onConfirm(): Promise<unknown>
-  onDeleted(): void
+  onDeleted?(): void
   /** Fields to fill in before confirming. */
   children?: ReactNode
 }
 
-/** A button that deletes something after a confirmation. The dialog stays open meanwhile and shows what went wrong. */
+/** Deletes something after a confirmation. The dialog stays open until the deletion succeeds, and shows errors. */
 export function DeleteButton({
   label,
   iconOnly,
@@ -44,8 +42,8 @@ export function DeleteButton({
   doneText,
   ...dialog
 }: DeleteButtonProps) {
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLElement>(null)
   const focusAfterwards = useRef<HTMLElement>(null)
@@ -55,7 +53,7 @@ export function DeleteButton({
       focusAfterwards.current = button.current && focusTargetAfterRemoval(button.current)
       setOpen(false)
       announce(doneText ?? t('common.deleted'))
-      onDeleted()
+      onDeleted?.()
     },
   })
   function openDialog(event: MouseEvent<HTMLElement>) {

@@ -1,5 +1,3 @@
-'use client'
-
 import * as AlertDialog from '@radix-ui/react-alert-dialog'
 import type { ReactNode } from 'react'
 
@@ -10,7 +8,7 @@ type DialogProps = AlertDialog.AlertDialogContentProps & {
   onClose?(): void
 }
 
-/** A modal dialog, open while it is rendered. */
+/** A modal dialog. It is open while it is rendered. */
 export function Dialog({ title, description, onClose, children, ...content }: DialogProps) {
   return (
     <AlertDialog.Root open onOpenChange={onClose}>

@@ -1,11 +1,9 @@
-'use client'
-
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { TextField, type TextFieldProps } from './text-field.tsx'
 
-/** The email that somebody signs in with. */
+/** Field for the email that a user signs in with. */
 export function EmailField(props: Partial<TextFieldProps>) {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <TextField
       label={t('common.email')}

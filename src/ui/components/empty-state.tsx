@@ -5,11 +5,11 @@ type EmptyStateProps = {
   icon: LucideIcon
   title: ReactNode
   children?: ReactNode
-  /** How to get something into the list. */
+  /** Instructions for adding the first item. */
   guide?: ReactNode
 }
 
-/** Shown in place of an empty list; the children say what to do about it. */
+/** Replaces an empty list. The children say what to do. */
 export function EmptyState({ icon: Icon, title, children, guide }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center px-6 py-12 text-center">

@@ -6,7 +6,7 @@ type IconButtonProps = ComponentProps<'button'> & {
   label: string
 }
 
-/** 40 by 40 pixels, 44 for a finger. */
+/** A button with an icon: 40 by 40 pixels, or 44 by 44 for touch. */
 export function IconButton({ label, className, ...rest }: IconButtonProps) {
   return (
     <button

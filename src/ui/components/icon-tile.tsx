@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import type { LucideIcon } from 'lucide-react'
 
-/** The icon at the start of a list row. */
+/** Icon at the start of a list row. */
 export function IconTile({ icon: Icon, className }: { icon: LucideIcon; className?: string }) {
   return (
     <span

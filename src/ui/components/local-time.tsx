@@ -1,15 +1,10 @@
-'use client'
-
-import { useSyncExternalStore } from 'react'
-import { useWords } from '../i18n/messages-provider.tsx'
-
-const subscribeToNothing = () => () => {}
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { useBrowserValue } from './use-browser-value.ts'
 
 /** A time in the user's time zone. The server does not know it and renders UTC. */
 export function LocalTime({ at, dayOnly = false }: { at: string; dayOnly?: boolean }) {
-  const { formatLocale } = useWords()
-  const text = useSyncExternalStore(
-    subscribeToNothing,
+  const { formatLocale } = useMessages()
+  const text = useBrowserValue(
     () => formatTime(at, formatLocale, dayOnly),
     () => formatTime(at, formatLocale, dayOnly, 'UTC'),
   )

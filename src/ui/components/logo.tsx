@@ -1,10 +1,8 @@
-import clsx from 'clsx'
-
 /** Nine pigeonholes, one of them occupied. */
-function Mark({ className }: { className?: string }) {
+function Mark() {
   const cells = [2, 9, 16].flatMap((y) => [2, 9, 16].map((x) => ({ x, y })))
   return (
-    <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false" className={clsx('size-7', className)}>
+    <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false" className="size-7">
       {cells.map(({ x, y }) => (
         <rect
           key={`${x}-${y}`}

@@ -1,5 +1,3 @@
-'use client'
-
 import clsx from 'clsx'
 import type { LucideIcon } from 'lucide-react'
 import {
@@ -12,7 +10,7 @@ import {
   useState,
 } from 'react'
 
-/** Room between the button and its menu, in pixels. */
+/** Distance between the button and its menu, and between the menu and the screen's edge, in pixels. */
 const GAP = 4
 const ITEM_ROLE = '[role=menuitem]'
 
@@ -20,19 +18,19 @@ type MenuProps = {
   /** Accessible name of the button. */
   label: string
   icon: LucideIcon
-  /** MenuItem and MenuLink elements. */
+  /** `MenuItem` and `MenuLink` elements. */
   children: ReactNode
-} & Pick<ComponentProps<'button'>, 'className'>
+}
 
 /**
- * A button with a menu of actions: a native popover, which Escape, a click outside and every action close. Its items
- * have the arrow keys; tab leaves it. They are rendered only while it is open.
+ * A button with a menu of actions. The menu is a native popover, which Escape, a click outside and every action close.
+ * Arrow keys move between the items, Tab leaves the menu. Items are rendered only while it is open.
  */
-export function Menu({ label, icon: Icon, className, children }: MenuProps) {
+export function Menu({ label, icon: Icon, children }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const popover = useRef<HTMLDivElement>(null)
-  /** Counts: closed and opened again at once is told as one event. 0: closed. */
+  /** 0 while closed, else a counter: browsers report closing and reopening at once as a single event. */
   const [opened, setOpened] = useState(0)
   const open = opened > 0
 
@@ -40,24 +38,26 @@ export function Menu({ label, icon: Icon, className, children }: MenuProps) {
     const menu = popover.current
     if (opened === 0 || !menu || !button.current) return
     const { top, bottom, right } = button.current.getBoundingClientRect()
-    const above = bottom + GAP + menu.offsetHeight > innerHeight && top > menu.offsetHeight
-    menu.style.top = `${above ? top - GAP - menu.offsetHeight : bottom + GAP}px`
+    const { offsetHeight: height } = menu
+    const lowest = innerHeight - GAP - height
+    const above = top - GAP - height
+    menu.style.top = `${bottom + GAP <= lowest ? bottom + GAP : above >= GAP ? above : Math.max(GAP, lowest)}px`
     menu.style.right = `${Math.max(GAP, document.documentElement.clientWidth - right)}px`
     menu.querySelector<HTMLElement>(ITEM_ROLE)?.focus({ preventScroll: true })
-    // It would stay where it is while its button moves away.
+    // A fixed menu would stay in place while its button scrolls away.
     const close = () => menu.hidePopover()
     addEventListener('scroll', close, { passive: true })
     return () => removeEventListener('scroll', close)
   }, [opened])
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    // The list around the menu has keys of its own.
+    // The surrounding list handles the same keys.
     event.stopPropagation()
-    // The browser goes on from the button, which has the focus again then.
+    // Closing returns the focus to the button, and Tab continues from there.
     if (event.key === 'Tab') event.currentTarget.hidePopover()
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>(ITEM_ROLE)]
-    const at = items.indexOf(document.activeElement as HTMLElement)
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
+    const index = items.indexOf(document.activeElement as HTMLElement)
+    const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[event.key]
     if (next === undefined) return
     event.preventDefault()
     items.at(next % items.length)?.focus()
@@ -74,10 +74,7 @@ export function Menu({ label, icon: Icon, className, children }: MenuProps) {
         aria-expanded={open}
         title={label}
         data-control="menu"
-        className={clsx(
-          'inline-flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink pointer-coarse:size-11',
-          className,
-        )}
+        className="inline-flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink pointer-coarse:size-11"
       >
         <Icon aria-hidden="true" className="size-4" />
       </button>
@@ -105,17 +102,13 @@ const ITEM =
 type ItemProps = {
   icon: LucideIcon
   children: ReactNode
-  /** A second line, such as who can open a link. */
+  /** Second line, such as who can open a link. */
   hint?: string
 }
+type MenuItemProps = ItemProps & { danger?: boolean; onClick(): void }
+type MenuLinkProps = Omit<ItemProps, 'hint'> & Pick<ComponentProps<'a'>, 'href' | 'download'>
 
-export function MenuItem({
-  icon,
-  hint,
-  danger,
-  children,
-  ...button
-}: ItemProps & { danger?: boolean; onClick(): void }) {
+export function MenuItem({ icon, hint, danger, children, ...button }: MenuItemProps) {
   return (
     <button type="button" role="menuitem" className={clsx(ITEM, danger && 'text-danger')} {...button}>
       <ItemContent icon={icon} hint={hint}>
@@ -125,17 +118,10 @@ export function MenuItem({
   )
 }
 
-export function MenuLink({
-  icon,
-  hint,
-  children,
-  ...link
-}: ItemProps & Pick<ComponentProps<'a'>, 'href' | 'download' | 'target' | 'rel'>) {
+export function MenuLink({ icon, children, ...link }: MenuLinkProps) {
   return (
     <a role="menuitem" className={ITEM} {...link}>
-      <ItemContent icon={icon} hint={hint}>
-        {children}
-      </ItemContent>
+      <ItemContent icon={icon}>{children}</ItemContent>
     </a>
   )
 }

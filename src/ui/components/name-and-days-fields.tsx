@@ -1,6 +1,4 @@
-'use client'
-
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { TextField, type TextFieldProps } from './text-field.tsx'
 import type { useCreation } from './use-creation.ts'
 
@@ -10,9 +8,9 @@ type NameAndDaysFieldsProps = {
   daysHint?: string
 }
 
-/** What a credential is called, and after how many days it expires. */
+/** Fields for a credential's name and its lifetime in days. */
 export function NameAndDaysFields({ fieldOf, name, daysHint }: NameAndDaysFieldsProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
       <TextField

@@ -1,22 +1,20 @@
-'use client'
-
 import { X } from 'lucide-react'
 import { useEffect } from 'react'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { IconButton } from './icon-button.tsx'
 import { Notice } from './notice.tsx'
 
-/** How long news stays; warnings stay until they are closed. */
-const NEWS_MS = 6000
+/** Display time of an info message. Warnings stay until the user closes them. */
+const INFO_MS = 6000
 
 type NoticeBarProps = { text: string; tone: 'info' | 'warning'; onClose(): void }
 
-/** A message over the page, at the top, where neither the upload tray nor a phone's navigation is. */
+/** A message over the top of the page, where it covers neither the upload tray nor a phone's navigation. */
 export function NoticeBar({ text, tone, onClose }: NoticeBarProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   useEffect(() => {
     if (tone !== 'info' || text === '') return
-    const timer = setTimeout(onClose, NEWS_MS)
+    const timer = setTimeout(onClose, INFO_MS)
     return () => clearTimeout(timer)
   }, [text, tone, onClose])
   const close = (

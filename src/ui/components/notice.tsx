@@ -12,12 +12,12 @@ type NoticeProps = {
   tone: keyof typeof TONES
   children: ReactNode
   action?: ReactNode
-  /** Not announced by itself: something else tells screen readers. */
+  /** Not announced here, because the text is announced elsewhere or is not new. */
   silent?: boolean
   className?: string
 }
 
-/** A message with an optional action. Screen readers announce errors and warnings at once, the rest when idle. */
+/** A message with an optional action. Screen readers announce errors and warnings at once, other messages when idle. */
 export function Notice({ tone, children, action, silent, className }: NoticeProps) {
   const { colors, Icon } = TONES[tone]
   return (

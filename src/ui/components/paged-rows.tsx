@@ -1,47 +1,39 @@
-'use client'
-
 import type { ReactNode } from 'react'
-import { useWords } from '../i18n/messages-provider.tsx'
+import type { PlainMessageKey } from '../i18n/message-types.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
+import { ErrorNotice } from './error-notice.tsx'
 import { Loading } from './loading.tsx'
-import { Notice } from './notice.tsx'
 
 type PagedRowsProps<Item> = {
-  /** Of the list, for screen readers. */
+  /** Accessible name of the list. */
   label: string
-  /** An infinite query. */
+  /** The infinite query that loads the list. */
   list: {
+    error: unknown
     isPlaceholderData: boolean
     hasNextPage: boolean
     isFetchingNextPage: boolean
     fetchNextPage(): unknown
     refetch(): unknown
   }
-  /** Of the pages that are loaded; undefined: none is. */
+  /** Items of all loaded pages; undefined before the first page is loaded. */
   items: Item[] | undefined
-  /** Why the last fetch failed, in the reader's words. */
-  error: string | undefined
+  /** Messages for error codes that have a special meaning here. */
+  expectedErrors?: Partial<Record<string, PlainMessageKey>>
   row(item: Item): ReactNode
-  /** In place of the list while it has nothing. */
+  /** Replaces the list while it is empty. */
   empty: ReactNode
 }
 
-/** A list that is loaded page by page, in each of its states: loading, failed, empty, filled. */
-export function PagedRows<Item>({ label, list, items, error, row, empty }: PagedRowsProps<Item>) {
-  const { t } = useWords()
+/** A list that is loaded page by page, in all its states: loading, failed, empty, filled. */
+export function PagedRows<Item>({ label, list, items, expectedErrors, row, empty }: PagedRowsProps<Item>) {
+  const { t } = useMessages()
   return (
     <>
-      {error && (
-        <Notice
-          tone="error"
-          className="m-4"
-          action={<Button onClick={() => list.refetch()}>{t('common.tryAgain')}</Button>}
-        >
-          {error}
-        </Notice>
-      )}
-      {!items && !error && <Loading />}
-      {items?.length === 0 && !error && empty}
+      <ErrorNotice error={list.error} expected={expectedErrors} onRetry={list.refetch} className="m-4" />
+      {!items && !list.error && <Loading />}
+      {items?.length === 0 && !list.error && empty}
       {items && items.length > 0 && (
         <ul aria-label={label} aria-busy={list.isPlaceholderData} className="divide-y divide-line">
           {items.map(row)}

@@ -1,11 +1,9 @@
-'use client'
-
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { TextField, type TextFieldProps } from './text-field.tsx'
 
-/** The password that a user has. */
+/** Field for a current password. */
 export function PasswordField(props: Partial<TextFieldProps>) {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <TextField
       label={t('common.password')}
@@ -19,9 +17,9 @@ export function PasswordField(props: Partial<TextFieldProps>) {
   )
 }
 
-/** The password that a user is to have. */
+/** Field for a new password. */
 export function NewPasswordField(props: Partial<TextFieldProps>) {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <PasswordField
       autoComplete="new-password"

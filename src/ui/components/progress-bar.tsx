@@ -5,9 +5,9 @@ type ProgressBarProps = {
   label: string
   /** 0 to 1. */
   value: number
-  /** 0 to 1: a second, lighter part that follows `value`. */
+  /** 0 to 1. A second, lighter part that follows `value`. */
   secondaryValue?: number
-  /** Read out instead of the percentage, such as "3 MB of 10 MB". */
+  /** Announced instead of the percentage, such as "3 MB of 10 MB". */
   valueText?: string
   role?: 'progressbar' | 'meter'
   tone?: 'accent' | 'danger' | 'muted'
@@ -15,14 +15,14 @@ type ProgressBarProps = {
 }
 
 const TONES = { accent: 'fill-accent', danger: 'fill-danger', muted: 'fill-line-strong' }
-/** In forced-colors mode, the system's colours for selected and disabled items. */
+/** In forced-colors mode, the system's colors for selected and disabled items. */
 const FORCED = 'forced-colors:fill-[Highlight]'
 const FORCED_SECONDARY = 'forced-colors:fill-[GrayText]'
 
 /**
  * A progress bar or a meter. Widths are SVG attributes, because the Content-Security-Policy forbids inline styles.
- * They are not animated: transitions ten times a second keep the page drawing at 60 frames a second, and an upload
- * of 300 MB took 0.96 s of main-thread CPU instead of 0.40 s (`npm run bench -- upload`).
+ * They are not animated: ten transitions a second make the browser draw 60 frames a second. An upload of 300 MB then
+ * took 0.96 s of main-thread CPU instead of 0.40 s (`npm run bench -- upload`).
  */
 export function ProgressBar({
   label,
@@ -33,7 +33,7 @@ export function ProgressBar({
   tone = 'accent',
   className,
 }: ProgressBarProps) {
-  // Not <progress> or <meter>: they have one colour and no second part.
+  // <progress> and <meter> have one color and no second part.
   const accessibility = {
     role,
     'aria-label': label,

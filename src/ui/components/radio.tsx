@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 
 type RadioProps = Omit<ComponentProps<'input'>, 'type'> & { label: string }
 
-/** One of several choices, labelled; the label is as large as a finger needs. */
+/** A labeled radio button. The whole label is a touch target. */
 export function Radio({ label, ...input }: RadioProps) {
   return (
     <label className="flex min-h-10 items-center gap-2 text-sm pointer-coarse:min-h-11">

@@ -5,16 +5,16 @@ export type TextFieldProps = ComponentProps<'input'> & {
   label: string
   hint?: string
   error?: string
-  /** Counts up with every rejection, so that the same error is announced again. */
+  /** Number that changes with every rejection, so that a repeated error is announced again. */
   attempt?: number
-  /** A text area of three lines. */
+  /** Renders a text area of three lines. */
   multiline?: boolean
 }
 
 export const inputClass =
   'min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-ink-soft focus-visible:outline-offset-0 aria-invalid:border-danger disabled:bg-sunken disabled:text-ink-soft'
 
-/** A labelled input; its hint or error is announced by screen readers too. */
+/** A labeled input. Screen readers also announce its hint or error. */
 export function TextField({ label, hint, error, attempt, multiline, className, ...input }: TextFieldProps) {
   const id = useId()
   const describedBy = error || hint ? `${id}-description` : undefined

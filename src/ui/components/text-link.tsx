@@ -1,7 +1,6 @@
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 
-/** A link within a sentence. */
 export function TextLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Link href={href} className="font-medium text-accent underline underline-offset-2">

@@ -1,37 +1,37 @@
-'use client'
-
 import { useMutation } from '@tanstack/react-query'
-import { errorFacts, errorText } from '../context/error-text.ts'
+import { errorDetails, errorText } from '../context/error-text.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 
-type CreationOptions<Input, Made> = {
-  create(input: Input): Promise<Made>
-  onCreated(made: Made, input: Input): void
-  /** By the server's error code: words for the whole form. */
+type CreationOptions<Input, Created> = {
+  create(input: Input): Promise<Created>
+  onCreated(created: Created, input: Input): void
+  /** Messages for the whole form, by the server's error code. */
   errors?: Partial<Record<string, PlainMessageKey>>
-  /** By the server's error code: the field whose fault it is, and words for it. */
+  /** Fields and their messages, by the server's error code. */
   fieldErrors?: Partial<Record<string, { field: string; key: PlainMessageKey }>>
 }
 
-/** What a `CreateForm` does with its fields, and what the server said about them. */
-export function useCreation<Input, Made>(options: CreationOptions<Input, Made>) {
+/** Submits a `CreateForm` and assigns the server's errors to the form or its fields. */
+export function useCreation<Input, Created>(options: CreationOptions<Input, Created>) {
   const { create, onCreated, errors, fieldErrors = {} } = options
-  const { t } = useWords()
+  const { t } = useMessages()
   const { mutate, isPending, isError, error, submittedAt } = useMutation({
     mutationFn: create,
     onSuccess: onCreated,
   })
-  const { code = '', fieldErrors: invalid } = isError ? errorFacts(error) : {}
-  const fault = fieldErrors[code]
+  const { code = '', fieldErrors: invalid } = isError ? errorDetails(error) : {}
+  const fieldError = fieldErrors[code]
   return {
     create: mutate,
-    /** Of the form. */
-    form: { busy: isPending, error: isError && !invalid && !fault ? errorText(t, error, errors) : undefined },
-    /** Of a field; `key`: what it may be, said when the server did not take it. */
+    form: {
+      busy: isPending,
+      error: isError && !invalid && !fieldError ? errorText(t, error, errors) : undefined,
+    },
+    /** Returns a field's error props. `key` is the message for when the server rejects the field. */
     field(name: string, key: PlainMessageKey) {
-      const said = fault?.field === name ? fault.key : invalid?.[name] && key
-      return { error: said && t(said), attempt: submittedAt }
+      const message = fieldError?.field === name ? fieldError.key : invalid?.[name] && key
+      return { error: message && t(message), attempt: submittedAt }
     },
     isInvalid: (name: string) => invalid?.[name] !== undefined,
   }

@@ -1,21 +1,19 @@
-'use client'
-
 import { useState } from 'react'
 
-/** A card in which something is made whose secret is shown once: nothing of it, then its form, then the secret. */
-export function useSecretForm<Made>(refresh: () => unknown) {
+/** State of a card that creates a credential: first idle, then with an open form, then with the new secret. */
+export function useSecretForm<Created>(refresh: () => unknown) {
   const [isOpen, setOpen] = useState(false)
-  const [made, setMade] = useState<Made>()
+  const [created, setCreated] = useState<Created>()
   return {
     isOpen,
-    made,
-    isIdle: !isOpen && made === undefined,
+    created,
+    isIdle: !isOpen && created === undefined,
     open: () => setOpen(true),
     cancel: () => setOpen(false),
-    /** The secret was kept by the reader. */
-    done: () => setMade(undefined),
-    onCreated(secret: Made) {
-      setMade(secret)
+    /** Hides the secret after the user has copied it. */
+    done: () => setCreated(undefined),
+    onCreated(secret: Created) {
+      setCreated(secret)
       setOpen(false)
       void refresh()
     },

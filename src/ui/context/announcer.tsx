@@ -1,24 +1,25 @@
-'use client'
-
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
 import { NoticeBar } from '../components/notice-bar.tsx'
 
-type Tell = {
-  /** Tells screen readers, after what they are reading. */
+type Announcer = {
+  /** Announces a text to screen readers after their current one. */
   announce(text: string): void
-  /** Shows a message over the page, and announces it. A warning stays until it is closed. */
+  /** Shows a message over the page and announces it. A warning (the default) stays until the user closes it. */
   notify(text: string, tone?: NoticeTone): void
 }
 
 type NoticeTone = 'info' | 'warning'
 
-const TellContext = createContext<Tell | null>(null)
+const AnnouncerContext = createContext<Announcer | null>(null)
 
-/** The page's one live region. What is announced and not only shown goes through it. */
-export function Announcer({ children }: { children: ReactNode }) {
-  const [said, setSaid] = useState({ text: '', times: 0 })
+/** Provides announcements, through the page's only live region. */
+export function AnnouncerProvider({ children }: { children: ReactNode }) {
+  const [announcement, setAnnouncement] = useState({ text: '', times: 0 })
   const [notice, setNotice] = useState<{ text: string; tone: NoticeTone }>()
-  const announce = useCallback((text: string) => setSaid(({ times }) => ({ text, times: times + 1 })), [])
+  const announce = useCallback(
+    (text: string) => setAnnouncement(({ times }) => ({ text, times: times + 1 })),
+    [],
+  )
   const notify = useCallback(
     (text: string, tone: NoticeTone = 'warning') => {
       setNotice({ text, tone })
@@ -26,23 +27,23 @@ export function Announcer({ children }: { children: ReactNode }) {
     },
     [announce],
   )
-  const tell = useMemo(() => ({ announce, notify }), [announce, notify])
+  const announcer = useMemo(() => ({ announce, notify }), [announce, notify])
   const close = useCallback(() => setNotice(undefined), [])
   return (
-    <TellContext value={tell}>
+    <AnnouncerContext value={announcer}>
       {children}
       {notice && <NoticeBar {...notice} onClose={close} />}
-      {/* The same text again is a change only with something added that is not read. */}
-      {/* `aria-live`, so that a modal dialog hides all but this. */}
+      {/* A repeated text needs an inaudible change, or screen readers ignore it. */}
+      {/* `aria-live` exempts this element when a modal dialog hides the rest of the page. */}
       <p role="status" aria-live="polite" className="sr-only">
-        {said.text + (said.times % 2 === 0 ? '' : '\u00a0')}
+        {announcement.text + (announcement.times % 2 === 0 ? '' : '\u00a0')}
       </p>
-    </TellContext>
+    </AnnouncerContext>
   )
 }
 
-export function useTell(): Tell {
-  const tell = useContext(TellContext)
-  if (!tell) throw new Error('useTell needs an Announcer')
-  return tell
+export function useAnnouncer(): Announcer {
+  const announcer = useContext(AnnouncerContext)
+  if (!announcer) throw new Error('useAnnouncer needs an AnnouncerProvider')
+  return announcer
 }

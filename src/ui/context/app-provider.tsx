@@ -1,20 +1,18 @@
-'use client'
-
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { sessionUserId } from '../sign-in/auth-api.ts'
-import { Announcer } from './announcer.tsx'
+import { AnnouncerProvider } from './announcer.tsx'
 import { createClients } from './create-clients.ts'
-import { errorFacts, isSessionEnded } from './error-text.ts'
+import { errorDetails, isSessionEnded } from './error-text.ts'
 import { ClientsContext } from './use-clients.ts'
 import { SessionContext, type User } from './use-session.ts'
 
-/** A failed query is retried twice, unless the server rejected it. */
+/** Retries of a failed query. Calls that the server rejected are not retried. */
 const MAX_RETRIES = 2
 
 type AppProviderProps = { user: User; children: ReactNode }
 
-/** The API client, the upload queue and the query cache. They outlive navigation between the signed-in pages. */
+/** Provides the API client, the upload queue and the query cache. They survive navigation between signed-in pages. */
 export function AppProvider({ user, children }: AppProviderProps) {
   const [ended, setEnded] = useState(false)
   const [clients] = useState(() => createClients(user.id))
@@ -35,7 +33,7 @@ export function AppProvider({ user, children }: AppProviderProps) {
   })
 
   useEffect(() => {
-    // The effects of all children have run, so the page reacts to events. Browser tests wait for this.
+    // The children's effects have run, so the page reacts to events. Browser tests wait for this attribute.
     document.documentElement.dataset.ready = ''
     // next-auth renews the session cookie whenever the session is requested.
     void sessionUserId()
@@ -45,15 +43,15 @@ export function AppProvider({ user, children }: AppProviderProps) {
     <SessionContext value={{ user, ended, setEnded }}>
       <ClientsContext value={clients}>
         <QueryClientProvider client={queries}>
-          <Announcer>{children}</Announcer>
+          <AnnouncerProvider>{children}</AnnouncerProvider>
         </QueryClientProvider>
       </ClientsContext>
     </SessionContext>
   )
 }
 
-/** The server rejected the call; a retry would be rejected as well. */
+/** Returns true if the server rejected the call: it would reject a retry as well. */
 function isClientError(error: unknown): boolean {
-  const { code } = errorFacts(error)
+  const { code } = errorDetails(error)
   return code !== undefined && code !== 'INTERNAL_SERVER_ERROR'
 }

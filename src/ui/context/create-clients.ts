@@ -9,10 +9,10 @@ import {
 } from '@pigeonhole/client/browser'
 import { createPushDevice, type PushDevice } from '@pigeonhole/client/push'
 
-/** The API client, the upload queue and this browser as a push device of the signed-in user. */
+/** The API client, the upload queue, and this browser as a push device of the signed-in user. */
 export type Clients = { client: Client; uploader: Uploader; pushDevice: PushDevice }
 
-/** During server-side rendering, the upload queue is empty and cannot send anything. */
+/** Creates the clients. During server-side rendering, the upload queue is empty and cannot send anything. */
 export function createClients(userId: string): Clients {
   const client = createClient()
   const pushDevice = createPushDevice({ client })

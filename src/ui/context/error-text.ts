@@ -2,7 +2,7 @@ import { TRPCClientError } from '@trpc/client'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import type { Translator } from '../i18n/translator.ts'
 
-/** By the server's error code. */
+/** Messages by the server's error code. */
 const KEYS: Record<string, PlainMessageKey> = {
   BAD_REQUEST: 'errors.badRequest',
   UNAUTHORIZED: 'errors.unauthorized',
@@ -15,42 +15,45 @@ const KEYS: Record<string, PlainMessageKey> = {
   SERVICE_UNAVAILABLE: 'errors.unavailable',
 }
 
-/** Facts of a failed call: what a page may know of it. */
-export type ErrorFacts = {
-  /** Undefined: the server did not answer. */
+/** What a page can know about a failed call. */
+type ErrorDetails = {
+  /** Undefined if the server did not respond. */
   code: string | undefined
-  /** Ties it to the server's log. */
+  /** Distinguishes errors that share a code. */
+  reason?: string
+  /** Identifies the call in the server's log. */
   requestId?: string
-  /** What is wrong, by field. The words are for programs. */
+  /** Problems by field. The texts are for programs. */
   fieldErrors?: Record<string, string[]>
 }
 
-/** What the server said about a failed call. */
-export function errorFacts(error: unknown): ErrorFacts {
-  const data = error instanceof TRPCClientError ? (error.data as ErrorFacts | undefined) : undefined
+/** Reads the server's response from the error of a failed call. */
+export function errorDetails(error: unknown): ErrorDetails {
+  const data = error instanceof TRPCClientError ? (error.data as ErrorDetails | undefined) : undefined
   if (data?.code !== undefined) return data
-  const answer = error instanceof Error ? (error as Partial<ErrorFacts>) : undefined
-  return { code: answer?.code, requestId: answer?.requestId, fieldErrors: answer?.fieldErrors }
+  const details = error instanceof Error ? (error as Partial<ErrorDetails>) : undefined
+  return { code: details?.code, requestId: details?.requestId, fieldErrors: details?.fieldErrors }
 }
 
-/** The server has rejected the session; a push token that it rejects is none of ours. */
+/** Returns true if the server rejected the session. Outside tRPC, UNAUTHORIZED can mean a rejected push token. */
 export function isSessionEnded(error: unknown): boolean {
-  return error instanceof TRPCClientError && errorFacts(error).code === 'UNAUTHORIZED'
+  return error instanceof TRPCClientError && errorDetails(error).code === 'UNAUTHORIZED'
 }
 
 /**
- * What to tell the user about a failed call. The server's own words are for programs and not shown. `expected`: words
- * for codes that mean something particular here, such as a wrong password; the others carry the request id.
+ * Returns the message for a failed call. The server's own texts are for programs and are not shown. `expected` has
+ * messages for codes with a special meaning, such as a wrong password. All other messages include the request ID.
  */
 export function errorText(
   t: Translator,
   error: unknown,
   expected: Partial<Record<string, PlainMessageKey>> = {},
 ): string {
-  const { code, requestId } = errorFacts(error)
+  const { code, reason, requestId } = errorDetails(error)
   if (code === undefined) return t('errors.unreachable')
-  const known = expected[code]
-  if (known) return t(known)
+  if (reason === 'email_unverified') return t('uploadErrors.emailUnverified')
+  const expectedKey = expected[code]
+  if (expectedKey) return t(expectedKey)
   const message = t(KEYS[code] ?? 'errors.internal')
   return requestId ? t('errors.withRequestId', { message, requestId }) : message
 }

@@ -1,11 +1,9 @@
-'use client'
-
 import { createContext, useContext } from 'react'
 import type { Clients } from './create-clients.ts'
 
 export const ClientsContext = createContext<Clients | null>(null)
 
-/** The API client, the upload queue and this browser as a push device. */
+/** Returns the API client, the upload queue, and this browser as a push device. */
 export function useClients(): Clients {
   const clients = useContext(ClientsContext)
   if (!clients) throw new Error('useClients needs an AppProvider')

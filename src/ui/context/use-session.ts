@@ -1,20 +1,18 @@
-'use client'
-
 import { createContext, useContext } from 'react'
 
 export type User = {
   id: string
   email: string
   name: string | null
-  /** May see the pages for administrators. */
+  /** Can open the administrators' pages. */
   isAdmin: boolean
-  /** The email must be proven, with the mailed link, before this user can upload. */
+  /** Must verify the email with the emailed link before uploading. */
   mustVerify: boolean
 }
 
 type Session = {
   user: User
-  /** The server has rejected the session. */
+  /** True once the server has rejected the session. */
   ended: boolean
   setEnded(ended: boolean): void
 }

@@ -1,17 +1,15 @@
-'use client'
-
 import { Check, Link2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from '../components/icon-button.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { useCopyLink } from './use-copy-link.ts'
 import type { FileItem } from './use-file-queries.ts'
 
-/** How long the button shows that the link was copied. */
+/** Display time of the "copied" icon. */
 const COPIED_MS = 2000
 
 export function CopyLinkButton({ file, className }: { file: FileItem; className?: string }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { audience, copy } = useCopyLink(file)
   const [copied, setCopied] = useState(false)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Copies a text to the clipboard. Returns whether it worked. Pages on plain HTTP have no `navigator.clipboard`. */
+/** Copies a text to the clipboard. Returns true on success. Pages on plain HTTP have no `navigator.clipboard`. */
 export async function copyText(text: string): Promise<boolean> {
   const { clipboard } = navigator as { clipboard?: Clipboard }
   if (clipboard) {
@@ -6,7 +6,7 @@ export async function copyText(text: string): Promise<boolean> {
       await clipboard.writeText(text)
       return true
     } catch {
-      // Permission denied; execCommand may still work.
+      // Permission denied. execCommand may still work.
     }
   }
   const field = document.createElement('textarea')

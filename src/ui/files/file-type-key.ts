@@ -10,7 +10,7 @@ const KEYS: Record<string, PlainMessageKey> = {
   'video/quicktime': 'fileTypes.quicktime',
 }
 
-/** The name of a file type that the service accepts. */
+/** Returns the message key of a file type that the server accepts. */
 export function fileTypeKey(mimeType: string): PlainMessageKey | undefined {
   return KEYS[mimeType]
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import { useSession } from '../context/use-session.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { AddFiles } from '../uploads/add-files.tsx'
 import { FileList } from './list/file-list.tsx'
 import { type FileView, formatFileView } from './list/file-view.ts'
@@ -19,19 +19,19 @@ import {
 import { useFilesSync } from './use-files-sync.ts'
 
 type FilesPageProps = {
-  /** Of `view`, which is in the address that the server was asked for. */
+  /** First page of `view`, as rendered by the server. */
   files: FilesPageData
   view: FileView
-  /** The newest files in whatever state; undefined where `files` has them. */
+  /** The newest files in any state; undefined if `files` contains them. */
   recent: FileItem[] | undefined
   usage: Usage
 }
 
-/** The same array every time: effects depend on it. */
+/** A constant array, because effects depend on its identity. */
 const NO_FILES: FileItem[] = []
 
 export function FilesPage({ files, view: initialView, recent, usage }: FilesPageProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { user } = useSession()
   const view = useFileView()
   const list = useFileList(view[0], files, initialView)
@@ -43,7 +43,7 @@ export function FilesPage({ files, view: initialView, recent, usage }: FilesPage
     <div className="space-y-6">
       <div className="flex flex-wrap items-start justify-between gap-4">
         <h1 className="text-2xl font-semibold tracking-tight">{t('files.title')}</h1>
-        {/* Without a proven email there is no quota; the banner says why. */}
+        {/* Users without a verified email have no quota. The banner says why. */}
         {!user.mustVerify && <StorageUse usage={currentUsage} show={view[1]} />}
       </div>
       <AddFiles />

@@ -1,15 +1,13 @@
-'use client'
-
 import { ProgressBar } from '../components/progress-bar.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import type { Usage } from './use-file-queries.ts'
 
-/** The share of the quota from which the meter turns red. */
+/** Share of the quota at which the meter turns red. */
 const NEARLY_FULL = 0.9
 
-/** How much of the quota is used, and how much is reserved by uploads in progress. */
+/** Meter of the used quota and of the bytes that uploads in progress reserve. */
 export function QuotaMeter({ usage: { used, reserved, quota } }: { usage: Usage }) {
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const share = quota === 0 ? 1 : used / quota
   const full = quota === 0 || (used + reserved) / quota >= NEARLY_FULL
   const text = t('storage.used', { used: format.bytes(used), quota: format.bytes(quota) })

@@ -1,14 +1,10 @@
-'use client'
-
-import { Button } from '../components/button.tsx'
-import { Notice } from '../components/notice.tsx'
-import { errorText } from '../context/error-text.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { KIND_KEYS } from './list/file-filters.tsx'
 import { DEFAULT_VIEW, FILE_KINDS, type FileKind, type FileView, kindOf } from './list/file-view.ts'
 import { type FileTotals, type Usage, useFileTotals } from './use-file-queries.ts'
 
-const COLOURS: Record<FileKind, string> = {
+const COLORS: Record<FileKind, string> = {
   image: 'fill-accent forced-colors:fill-[Highlight]',
   document: 'fill-warn forced-colors:fill-[LinkText]',
   video: 'fill-line-strong forced-colors:fill-[CanvasText]',
@@ -16,20 +12,11 @@ const COLOURS: Record<FileKind, string> = {
 
 type StorageBreakdownProps = { usage: Usage; show(view: Partial<FileView>): void }
 
-/** What uses the storage, by kind: each leads to its files, the largest first. */
+/** Storage use by kind of file. Each kind is a button that lists its files, the largest first. */
 export function StorageBreakdown({ usage: { used, reserved, quota }, show }: StorageBreakdownProps) {
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const { data, error, refetch } = useFileTotals(DEFAULT_VIEW)
-  if (error)
-    return (
-      <Notice
-        tone="error"
-        className="mt-2"
-        action={<Button onClick={() => refetch()}>{t('common.tryAgain')}</Button>}
-      >
-        {errorText(t, error)}
-      </Notice>
-    )
+  if (error) return <ErrorNotice error={error} onRetry={refetch} className="mt-2" />
   if (!data) return <p className="mt-2 text-sm text-ink-soft">{t('common.loading')}</p>
   const kinds = byKind(data)
   return (
@@ -51,7 +38,7 @@ export function StorageBreakdown({ usage: { used, reserved, quota }, show }: Sto
               </span>
               <svg className="mt-1 block h-1.5 w-full" aria-hidden="true" focusable="false">
                 <rect width="100%" height="100%" rx="3" className="fill-line" />
-                <rect width={`${share(bytes, used)}%`} height="100%" rx="3" className={COLOURS[kind]} />
+                <rect width={`${share(bytes, used)}%`} height="100%" rx="3" className={COLORS[kind]} />
               </svg>
             </button>
           </li>
@@ -76,16 +63,16 @@ function Line({ name, size }: { name: string; size: string }) {
 
 function byKind({ items }: FileTotals): { kind: FileKind; files: number; bytes: number }[] {
   return FILE_KINDS.map((kind) => {
-    const own = items.filter(({ mimeType }) => kindOf(mimeType) === kind)
+    const matching = items.filter(({ mimeType }) => kindOf(mimeType) === kind)
     return {
       kind,
-      files: own.reduce((sum, { files }) => sum + files, 0),
-      bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
+      files: matching.reduce((sum, { files }) => sum + files, 0),
+      bytes: matching.reduce((sum, { bytes }) => sum + bytes, 0),
     }
   }).sort((a, b) => b.bytes - a.bytes)
 }
 
-/** In percent. */
+/** Returns the share in percent. */
 function share(bytes: number, all: number): string {
   return (all === 0 ? 0 : Math.min(100, (100 * bytes) / all)).toFixed(2)
 }

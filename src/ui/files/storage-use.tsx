@@ -1,26 +1,24 @@
-'use client'
-
 import { ChevronDown } from 'lucide-react'
 import { lazy, Suspense, useId, useState } from 'react'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import type { FileView } from './list/file-view.ts'
 import { QuotaMeter } from './quota-meter.tsx'
 import type { Usage } from './use-file-queries.ts'
 
-/** A script of its own, loaded when it is asked for. */
+/** A separate script, loaded when the user opens the breakdown. */
 const StorageBreakdown = lazy(async () => ({
   default: (await import('./storage-breakdown.tsx')).StorageBreakdown,
 }))
 
 type StorageUseProps = {
   usage: Usage
-  /** Shows a part of the files in the list. */
+  /** Changes the view of the list. */
   show(view: Partial<FileView>): void
 }
 
-/** How full the storage is, and on request of what. */
+/** Storage use, with a breakdown that the user can open. */
 export function StorageUse({ usage, show }: StorageUseProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const id = useId()
   const [open, setOpen] = useState(false)
   return (

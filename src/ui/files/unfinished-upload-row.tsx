@@ -1,14 +1,11 @@
-'use client'
-
 import { reopen, type UploadSource } from '@pigeonhole/client/browser'
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
 import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
-import { Notice } from '../components/notice.tsx'
-import { errorText } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { FileInput } from '../uploads/file-input.tsx'
 import { FileTypeIcon } from './file-type-icon.tsx'
 import { useRefreshFiles } from './use-file-queries.ts'
@@ -16,13 +13,13 @@ import type { UnfinishedUpload } from './use-unfinished-uploads.ts'
 
 type UnfinishedUploadRowProps = {
   upload: UnfinishedUpload
-  /** Called when the upload has been resumed or discarded, or discarding failed. */
+  /** Called after the upload was resumed or discarded, or discarding it failed. */
   onChange(): void
 }
 
 export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowProps) {
   const { uploader, client } = useClients()
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const refresh = useRefreshFiles()
   const input = useRef<HTMLInputElement>(null)
   const row = useRef<HTMLLIElement>(null)
@@ -34,7 +31,7 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
 
   function resumeFrom(source: UploadSource) {
     moveFocus()
-    // An upload that this browser remembers is recognised by the file; others need the id.
+    // The uploader recognizes stored uploads by their file. Uploads from elsewhere need the ID.
     if (entry) uploader.upload(source)
     else uploader.resumeFrom(fileId, source)
     onChange()
@@ -81,11 +78,7 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
           {t('unfinished.discard')}
         </Button>
       </div>
-      {discard.isError && (
-        <Notice tone="error" className="w-full">
-          {errorText(t, discard.error)}
-        </Notice>
-      )}
+      <ErrorNotice error={discard.error} className="w-full" />
       <FileInput
         ref={input}
         label={t('unfinished.chooseAgain', { name })}

@@ -1,19 +1,17 @@
-'use client'
-
 import { lazy, Suspense } from 'react'
 import { Card } from '../components/card.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import type { FileItem } from './use-file-queries.ts'
 import { useUnfinishedUploads } from './use-unfinished-uploads.ts'
 
-/** A script of its own: most people have none. */
+/** A separate script, because most users have no unfinished uploads. */
 const UnfinishedUploadRow = lazy(async () => ({
   default: (await import('./unfinished-upload-row.tsx')).UnfinishedUploadRow,
 }))
 
-/** Uploads started in an earlier visit or on another device, to resume or discard. */
+/** Unfinished uploads from an earlier visit or another device, with buttons that resume and discard them. */
 export function UnfinishedUploads({ files }: { files: FileItem[] }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { unfinishedUploads, reload } = useUnfinishedUploads(files)
   if (unfinishedUploads.length === 0) return null
   return (

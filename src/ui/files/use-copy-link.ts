@@ -1,21 +1,19 @@
-'use client'
-
-import { useTell } from '../context/announcer.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useAnnouncer } from '../context/announcer.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { copyText } from './copy-text.ts'
 import type { FileItem } from './use-file-queries.ts'
 
 /**
- * Copies a file's link, and says before and after who can open it: that is not what people expect of a link. Links of
- * ours end with the file's id and ask for the session; those below S3_PUBLIC_URL open for everybody.
+ * Copies a file's link and says, before and after, who can open it, because users expect otherwise. The app's own links
+ * end with the file's ID and require the session. Anyone can open links below S3_PUBLIC_URL.
  */
 export function useCopyLink({ id, url }: FileItem) {
-  const { t } = useWords()
-  const { notify } = useTell()
+  const { t } = useMessages()
+  const { notify } = useAnnouncer()
   const isPublic = url !== null && !url.endsWith(`/files/${id}`)
   return {
     audience: t(isPublic ? 'files.linkForAll' : 'files.linkForYou'),
-    /** Whether it was copied. */
+    /** Resolves with true if the link was copied. */
     async copy(): Promise<boolean> {
       if (url === null || !(await copyText(url))) {
         notify(t('files.linkNotCopied'))

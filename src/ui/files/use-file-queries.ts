@@ -1,5 +1,3 @@
-'use client'
-
 import type { Outputs } from '@pigeonhole/client'
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
@@ -12,19 +10,19 @@ export type FileTotals = Outputs['files']['totals']
 export type Usage = Outputs['account']['usage']
 
 /**
- * Tells the user's other tabs that the files have changed. One object for posting and listening: a channel does not
- * hear itself, but every other channel of its name, of the same page too.
+ * Tells the user's other tabs that files have changed. Use this object for both posting and listening: a channel does
+ * not receive its own messages, but a second channel on the same page would.
  */
 export const filesChannel =
   typeof window === 'undefined' || typeof BroadcastChannel === 'undefined'
     ? undefined
     : new BroadcastChannel('pigeonhole-files')
-/** Lists, one for each view: `['files', 'list', ...]`. */
+/** Prefix of the lists' query keys. Each view has its own list: `['files', 'list', ...]`. */
 export const LISTS_KEY = ['files', 'list']
 const TOTALS_KEY = ['files', 'totals']
 const RECENT_KEY = ['files', 'recent']
 const USAGE_KEY = ['usage']
-/** A number that rises when the files have changed; lists follow it, see `use-file-list.ts`. */
+/** Query key of a number that increases when files change. Lists follow it, see `use-file-list.ts`. */
 export const VERSION_KEY = ['files', 'version']
 export const PAGE_SIZE = 100
 
@@ -37,7 +35,7 @@ export function useUsage(initial: Usage) {
   })
 }
 
-/** How many files a view has, and their bytes, by type. */
+/** Fetches the number and bytes of a view's files by type. */
 export function useFileTotals(view: FileView, enabled = true) {
   const { client } = useClients()
   const filter = filterOf(view)
@@ -48,7 +46,7 @@ export function useFileTotals(view: FileView, enabled = true) {
   })
 }
 
-/** The newest files in whatever state, for lists that show others. */
+/** Fetches the newest files in any state, for views that do not contain them. */
 export function useRecentFiles(initial: FileItem[] | undefined, enabled: boolean) {
   const { client } = useClients()
   return useQuery({
@@ -59,14 +57,14 @@ export function useRecentFiles(initial: FileItem[] | undefined, enabled: boolean
   })
 }
 
-/** Fetches lists, totals and the usage again; with `otherTabs`, in the user's other tabs too. */
+/** Returns a function that refreshes lists, totals and usage, also in the user's other tabs by default. */
 export function useRefreshFiles() {
   const queries = useQueryClient()
   return useCallback(
     ({ otherTabs = true } = {}) => {
       queries.setQueryData<number>(VERSION_KEY, (version = 0) => version + 1)
       for (const queryKey of [TOTALS_KEY, RECENT_KEY, USAGE_KEY]) void queries.invalidateQueries({ queryKey })
-      // Lists that are not on the screen; the one that is follows the version.
+      // Marks hidden lists as stale. The visible one follows the version.
       void queries.invalidateQueries({ queryKey: LISTS_KEY, refetchType: 'none' })
       if (otherTabs) filesChannel?.postMessage('changed')
     },
@@ -74,7 +72,7 @@ export function useRefreshFiles() {
   )
 }
 
-/** Changes files in all lists without waiting for the server; what `change` returns null for is removed. */
+/** Returns a function that changes cached files in all lists. `change` returns null to remove a file. */
 export function useChangeInLists() {
   const queries = useQueryClient()
   return useCallback(

@@ -1,20 +1,18 @@
-'use client'
-
 import { useEffect } from 'react'
 import { useClients } from '../context/use-clients.ts'
 import { filesChannel, useRefreshFiles } from './use-file-queries.ts'
 
-/** Many small uploads finish every second: fetch the list at most once a second. */
+/** Minimum interval between refreshes, because many small uploads can finish every second. */
 const REFRESH_MS = 1000
-/** One that begins only reserves bytes, and its first seconds are busy: a list takes as long as a part of 5 MB. */
-const BEGUN_REFRESH_MS = 3000
+/** The same after an upload starts: it only reserves bytes, and fetching a list takes as long as sending a 5 MB part. */
+const STARTED_REFRESH_MS = 3000
 
-/** Whoever comes back to the tab after so long sees what other devices did meanwhile. */
+/** Absence after which a user who returns to the tab gets the changes of other devices. */
 const AWAY_MS = 5000
 
 /**
- * Refreshes the lists and the usage when an upload changes its state, when another tab has changed the files, and when
- * the user comes back to this one.
+ * Refreshes the lists and the usage when an upload changes its state, when another tab changes files, and when the user
+ * returns to this tab.
  */
 export function useFilesSync() {
   const { uploader } = useClients()
@@ -41,22 +39,22 @@ export function useFilesSync() {
       const current = countsOf()
       if (current.all === previous.all) return
       const ended = current.ended !== previous.ended || current.open < previous.open
-      refreshWithin(ended ? REFRESH_MS : BEGUN_REFRESH_MS)
+      refreshWithin(ended ? REFRESH_MS : STARTED_REFRESH_MS)
       previous = current
     })
-    const changedElsewhere = () => refresh({ otherTabs: false })
-    filesChannel?.addEventListener('message', changedElsewhere)
+    const refreshThisTab = () => refresh({ otherTabs: false })
+    filesChannel?.addEventListener('message', refreshThisTab)
     let leftAt = Number.POSITIVE_INFINITY
-    function comeBack() {
+    function onVisibilityChange() {
       if (document.hidden) leftAt = Date.now()
-      else if (Date.now() - leftAt > AWAY_MS) refresh({ otherTabs: false })
+      else if (Date.now() - leftAt > AWAY_MS) refreshThisTab()
     }
-    document.addEventListener('visibilitychange', comeBack)
+    document.addEventListener('visibilitychange', onVisibilityChange)
     return () => {
       unsubscribe()
-      document.removeEventListener('visibilitychange', comeBack)
+      document.removeEventListener('visibilitychange', onVisibilityChange)
       clearTimeout(timer)
-      filesChannel?.removeEventListener('message', changedElsewhere)
+      filesChannel?.removeEventListener('message', refreshThisTab)
     }
   }, [uploader, refresh])
 }

@@ -1,5 +1,3 @@
-'use client'
-
 import { claimedFingerprints, type UnfinishedUpload as StoredUpload } from '@pigeonhole/client/browser'
 import { useCallback, useEffect, useState } from 'react'
 import { useClients } from '../context/use-clients.ts'
@@ -11,14 +9,14 @@ export type UnfinishedUpload = {
   name: string
   mimeType: string
   size: number
-  /** What this browser has stored; undefined if the upload was started elsewhere. */
+  /** This browser's stored entry; undefined if the upload was started elsewhere. */
   entry?: StoredUpload
 }
 
-/** `claimed`: fingerprints of the files that any tab of this browser is uploading. */
+/** Stored uploads of this browser. `claimed` has the fingerprints of files that any of its tabs is uploading. */
 type Stored = { entries: StoredUpload[]; claimed: Set<string> }
 
-/** The unfinished uploads that no tab of this browser is working on. `files` is the server's list. */
+/** Returns the unfinished uploads that no tab of this browser is processing. `files` is the server's list. */
 export function useUnfinishedUploads(files: FileItem[]): {
   unfinishedUploads: UnfinishedUpload[]
   reload(): void
@@ -29,7 +27,7 @@ export function useUnfinishedUploads(files: FileItem[]): {
   const reload = useCallback(() => {
     void Promise.all([uploader.unfinished(), claimedFingerprints()]).then(
       ([entries, claimed]) => setStored({ entries, claimed }),
-      // Without storage, this browser has no entries.
+      // A browser without storage has no entries.
       () => setStored({ entries: [], claimed: new Set() }),
     )
   }, [uploader])

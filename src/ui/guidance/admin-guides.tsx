@@ -1,15 +1,13 @@
-'use client'
-
 import { Snippet } from '../components/snippet.tsx'
 import { useSession } from '../context/use-session.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { Guide } from './guide.tsx'
 import { broadcastSnippet, createPushTokenSnippet, createWebhookSnippet } from './snippets.ts'
 import { useSiteUrl } from './use-site-url.ts'
 
-/** How a script makes push tokens, for a list of them that is empty. */
+/** Shows how a script creates push tokens. */
 export function PushTokenGuide() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { user } = useSession()
   return (
     <Guide title={t('guides.pushToken')}>
@@ -19,9 +17,9 @@ export function PushTokenGuide() {
   )
 }
 
-/** How to send to everybody, for a list of broadcasts that is empty. */
+/** Shows how to send a broadcast. */
 export function BroadcastGuide() {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <Guide title={t('guides.broadcast')}>
       <p>{t('guides.broadcastText')}</p>
@@ -30,9 +28,9 @@ export function BroadcastGuide() {
   )
 }
 
-/** How a script subscribes a URL, for a list of webhooks that is empty. */
+/** Shows how a script creates a webhook. */
 export function WebhookGuide() {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <Guide title={t('guides.webhook')}>
       <p>{t('guides.webhookText')}</p>

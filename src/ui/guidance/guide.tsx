@@ -1,23 +1,21 @@
-'use client'
-
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import { Loading } from '../components/loading.tsx'
 
 /**
- * Steps to something that an empty page lacks, folded up until somebody asks: only then are they loaded and drawn, which
- * makes the page usable sooner.
+ * Instructions on an empty page, collapsed until the user asks for them. Only then are they loaded and drawn, so the
+ * page is usable sooner.
  */
 export function Guide({ title, children }: { title: string; children: ReactNode }) {
-  const [isAskedFor, setAskedFor] = useState(false)
-  const askIfOpen = (details: HTMLDetailsElement | null) => {
-    if (details?.open) setAskedFor(true)
+  const [wasOpened, setOpened] = useState(false)
+  const rememberIfOpen = (details: HTMLDetailsElement | null) => {
+    if (details?.open) setOpened(true)
   }
   return (
-    // By `ref` what was unfolded before React was there.
+    // `ref` finds details that were opened before hydration.
     <details
-      ref={askIfOpen}
-      onToggle={({ currentTarget }) => askIfOpen(currentTarget)}
+      ref={rememberIfOpen}
+      onToggle={({ currentTarget }) => rememberIfOpen(currentTarget)}
       className="group mt-4 rounded-lg border border-line bg-surface text-left"
     >
       <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 rounded-lg px-3 font-medium text-ink">
@@ -28,7 +26,7 @@ export function Guide({ title, children }: { title: string; children: ReactNode 
         {title}
       </summary>
       <div className="space-y-3 border-t border-line p-3">
-        <Suspense fallback={<Loading />}>{isAskedFor && children}</Suspense>
+        <Suspense fallback={<Loading />}>{wasOpened && children}</Suspense>
       </div>
     </details>
   )

@@ -1,17 +1,15 @@
-'use client'
-
 import { lazy } from 'react'
 import { useSession } from '../context/use-session.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { Guide } from './guide.tsx'
 import { registerPhoneSnippet, sendPushSnippet, uploadSnippet } from './snippets.ts'
 import { useSiteUrl } from './use-site-url.ts'
 
 const Snippet = lazy(async () => ({ default: (await import('../components/snippet.tsx')).Snippet }))
 
-/** How to register a phone, for a list of devices that is empty. */
+/** Shows how to register a phone. */
 export function RegisterPhoneGuide() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { user } = useSession()
   const siteUrl = useSiteUrl()
   return (
@@ -22,9 +20,9 @@ export function RegisterPhoneGuide() {
   )
 }
 
-/** How to send the first push, for an inbox that is empty. */
+/** Shows how to send the first push. */
 export function SendPushGuide() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { user } = useSession()
   const siteUrl = useSiteUrl()
   return (
@@ -35,9 +33,9 @@ export function SendPushGuide() {
   )
 }
 
-/** How to upload from an app of one's own, for a list of files that is empty. */
+/** Shows how to upload from another app. */
 export function UploadGuide() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const siteUrl = useSiteUrl()
   return (
     <Guide title={t('guides.upload')}>

@@ -1,6 +1,6 @@
-// Commands and code with this server's address and this user filled in. What only the reader knows is in CAPITALS.
+// Commands and code that contain this server's address and this user. Users replace the parts in CAPITALS.
 
-/** The first lines of a client that speaks for a user: the session, then one call. */
+/** Creates a session, then registers a device with it. */
 export function registerPhoneSnippet(siteUrl: string, email: string): string {
   return `curl ${siteUrl}/api/trpc/session.create -H 'content-type: application/json' \\
   -d '{"email":"${email}","password":"YOUR_PASSWORD"}'
@@ -10,7 +10,7 @@ curl ${siteUrl}/api/trpc/devices.register -H 'content-type: application/json' \\
   -d '{"platform":"ios","token":"DEVICE_TOKEN_IN_HEX","name":"My iPhone"}'`
 }
 
-/** What an administrator runs once, and what a script runs for every message. */
+/** Creates a push token, which an administrator does once, then sends a message with it. */
 export function sendPushSnippet(siteUrl: string, userId: string): string {
   return `curl ${siteUrl}/api/push/token -H 'content-type: application/json' \\
   -H 'authorization: Bearer ADMIN_SECRET' \\
@@ -21,7 +21,7 @@ curl ${siteUrl}/api/push/send -H 'content-type: application/json' \\
   -d '{"title":"Hello","body":"The first push"}'`
 }
 
-/** Uploads from an app of one's own. */
+/** Uploads a file from another app. */
 export function uploadSnippet(siteUrl: string): string {
   return `import { createClient } from '@pigeonhole/client'
 import { blobSource, createBrowserUploader } from '@pigeonhole/client/browser'
@@ -32,7 +32,7 @@ const upload = uploader.upload(blobSource(FILE))
 const { state, file, error } = await upload.settled()`
 }
 
-/** A call that this API key may make: it lists files, else begins an upload, else deletes a file. */
+/** A call that the API key's scopes allow: lists files, starts an upload or deletes a file. */
 export function apiKeySnippet(siteUrl: string, token: string, scopes: readonly string[]): string {
   const key = `-H 'authorization: Bearer ${token}'`
   if (scopes.includes('files:read')) return `curl ${siteUrl}/api/trpc/files.list ${key}`
@@ -45,28 +45,28 @@ export function apiKeySnippet(siteUrl: string, token: string, scopes: readonly s
   -d '{"fileId":"FILE_ID"}'`
 }
 
-/** What a script runs for every message, with its push token. */
+/** Sends a message with a push token. */
 export function pushTokenSnippet(siteUrl: string, token: string): string {
   return `curl ${siteUrl}/api/push/send -H 'content-type: application/json' \\
   -H 'authorization: Bearer ${token}' \\
   -d '{"title":"Hello","body":"The first push"}'`
 }
 
-/** How an administrator's script makes a push token. */
+/** Creates a push token with the administrator's secret. */
 export function createPushTokenSnippet(siteUrl: string, userId: string): string {
   return `curl ${siteUrl}/api/push/token -H 'content-type: application/json' \\
   -H 'authorization: Bearer ADMIN_SECRET' \\
   -d '{"userId":"${userId}","name":"my script"}'`
 }
 
-/** A message to everybody. */
+/** Sends a message to all devices. */
 export function broadcastSnippet(siteUrl: string): string {
   return `curl ${siteUrl}/api/push/send -H 'content-type: application/json' \\
   -H 'authorization: Bearer PUSH_TOKEN' \\
-  -d '{"title":"Hello","body":"To everybody","all":true}'`
+  -d '{"title":"Hello","body":"To everyone","all":true}'`
 }
 
-/** How an administrator's script subscribes a URL to events. */
+/** Creates a webhook with the administrator's secret. */
 export function createWebhookSnippet(siteUrl: string): string {
   return `curl ${siteUrl}/api/admin/webhooks -H 'content-type: application/json' \\
   -H 'authorization: Bearer ADMIN_SECRET' \\

@@ -1,13 +1,8 @@
-'use client'
+import { useBrowserValue } from '../components/use-browser-value.ts'
 
-import { useSyncExternalStore } from 'react'
-
-const subscribeToNothing = () => () => {}
-
-/** The address by which the reader reached this page; empty until the browser says it. */
+/** Returns the origin of this page's address, or '' until the page is hydrated. */
 export function useSiteUrl(): string {
-  return useSyncExternalStore(
-    subscribeToNothing,
+  return useBrowserValue(
     () => location.origin,
     () => '',
   )

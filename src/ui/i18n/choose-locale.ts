@@ -1,15 +1,15 @@
 import { isLocale, LOCALES, type Locale } from './locales.ts'
 
 export type ChosenLocale = {
-  /** The language of the words. */
+  /** Language of the messages. */
   locale: Locale
-  /** The language with the reader's region, for numbers and dates: `en-GB`, `de-AT`. */
+  /** Language with the user's region, for numbers and dates, such as `en-GB` or `de-AT`. */
   formatLocale: string
 }
 
 /**
- * The language of a page: what the user chose, else the first language of Accept-Language that we have, else English.
- * The region comes from Accept-Language too, where it names one for that language.
+ * Chooses the language of a page: the user's choice, else the first supported language of Accept-Language, else
+ * English. The region comes from Accept-Language if it names one for that language.
  */
 export function chooseLocale(
   chosen: string | undefined,
@@ -22,7 +22,7 @@ export function chooseLocale(
   return { locale, formatLocale }
 }
 
-/** The tags by their weight, best first (RFC 9110, 12.5.4); what is no language tag is left out. */
+/** Returns the language tags, highest weight first (RFC 9110, 12.5.4). Skips invalid tags. */
 function parseAcceptLanguage(header: string): string[] {
   return header
     .split(',')

@@ -2,7 +2,7 @@ import type { Translator } from './translator.ts'
 
 const UNITS = ['kilobytes', 'megabytes', 'gigabytes', 'terabytes'] as const
 
-/** Numbers, sizes and times as the reader's region writes them. */
+/** Formats for numbers, sizes and times in the user's region. */
 export type Formats = ReturnType<typeof createFormats>
 
 export function createFormats(formatLocale: string, t: Translator) {
@@ -10,7 +10,7 @@ export function createFormats(formatLocale: string, t: Translator) {
   const tenths = new Intl.NumberFormat(formatLocale, { maximumFractionDigits: 1 })
   const percent = new Intl.NumberFormat(formatLocale, { style: 'percent', maximumFractionDigits: 0 })
 
-  /** In powers of 1024 like all limits: 5 GB, 1.5 MB, 17 bytes. */
+  /** Formats a size in powers of 1024, like all limits: 5 GB, 1.5 MB, 17 bytes. */
   function bytes(count: number): string {
     let value = count
     let unit = -1
@@ -26,14 +26,14 @@ export function createFormats(formatLocale: string, t: Translator) {
   return {
     bytes,
     number: (value: number): string => tenths.format(value),
-    /** 0 to 1. */
+    /** Formats a fraction from 0 to 1. */
     percent: (fraction: number): string => percent.format(fraction),
     speed: (bytesPerSecond: number): string => t('units.perSecond', { size: bytes(bytesPerSecond) }),
     duration,
   }
 }
 
-/** 0:07, 12:30, 1:02:03. */
+/** Formats seconds as 0:07, 12:30 or 1:02:03. */
 function duration(seconds: number): string {
   const whole = Math.ceil(seconds)
   const pad = (n: number): string => String(n).padStart(2, '0')

@@ -4,11 +4,11 @@ import { useRouter } from 'next/navigation'
 import { ChoiceSelect } from '../components/choice-select.tsx'
 import { rememberChoice } from '../components/remember-choice.ts'
 import { LOCALE_COOKIE, LOCALE_NAMES, LOCALES } from './locales.ts'
-import { useWords } from './messages-provider.tsx'
+import { useMessages } from './messages-provider.tsx'
 
-/** Changes the language without reloading the page: uploads go on, forms keep what was typed. */
+/** Changes the language without reloading the page, so uploads continue and forms keep their input. */
 export function LanguageSelect({ compact }: { compact?: boolean }) {
-  const { locale, t } = useWords()
+  const { locale, t } = useMessages()
   const router = useRouter()
   return (
     <ChoiceSelect

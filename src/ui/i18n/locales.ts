@@ -2,10 +2,10 @@ export const LOCALES = ['en', 'de'] as const
 
 export type Locale = (typeof LOCALES)[number]
 
-/** What each language calls itself. */
+/** Each language's own name. */
 export const LOCALE_NAMES: Record<Locale, string> = { en: 'English', de: 'Deutsch' }
 
-/** The language that the user chose on this browser; without it, the browser's Accept-Language decides. */
+/** Cookie with the language that the user chose in this browser. Without it, Accept-Language decides. */
 export const LOCALE_COOKIE = 'pigeonhole-locale'
 
 export function isLocale(value: string | undefined): value is Locale {

@@ -3,12 +3,12 @@ import type { en } from './messages/en.ts'
 
 type English = typeof en
 
-/** A language's messages: the same keys as the English ones, each in the ICU message format. */
+/** Messages of one language, in the ICU message format, with the same keys as the English ones. */
 export type Messages = Translation<English>
 
 type Translation<T> = { [K in keyof T]: T[K] extends string ? string : Translation<T[K]> }
 
-/** `group.name` of a message. */
+/** Key of a message, `group.name`. */
 export type MessageKey = PathsOf<English>
 
 type PathsOf<T> = {
@@ -25,13 +25,13 @@ type TextAt<T, Path> = Path extends `${infer Group}.${infer Rest}`
 
 type TextOf<K extends MessageKey> = TextAt<English, K> & string
 
-/** The values that a message needs, read from its English text. */
+/** Values that a message needs, read from its English text. */
 export type MessageValues<K extends MessageKey> = GetICUArgs<
   TextOf<K>,
   { ICUArgument: string | number; ICUNumberArgument: number; ICUDateArgument: Date }
 >
 
-/** The tags of a message, such as `name` in `Delete <name>{filename}</name>?`. */
+/** Tags of a message, such as `name` in `Delete <name>{filename}</name>?`. */
 export type MessageTags<K extends MessageKey> = TagsOf<TextOf<K>>
 
 type TagsOf<T extends string> = T extends `${string}</${infer Tag}>${infer Rest}` ? Tag | TagsOf<Rest> : never

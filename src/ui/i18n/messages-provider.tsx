@@ -6,28 +6,29 @@ import type { CompiledMessages } from './compile-messages.ts'
 import { createFormats, type Formats } from './formats.ts'
 import { createTranslator, type Translator } from './translator.ts'
 
-export type Words = ChosenLocale & { t: Translator; format: Formats }
+/** Messages and formats of the reader's language. */
+export type Localization = ChosenLocale & { t: Translator; format: Formats }
 
-const WordsContext = createContext<Words | null>(null)
+const MessagesContext = createContext<Localization | null>(null)
 
 type MessagesProviderProps = ChosenLocale & {
-  /** CompiledMessages as JSON: one value instead of some thousand for React to serialize with every page. */
+  /** CompiledMessages as JSON: React serializes one string per page instead of a thousand values. */
   messages: string
   children: ReactNode
 }
 
-/** Gives the components below it the words and formats of one language. */
+/** Provides the messages and formats of one language to the components below it. */
 export function MessagesProvider({ locale, formatLocale, messages, children }: MessagesProviderProps) {
-  const words = useMemo(() => {
+  const localization = useMemo(() => {
     const t = createTranslator(formatLocale, JSON.parse(messages) as CompiledMessages)
     return { locale, formatLocale, t, format: createFormats(formatLocale, t) }
   }, [locale, formatLocale, messages])
-  return <WordsContext value={words}>{children}</WordsContext>
+  return <MessagesContext value={localization}>{children}</MessagesContext>
 }
 
-/** `t('group.name', values)` gives the words, `format` numbers and sizes. */
-export function useWords(): Words {
-  const words = useContext(WordsContext)
-  if (!words) throw new Error('useWords needs a MessagesProvider')
-  return words
+/** Returns `t('group.name', values)` for texts and `format` for numbers and sizes. Throws outside a MessagesProvider. */
+export function useMessages(): Localization {
+  const localization = useContext(MessagesContext)
+  if (!localization) throw new Error('useMessages needs a MessagesProvider')
+  return localization
 }

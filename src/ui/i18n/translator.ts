@@ -5,17 +5,17 @@ import type { MessageKey, MessageTags, MessageValues } from './message-types.ts'
 
 type Rest<V> = keyof V extends never ? [] : [values: V]
 
-/** Words of the reader's language. */
+/** Function that returns texts in the user's language. */
 export type Translator = {
   <K extends MessageKey>(key: K, ...values: Rest<MessageValues<K>>): string
-  /** For messages with tags, each of which is rendered by a function. */
+  /** Formats a message with tags. A function renders each tag. */
   rich<K extends MessageKey>(
     key: K,
     values: MessageValues<K> & Record<MessageTags<K>, (children: ReactNode) => ReactNode>,
   ): ReactNode
 }
 
-/** `formatLocale`: of numbers within messages, such as `en-GB`. Plural forms are the language's. */
+/** Creates a translator. `formatLocale`, such as `en-GB`, is for numbers and plural forms. */
 export function createTranslator(formatLocale: string, messages: CompiledMessages): Translator {
   const formatters: FormatOptions['formatters'] = {
     getNumberFormat: cached((locale, options) => new Intl.NumberFormat(locale, options)),
@@ -23,7 +23,7 @@ export function createTranslator(formatLocale: string, messages: CompiledMessage
     getPluralRules: cached((locale, options) => new Intl.PluralRules(locale, options)),
   }
   function translate(key: MessageKey, values?: FormatValues<ReactNode>) {
-    // Every key is there: the types see to it, and a test compares the languages.
+    // The types guarantee that every key exists, and a test compares the languages.
     return format<ReactNode>(messages[key]!, formatLocale, values, { formatters })
   }
   const rich = (key: MessageKey, values: FormatValues<ReactNode>) => asNode(translate(key, values))
@@ -31,20 +31,20 @@ export function createTranslator(formatLocale: string, messages: CompiledMessage
   return Object.assign(translator, { rich }) as unknown as Translator
 }
 
-/** The parts of a text never change places: as children of an element, one by one, they need no keys. */
+/** Joins the parts of a text. As separate children of one element, they need no React keys. */
 function asNode(parts: ReactNode | ReactNode[]): ReactNode {
   return Array.isArray(parts) ? createElement(Fragment, null, ...parts) : parts
 }
 
-/** `new Intl...` takes some hundred times longer than formatting with it. */
+/** Caches formatters, because creating one takes some hundred times longer than formatting with it. */
 function cached<A extends unknown[], F>(create: (...args: A) => F): (...args: A) => F {
-  const made = new Map<string, F>()
+  const cache = new Map<string, F>()
   return (...args) => {
     const key = JSON.stringify(args)
-    const known = made.get(key)
+    const known = cache.get(key)
     if (known !== undefined) return known
     const one = create(...args)
-    made.set(key, one)
+    cache.set(key, one)
     return one
   }
 }

@@ -1,12 +1,10 @@
-'use client'
-
 import { LogOut, Settings, User } from 'lucide-react'
 import { lazy, Suspense, useId, useRef, useState } from 'react'
-import { useTell } from '../context/announcer.tsx'
+import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { LanguageSelect } from '../i18n/language-select.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { signOut } from '../sign-in/auth-api.ts'
 import { ThemeSelect } from '../theme/theme-select.tsx'
 import { unfinishedCount } from '../uploads/unfinished-count.ts'
@@ -17,46 +15,46 @@ const ConfirmDialog = lazy(async () => ({
   default: (await import('../components/confirm-dialog.tsx')).ConfirmDialog,
 }))
 
-/** How long signing out waits for the browser's push service. */
-const UNSUBSCRIBE_MS = 3_000
+/** Maximum time that signing out waits for the browser's push service. */
+const UNSUBSCRIBE_TIMEOUT_MS = 3_000
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const ITEM =
   'relative flex min-h-10 w-full items-center gap-2.5 rounded-md px-3 hover:bg-sunken focus-visible:-outline-offset-2 pointer-coarse:min-h-11'
 
-/** The account button and its menu: a native popover, which Escape and a click outside close. */
+/** The account button and its menu, a native popover that Escape and a click outside close. */
 export function AccountMenu() {
   const { user } = useSession()
   const { pushDevice, uploader } = useClients()
-  const { notify } = useTell()
-  const { t } = useWords()
-  // A digit would say nothing, and be text that the button's name lacks.
+  const { notify } = useAnnouncer()
+  const { t } = useMessages()
+  // A digit says nothing about the user and would be visible text that the button's name lacks.
   const initial = /^\p{L}/u.exec(user.name ?? user.email)?.[0]
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const popover = useRef<HTMLDivElement>(null)
-  const [asking, setAsking] = useState(0)
+  const [confirmCount, setConfirmCount] = useState(0)
   const [busy, setBusy] = useState(false)
 
   async function leave() {
     setBusy(true)
-    // The next user of this browser must not see this one's messages. Signing out does not depend on it.
-    await Promise.race([pushDevice.disable(), sleep(UNSUBSCRIBE_MS)])
-    // First the server: without it the session, and with it the uploads, would only seem to be over.
+    // The next user of this browser must not see this user's messages. Sign out even if this fails.
+    await Promise.race([pushDevice.disable(), sleep(UNSUBSCRIBE_TIMEOUT_MS)])
+    // Stay on the page if the server cannot be reached: the session would still be active.
     if (await signOut()) {
-      // A full page load, so that nothing of this user stays in memory.
+      // A full page load removes this user's data from memory.
       leavePage('/signin')
       return
     }
     setBusy(false)
-    setAsking(0)
+    setConfirmCount(0)
     notify(t('layout.signOutFailed'))
   }
 
   function handleSignOut() {
     popover.current?.hidePopover()
     const unfinished = unfinishedCount(uploader.getSnapshot())
-    if (unfinished > 0) setAsking(unfinished)
+    if (unfinished > 0) setConfirmCount(unfinished)
     else void leave()
   }
 
@@ -88,14 +86,14 @@ export function AccountMenu() {
           {t('layout.signOut')}
         </button>
       </div>
-      {asking > 0 && (
+      {confirmCount > 0 && (
         <Suspense>
           <ConfirmDialog
             title={t('layout.signOutTitle')}
-            description={t('layout.signOutText', { count: asking })}
+            description={t('layout.signOutText', { count: confirmCount })}
             confirmLabel={t('layout.signOut')}
             onConfirm={leave}
-            onCancel={() => setAsking(0)}
+            onCancel={() => setConfirmCount(0)}
             onClosed={() => button.current?.focus()}
             busy={busy}
           />

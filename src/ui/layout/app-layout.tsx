@@ -1,26 +1,58 @@
 'use client'
 
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { Logo } from '../components/logo.tsx'
 import { AppProvider } from '../context/app-provider.tsx'
-import type { User } from '../context/use-session.ts'
+import { useClients } from '../context/use-clients.ts'
+import { type User, useSession } from '../context/use-session.ts'
+import { useUploads } from '../context/use-uploads.ts'
 import { DeletionsProvider } from '../files/deletion/deletions-provider.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { LazyUploadTray } from '../uploads/lazy-upload-tray.tsx'
 import { PageDrop } from '../uploads/page-drop.tsx'
 import { TabTitle } from '../uploads/tab-title.tsx'
+import { unfinishedCount } from '../uploads/unfinished-count.ts'
 import { UploadAnnouncer } from '../uploads/upload-announcer.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { AppLink } from './app-link.tsx'
 import { FocusKeeper } from './focus-keeper.tsx'
+import { isLeaving } from './leave-page.ts'
 import { MainNav } from './main-nav.tsx'
-import { SessionEnded } from './session-ended.tsx'
-import { UnloadGuard } from './unload-guard.tsx'
+import { useOfflineDialogs } from './use-offline-dialogs.ts'
 import { VerifyEmailBanner } from './verify-email-banner.tsx'
 
-/** Header, navigation, uploads and content of every signed-in page. Uploads go on whatever happens to the content. */
+const SessionEndedDialog = lazy(async () => ({
+  default: (await import('./session-ended-dialog.tsx')).SessionEndedDialog,
+}))
+
+/** Asks the user to sign in again once an API call or the upload queue finds that the session has ended. */
+function SessionEnded() {
+  const { ended } = useSession()
+  const { signedOut, uploads } = useUploads()
+  useOfflineDialogs(uploads.length > 0)
+  return ended || signedOut ? (
+    <Suspense>
+      <SessionEndedDialog />
+    </Suspense>
+  ) : null
+}
+
+/** Warns before the page closes while uploads are in progress, waiting or paused. */
+function UnloadGuard() {
+  const { uploader } = useClients()
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      if (!isLeaving() && unfinishedCount(uploader.getSnapshot()) > 0) event.preventDefault()
+    }
+    addEventListener('beforeunload', warn)
+    return () => removeEventListener('beforeunload', warn)
+  }, [uploader])
+  return null
+}
+
+/** Header, navigation, uploads and content of every signed-in page. Uploads continue whatever happens to the content. */
 export function AppLayout({ user, children }: { user: User; children: ReactNode }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <AppProvider user={user}>
       <a

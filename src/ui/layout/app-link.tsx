@@ -1,26 +1,24 @@
-'use client'
-
 import Link, { useLinkStatus } from 'next/link'
 import { useRouter } from 'next/navigation'
 import { type ComponentProps, useEffect } from 'react'
-import { useTell } from '../context/announcer.tsx'
+import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { unfinishedCount } from '../uploads/unfinished-count.ts'
 
-/** How long the server may take to show that it is there. */
-const REACH_MS = 5000
+/** Timeout of the check that the server responds. */
+const REACHABLE_TIMEOUT_MS = 5000
 
 type AppLinkProps = ComponentProps<typeof Link> & { href: string }
 
 /**
- * A link to another page of ours. When the server cannot be reached, Next would load the address as a new page, and
- * uploads that are not finished would be lost with this one: then it stays here and says why.
+ * A link to another page of the app. If the server is unreachable, Next would leave the current page and lose its
+ * unfinished uploads. The link therefore checks first, and shows a message instead.
  */
 export function AppLink({ children, ...link }: AppLinkProps) {
   const { uploader } = useClients()
-  const { notify } = useTell()
-  const { t } = useWords()
+  const { notify } = useAnnouncer()
+  const { t } = useMessages()
   const router = useRouter()
   return (
     <Link
@@ -28,8 +26,8 @@ export function AppLink({ children, ...link }: AppLinkProps) {
       onNavigate={(event) => {
         if (navigator.onLine && unfinishedCount(uploader.getSnapshot()) === 0) return
         event.preventDefault()
-        void reachable().then((there) => {
-          if (there) router.push(link.href)
+        void isServerReachable().then((isReachable) => {
+          if (isReachable) router.push(link.href)
           else notify(t('layout.offline'))
         })
       }}
@@ -40,20 +38,20 @@ export function AppLink({ children, ...link }: AppLinkProps) {
   )
 }
 
-async function reachable(): Promise<boolean> {
+async function isServerReachable(): Promise<boolean> {
   if (!navigator.onLine) return false
   try {
-    return (await fetch('/api/health/live', { signal: AbortSignal.timeout(REACH_MS) })).ok
+    return (await fetch('/api/health/live', { signal: AbortSignal.timeout(REACHABLE_TIMEOUT_MS) })).ok
   } catch {
     return false
   }
 }
 
-/** A thin line under a link while its page is being fetched; screen readers are told. */
+/** A thin line under a link while its page is being fetched. Also announces it to screen readers. */
 function LinkPending() {
   const { pending } = useLinkStatus()
-  const { announce } = useTell()
-  const { t } = useWords()
+  const { announce } = useAnnouncer()
+  const { t } = useMessages()
   useEffect(() => {
     if (pending) announce(t('common.loading'))
   }, [pending, announce, t])

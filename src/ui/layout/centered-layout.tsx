@@ -3,16 +3,10 @@ import { Logo } from '../components/logo.tsx'
 import { LanguageSelect } from '../i18n/language-select.tsx'
 import { ThemeSelect } from '../theme/theme-select.tsx'
 
-/** A narrow card in the middle of the page: for signing in and for error pages. */
-export function CenteredLayout({
-  title,
-  children,
-  footer,
-}: {
-  title: string
-  children: ReactNode
-  footer?: ReactNode
-}) {
+type CenteredLayoutProps = { title: string; children: ReactNode; footer?: ReactNode }
+
+/** Layout with a narrow card in the middle, for sign-in and error pages. */
+export function CenteredLayout({ title, children, footer }: CenteredLayoutProps) {
   return (
     <main className="flex min-h-dvh flex-col items-center px-4 py-10 sm:justify-center sm:pb-24">
       <div className="w-full max-w-sm">

@@ -1,6 +1,6 @@
 let leaving = false
 
-/** Leaves the page for good, without being asked: signing out, or after it. */
+/** Leaves the page without the warning about unfinished uploads, for example after signing out. */
 export function leavePage(url: string): void {
   leaving = true
   location.assign(url)

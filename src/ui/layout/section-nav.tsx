@@ -1,30 +1,38 @@
-'use client'
-
 import clsx from 'clsx'
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { AppLink } from './app-link.tsx'
 
 type SectionNavProps = {
   label: string
-  /** `href` is also the folder of the pages below it, unless another item is one of these. */
+  /** An item is also current on pages below its `href`, unless another item matches exactly. */
   items: { href: string; label: PlainMessageKey }[]
 }
 
-/** Links between the pages of a section; where they have no room beside each other, they scroll. */
+/** Links between the pages of a section. They scroll if they do not fit in one row. */
 export function SectionNav({ label, items }: SectionNavProps) {
   const path = usePathname()
-  const { t } = useWords()
+  const { t } = useMessages()
   const nav = useRef<HTMLElement>(null)
-  const here =
+  const currentItem =
     items.find(({ href }) => path === href) ?? items.find(({ href }) => path.startsWith(`${href}/`))
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the current link is another one with every path
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every path has another current link
   useEffect(() => {
-    const current = nav.current?.querySelector<HTMLElement>('[aria-current]')
-    if (nav.current && current) nav.current.scrollLeft = current.offsetLeft - nav.current.clientWidth / 3
+    const element = nav.current
+    const current = element?.querySelector<HTMLElement>('[aria-current]')
+    if (!element || !current) return
+    // In the middle, so that a long item is not cut off at an edge. Scrolls the links only, never the page.
+    const showCurrent = () => {
+      element.scrollLeft = current.offsetLeft + current.offsetWidth / 2 - element.clientWidth / 2
+    }
+    showCurrent()
+    // Also after the phone is turned, and when a font or the window changes the width.
+    const observer = new ResizeObserver(showCurrent)
+    for (const resized of [element, ...element.children]) observer.observe(resized)
+    return () => observer.disconnect()
   }, [path])
 
   return (
@@ -37,10 +45,10 @@ export function SectionNav({ label, items }: SectionNavProps) {
         <AppLink
           key={item.href}
           href={item.href}
-          aria-current={item === here ? 'page' : undefined}
+          aria-current={item === currentItem ? 'page' : undefined}
           className={clsx(
             'relative flex min-h-11 shrink-0 items-center border-b-2 px-2 text-sm font-medium -outline-offset-2 transition-colors sm:px-3',
-            item === here
+            item === currentItem
               ? 'border-accent text-ink'
               : 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]',
           )}

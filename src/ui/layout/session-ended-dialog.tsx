@@ -1,5 +1,3 @@
-'use client'
-
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
@@ -8,7 +6,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { PasswordField } from '../components/password-field.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { sessionUserId, signInWithPassword } from '../sign-in/auth-api.ts'
 import { signInErrorKey } from '../sign-in/sign-in-error-key.ts'
 
@@ -18,7 +16,7 @@ export function SessionEndedDialog() {
   const { uploader } = useClients()
   const queries = useQueryClient()
   const router = useRouter()
-  const { t } = useWords()
+  const { t } = useMessages()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
   const [attempt, setAttempt] = useState(0)
@@ -26,7 +24,7 @@ export function SessionEndedDialog() {
   const form = useRef<HTMLFormElement>(null)
 
   useEffect(() => {
-    // The user may have signed in in another tab meanwhile, perhaps with a provider.
+    // The user can also sign in with another tab, for example through a provider.
     const checkSession = async () => {
       if ((await sessionUserId()) === user.id) resume()
     }
@@ -38,7 +36,7 @@ export function SessionEndedDialog() {
     setError(undefined)
     setEnded(false)
     uploader.signedIn()
-    // The page may be one that could not be rendered without a session.
+    // The server may not have rendered the page without a session.
     router.refresh()
     void queries.invalidateQueries()
   }

@@ -3,7 +3,7 @@
 import { useEffect } from 'react'
 import { useSession } from '../context/use-session.ts'
 
-/** In place of a page that needs a session that has ended meanwhile: the dialog asks to sign in, the uploads stay. */
+/** Replaces a page whose session has ended: opens the sign-in dialog, and keeps the layout with its uploads. */
 export function SignInAgain() {
   const { setEnded } = useSession()
   useEffect(() => setEnded(true), [setEnded])

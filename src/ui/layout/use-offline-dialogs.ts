@@ -1,18 +1,16 @@
-'use client'
-
 import { useEffect } from 'react'
 
 /**
- * Loads the dialogs that uploads may need when the network is away: signing out asks, and a session that has ended is
- * renewed in one. They are scripts of their own, which pages without uploads do not load.
+ * Loads the dialogs that uploads can need while the network is unavailable: the confirmation and the sign-in dialog.
+ * They are separate scripts, so that pages without uploads do not load them.
  */
 export function preloadOfflineDialogs(): void {
-  // Without a network now, they are loaded when they are opened.
+  // If this fails, they are loaded when they open.
   import('../components/confirm-dialog.tsx').catch(() => {})
   import('./session-ended-dialog.tsx').catch(() => {})
 }
 
-/** For uploads that nobody announced: dropped and pasted files. */
+/** Loads the dialogs for uploads that start without a button: dropped and pasted files. */
 export function useOfflineDialogs(needed: boolean): void {
   useEffect(() => {
     if (needed) preloadOfflineDialogs()

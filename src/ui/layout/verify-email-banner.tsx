@@ -1,22 +1,20 @@
-'use client'
-
 import { useMutation } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
-import { useTell } from '../context/announcer.tsx'
+import { useAnnouncer } from '../context/announcer.tsx'
 import { errorText } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 
-/** Above every page of a user who cannot upload yet; goes by itself when the link was used in another tab. */
+/** Banner for users who must verify their email before uploading. Disappears after another tab verifies it. */
 export function VerifyEmailBanner() {
   const { user } = useSession()
   const { client } = useClients()
-  const { notify } = useTell()
-  const { t } = useWords()
+  const { notify } = useAnnouncer()
+  const { t } = useMessages()
   const router = useRouter()
   const send = useMutation({
     mutationFn: () => client.account.requestEmailVerification.mutate(),
@@ -26,9 +24,9 @@ export function VerifyEmailBanner() {
 
   useEffect(() => {
     if (!user.mustVerify) return
-    const look = () => document.visibilityState === 'visible' && router.refresh()
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
+    const refreshIfVisible = () => document.visibilityState === 'visible' && router.refresh()
+    document.addEventListener('visibilitychange', refreshIfVisible)
+    return () => document.removeEventListener('visibilitychange', refreshIfVisible)
   }, [user.mustVerify, router])
 
   if (!user.mustVerify) return null

@@ -1,17 +1,17 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
 import { ProgressBar } from '../components/progress-bar.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { audienceSize, isFinished } from './delivery-summary.ts'
 
 type DeliveryCountsProps = {
   message: Pick<PushMessageStatus, 'status' | 'audience' | 'sent' | 'failed' | 'removed'>
 }
 
-/** How many devices a message is for and what came of it, with its progress while it is being sent. */
+/** The recipients and results of a message, with its progress while it is being sent. */
 export function DeliveryCounts({ message }: DeliveryCountsProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { status, audience, sent, failed, removed } = message
-  // Who gets it is not known yet.
+  // The recipients are determined when the message is sent.
   if (status === 'scheduled') return null
   const recipients = audienceSize(audience)
   const processed = sent + failed + removed

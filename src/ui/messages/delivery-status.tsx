@@ -1,33 +1,33 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
 import { LocalTime } from '../components/local-time.tsx'
 import { Notice } from '../components/notice.tsx'
-import { platformName } from '../components/platform-name.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { PLATFORM_NAMES } from '../components/platform-names.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { DeliveryCounts } from './delivery-counts.tsx'
 import { deliverySummary } from './delivery-summary.ts'
 
 type DeliveryStatusProps = {
-  answer: PushMessageStatus
+  message: PushMessageStatus
   error?: string
 }
 
-/** What came of a message that was sent or counted just now, and which devices it failed for. */
-export function DeliveryStatus({ answer, error }: DeliveryStatusProps) {
-  const { t } = useWords()
-  const { failures, sendAt, unknownUserIds = [] } = answer
+/** Result of the message that was just sent or counted, with the devices that failed. */
+export function DeliveryStatus({ message, error }: DeliveryStatusProps) {
+  const { t } = useMessages()
+  const { failures, sendAt, unknownUserIds = [] } = message
   return (
     <section aria-label={t('delivery.title')} className="border-t border-line px-4 py-4 sm:px-5">
-      <p className="font-medium">{deliverySummary(answer, t)}</p>
+      <p className="font-medium">{deliverySummary(message, t)}</p>
       {sendAt && (
         <p className="mt-0.5 text-sm text-ink-soft">
           {t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })}
         </p>
       )}
-      <DeliveryCounts message={answer} />
+      <DeliveryCounts message={message} />
       {failures.length > 0 && (
         <ul className="mt-3 space-y-1 text-sm text-danger">
           {failures.map(({ deviceId, platform, reason }) => (
-            <li key={deviceId}>{t('delivery.failure', { platform: platformName(platform), reason })}</li>
+            <li key={deviceId}>{t('delivery.failure', { platform: PLATFORM_NAMES[platform], reason })}</li>
           ))}
         </ul>
       )}

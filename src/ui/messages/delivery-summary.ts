@@ -3,7 +3,7 @@ import type { Translator } from '../i18n/translator.ts'
 
 type Delivery = Pick<PushMessageStatus, 'status' | 'audience' | 'sent'>
 
-/** The state of a message in one sentence. A dry run counts the recipients and sends nothing. */
+/** Returns the state of a message in one sentence. A dry run counts the recipients and sends nothing. */
 export function deliverySummary({ status, audience, sent }: Delivery, t: Translator): string {
   const count = audienceSize(audience)
   switch (status) {
@@ -14,13 +14,13 @@ export function deliverySummary({ status, audience, sent }: Delivery, t: Transla
     case 'scheduled':
       return t('delivery.scheduled')
     case 'completed':
-      return count === 0 ? t('delivery.nobody') : t('delivery.sent', { sent, count })
+      return count === 0 ? t('delivery.noDevices') : t('delivery.sent', { sent, count })
     default:
       return t('delivery.sending')
   }
 }
 
-/** Whether the counts change no more by themselves soon. */
+/** Returns true if the counts will not change soon. */
 export function isFinished(message: Pick<PushMessageStatus, 'status'> | undefined): boolean {
   return message !== undefined && message.status !== 'queued' && message.status !== 'sending'
 }

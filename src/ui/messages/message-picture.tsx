@@ -1,13 +1,11 @@
-'use client'
-
 import clsx from 'clsx'
 import { ImageOff } from 'lucide-react'
 import { useState } from 'react'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 
-/** The picture of a message, from where its sender keeps it; that server is not told which page shows it. */
+/** The picture of a message, loaded from the sender's server without telling it which page shows the picture. */
 export function MessagePicture({ url, className }: { url: string; className?: string }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const [broken, setBroken] = useState<string>()
   if (broken === url)
     return (
@@ -17,7 +15,7 @@ export function MessagePicture({ url, className }: { url: string; className?: st
       </p>
     )
   return (
-    // biome-ignore lint/performance/noImgElement: Next's optimizer would fetch what strangers name through the app
+    // biome-ignore lint/performance/noImgElement: Next's optimizer would make the app fetch senders' URLs
     <img
       src={url}
       alt=""

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { SectionNav } from '../layout/section-nav.tsx'
 
 const ITEMS: { href: string; label: PlainMessageKey }[] = [
@@ -11,9 +11,9 @@ const ITEMS: { href: string; label: PlainMessageKey }[] = [
   { href: '/messages/new', label: 'compose.title' },
 ]
 
-/** Heading and navigation of the three pages of messages: sent to you, sent by you, a new one. */
+/** Heading and navigation of the pages of messages: inbox, sent and new. */
 export function MessagesLayout({ children }: { children: ReactNode }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <div className="space-y-6">
       <div className="space-y-3">

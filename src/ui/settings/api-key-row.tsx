@@ -1,16 +1,14 @@
-'use client'
-
 import type { Outputs } from '@pigeonhole/client'
 import { CredentialRow } from '../components/credential-row.tsx'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { scopeLabel } from './api-key-scopes.ts'
 
 type ApiKeyRowProps = { apiKey: Outputs['apiKeys']['list']['items'][number]; onRevoked(): void }
 
 export function ApiKeyRow({ apiKey, onRevoked }: ApiKeyRowProps) {
   const { client } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const { id, name, scopes } = apiKey
   const labels = scopes.map((scope) => {
     const label = scopeLabel(scope)

@@ -1,5 +1,3 @@
-'use client'
-
 import type { Outputs } from '@pigeonhole/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
@@ -11,10 +9,10 @@ import { Loading } from '../components/loading.tsx'
 import { useSecretForm } from '../components/use-secret-form.ts'
 import { useClients } from '../context/use-clients.ts'
 import { UploadGuide } from '../guidance/guides.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { ApiKeyRow } from './api-key-row.tsx'
 
-// Loaded when somebody makes a key.
+// Loaded when the user creates a key.
 const CreateApiKeyForm = lazy(async () => ({
   default: (await import('./create-api-key-form.tsx')).CreateApiKeyForm,
 }))
@@ -24,10 +22,10 @@ const KEY = ['api-keys']
 
 type ApiKeysCardProps = { initial: Outputs['apiKeys']['list'] }
 
-/** The credentials of the user's scripts. */
+/** The user's API keys, for scripts. */
 export function ApiKeysCard({ initial }: ApiKeysCardProps) {
   const { client } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const queries = useQueryClient()
   const { data } = useQuery({
     queryKey: KEY,
@@ -40,7 +38,7 @@ export function ApiKeysCard({ initial }: ApiKeysCardProps) {
   return (
     <Card title={t('apiKeys.title')} description={t('apiKeys.text')} actions={create}>
       <Suspense fallback={<Loading />}>
-        {form.made && <NewApiKey {...form.made} onDone={form.done} />}
+        {form.created && <NewApiKey {...form.created} onDone={form.done} />}
         {form.isOpen && <CreateApiKeyForm onCreated={form.onCreated} onCancel={form.cancel} />}
       </Suspense>
       {data.items.length === 0 ? (

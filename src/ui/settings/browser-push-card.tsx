@@ -1,22 +1,20 @@
-'use client'
-
 import { WebPushError } from '@pigeonhole/client/push'
 import { usePushDevice } from '@pigeonhole/client/react'
-import * as Switch from '@radix-ui/react-switch'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Card } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Switch } from '../components/switch.tsx'
 import { errorText } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
-import { DEVICES_KEY } from './devices-key.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { DEVICES_KEY } from './devices-card.tsx'
 
-/** Notifications of this browser, on or off. */
+/** Turns notifications in this browser on or off. */
 export function BrowserPushCard() {
   const { pushDevice } = useClients()
   const { state, isOn, error, enable, disable } = usePushDevice(pushDevice)
-  const { t, locale } = useWords()
+  const { t, locale } = useMessages()
   const queries = useQueryClient()
   const labelId = useId()
   const textId = useId()
@@ -41,7 +39,7 @@ export function BrowserPushCard() {
               : isOn !== null && t(`browserPush.${isOn ? 'on' : 'off'}`)}
           </p>
         </div>
-        <Switch.Root
+        <Switch
           aria-labelledby={labelId}
           aria-describedby={textId}
           aria-busy={state === 'busy'}
@@ -50,10 +48,7 @@ export function BrowserPushCard() {
           onCheckedChange={(on) => {
             if (state !== 'busy') void change(on)
           }}
-          className="relative h-7 w-12 shrink-0 rounded-full bg-line-strong transition-colors disabled:cursor-not-allowed disabled:opacity-50 data-[state=checked]:bg-accent forced-colors:border"
-        >
-          <Switch.Thumb className="block size-5 translate-x-1 rounded-full bg-surface transition-transform data-[state=checked]:translate-x-6 forced-colors:bg-[ButtonText] motion-reduce:transition-none" />
-        </Switch.Root>
+        />
       </div>
       {error && (
         <Notice tone="error" className="mx-4 mb-4 sm:mx-5">

@@ -1,20 +1,19 @@
-'use client'
-
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { NewPasswordField, PasswordField } from '../components/password-field.tsx'
-import { errorFacts, errorText } from '../context/error-text.ts'
+import { errorDetails } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { signInWithPassword } from '../sign-in/auth-api.ts'
 
 export function ChangePasswordForm() {
   const { user } = useSession()
   const { client } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const [changed, setChanged] = useState(false)
   const change = useMutation({
     mutationFn: async ({ current, next }: { current: string; next: string }) => {
@@ -22,7 +21,7 @@ export function ChangePasswordForm() {
         ...(current !== '' && { currentPassword: current }),
         newPassword: next,
       })
-      // The change ended all sessions: start a new one for this page.
+      // The change ended all sessions, so start a new one for this page.
       await signInWithPassword(user.email, next)
     },
     onSuccess: () => setChanged(true),
@@ -38,7 +37,7 @@ export function ChangePasswordForm() {
       { onSuccess: () => form.reset() },
     )
   }
-  const invalid = change.isError ? errorFacts(change.error).fieldErrors : undefined
+  const invalid = change.isError ? errorDetails(change.error).fieldErrors : undefined
   return (
     <form onSubmit={submit} method="post" className="space-y-4 px-4 py-4 sm:px-5">
       <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
@@ -57,12 +56,13 @@ export function ChangePasswordForm() {
         />
       </div>
       {change.isError && !invalid?.newPassword && (
-        <Notice tone="error">
-          {errorText(t, change.error, {
+        <ErrorNotice
+          error={change.error}
+          expected={{
             FORBIDDEN: 'account.wrongPassword',
             BAD_REQUEST: 'account.passwordMissing',
-          })}
-        </Notice>
+          }}
+        />
       )}
       {changed && <Notice tone="info">{t('account.changed')}</Notice>}
       <Button type="submit" busy={change.isPending}>

@@ -1,21 +1,18 @@
-'use client'
-
 import { Checkbox } from '../components/checkbox.tsx'
 import { CreateForm } from '../components/create-form.tsx'
 import { NameAndDaysFields } from '../components/name-and-days-fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useCreation } from '../components/use-creation.ts'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { API_KEY_SCOPES, type ApiKeyScope } from './api-key-scopes.ts'
 
 type NewKey = { name: string; expiresInDays: number; scopes: ApiKeyScope[] }
 type CreateApiKeyFormProps = { onCreated(key: { token: string; scopes: string[] }): void; onCancel(): void }
 
-/** Name, scopes and expiry of a new API key. */
 export function CreateApiKeyForm({ onCreated, onCancel }: CreateApiKeyFormProps) {
   const { client } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const { create, form, field, isInvalid } = useCreation({
     create: (key: NewKey) => client.apiKeys.create.mutate(key),
     onCreated: ({ token }, { scopes }) => onCreated({ token, scopes }),

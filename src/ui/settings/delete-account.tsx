@@ -1,15 +1,13 @@
-'use client'
-
 import { useState } from 'react'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { PasswordField } from '../components/password-field.tsx'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { leavePage } from '../layout/leave-page.ts'
 
 export function DeleteAccount() {
   const { client, uploader } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const [password, setPassword] = useState('')
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-4 sm:px-5">

@@ -1,20 +1,18 @@
-'use client'
-
 import type { Outputs } from '@pigeonhole/client'
 import { Smartphone } from 'lucide-react'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { IconTile } from '../components/icon-tile.tsx'
 import { LocalTime } from '../components/local-time.tsx'
-import { platformName } from '../components/platform-name.ts'
+import { PLATFORM_NAMES } from '../components/platform-names.ts'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 
 type DeviceRowProps = { device: Outputs['devices']['list']['items'][number]; onRemoved(): void }
 
 export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
   const { client } = useClients()
-  const { t } = useWords()
-  const platform = platformName(device.platform)
+  const { t } = useMessages()
+  const platform = PLATFORM_NAMES[device.platform]
   const name = device.name ?? t('devices.unnamed', { platform })
   return (
     <li className="flex items-center gap-3 px-4 py-3 sm:px-5">

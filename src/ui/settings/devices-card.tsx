@@ -1,5 +1,3 @@
-'use client'
-
 import type { Outputs } from '@pigeonhole/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Smartphone } from 'lucide-react'
@@ -7,16 +5,18 @@ import { Card } from '../components/card.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { RegisterPhoneGuide } from '../guidance/guides.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { DeviceRow } from './device-row.tsx'
-import { DEVICES_KEY } from './devices-key.ts'
+
+/** Query key of the user's devices. */
+export const DEVICES_KEY = ['devices']
 
 type Devices = Outputs['devices']['list']
 
 /** The devices that receive the user's pushes. */
 export function DevicesCard({ initial }: { initial: Devices }) {
   const { client, pushDevice } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const queries = useQueryClient()
   const { data } = useQuery({
     queryKey: DEVICES_KEY,
@@ -28,7 +28,7 @@ export function DevicesCard({ initial }: { initial: Devices }) {
       DEVICES_KEY,
       (old) => old && { items: old.items.filter(({ id }) => id !== deviceId) },
     )
-    // It may be this browser.
+    // The removed device can be this browser.
     void pushDevice.refresh()
   }
   return (

@@ -1,16 +1,14 @@
-'use client'
-
 import { X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
 import { TextField } from '../components/text-field.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 
 type MutedCategoriesProps = { muted: string[]; onChange(muted: string[]): void }
 
 export function MutedCategories({ muted, onChange }: MutedCategoriesProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const [error, setError] = useState<string>()
   function add(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()

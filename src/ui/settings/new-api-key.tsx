@@ -1,20 +1,18 @@
-'use client'
-
-import { ShownOnce } from '../components/shown-once.tsx'
+import { NewSecret } from '../components/new-secret.tsx'
 import { Snippet } from '../components/snippet.tsx'
 import { apiKeySnippet } from '../guidance/snippets.ts'
 import { useSiteUrl } from '../guidance/use-site-url.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 
 type NewApiKeyProps = { token: string; scopes: string[]; onDone(): void }
 
-/** The key that was just made, and a command that works with it. */
+/** A new key and a command that uses it. */
 export function NewApiKey({ token, scopes, onDone }: NewApiKeyProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const siteUrl = useSiteUrl()
   return (
-    <ShownOnce title={t('apiKeys.madeTitle')} label={t('apiKeys.secret')} secret={token} onDone={onDone}>
+    <NewSecret title={t('apiKeys.createdTitle')} label={t('apiKeys.secret')} secret={token} onDone={onDone}>
       <Snippet label={t('apiKeys.command')} code={apiKeySnippet(siteUrl, token, scopes)} />
-    </ShownOnce>
+    </NewSecret>
   )
 }

@@ -1,25 +1,25 @@
-'use client'
-
 import type { Outputs } from '@pigeonhole/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { MonitorSmartphone } from 'lucide-react'
 import { Badge } from '../components/badge.tsx'
 import { Button } from '../components/button.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
 import { IconTile } from '../components/icon-tile.tsx'
 import { LocalTime } from '../components/local-time.tsx'
-import { Notice } from '../components/notice.tsx'
-import { useTell } from '../context/announcer.tsx'
-import { errorFacts, errorText } from '../context/error-text.ts'
+import { useAnnouncer } from '../context/announcer.tsx'
+import { errorDetails } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
-import { SESSIONS_KEY } from './sessions-key.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
+
+/** Query key of the user's sessions. */
+export const SESSIONS_KEY = ['sessions']
 
 type SessionRowProps = { session: Outputs['account']['sessions']['items'][number] }
 
 export function SessionRow({ session }: SessionRowProps) {
   const { client } = useClients()
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const queries = useQueryClient()
   const end = useMutation({
     mutationFn: () => client.account.revokeSession.mutate({ id: session.id }),
@@ -27,8 +27,8 @@ export function SessionRow({ session }: SessionRowProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: SESSIONS_KEY }),
   })
   const name = session.client ?? t('sessions.unknownClient')
-  // It has ended by itself: the list is being fetched again.
-  const failed = end.isError && errorFacts(end.error).code !== 'NOT_FOUND'
+  // NOT_FOUND means that it has already ended. The list is being fetched again.
+  const failed = end.isError && errorDetails(end.error).code !== 'NOT_FOUND'
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-5">
       <IconTile icon={MonitorSmartphone} />
@@ -51,11 +51,7 @@ export function SessionRow({ session }: SessionRowProps) {
           {t('sessions.end')}
         </Button>
       )}
-      {failed && (
-        <Notice tone="error" className="w-full">
-          {errorText(t, end.error)}
-        </Notice>
-      )}
+      {failed && <ErrorNotice error={end.error} className="w-full" />}
     </li>
   )
 }

@@ -1,20 +1,17 @@
-'use client'
-
 import type { Outputs } from '@pigeonhole/client'
 import { useQuery } from '@tanstack/react-query'
 import { Card } from '../components/card.tsx'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
-import { SessionRow } from './session-row.tsx'
-import { SESSIONS_KEY } from './sessions-key.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { SESSIONS_KEY, SessionRow } from './session-row.tsx'
 import { SignOutEverywhere } from './sign-out-everywhere.tsx'
 
 type SessionsCardProps = { initial: Outputs['account']['sessions'] }
 
-/** Where the user is signed in. */
+/** The user's sessions, with buttons that end them. */
 export function SessionsCard({ initial }: SessionsCardProps) {
   const { client } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const { data } = useQuery({
     queryKey: SESSIONS_KEY,
     queryFn: () => client.account.sessions.query(),

@@ -1,7 +1,7 @@
 'use client'
 
 import type { Outputs } from '@pigeonhole/client'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountCard } from './account-card.tsx'
 import { ApiKeysCard } from './api-keys-card.tsx'
 import { BrowserPushCard } from './browser-push-card.tsx'
@@ -15,12 +15,12 @@ type SettingsPageProps = {
   preferences: Outputs['preferences']['get']
   sessions: Outputs['account']['sessions']
   apiKeys: Outputs['apiKeys']['list']
-  /** Web push is configured. */
+  /** True if web push is configured. */
   hasWebPush: boolean
 }
 
 export function SettingsPage({ devices, preferences, sessions, apiKeys, hasWebPush }: SettingsPageProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight">{t('settings.title')}</h1>

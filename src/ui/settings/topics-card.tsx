@@ -1,41 +1,30 @@
-'use client'
-
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Hash } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
 import { LocalTime } from '../components/local-time.tsx'
-import { Notice } from '../components/notice.tsx'
-import { useTell } from '../context/announcer.tsx'
-import { errorText } from '../context/error-text.ts'
+import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 
-/** The topics that the user follows. One that was left stays on the screen, to follow it again. */
+/** The topics that the user follows. An unfollowed topic stays in the list, so that the user can follow it again. */
 export function TopicsCard() {
   const { client } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const list = useQuery({
     queryKey: ['topics'],
     queryFn: () => client.topics.list.query(),
-    // What was left must not vanish under the pointer.
+    // Unfollowed topics must not vanish under the pointer.
     refetchOnWindowFocus: false,
   })
   const items = list.data?.items ?? []
   return (
     <Card title={t('topics.title')} description={t('topics.text')}>
       {list.isPending && <p className="px-4 py-4 text-sm text-ink-soft sm:px-5">{t('common.loading')}</p>}
-      {list.isError && (
-        <Notice
-          tone="error"
-          className="m-4"
-          action={<Button onClick={() => list.refetch()}>{t('common.tryAgain')}</Button>}
-        >
-          {errorText(t, list.error)}
-        </Notice>
-      )}
+      <ErrorNotice error={list.error} onRetry={list.refetch} className="m-4" />
       {list.data && items.length === 0 && (
         <EmptyState icon={Hash} title={t('topics.emptyTitle')}>
           {t('topics.emptyText')}
@@ -54,8 +43,8 @@ export function TopicsCard() {
 
 function TopicRow({ topic, subscribedAt }: { topic: string; subscribedAt: string }) {
   const { client } = useClients()
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const [followed, setFollowed] = useState(true)
   const change = useMutation({
     mutationFn: (follow: boolean) =>
@@ -87,11 +76,7 @@ function TopicRow({ topic, subscribedAt }: { topic: string; subscribedAt: string
           {t(followed ? 'topics.leave' : 'topics.follow')}
         </Button>
       </div>
-      {change.isError && (
-        <Notice tone="error" className="mt-2">
-          {errorText(t, change.error)}
-        </Notice>
-      )}
+      <ErrorNotice error={change.error} className="mt-2" />
     </li>
   )
 }

@@ -1,5 +1,3 @@
-'use client'
-
 import type { Inputs, Outputs } from '@pigeonhole/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useClients } from '../context/use-clients.ts'
@@ -7,7 +5,7 @@ import { useClients } from '../context/use-clients.ts'
 export type Preferences = Outputs['preferences']['get']
 const PREFERENCES_KEY = ['preferences']
 
-/** What the user wants to be sent. Every change is saved at once. */
+/** Returns the user's notification preferences and a mutation that saves changes at once. */
 export function usePreferences(initial: Preferences) {
   const { client } = useClients()
   const queries = useQueryClient()
@@ -18,7 +16,7 @@ export function usePreferences(initial: Preferences) {
   })
   const save = useMutation({
     mutationFn: (change: Inputs['preferences']['update']) => client.preferences.update.mutate(change),
-    // Optimistic update, rolled back if saving fails.
+    // Shows the change at once, and rolls it back if saving fails.
     onMutate: (change) => {
       const previous = queries.getQueryData<Preferences>(PREFERENCES_KEY)
       queries.setQueryData<Preferences>(PREFERENCES_KEY, (old) => old && { ...old, ...change })

@@ -1,25 +1,23 @@
-'use client'
-
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { ChoiceSelect } from '../components/choice-select.tsx'
-import { Notice } from '../components/notice.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
 import { TextField } from '../components/text-field.tsx'
-import { useTell } from '../context/announcer.tsx'
-import { errorFacts, errorText } from '../context/error-text.ts'
+import { useAnnouncer } from '../context/announcer.tsx'
+import { errorDetails } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { useRefreshShares } from './use-shares.ts'
 
 const DAYS = ['1', '7', '30', '365'] as const
 type Days = (typeof DAYS)[number]
 
-/** Makes a link with a time and, if wanted, a password. `onCreated` gets its id. */
+/** Form that creates a link with an expiry and an optional password. `onCreated` receives its ID. */
 export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreated(id: string): void }) {
   const { client } = useClients()
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const refresh = useRefreshShares(fileId)
   const [days, setDays] = useState<Days>('7')
   const [password, setPassword] = useState('')
@@ -40,7 +38,7 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
       onCreated(id)
     },
   })
-  const passwordInvalid = creation.isError && errorFacts(creation.error).fieldErrors?.password !== undefined
+  const passwordInvalid = creation.isError && errorDetails(creation.error).fieldErrors?.password !== undefined
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -60,7 +58,7 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
       <TextField
         label={t('shares.password')}
         name="share-password"
-        // Shown, since it is to be told to somebody, and no password of the user's.
+        // Visible, because users pass it on. It is not their own password.
         type="text"
         autoComplete="off"
         autoCapitalize="none"
@@ -73,7 +71,7 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
         attempt={creation.submittedAt}
       />
       {creation.isError && !passwordInvalid && (
-        <Notice tone="error">{errorText(t, creation.error, { CONFLICT: 'shares.tooMany' })}</Notice>
+        <ErrorNotice error={creation.error} expected={{ CONFLICT: 'shares.tooMany' }} />
       )}
       <Button type="submit" variant="primary" busy={creation.isPending} className="w-full sm:w-auto">
         {t('shares.create')}

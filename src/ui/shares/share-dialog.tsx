@@ -1,10 +1,8 @@
-'use client'
-
 import { Close, Content, Description, Overlay, Portal, Root, Title } from '@radix-ui/react-dialog'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../components/icon-button.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { CreateShareForm } from './create-share-form.tsx'
 import { ShareList } from './share-list.tsx'
 
@@ -16,9 +14,9 @@ type ShareDialogProps = {
   onClosed(): void
 }
 
-/** The links to a file: make one, copy, see how often it was used, revoke. Open while it is rendered. */
+/** Dialog that creates, lists, copies and revokes links to a file. It is open while it is rendered. */
 export function ShareDialog({ fileId, filename, onClose, onClosed }: ShareDialogProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const [newShare, setNewShare] = useState<string>()
   return (
     <Root open onOpenChange={onClose}>

@@ -1,15 +1,11 @@
-'use client'
-
-import { Button } from '../components/button.tsx'
-import { Notice } from '../components/notice.tsx'
-import { errorText } from '../context/error-text.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { ShareRow } from './share-row.tsx'
 import { useShares } from './use-shares.ts'
 
-/** `newShare`: the one just made, which is to be copied next. */
+/** Links to a file. `newShare` is the link that was just created, whose copy button takes the focus. */
 export function ShareList({ fileId, newShare }: { fileId: string; newShare: string | undefined }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { data, error, refetch } = useShares(fileId)
   return (
     <section
@@ -18,11 +14,7 @@ export function ShareList({ fileId, newShare }: { fileId: string; newShare: stri
       aria-label={t('shares.list')}
       className="mt-5 border-t border-line pt-4 outline-none"
     >
-      {error && (
-        <Notice tone="error" action={<Button onClick={() => refetch()}>{t('common.tryAgain')}</Button>}>
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <ErrorNotice error={error} onRetry={refetch} />
       {!data && !error && <p className="text-sm text-ink-soft">{t('common.loading')}</p>}
       {data?.items.length === 0 && <p className="text-sm text-ink-soft">{t('shares.empty')}</p>}
       {data && data.items.length > 0 && (

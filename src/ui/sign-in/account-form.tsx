@@ -1,5 +1,3 @@
-'use client'
-
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -7,18 +5,17 @@ import { Notice } from '../components/notice.tsx'
 type AccountFormProps = {
   label: string
   busyLabel: string
-  /** What went wrong before the page was loaded. */
+  /** Error from before the page was loaded. */
   error?: string
-  /** Resolves with what went wrong, in words. The button stays busy until it resolves. */
+  /** Resolves with an error message, or undefined on success. The button stays busy until then. */
   onSubmit(fields: FormData): Promise<string | undefined>
   intro?: ReactNode
-  /** Fields. */
   children: ReactNode
-  /** Below the button. */
+  /** Shown below the button. */
   footer?: ReactNode
 }
 
-/** A form of the pages for who is not signed in. */
+/** Form of the pages for signed-out users. */
 export function AccountForm(props: AccountFormProps) {
   const { label, busyLabel, error: initial, onSubmit, intro, children, footer } = props
   const [busy, setBusy] = useState(false)

@@ -1,39 +1,39 @@
-// next-auth's REST API (https://next-auth.js.org/getting-started/rest-api). Its own client leaves the page when the
-// network is away, and with the page the uploads would be lost.
+// Calls next-auth's REST API (https://next-auth.js.org/getting-started/rest-api). next-auth's own client leaves the page
+// when the network is unavailable, which would lose the uploads.
 
-/** Signs in, which sets the session cookie. Returns null, or an error code for `signInErrorKey`. Never throws. */
+/** Signs in and sets the session cookie. Returns null, or an error code for `signInErrorKey`. Never throws. */
 export async function signInWithPassword(email: string, password: string): Promise<string | null> {
-  const answer = await post('callback/credentials', { email, password })
-  if (answer === undefined) return 'Unreachable'
-  if (answer.status === 429) return 'TooManyRequests'
-  return answer.ok ? null : (errorOf(answer.url) ?? 'Unknown')
+  const response = await post('callback/credentials', { email, password })
+  if (response === undefined) return 'Unreachable'
+  if (response.status === 429) return 'TooManyRequests'
+  return response.ok ? null : (errorOf(response.url) ?? 'Unknown')
 }
 
-/** The page of the provider that signs the user in and then sends the browser to `next`; null: not available now. */
+/** Returns the URL of the provider's sign-in page, which leads back to `next`, or null if it is unavailable. */
 export async function providerSignInUrl(provider: string, next: string): Promise<string | null> {
-  const answer = await post(`signin/${provider}`, { callbackUrl: next })
-  return answer?.ok && !errorOf(answer.url) ? (answer.url ?? null) : null
+  const response = await post(`signin/${provider}`, { callbackUrl: next })
+  return response?.ok && !errorOf(response.url) ? (response.url ?? null) : null
 }
 
-/** Ends the session on the server and removes its cookie. False: the server could not be reached. Never throws. */
+/** Ends the session and removes its cookie. Returns false if the server cannot be reached. Never throws. */
 export async function signOut(): Promise<boolean> {
   return (await post('signout', {}))?.ok ?? false
 }
 
-/** Also renews the session cookie. The user's id; null: signed out; undefined: the server could not be reached. */
+/** Renews the session cookie. Returns the user's ID, null if signed out, or undefined if the server is unreachable. */
 export async function sessionUserId(): Promise<string | null | undefined> {
   const session = await request<{ user?: { id: string } }>('session')
   return session?.ok ? (session.body.user?.id ?? null) : undefined
 }
 
-type Answer = { ok: boolean; status: number; url: string | undefined }
+type AuthResponse = { ok: boolean; status: number; url: string | undefined }
 
-async function post(path: string, fields: Record<string, string>): Promise<Answer | undefined> {
+async function post(path: string, fields: Record<string, string>): Promise<AuthResponse | undefined> {
   const csrf = await request<{ csrfToken: string }>('csrf')
   if (!csrf?.ok) return undefined
   const body = new URLSearchParams({ ...fields, csrfToken: csrf.body.csrfToken, json: 'true' })
-  const answer = await request<{ url?: string }>(path, { method: 'POST', body })
-  return answer && { ok: answer.ok, status: answer.status, url: answer.body.url }
+  const response = await request<{ url?: string }>(path, { method: 'POST', body })
+  return response && { ok: response.ok, status: response.status, url: response.body.url }
 }
 
 async function request<T>(
@@ -44,7 +44,7 @@ async function request<T>(
     const response = await fetch(`/api/auth/${path}`, init)
     return { ok: response.ok, status: response.status, body: (await response.json()) as T }
   } catch {
-    // No network, or an answer of something else than the server, such as a proxy's page.
+    // No network, or a response that is not from the server, such as a proxy's error page.
     return undefined
   }
 }

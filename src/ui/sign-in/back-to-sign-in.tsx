@@ -1,10 +1,10 @@
 'use client'
 
 import { TextLink } from '../components/text-link.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 
-/** Below the forms for who has forgotten the password. */
+/** Link to the sign-in page, below the forms that reset a password. */
 export function BackToSignIn() {
-  const { t } = useWords()
+  const { t } = useMessages()
   return t.rich('forgotPassword.back', { link: (text) => <TextLink href="/signin">{text}</TextLink> })
 }

@@ -5,17 +5,17 @@ import { useEffect, useRef, useState } from 'react'
 import { EmailField } from '../components/email-field.tsx'
 import { Notice } from '../components/notice.tsx'
 import { errorText } from '../context/error-text.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountForm } from './account-form.tsx'
 
-/** Asks for a link that sets a new password. What it says afterwards does not tell whether there is an account. */
+/** Requests a link that sets a new password. The confirmation does not reveal whether the account exists. */
 export function ForgotPasswordForm() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const [sentTo, setSentTo] = useState<string>()
   const sent = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
-    // The form with the focus is gone.
+    // The focused form has been replaced.
     if (sentTo !== undefined) sent.current?.focus()
   }, [sentTo])
 

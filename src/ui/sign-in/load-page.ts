@@ -1,4 +1,4 @@
-/** A full page load, so that nothing of a previous user stays in memory. Never resolves: the page is left. */
+/** Loads a page fully, which removes a previous user's data from memory. Never resolves, because the page is left. */
 export function loadPage(url: string): Promise<never> {
   location.assign(url)
   return new Promise(() => {})

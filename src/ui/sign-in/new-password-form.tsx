@@ -1,24 +1,22 @@
-'use client'
-
 import { createClient } from '@pigeonhole/client'
 import { useState } from 'react'
 import { NewPasswordField } from '../components/password-field.tsx'
-import { errorFacts, errorText } from '../context/error-text.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { errorDetails, errorText } from '../context/error-text.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountForm } from './account-form.tsx'
 import { signInWithPassword } from './auth-api.ts'
 import { loadPage } from './load-page.ts'
 
 type NewPasswordFormProps = {
-  /** For `account.resetPassword`. */
+  /** Token for `account.resetPassword`. */
   token: string
-  /** The link was used meanwhile, or has expired. */
-  onOver(): void
+  /** Called if the link was used or has expired. */
+  onInvalidLink(): void
 }
 
 /** Sets a new password and signs in with it. */
-export function NewPasswordForm({ token, onOver }: NewPasswordFormProps) {
-  const { t } = useWords()
+export function NewPasswordForm({ token, onInvalidLink }: NewPasswordFormProps) {
+  const { t } = useMessages()
   const [invalid, setInvalid] = useState(false)
 
   async function submit(fields: FormData) {
@@ -27,13 +25,13 @@ export function NewPasswordForm({ token, onOver }: NewPasswordFormProps) {
     try {
       const { email } = await createClient().account.resetPassword.mutate({ token, password })
       const code = await signInWithPassword(email, password)
-      // The password is set in any case; what keeps from signing in is said there.
+      // The password is set even if signing in fails. The sign-in page shows the reason.
       return loadPage(code === null ? '/' : '/signin')
     } catch (failure) {
-      const { code, fieldErrors } = errorFacts(failure)
+      const { code, fieldErrors } = errorDetails(failure)
       if (code !== 'BAD_REQUEST') return errorText(t, failure)
       if (fieldErrors?.password) setInvalid(true)
-      else onOver()
+      else onInvalidLink()
       return undefined
     }
   }

@@ -1,29 +1,27 @@
-'use client'
-
 import type { ReactNode } from 'react'
 import { EmailField } from '../components/email-field.tsx'
 import { PasswordField } from '../components/password-field.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountForm } from './account-form.tsx'
 import { signInWithPassword } from './auth-api.ts'
 import { signInErrorKey } from './sign-in-error-key.ts'
 
 type PasswordSignInProps = {
-  /** Of a sign-in before the page was loaded: a code for `signInErrorKey`. */
+  /** Code for `signInErrorKey`, if a sign-in failed before the page was loaded. */
   error?: string
   label: string
   busyLabel: string
-  /** The button stays busy until it resolves. */
+  /** The button stays busy until this resolves. */
   onSignedIn(): Promise<void>
-  /** Above the fields. */
+  /** Shown above the fields. */
   intro?: ReactNode
-  /** Below the button. */
+  /** Shown below the button. */
   children?: ReactNode
 }
 
 /** Signs in with email and password. */
 export function PasswordSignIn({ error, onSignedIn, children, ...form }: PasswordSignInProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
 
   async function submit(fields: FormData) {
     const code = await signInWithPassword(String(fields.get('email')), String(fields.get('password')))

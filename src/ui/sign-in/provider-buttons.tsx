@@ -3,13 +3,13 @@
 import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { providerSignInUrl } from './auth-api.ts'
 
-export type Provider = { id: string; name: string }
+type Provider = { id: string; name: string }
 
 export function ProviderButtons({ providers, next }: { providers: Provider[]; next: string }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const [failed, setFailed] = useState(false)
   if (providers.length === 0) return null
   async function signInWith(id: string) {

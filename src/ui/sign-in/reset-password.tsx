@@ -1,18 +1,18 @@
 'use client'
 
 import { useState } from 'react'
-import { useWords } from '../i18n/messages-provider.tsx'
-import { LinkOver } from './link-over.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { InvalidLink } from './invalid-link.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { useLinkToken } from './use-link-token.ts'
 
-/** Where the link of a password mail leads. */
+/** Page content of an emailed link that resets a password. */
 export function ResetPassword() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const token = useLinkToken()
-  const [over, setOver] = useState<string>()
+  const [invalidToken, setInvalidToken] = useState<string>()
   if (token === undefined) return null
-  if (token === '' || token === over)
-    return <LinkOver action={{ href: '/forgot-password', label: t('resetPassword.again') }} />
-  return <NewPasswordForm token={token} onOver={() => setOver(token)} />
+  if (token === '' || token === invalidToken)
+    return <InvalidLink action={{ href: '/forgot-password', label: t('resetPassword.again') }} />
+  return <NewPasswordForm token={token} onInvalidLink={() => setInvalidToken(token)} />
 }

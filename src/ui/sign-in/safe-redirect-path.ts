@@ -1,6 +1,6 @@
 /**
- * Where to go after signing in. Other sites and the sign-in page itself are replaced by `/`. So are paths that begin
- * with `//`, since a browser reads them as another host.
+ * Returns the path to open after signing in. Replaces other sites, the sign-in page and paths that begin with `//`
+ * with `/`: browsers read `//` as another host.
  */
 export function safeRedirectPath(callbackUrl: string | undefined, siteUrl: string): string {
   const target = callbackUrl ? URL.parse(callbackUrl, siteUrl) : null

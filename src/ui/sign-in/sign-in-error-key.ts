@@ -1,6 +1,6 @@
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 
-/** By next-auth's error code, and what `signInWithPassword` adds to them. */
+/** Messages by next-auth's error codes and those that `signInWithPassword` adds. */
 const KEYS: Record<string, PlainMessageKey> = {
   CredentialsSignin: 'signIn.wrong',
   TooManyRequests: 'signIn.tooMany',
@@ -13,7 +13,7 @@ const KEYS: Record<string, PlainMessageKey> = {
   SessionRequired: 'signIn.required',
 }
 
-/** The message that tells the user why signing in failed. */
+/** Returns the message that tells the user why signing in failed. */
 export function signInErrorKey(code: string): PlainMessageKey {
   return KEYS[code] ?? 'signIn.failed'
 }

@@ -1,19 +1,19 @@
 'use client'
 
 import Link from 'next/link'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { loadPage } from './load-page.ts'
 import { PasswordSignIn } from './password-sign-in.tsx'
 
 type SignInFormProps = {
   next: string
   error?: string
-  /** Whether a forgotten password can be reset by mail. */
+  /** True if the server can email a link that resets the password. */
   canReset: boolean
 }
 
 export function SignInForm({ next, error, canReset }: SignInFormProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
 
   return (
     <PasswordSignIn

@@ -5,15 +5,15 @@ import { useState } from 'react'
 import { EmailField } from '../components/email-field.tsx'
 import { NewPasswordField } from '../components/password-field.tsx'
 import { TextField } from '../components/text-field.tsx'
-import { errorFacts, errorText } from '../context/error-text.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { errorDetails, errorText } from '../context/error-text.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountForm } from './account-form.tsx'
 import { signInWithPassword } from './auth-api.ts'
 import { loadPage } from './load-page.ts'
 import { signInErrorKey } from './sign-in-error-key.ts'
 
 export function SignUpForm() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const [invalid, setInvalid] = useState<Record<string, string[]>>({})
 
   async function submit(fields: FormData) {
@@ -26,8 +26,8 @@ export function SignUpForm() {
       const code = await signInWithPassword(email, password)
       return code === null ? loadPage('/') : t(signInErrorKey(code))
     } catch (failure) {
-      const { code, fieldErrors } = errorFacts(failure)
-      // Invalid fields are reported next to the field, others above the form.
+      const { code, fieldErrors } = errorDetails(failure)
+      // Show invalid fields beside the field, and all other errors above the form.
       if (code !== 'BAD_REQUEST' || !fieldErrors)
         return errorText(t, failure, { CONFLICT: 'signUp.taken', FORBIDDEN: 'signUp.closed' })
       setInvalid(fieldErrors)

@@ -1,16 +1,14 @@
-'use client'
-
 import { useSyncExternalStore } from 'react'
 
 /**
- * The token of the mailed link that led here. It stands after the `#`, which no server gets to see: programs that open
- * every link of a mail do not use it up. Undefined until the page is hydrated; empty: there is none.
+ * Returns the token of the emailed link, '' if there is none, or undefined until the page is hydrated. The token follows
+ * the `#`, which browsers do not send: programs that open every link of an email cannot use it.
  */
 export function useLinkToken(): string | undefined {
   return useSyncExternalStore(subscribe, current, () => undefined)
 }
 
-/** Takes a used token out of the address bar and the history. */
+/** Removes a used token from the address bar and the history. */
 export function forgetLinkToken(): void {
   history.replaceState(history.state, '', location.pathname)
 }

@@ -5,33 +5,33 @@ import Link from 'next/link'
 import { useEffect, useRef, useState } from 'react'
 import { buttonClass } from '../components/button-class.ts'
 import { Notice } from '../components/notice.tsx'
-import { errorFacts, errorText } from '../context/error-text.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
-import { LinkOver } from './link-over.tsx'
+import { errorDetails, errorText } from '../context/error-text.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { InvalidLink } from './invalid-link.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { forgetLinkToken, useLinkToken } from './use-link-token.ts'
 import { VerifyOptions } from './verify-options.tsx'
 
 type VerifyEmailProps = {
-  /** Who is signed in, and whether the email is proven already; null: nobody is. */
-  user: { email: string; isProven: boolean } | null
+  /** The signed-in user, or null. */
+  user: { email: string; isEmailVerified: boolean } | null
 }
 
-/** What came of the button; `password`: the account has none now, and this token sets one. */
-type Result = { state: 'done' } | { state: 'over' } | { state: 'password'; resetToken: string }
+/** Result of the button. `password`: the account no longer has a password, and `resetToken` sets a new one. */
+type Result = { state: 'done' } | { state: 'invalid' } | { state: 'password'; resetToken: string }
 
-/** Where the link of a verification mail leads. Only its buttons use the link up. */
+/** Page content of an emailed verification link. Opening the page does not use the link; its buttons do. */
 export function VerifyEmail({ user }: VerifyEmailProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const token = useLinkToken()
   const [result, setResult] = useState<Result>()
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
-    // The button with the focus is gone.
-    if (result) place.current?.focus()
+    // The focused button has been replaced.
+    if (result) container.current?.focus()
   }, [result])
 
   async function verify() {
@@ -43,34 +43,34 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
       forgetLinkToken()
       setResult(resetToken === null ? { state: 'done' } : { state: 'password', resetToken })
     } catch (failure) {
-      if (errorFacts(failure).code === 'BAD_REQUEST') setResult({ state: 'over' })
+      if (errorDetails(failure).code === 'BAD_REQUEST') setResult({ state: 'invalid' })
       else setError(errorText(t, failure, { FORBIDDEN: 'verifyEmail.otherAccount' }))
     }
     setBusy(false)
   }
 
-  const again = { href: user ? '/' : '/signin', label: t(user ? 'notFound.home' : 'signIn.title') }
-  // A second link to an account that is proven: its mails all ended with the first.
-  const isOver = token === '' || result?.state === 'over'
-  const isProven = result?.state === 'done' || (isOver && user?.isProven)
+  const nextLink = { href: user ? '/' : '/signin', label: t(user ? 'notFound.home' : 'signIn.title') }
+  // Verifying an email invalidates the account's other links, so success is the message for these too.
+  const isInvalid = token === '' || result?.state === 'invalid'
+  const isEmailVerified = result?.state === 'done' || (isInvalid && user?.isEmailVerified)
 
   if (token === undefined) return null
   return (
-    <div ref={place} tabIndex={-1} className="space-y-4 outline-none">
-      {isProven ? (
+    <div ref={container} tabIndex={-1} className="space-y-4 outline-none">
+      {isEmailVerified ? (
         <>
           <Notice tone="info">{t('verifyEmail.done')}</Notice>
-          <Link href={again.href} className={buttonClass('primary', 'min-h-11 w-full')}>
-            {again.label}
+          <Link href={nextLink.href} className={buttonClass('primary', 'min-h-11 w-full')}>
+            {nextLink.label}
           </Link>
         </>
       ) : result?.state === 'password' ? (
         <>
           <Notice tone="info">{t('verifyEmail.setPassword')}</Notice>
-          <NewPasswordForm token={result.resetToken} onOver={() => setResult({ state: 'over' })} />
+          <NewPasswordForm token={result.resetToken} onInvalidLink={() => setResult({ state: 'invalid' })} />
         </>
-      ) : isOver ? (
-        <LinkOver action={again} />
+      ) : isInvalid ? (
+        <InvalidLink action={nextLink} />
       ) : (
         <>
           {error && <Notice tone="error">{error}</Notice>}

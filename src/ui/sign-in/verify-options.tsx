@@ -1,22 +1,20 @@
-'use client'
-
 import { Button } from '../components/button.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { PasswordSignIn } from './password-sign-in.tsx'
 
 type VerifyOptionsProps = {
   user: { email: string } | null
   busy: boolean
-  /** As who is signed in by then. */
+  /** Verifies the email, for the signed-in user if there is one. */
   onVerify(): Promise<void>
 }
 
 /**
- * How to confirm: with a click, for who is signed in; else with the account's password, which keeps the account as it
- * is, or with a new one, after which nobody who had it before gets in.
+ * Ways to verify an email. Signed-in users click a button. Others sign in, which keeps the account's password, or set a
+ * new password, which locks out previous users of the account.
  */
 export function VerifyOptions({ user, busy, onVerify }: VerifyOptionsProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   if (user)
     return (
       <>

@@ -1,10 +1,11 @@
 'use client'
 
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { ChoiceSelect } from '../components/choice-select.tsx'
 import { rememberChoice } from '../components/remember-choice.ts'
+import { useBrowserValue } from '../components/use-browser-value.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { THEME_COOKIE, THEMES, type Theme, themeOf } from './themes.ts'
 
 const LABELS: Record<Theme, PlainMessageKey> = {
@@ -13,13 +14,11 @@ const LABELS: Record<Theme, PlainMessageKey> = {
   dark: 'layout.themeDark',
 }
 
-const subscribeToNothing = () => () => {}
-
 export function ThemeSelect({ compact }: { compact?: boolean }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const [theme, setTheme] = useState<Theme>()
-  // The server wrote it into the page.
-  const initial = useSyncExternalStore<Theme>(subscribeToNothing, documentTheme, () => 'system')
+  // The server sets it on the document element.
+  const initial = useBrowserValue<Theme>(documentTheme, () => 'system')
   return (
     <ChoiceSelect
       compact={compact}

@@ -1,19 +1,17 @@
-'use client'
-
 import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { Camera, FolderUp, Upload } from 'lucide-react'
 import { type RefObject, useRef } from 'react'
 import { Button } from '../components/button.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { preloadOfflineDialogs } from '../layout/use-offline-dialogs.ts'
 import { FileInput } from './file-input.tsx'
 import { ACCEPT, pickFiles } from './file-picker.ts'
 import { preloadUploadTray } from './lazy-upload-tray.tsx'
 import { useAddFiles } from './use-add-files.ts'
 
-/** Buttons that choose files, a folder, or on phones the camera. Dropping and pasting work on every page anyway. */
+/** Buttons that open the file picker, the folder picker or, on phones, the camera. */
 export function AddFiles() {
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const addFiles = useAddFiles()
   const filesInput = useRef<HTMLInputElement>(null)
   const folderInput = useRef<HTMLInputElement>(null)
@@ -78,7 +76,7 @@ export function AddFiles() {
   )
 }
 
-/** While the user looks for a file nothing else is to be done: the upload's first moments are busy. */
+/** Loads scripts while the user chooses files, because the start of an upload is busy. */
 function preload() {
   preloadUploadTray()
   preloadOfflineDialogs()

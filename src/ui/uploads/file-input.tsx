@@ -1,5 +1,3 @@
-'use client'
-
 import type { UploadSource } from '@pigeonhole/client/browser'
 import type { RefObject } from 'react'
 import { filesOfInput } from './file-picker.ts'
@@ -11,7 +9,7 @@ type FileInputProps = {
   multiple?: boolean
   /** Lets the user choose a whole folder. */
   folder?: boolean
-  /** Opens the camera, where there is one. */
+  /** Opens the camera on devices that have one. */
   camera?: boolean
   onFiles(sources: UploadSource[]): void
 }

@@ -1,6 +1,6 @@
 import { blobSource, type UploadSource } from '@pigeonhole/client/browser'
 
-/** Hidden files and those that operating systems leave in folders. */
+/** Hidden files, and files that operating systems create in folders. */
 const IGNORED_NAMES = /^(\..*|thumbs\.db|desktop\.ini)$/i
 
 export const ACCEPT = 'image/jpeg,image/png,image/gif,image/webp,application/pdf,video/mp4,video/quicktime'
@@ -11,7 +11,7 @@ type DirectoryValues = FileSystemDirectoryHandle & { values(): AsyncIterable<Fil
 
 /**
  * Opens the File System Access picker. Its handles let an upload resume after a reload without choosing the file again.
- * Returns undefined where the browser lacks the picker (use an input instead), and [] if the user cancelled.
+ * Returns undefined if the browser lacks the picker (use an input instead), and [] if the user cancels.
  */
 export async function pickFiles(): Promise<UploadSource[] | undefined> {
   const picker = (window as { showOpenFilePicker?: Picker }).showOpenFilePicker
@@ -25,19 +25,19 @@ export async function pickFiles(): Promise<UploadSource[] | undefined> {
   }
 }
 
-/** The files of an `<input type="file">`, also of one that chooses folders. */
+/** Returns the files of an `<input type="file">`, including inputs that choose folders. */
 export function filesOfInput(list: FileList | null): UploadSource[] {
   return [...(list ?? [])]
     .filter((file) => !(file.webkitRelativePath && IGNORED_NAMES.test(file.name)))
     .map((file) => blobSource(file))
 }
 
-/** Whether a drag carries files, rather than text or a link. */
+/** Returns true if files are dragged, rather than text or a link. */
 export function hasFiles(data: DataTransfer | null): boolean {
   return data?.types.includes('Files') ?? false
 }
 
-/** Dropped files and the contents of dropped folders. Call it in the event handler: the items are gone afterwards. */
+/** Returns dropped files and the contents of dropped folders. Call it in the event handler, before the items vanish. */
 export async function filesOfDrop(data: DataTransfer): Promise<UploadSource[]> {
   const read = [...data.items].filter(({ kind }) => kind === 'file').map(readItem)
   return (await Promise.all(read)).flat()
@@ -70,7 +70,7 @@ async function readHandle(handle: FileSystemHandle, inFolder: boolean): Promise<
   return sources
 }
 
-/** For browsers without file system handles: Firefox and Safari. */
+/** Reads files and folders in browsers without file system handles: Firefox and Safari. */
 async function readEntry(entry: FileSystemEntry): Promise<UploadSource[]> {
   if (entry.isFile) {
     if (IGNORED_NAMES.test(entry.name)) return []

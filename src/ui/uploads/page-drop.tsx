@@ -1,16 +1,14 @@
-'use client'
-
 import { Upload } from 'lucide-react'
 import { useCallback, useEffect } from 'react'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { preloadUploadTray } from './lazy-upload-tray.tsx'
 import { useAddFiles } from './use-add-files.ts'
 import { usePageDrop } from './use-page-drop.ts'
 import { usePastedFiles } from './use-pasted-files.ts'
 
-/** Takes files that are dropped or pasted anywhere on any page, and covers it while they are dragged over it. */
+/** Uploads files that are dropped or pasted anywhere on the page, and covers the page while files are dragged over it. */
 export function PageDrop() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const addFiles = useAddFiles()
   const dragging = usePageDrop(addFiles)
   useEffect(() => {
@@ -18,7 +16,7 @@ export function PageDrop() {
   }, [dragging])
   const pastedName = useCallback(
     (file: File) => {
-      // ISO 8601 with no colons, which Windows does not take in names.
+      // ISO 8601 without colons, which Windows rejects in file names.
       const time = new Date().toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '.')
       return `${t('addFiles.pasted')} ${time}.${file.type.split('/')[1] ?? 'png'}`
     },

@@ -1,24 +1,22 @@
-'use client'
-
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { useUploads } from '../context/use-uploads.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { unfinishedCount } from './unfinished-count.ts'
 
 const SEPARATOR = ' · '
 /**
- * For each title the browser lays out and draws its own window, besides the page: with four a second that was half of
- * all that was drawn during an upload.
+ * Interval between titles. For each title the browser also redraws its window: with four titles a second, that was half
+ * of all drawing during an upload.
  */
 const INTERVAL_MS = 2000
-/** What this component has put before the page's own title. */
+/** Prefix that this component added to the page's own title. */
 let prefix = ''
 
-/** Shows the progress of the uploads in the title of the browser's tab, for those who look at another one. */
+/** Shows upload progress in the title of the browser tab, for users of other tabs. */
 export function TabTitle() {
   const snapshot = useUploads()
-  const { format } = useWords()
+  const { format } = useMessages()
   const path = usePathname()
   const { size, bytesSent } = snapshot
   const active = size > 0 && unfinishedCount(snapshot) > 0
@@ -35,13 +33,13 @@ export function TabTitle() {
     }
   }, [active])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation writes another title
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation sets another title
   useEffect(() => show(prefix), [path])
   return null
 }
 
-function show(wanted: string) {
-  const own = document.title.startsWith(prefix) ? document.title.slice(prefix.length) : document.title
-  prefix = wanted
-  if (document.title !== wanted + own) document.title = wanted + own
+function show(nextPrefix: string) {
+  const pageTitle = document.title.startsWith(prefix) ? document.title.slice(prefix.length) : document.title
+  prefix = nextPrefix
+  if (document.title !== nextPrefix + pageTitle) document.title = nextPrefix + pageTitle
 }

@@ -1,19 +1,17 @@
-'use client'
-
 import type { UploaderSnapshot } from '@pigeonhole/client/browser'
 import { useEffect, useRef } from 'react'
-import { useTell } from '../context/announcer.tsx'
+import { useAnnouncer } from '../context/announcer.tsx'
 import { useUploads } from '../context/use-uploads.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
 
-/** Many small files finish every second: announce at most this often. */
+/** Minimum interval between announcements, because many small files can finish every second. */
 const INTERVAL_MS = 4000
 
-/** Tells screen readers how many uploads have ended, and that the network is gone. Percentages are not announced. */
+/** Announces to screen readers how many uploads have ended and that the network is unavailable, but no percentages. */
 export function UploadAnnouncer() {
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const snapshot = useUploads()
   const { counts, uploads, online } = snapshot
   const latest = summary(snapshot, t)

@@ -5,7 +5,7 @@ import type { Formats } from '../i18n/formats.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import type { Translator } from '../i18n/translator.ts'
 
-/** Codes whose words need no figures. Faults of the bucket's CORS rule are the operator's, who finds them in the log. */
+/** Messages without parameters. A wrong CORS rule has no message of its own: operators find it in the log. */
 const KEYS: Record<Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE'>, PlainMessageKey> = {
   NAME_NOT_ALLOWED: 'uploadErrors.nameNotAllowed',
   CONTENT_MISMATCH: 'uploadErrors.contentMismatch',
@@ -17,15 +17,15 @@ const KEYS: Record<Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE'>, P
   SERVER_ERROR: 'uploadErrors.serverError',
   NETWORK: 'uploadErrors.network',
   STORE_UNAVAILABLE: 'uploadErrors.storeUnavailable',
-  STORE_REFUSED: 'uploadErrors.storeRefused',
-  ETAG_HIDDEN: 'uploadErrors.storeRefused',
+  STORE_REFUSED: 'uploadErrors.storeRejected',
+  ETAG_HIDDEN: 'uploadErrors.storeRejected',
   FILE_CHANGED: 'uploadErrors.fileChanged',
   DIFFERENT_FILE: 'uploadErrors.differentFile',
 }
 
-/** Why an upload failed, in the reader's language. The client's own words are English and for programs. */
+/** Returns why an upload failed, in the user's language. The client's own texts are English and for programs. */
 export function failureText(
-  { code, usage, requestId }: UploadFailure,
+  { code, usage, reason, requestId }: UploadFailure,
   { mimeType, size }: Pick<UploadSnapshot, 'mimeType' | 'size'>,
   { mustVerify }: Pick<User, 'mustVerify'>,
   t: Translator,
@@ -37,10 +37,11 @@ export function failureText(
       : t('uploadErrors.typeNotAllowed', { type: mimeType })
   if (code === 'TOO_LARGE')
     return t('uploadErrors.tooLarge', { size: format.bytes(size), maxSize: format.bytes(FILE_MAX_BYTES) })
+  if (reason === 'too_many_uploads') return t('uploadErrors.tooManyOpen')
   if (code === 'QUOTA_EXCEEDED' && mustVerify) return t('uploadErrors.emailUnverified')
   if (code === 'QUOTA_EXCEEDED' && usage) {
     const free = Math.max(0, usage.quota - usage.used - usage.reserved)
-    // Exact bytes where rounding would give "needs 2 MB, and 2 MB are free".
+    // Exact bytes if rounding would result in "needs 2 MB, and 2 MB are free".
     const exact = format.bytes(size) === format.bytes(free)
     const show = exact ? (count: number) => t('units.bytes', { count }) : format.bytes
     return t('uploadErrors.quotaExceeded', {

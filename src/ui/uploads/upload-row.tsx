@@ -1,5 +1,3 @@
-'use client'
-
 import type { UploadHandle, UploadSnapshot } from '@pigeonhole/client/browser'
 import { Pause, Play, RotateCcw, X } from 'lucide-react'
 import { memo, useSyncExternalStore } from 'react'
@@ -9,22 +7,22 @@ import { ProgressBar } from '../components/progress-bar.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { FileTypeIcon } from '../files/file-type-icon.tsx'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import { RetryCountdown } from './retry-countdown.tsx'
 import { failureText } from './upload-error-text.ts'
 import { uploadStatusText } from './upload-status-text.ts'
 
-/** One upload. It subscribes to its own upload, so progress redraws this row only. */
+/** A row of the tray. It subscribes to its own upload, so that progress redraws only this row. */
 export const UploadRow = memo(function UploadRow({ upload }: { upload: UploadHandle }) {
   const snapshot = useSyncExternalStore(upload.subscribe, upload.getSnapshot, upload.getSnapshot)
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const { user } = useSession()
   const { name, size, bytesSent, state, error, nextAttempt } = snapshot
   const status = uploadStatusText(snapshot, t, format)
   const muted = state === 'paused' || state === 'queued'
   return (
     <li className="row-lazy flex items-center gap-3 px-4 py-2.5" data-state={state}>
-      {/* Left out on phones, where space is short: the name has an extension. */}
+      {/* Hidden on phones to save space: the name has an extension. */}
       <FileTypeIcon mimeType={snapshot.mimeType} className="max-sm:hidden" />
       <div className="min-w-0 flex-1">
         <p className="truncate text-left text-sm font-medium" title={name} dir="auto">
@@ -83,12 +81,12 @@ function UploadButtons({
   snapshot: UploadSnapshot
 }) {
   const { uploader } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const ended = state === 'done' || state === 'failed' || state === 'cancelled'
   const toggle = toggleButton()
   return (
     <div className="-mr-3 flex shrink-0">
-      {/* One button whose label changes: replacing it would lose the focus. */}
+      {/* One button whose label changes, because replacing it would lose the focus. */}
       {toggle && (
         <IconButton label={toggle.label} onClick={toggle.onClick}>
           <toggle.Icon aria-hidden="true" className="size-4" />

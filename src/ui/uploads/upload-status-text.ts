@@ -2,7 +2,7 @@ import type { UploadSnapshot } from '@pigeonhole/client/browser'
 import type { Formats } from '../i18n/formats.ts'
 import type { Translator } from '../i18n/translator.ts'
 
-/** What an upload is doing, in a few words, with its progress. */
+/** Returns an upload's status and progress in a few words. */
 export function uploadStatusText(
   { state, size, bytesSent, secondsLeft, pauseReason }: UploadSnapshot,
   t: Translator,

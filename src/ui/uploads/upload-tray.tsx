@@ -1,5 +1,3 @@
-'use client'
-
 import type { UploaderSnapshot } from '@pigeonhole/client/browser'
 import clsx from 'clsx'
 import { ChevronDown, Pause, Play, RotateCcw, X } from 'lucide-react'
@@ -9,21 +7,21 @@ import { Notice } from '../components/notice.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useUploads } from '../context/use-uploads.ts'
-import { useWords, type Words } from '../i18n/messages-provider.tsx'
+import { type Localization, useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
 import { unfinishedCount } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
 import { useTrayOrder } from './use-tray-order.ts'
 
-/** More rows cost more than anybody reads: 1,000 take 0.8 s to draw. Those that need attention come first. */
+/** Maximum rows. 1,000 rows take 0.8 s to draw. Uploads that need attention come first. */
 const MAX_ROWS = 100
 
-/** All uploads, docked below every page. Renders nothing while there are none. */
+/** All uploads, docked at the bottom of every page. Renders nothing while there are none. */
 export function UploadTray() {
   const { uploader } = useClients()
   const snapshot = useUploads()
-  const words = useWords()
-  const { t, format } = words
+  const localization = useMessages()
+  const { t, format } = localization
   const id = useId()
   const [open, setOpen] = useState<boolean>()
   const [held, setHeld] = useState(false)
@@ -33,7 +31,7 @@ export function UploadTray() {
   const active = counts.queued + counts.starting + counts.uploading
   const unfinished = unfinishedCount(snapshot)
   const retryable = counts.failed > 0 && uploads.some((upload) => upload.getSnapshot().error?.retryable)
-  // On phones the list would cover the page.
+  // Collapsed on phones, where the list would cover the page.
   const expanded = open ?? matchMedia('(min-width: 40rem)').matches
 
   return (
@@ -48,7 +46,7 @@ export function UploadTray() {
             <h2 className="truncate font-semibold">{title(snapshot, unfinished, t)}</h2>
             {size > 0 && (
               <p className="truncate text-sm text-ink-soft tabular-nums">
-                {progressText(snapshot, unfinished, words)}
+                {progressText(snapshot, unfinished, localization)}
               </p>
             )}
           </div>
@@ -147,7 +145,7 @@ function title({ uploads, counts }: UploaderSnapshot, unfinished: number, t: Tra
   return t('uploads.mixedTitle', { done, failed })
 }
 
-function progressText(snapshot: UploaderSnapshot, unfinished: number, { t, format }: Words): string {
+function progressText(snapshot: UploaderSnapshot, unfinished: number, { t, format }: Localization): string {
   const { size, bytesSent, speedBytesPerSecond, secondsLeft } = snapshot
   if (unfinished === 0) return format.bytes(bytesSent)
   const texts = [t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })]

@@ -1,16 +1,14 @@
-'use client'
-
 import type { UploadSource } from '@pigeonhole/client/browser'
 import { useCallback } from 'react'
-import { useTell } from '../context/announcer.tsx'
+import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
-import { useWords } from '../i18n/messages-provider.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
 
-/** Returns the function that puts files into the upload queue, and says so. */
+/** Returns a function that adds files to the upload queue and announces them. */
 export function useAddFiles(): (sources: UploadSource[]) => void {
   const { uploader } = useClients()
-  const { announce } = useTell()
-  const { t } = useWords()
+  const { announce } = useAnnouncer()
+  const { t } = useMessages()
   return useCallback(
     (sources) => {
       for (const source of sources) uploader.upload(source)

@@ -1,16 +1,14 @@
-'use client'
-
 import type { UploadSource } from '@pigeonhole/client/browser'
 import { useEffect, useRef, useState } from 'react'
 import { filesOfDrop, hasFiles } from './file-picker.ts'
 
 /**
- * Browsers repeat dragover every 350 ms at most. When it stops, the drag is over, whatever the browser said: dragleave
- * is missing when the pointer leaves the window fast, and when Escape ends the drag.
+ * Time without dragover events after which a drag has ended. Browsers repeat them at least every 350 ms. They omit
+ * dragleave if the pointer leaves the window fast or Escape ends the drag.
  */
 const DRAG_ENDED_MS = 600
 
-/** Accepts files dropped anywhere on the page. Returns whether files are being dragged over it. */
+/** Accepts files dropped anywhere on the page. Returns true while files are dragged over it. */
 export function usePageDrop(onFiles: (sources: UploadSource[]) => void): boolean {
   const [dragging, setDragging] = useState(false)
   const latestOnFiles = useRef(onFiles)
@@ -32,7 +30,7 @@ export function usePageDrop(onFiles: (sources: UploadSource[]) => void): boolean
     }
     addEventListener('dragenter', over, { signal })
     addEventListener('dragover', over, { signal })
-    // The pointer has left the window.
+    // Without a related target, the pointer has left the window.
     addEventListener('dragleave', ({ relatedTarget }) => relatedTarget === null && end(), { signal })
     addEventListener(
       'drop',

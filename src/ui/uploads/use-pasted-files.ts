@@ -1,11 +1,9 @@
-'use client'
-
 import { blobSource, type UploadSource } from '@pigeonhole/client/browser'
 import { useEffect } from 'react'
 
 /**
- * Takes files that are pasted anywhere on the page. Browsers call every pasted picture `image.png`; `nameOf` gives it
- * a name by which it can be found again.
+ * Passes files that are pasted anywhere on the page to `onFiles`. Browsers name every pasted picture `image.png`, so
+ * `nameOf` returns a more useful name.
  */
 export function usePastedFiles(onFiles: (sources: UploadSource[]) => void, nameOf: (file: File) => string) {
   useEffect(() => {

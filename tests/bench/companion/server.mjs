@@ -1,4 +1,4 @@
-// Companion in Express as its documentation shows it, without a request log. Runs in a copy of this folder.
+// Runs Companion in Express, as in its documentation, without a request log. Runs in a copy of this folder.
 import { tmpdir } from 'node:os'
 import * as companion from '@uppy/companion'
 import bodyParser from 'body-parser'

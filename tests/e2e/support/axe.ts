@@ -1,4 +1,4 @@
-// Faults of accessibility that axe-core finds.
+// Accessibility violations that axe-core finds.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,10 +6,10 @@ import type { Page } from 'playwright-core'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The axe-core rules whose result depends on the colour scheme. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+/** The axe-core rules whose result depends on the color scheme. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** The violations that axe-core finds, as "rule: element"; `rules`: only of these. */
+/** Returns the violations that axe-core finds, as "rule: element". `rules` limits the rules. */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   return page.evaluate(async (runOnly) => {
@@ -22,14 +22,14 @@ export async function violations(page: Page, rules?: string[]): Promise<string[]
       }): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>
     }
     const { axe } = window as unknown as { axe: Axe }
-    // Finishes the colour transitions between the schemes. One can start another in the elements that inherit.
+    // Finishes the color transitions between the schemes. One can start another in the elements that inherit.
     do {
       for (const animation of document.getAnimations()) animation.finish()
       await new Promise(requestAnimationFrame)
     } while (document.getAnimations().length > 0)
-    // Experimental, so off by itself: what is said to press a button has to be its name.
+    // Experimental, so off by default: a button's visible label must be part of its name.
     const rules = { 'label-content-name-mismatch': { enabled: true } }
-    // Nothing is written about elements without faults, and stylesheets are read again for rules that are off.
+    // Skip reports about elements without violations, and the preload of stylesheets, which only disabled rules need.
     const common = { resultTypes: ['violations'], preload: { assets: ['media'] } }
     const found = await axe.run(runOnly ? { ...common, runOnly } : { ...common, rules })
     return found.violations.flatMap(({ id, nodes }) =>
@@ -38,12 +38,12 @@ export async function violations(page: Page, rules?: string[]): Promise<string[]
   }, rules)
 }
 
-/** All violations in the page's colour scheme, and those of colours in the other, which it has then. */
+/** Returns all violations in the page's color scheme, and those of colors in the other one, which stays active. */
 export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   const found = await violations(page)
   const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
   const other = isDark ? 'light' : 'dark'
   await page.emulateMedia({ colorScheme: other })
-  const further = await violations(page, COLOUR_RULES)
+  const further = await violations(page, COLOR_RULES)
   return [...found, ...further.map((violation) => `${other}: ${violation}`)]
 }

@@ -1,9 +1,9 @@
-// Makes a page fit for the next test, as if it were new.
+// Resets a page for the next test, as if it were new.
 
 import type { Page } from 'playwright-core'
 import { unlimitNetwork } from './page.ts'
 
-/** What Playwright begins with. */
+/** Playwright's initial settings. */
 const MEDIA = {
   media: null,
   colorScheme: 'light',
@@ -16,13 +16,13 @@ const VIEWPORT = { width: 1280, height: 720 }
 type Emitter = Pick<NodeJS.EventEmitter, 'eventNames' | 'rawListeners' | 'removeListener'>
 type Listeners = Map<string | symbol, Set<unknown>>
 
-/** Leaves what the page shows, and takes back what a test has left in it and in its browser context: see cleaner(). */
+/** Leaves the current page, and removes a test's traces from the page and its browser context: see cleaner(). */
 export type Clean = (origin: string) => Promise<void>
 
 /**
- * For a page that is new, which keeps the listeners that it has now. What `clean` does not take back needs a page of its
- * own, or is taken back by the test: scripts at the start of pages, a clock, functions given to pages, headers, keys
- * held down. It throws for a page that crashed or is closed.
+ * Returns the cleaner of a new page, which keeps its current listeners. Tests that change other things need a separate
+ * page or restore them: initial scripts, a clock, exposed functions, headers, held keys. Throws for a page that crashed
+ * or is closed.
  */
 export function cleaner(page: Page): Clean {
   const context = page.context()
@@ -35,13 +35,13 @@ export function cleaner(page: Page): Clean {
     await context.unrouteAll({ behavior: 'ignoreErrors' })
     await context.setOffline(false)
     await unlimitNetwork(page)
-    // Of the same origin, or the process would be another one, which has to compile the app's JavaScript again.
+    // Use the same origin: another one would have another process, which compiles the app's JavaScript again.
     await page.goto(`${origin}/icon.svg`)
     await page.evaluate(() => {
       window.name = ''
     })
     const session = await context.newCDPSession(page)
-    // Of all origins; cookies and session storage are among it.
+    // This clears all origins, including cookies and session storage.
     await session.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' })
     await session.send('Page.resetNavigationHistory')
     await session.detach()

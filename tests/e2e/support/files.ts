@@ -36,10 +36,10 @@ export function png(size: number, from: [number, number, number], to: [number, n
   return pngOf(size, deflateSync(rows))
 }
 
-/** A square image of `size` pixels that does not compress, as photos do not: three bytes a pixel. */
+/** A square image of `size` pixels that does not compress, like a photo: three bytes per pixel. */
 export function noisePng(size: number): Buffer {
   const rows = randomFillSync(Buffer.alloc(size * (size * 3 + 1)))
-  // The first byte of a row is its filter: none.
+  // The first byte of a row is its filter. 0 means none.
   for (let y = 0; y < size; y++) rows[y * (size * 3 + 1)] = 0
   return pngOf(size, deflateSync(rows, { level: 0 }))
 }

@@ -1,22 +1,20 @@
-// What holds for every page in every state, whoever reads it and with whatever.
+// Requirements of every page in every state.
 
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import { violationsInBothSchemes } from './axe.ts'
 import type { PageEntry } from './page-table.ts'
 
-/** The narrowest phone: WCAG 2.2, 1.4.10. */
+/** The narrowest phone, from WCAG 2.2, 1.4.10. */
 const PHONE = { width: 320, height: 640 }
-/** Further stops within fields, as those of a date. */
+/** Additional stops within fields, such as those of a date. */
 const MORE_STOPS = 20
 const DESK = { width: 1280, height: 800 }
-/** How soon after a dialog the focus is back, on a busy machine. */
-const FOCUS_MS = 5000
 const DIALOG = '[role=dialog], [role=alertdialog]'
 
 /**
- * The faults of a page in its present state: what axe-core finds, light and dark; at 320 pixels, what is wider; with
- * reduced motion, what moves; what Tab does not reach, or where its focus is not seen, also in forced colours. Leaves
- * the page with all of these, and `desk` wide.
+ * Returns the faults of a page in its current state: findings of axe-core in light and dark; content wider than 320
+ * pixels; motion despite reduced motion; controls that Tab does not reach. Also reports a focus that is invisible, even
+ * in forced colors. Leaves the page with all of these settings, and `desk` wide.
  */
 export async function pageFaults(page: Page, desk = DESK): Promise<string[]> {
   await Promise.all([page.emulateMedia({ reducedMotion: 'reduce', forcedColors: null }), resize(page, PHONE)])
@@ -25,11 +23,11 @@ export async function pageFaults(page: Page, desk = DESK): Promise<string[]> {
   await resize(page, desk)
   faults.push(...(await keyboardFaults(page)))
   await page.emulateMedia({ forcedColors: 'active' })
-  faults.push(...(await forcedColourFaults(page)))
+  faults.push(...(await forcedColorFaults(page)))
   return faults
 }
 
-/** The faults of a page, of its states and its dialogs, one after the other. */
+/** Returns the faults of a page and of its states and dialogs. */
 export async function faultsOfAll(page: Page, entry: PageEntry): Promise<[string, string[]][]> {
   const { states = {}, dialogs = {} } = entry
   const found: Record<string, string[]> = { 'at first': await pageFaults(page) }
@@ -48,8 +46,9 @@ async function resize(page: Page, size: typeof DESK): Promise<void> {
 }
 
 /**
- * The faults of a dialog that this button opens with Enter: those of a page, all at 320 pixels, since dialogs have the
- * same in them at any width, and if the focus leaves the dialog, or does not return to the button after Escape.
+ * Returns the faults of the dialog that this button opens with Enter: those of a page, all at 320 pixels, because
+ * dialogs look the same at any width. Also reports a focus that leaves the dialog, or does not return to the button
+ * after Escape.
  */
 async function dialogFaults(page: Page, opener: Locator): Promise<string[]> {
   await resize(page, PHONE)
@@ -61,9 +60,7 @@ async function dialogFaults(page: Page, opener: Locator): Promise<string[]> {
   if (isWideOnly) await resize(page, DESK)
   await page.keyboard.press('Escape')
   await page.locator(DIALOG).waitFor({ state: 'detached' })
-  const back = page.waitForFunction((one) => one === document.activeElement, await opener.elementHandle(), {
-    timeout: FOCUS_MS,
-  })
+  const back = page.waitForFunction((one) => one === document.activeElement, await opener.elementHandle())
   const isBack = await back.then(
     () => true,
     () => false,
@@ -76,7 +73,7 @@ async function widthFaults(page: Page): Promise<string[]> {
   return width > PHONE.width ? [`width: ${width} pixels on a phone of ${PHONE.width}`] : []
 }
 
-/** Transitions and animations that last longer than 0.01 s, and scrolling that glides. */
+/** Returns transitions and animations longer than 0.01 s, and smooth scrolling. */
 function motionFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const seconds = (list: string) => Math.max(...list.split(',').map((one) => Number.parseFloat(one)))
@@ -97,25 +94,25 @@ function motionFaults(page: Page): Promise<string[]> {
 
 type Stop = { name: string; index: number; fault: string | null }
 
-/** Tab goes through all that can be operated, in the order of the page, and one sees where it is. */
+/** Checks that Tab visits all controls in the order of the page, and that the focus is visible. */
 async function keyboardFaults(page: Page): Promise<string[]> {
   const expected = await markTabStops(page)
   if (expected.length === 0) return []
   await page.locator('[data-stop="0"]').focus()
-  // The focus of a script is a keyboard's only after a key.
+  // A focus set by a script counts as the keyboard's only after a key press.
   await page.keyboard.press('Shift')
   await judgeStops(page)
   const session = await page.context().newCDPSession(page)
-  // The last one is judged by the Tab that leaves it.
+  // The last one is checked by the Tab that leaves it.
   await pressTab(session, expected.length)
   let stops = await judgedStops(page)
-  // Fields of a date have several stops each.
+  // Date fields have several stops each.
   while (stops.at(-1)?.index !== expected.length - 1 && stops.length < expected.length + MORE_STOPS) {
     await pressTab(session, 1)
     stops = await judgedStops(page)
   }
   await session.detach()
-  // Further stops within one field have a ring of the browser's.
+  // Additional stops within a field have the browser's own ring.
   const faults = stops.flatMap(({ index, fault }, at) =>
     index === stops[at - 1]?.index ? [] : (fault ?? []),
   )
@@ -124,7 +121,7 @@ async function keyboardFaults(page: Page): Promise<string[]> {
     if (!reached.has(index)) faults.push(`keyboard: Tab does not reach ${name}`)
   for (const [at, { index, name }] of stops.entries())
     if (index < (stops[at - 1]?.index ?? 0)) faults.push(`keyboard: ${name} comes out of order`)
-  // From the last one the focus leaves the page; out of a dialog it goes to its beginning.
+  // From the last one, the focus leaves the page; in a dialog, it returns to the start.
   const { inDialog, inside } = await page.evaluate((selector) => {
     const dialog = [...document.querySelectorAll(selector)].at(-1)
     return { inDialog: dialog !== undefined, inside: dialog?.contains(document.activeElement) }
@@ -133,14 +130,14 @@ async function keyboardFaults(page: Page): Promise<string[]> {
   return faults
 }
 
-/** Presses Tab so often, without waiting in between: what waits for each press takes three times the CPU. */
+/** Presses Tab this many times without waiting in between, because waiting takes three times the CPU. */
 async function pressTab(session: CDPSession, times: number): Promise<void> {
   const key = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
   const events = Array.from({ length: times }, () => ['rawKeyDown', 'keyUp'] as const).flat()
   await Promise.all(events.map((type) => session.send('Input.dispatchKeyEvent', { type, ...key })))
 }
 
-/** Numbers what Tab should reach (`data-stop`), and returns the names. In a dialog that is only what is in it. */
+/** Numbers what Tab should reach (`data-stop`) and returns the names. In a dialog, includes only its content. */
 function markTabStops(page: Page): Promise<string[]> {
   return page.evaluate((selector) => {
     const root = [...document.querySelectorAll(selector)].at(-1) ?? document.body
@@ -151,11 +148,11 @@ function markTabStops(page: Page): Promise<string[]> {
       ),
     ].filter((one) => {
       if (one.tabIndex < 0 || one.disabled || one.closest('[inert], [data-radix-focus-guard]')) return false
-      // Radix marks what is around its dialog.
+      // Radix marks everything outside its dialog.
       if (one.hasAttribute('data-radix-focus-guard') || !one.checkVisibility({ visibilityProperty: true }))
         return false
       if (one.type !== 'radio' || one.checked) return true
-      // Of a group Tab reaches the chosen one, or the first if none is.
+      // In a group, Tab reaches the chosen button, or the first one if none is chosen.
       const group = [...root.querySelectorAll<HTMLInputElement>(`input[type=radio][name="${one.name}"]`)]
       return !group.some(({ checked }) => checked) && group[0] === one
     })
@@ -167,13 +164,13 @@ function markTabStops(page: Page): Promise<string[]> {
 type Judged = Window & { stops: Stop[] }
 const judgedStops = (page: Page): Promise<Stop[]> => page.evaluate(() => (window as unknown as Judged).stops)
 
-/** From now on each Tab judges what has the focus before it: whether that is seen, and not behind anything. */
+/** From now on, each Tab first checks the focused element: whether it is visible and not covered. */
 function judgeStops(page: Page): Promise<void> {
   return page.evaluate(() => {
     const judge = (one: HTMLElement): Stop => {
       const name = one.outerHTML.slice(0, 120)
       const index = Number(one.dataset.stop ?? Number.NaN)
-      // A ring that fades in is judged as it will be.
+      // Check a ring that fades in by its final state.
       for (const animation of one.getAnimations()) animation.finish()
       const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(one)
       const ring = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
@@ -185,7 +182,7 @@ function judgeStops(page: Page): Promise<void> {
         above && !one.contains(above) && !above.contains(one) && !above.closest('label, :popover-open')
       const onScreen = box.bottom > 0 && box.top < innerHeight && box.width > 0
       const fault = Number.isNaN(index)
-        ? // Chromium lets Tab scroll what has nothing else to reach.
+        ? // In Chromium, Tab also reaches scrollable elements without controls.
           one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth
           ? null
           : `keyboard: Tab goes to ${name}`
@@ -208,10 +205,10 @@ function judgeStops(page: Page): Promise<void> {
 }
 
 /**
- * In forced colours backgrounds are gone: the focus has a ring that is not the page's colour, and the current page of a
- * navigation does not look like its neighbours. (Checkboxes and radio buttons are the browser's own.)
+ * Forced colors remove backgrounds. The focus ring must differ from the page's color, and the current page of a
+ * navigation must not look like the others. (Browsers draw checkboxes and radio buttons themselves.)
  */
-function forcedColourFaults(page: Page): Promise<string[]> {
+function forcedColorFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const faults: string[] = []
     const canvas = getComputedStyle(document.body).backgroundColor
@@ -220,7 +217,7 @@ function forcedColourFaults(page: Page): Promise<string[]> {
       if (document.activeElement !== one) continue
       const { outlineStyle, outlineColor } = getComputedStyle(one)
       if (outlineStyle === 'none' || outlineColor === canvas)
-        faults.push(`forced colours: the focus is not seen on ${one.outerHTML.slice(0, 120)}`)
+        faults.push(`forced colors: the focus is not seen on ${one.outerHTML.slice(0, 120)}`)
     }
     const look = (one: Element) => {
       const style = getComputedStyle(one)
@@ -234,7 +231,7 @@ function forcedColourFaults(page: Page): Promise<string[]> {
     for (const current of document.querySelectorAll('nav [aria-current]')) {
       const other = current.closest('nav')!.querySelector('a:not([aria-current])')
       if (current.checkVisibility() && other && look(current) === look(other))
-        faults.push(`forced colours: the current page looks like the others in ${current.textContent}`)
+        faults.push(`forced colors: the current page looks like the others in ${current.textContent}`)
     }
     return faults
   })

@@ -1,31 +1,31 @@
-// Every page of the app, and the states of it that a reader brings about.
+// Every page of the app, and the states that users can cause.
 
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
 import { drop, fileRow } from './page.ts'
 import { ready } from './site.ts'
 
-/** `newcomer`: a user who has nothing yet. */
+/** `newcomer`: a user without any data. */
 export type Reader = 'nobody' | 'user' | 'newcomer' | 'admin'
 
-/** What the pages are about. */
+/** Objects that the pages show. */
 export type Subjects = { userId: string; webhookId: string; lockedShare: string }
 
 export type PageEntry = {
-  /** Files below src/app that show it. */
+  /** Files below src/app that render it. */
   files: string[]
   path: string | ((subjects: Subjects) => string)
   as: Reader
-  /** Waits until the page is there; default: until it is hydrated, or has a heading. */
+  /** Waits until the page is ready. Default: until it is hydrated or has a heading. */
   wait?(page: Page): Promise<unknown>
-  /** Each on top of the one before it. */
+  /** Each state builds on the previous one. */
   states?: Record<string, (page: Page) => Promise<unknown>>
-  /** Buttons that open a dialog, in the last state. */
+  /** Buttons that open a dialog in the last state. */
   dialogs?: Record<string, (page: Page) => Locator>
   errors?: RegExp
-  /** Of a server that sends mails, as that of tests/e2e/mail.test.ts. */
+  /** Needs a server that sends email, like that of tests/e2e/mail.test.ts. */
   needsMail?: boolean
-  /** Only loaded as a document, never by a navigation within the app. */
+  /** Only loaded as a document, never by navigation within the app. */
   isApart?: boolean
 }
 
@@ -72,7 +72,7 @@ export const PAGES: PageEntry[] = [
       sent: async (page) => {
         await page.getByLabel('Email').fill('nobody@example.com')
         await page.getByLabel('Email').press('Enter')
-        await page.getByText('a mail is on its way').waitFor()
+        await page.getByText('an email is on its way').waitFor()
       },
     },
   },
@@ -100,9 +100,9 @@ export const PAGES: PageEntry[] = [
     },
     states: {
       'storage and selection': async (page) => {
-        await click('What uses my space')(page)
+        await click('Storage details')(page)
         await page.getByRole('checkbox', { name: 'Select photo.png' }).check()
-        await page.getByRole('list', { name: 'Used by type' }).waitFor()
+        await page.getByRole('list', { name: 'Storage by type' }).waitFor()
       },
     },
     dialogs: {
@@ -121,7 +121,7 @@ export const PAGES: PageEntry[] = [
     states: {
       'a failed upload': async (page) => {
         await drop(page, fileURLToPath(import.meta.url))
-        await page.getByText(/^Files of (an unknown )?type/).waitFor()
+        await page.getByText(/^(Files of type|The type of this file)/).waitFor()
       },
       'the account menu': async (page) => {
         await click(/^Account/)(page)
@@ -151,7 +151,7 @@ export const PAGES: PageEntry[] = [
           await page.getByText(part, { exact: true }).click()
         await click('Add a language')(page)
         await page.getByLabel('Relevance').fill('2')
-        await page.getByLabel('More of FCM, as JSON').fill('[]')
+        await page.getByLabel('More FCM options (JSON)').fill('[]')
         await page.getByLabel('Some users').check()
         await page.getByLabel('Later').check()
         await click('Schedule')(page)
@@ -166,14 +166,14 @@ export const PAGES: PageEntry[] = [
     states: {
       'the form of API keys, with faults': async (page) => {
         await click('New API key')(page)
-        await page.getByLabel('Name of the key').fill('nightly backup')
+        await page.getByLabel('Key name').fill('nightly backup')
         await page.getByLabel('Upload files').uncheck()
-        await click('Make the key')(page)
-        await page.getByText('Choose at least one thing').waitFor()
+        await click('Create key')(page)
+        await page.getByText('Choose at least one permission').waitFor()
       },
       'a key shown once': async (page) => {
         await page.getByLabel('Upload files').check()
-        await click('Make the key')(page)
+        await click('Create key')(page)
         await page.getByRole('region', { name: 'Your new API key' }).waitFor()
       },
     },
@@ -194,7 +194,7 @@ export const PAGES: PageEntry[] = [
         },
       },
     }),
-    // The first one redirects to it.
+    // The first page redirects to it.
     files: ['(signed-in)/admin/page.tsx', '(signed-in)/admin/users/page.tsx'],
     path: '/admin',
   },
@@ -207,7 +207,7 @@ export const PAGES: PageEntry[] = [
     states: {
       'the form': async (page) => {
         await click('New push token')(page)
-        await page.getByLabel('Name of the token').waitFor()
+        await page.getByLabel('Token name').waitFor()
       },
     },
     dialogs: { revoke: button(/^Revoke/) },
@@ -271,5 +271,5 @@ export const PAGES: PageEntry[] = [
   },
 ]
 
-/** What shows a page, and is in no table: faults of the server, which tests/e2e/shell.test.ts brings about. */
+/** Files of error pages, which the table omits. tests/e2e/shell.test.ts causes the errors. */
 export const FAULT_PAGES = ['error.tsx', '(signed-in)/error.tsx']

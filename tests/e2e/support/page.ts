@@ -1,4 +1,4 @@
-// What a user does with the page and sees on it.
+// What users do and see on a page.
 
 import type { CDPSession, Locator, Page } from 'playwright-core'
 
@@ -7,9 +7,24 @@ export const queueRow = (page: Page, name: string): Locator =>
   queue(page).getByRole('listitem').filter({ hasText: name })
 export const fileRow = (page: Page, name: string): Locator =>
   page.getByRole('list', { name: 'Files', exact: true }).getByRole('listitem').filter({ hasText: name })
+/** Locates the row with this text in the list with this name. */
+export const listRow = (page: Page, list: string, text: string | RegExp): Locator =>
+  page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
+/** Locates a button of the confirmation dialog. */
+export const confirmation = (page: Page, name: string): Locator =>
+  page.getByRole('alertdialog').getByRole('button', { name, exact: true })
 export const unfinished = (page: Page): Locator => page.getByRole('region', { name: 'Unfinished uploads' })
 
-/** Clicks "Choose files" and answers the file picker. */
+/** Navigates without loading the document again, like a link of the app. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    const { next } = window as unknown as { next: { router: { push(path: string): void } } }
+    next.router.push(to)
+  }, path)
+  await page.waitForURL((url) => url.pathname === path)
+}
+
+/** Clicks "Choose files" and selects files in the picker. */
 export async function choose(page: Page, ...paths: string[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: /^(Choose files|Dateien auswählen)$/ }).click()
@@ -25,7 +40,7 @@ export async function drop(page: Page, ...paths: string[]): Promise<void> {
   await session.detach()
 }
 
-/** Deletes a file with its row's menu; `now`: without waiting for the time in which it could be undone. */
+/** Deletes a file with its row's menu. `now` skips the time for undoing. */
 export async function deleteFile(page: Page, name: string, { now = false } = {}): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}` }).press('Enter')
   await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
@@ -33,7 +48,30 @@ export async function deleteFile(page: Page, name: string, { now = false } = {})
   if (now) await page.getByRole('button', { name: 'Delete now' }).click()
 }
 
-/** Only the CDP session that set a limit can lift it. */
+/** Waits until the picture is drawn, `width` pixels wide if given. */
+export async function isDrawn(image: Locator, width?: number): Promise<void> {
+  const handle = await image.elementHandle()
+  await image.page().waitForFunction(
+    ([one, wanted]) => {
+      const { naturalWidth } = one as HTMLImageElement
+      return wanted === undefined ? naturalWidth > 0 : naturalWidth === wanted
+    },
+    [handle, width] as const,
+  )
+}
+
+/** Returns the names of visible elements that are too small for touch: below 44 pixels in a direction. */
+export function smallTargets(elements: Locator): Promise<(string | null)[]> {
+  return elements.evaluateAll((all) =>
+    all
+      .filter((one) => one.checkVisibility())
+      .map((one) => [one.getAttribute('aria-label') ?? one.textContent, one.getBoundingClientRect()] as const)
+      .filter(([, { height, width }]) => height < 44 || width < 44)
+      .map(([name]) => name),
+  )
+}
+
+/** Only the CDP session that set a limit can remove it. */
 const limiters = new WeakMap<Page, CDPSession>()
 
 async function limiterOf(page: Page): Promise<CDPSession> {
@@ -43,7 +81,7 @@ async function limiterOf(page: Page): Promise<CDPSession> {
   return session
 }
 
-/** Limits the page's upload speed, in bytes per second; 0: unlimited. */
+/** Limits the page's upload speed, in bytes per second. 0 means unlimited. */
 export async function throttle(page: Page, uploadThroughput: number): Promise<void> {
   const session = await limiterOf(page)
   await session.send('Network.emulateNetworkConditions', {
@@ -54,7 +92,7 @@ export async function throttle(page: Page, uploadThroughput: number): Promise<vo
   })
 }
 
-/** Cuts the page off the network; `throttle` connects it again. */
+/** Disconnects the page from the network. `throttle` connects it again. */
 export async function cutNetwork(page: Page): Promise<void> {
   const session = await limiterOf(page)
   await session.send('Network.emulateNetworkConditions', {
@@ -65,7 +103,7 @@ export async function cutNetwork(page: Page): Promise<void> {
   })
 }
 
-/** Lifts the limit, if there is one. */
+/** Removes the limit, if any. */
 export async function unlimitNetwork(page: Page): Promise<void> {
   if (limiters.has(page)) await throttle(page, 0)
 }

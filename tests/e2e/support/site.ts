@@ -1,11 +1,13 @@
 // The built server and a browser. An unexpected console error or page error fails the test.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { QueryResultRow } from 'pg'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest'
 import { chromiumFor } from '../../support/browser/chromium.ts'
 import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import { ownSite, type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
+import { testPool } from '../../support/test-pool.ts'
 import type { TestUser } from '../../support/users.ts'
 import { type Clean, cleaner } from './clean-page.ts'
 
@@ -14,11 +16,11 @@ export const browser = await chromiumFor('tests of the web pages')
 type OpenOptions = BrowserContextOptions & {
   /** Path on the site. Default: the files page. */
   path?: string
-  /** Waits until the page is there. Default: until a signed-in page is hydrated. */
+  /** Waits until the page is ready. Default: until a signed-in page is hydrated. */
   wait?(page: Page): Promise<unknown>
-  /** In a whole browser instead of the headless shell. */
+  /** Uses a full browser instead of the headless shell. */
   full?: boolean
-  /** In a new browser context, for what cleaner() names. */
+  /** Uses a new browser context, for changes that cleaner() cannot restore. */
   own?: boolean
 }
 
@@ -26,19 +28,23 @@ export type Site = {
   readonly server: SharedServer
   readonly url: string
   user: BuiltServer['user']
-  /** Opens a page in a browser context without a past, with the session cookie of `user`; null: signed out. */
+  /** Creates a user who is an administrator. */
+  admin: BuiltServer['user']
+  /** Runs a statement in the server's database and returns its rows. */
+  query<T extends QueryResultRow = QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>
+  /** Opens a page in a clean browser context, with the session cookie of `user`. Null: signed out. */
   open(user: TestUser | null, options?: OpenOptions): Promise<Page>
-  /** Console errors that the test causes. */
+  /** Allows console errors that the test causes. */
   expectErrors(...patterns: RegExp[]): void
 }
 
-/** What a server of its own needs besides its usual emulators. */
+/** What a separate server needs besides its usual emulators. */
 export type Surroundings = { env: Record<string, string>; close(): Promise<void> }
 
 /**
- * The first page of each test that asks for nothing but media, permissions and a size, cleaned between them, also
- * between the files of a worker that use its server: a page in a new context costs 0.75 s of a core, this one 0.5 s,
- * since it has the app's JavaScript compiled.
+ * The first page of each test that requests only media, permissions and a size. It is cleaned between tests, and
+ * between the files of a worker that use its server. A page in a new context costs 0.75 s of a core. This one costs
+ * 0.5 s, because the app's JavaScript is already compiled.
  */
 type SharedPage = { page: Page; origin: string; isTaken: boolean; clean: Clean }
 
@@ -50,15 +56,15 @@ async function endShared(): Promise<void> {
   await ended?.page.context().close()
 }
 
-/** The last reports of parts go beside the completion, and are refused when they come after it: the client ignores that. */
+/** The last part reports run beside the completion. The server rejects late ones, which the client ignores. */
 const LATE_REPORTS = /status of 400 .*\/upload\.completePart/
 
-/** Console errors and page errors of the present test. Files of a worker come one after the other. */
+/** Console errors and page errors of the current test. A worker runs its files one after another. */
 let errors: string[] = []
 
 /**
- * A server for the tests of a file, which have a browser; skips them with a message where no Chromium starts. With
- * `surround`, which runs before, it is one of its own, else that of the worker.
+ * Runs the tests of a file with a server and a browser. Skips them with a message where no Chromium starts. `surround`
+ * runs first, and requests a separate server instead of the worker's.
  */
 export function describeSite(
   name: string,
@@ -77,7 +83,7 @@ export function describeSite(
       surroundings = await surround?.()
       if (surroundings) own = await startBuiltServer({ ...(await ownSite()), ...surroundings.env })
       server = own ?? (await sharedServer())
-      // Left by a file that was ended.
+      // Left by an interrupted file.
       if (shared?.isTaken) await endShared()
     })
     afterAll(async () => {
@@ -87,7 +93,7 @@ export function describeSite(
     })
     afterEach(async ({ task }) => {
       for (const context of contexts.splice(0)) await context.close()
-      // A test that failed may not have come to what it takes back itself.
+      // A failed test may have left changes that it would have reverted.
       if (task.result?.state === 'fail') await endShared()
       if (shared?.isTaken) await giveBack(shared)
       const stray = errors.filter(
@@ -103,7 +109,7 @@ export function describeSite(
         await one.clean(one.origin)
         one.isTaken = false
       } catch {
-        // It crashed, or the test has closed it.
+        // The page crashed, or the test has closed it.
         await endShared()
       }
     }
@@ -151,6 +157,14 @@ export function describeSite(
         return server.env.NEXTAUTH_URL!
       },
       user: (options) => server.user(options),
+      async admin(options) {
+        const user = await server.user(options)
+        await site.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [user.id])
+        return user
+      },
+      async query<T extends QueryResultRow>(sql: string, values?: unknown[]) {
+        return (await testPool(server.databaseUrl).query<T>(sql, values)).rows
+      },
       expectErrors: (...patterns) => expected.push(...patterns),
       async open(user, { path = '/', wait, full = false, own = false, ...options } = {}) {
         const { colorScheme, forcedColors, reducedMotion, permissions, viewport, ...more } = options
@@ -176,12 +190,12 @@ async function browserOf(full: boolean): Promise<Browser> {
   return (await chromiumFor('a page', { full }))!
 }
 
-/** Waits until a signed-in page is hydrated: earlier clicks are lost. */
+/** Waits until a signed-in page is hydrated, because earlier clicks are lost. */
 export async function ready(page: Page): Promise<void> {
   await page.locator('html[data-ready]').waitFor()
 }
 
-/** Polls until the answer is truthy. @throws Error after `timeoutMs` */
+/** Polls until the result is truthy. @throws Error after `timeoutMs` */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined>,

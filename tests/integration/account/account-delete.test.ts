@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -60,21 +60,19 @@ async function expectGone(user: TestUser, key: string): Promise<void> {
   expect(await objectAt(key)).toBeNull()
   const left = await rowsOf(user)
   expect(Object.keys(left).filter((table) => table !== 'files' && table !== 'users')).toEqual([])
-  // As if the time in which a PUT to the presigned URL may still end were over.
+  // As if the time in which a PUT to the presigned URL can end had passed.
   await app.db.query(
     "UPDATE files SET url_expires_at = now() - interval '3 h', cleanup_after = now() - interval '1 s' WHERE user_id = $1",
     [user.id],
   )
-  await vi.waitFor(
-    async () => {
-      await app.services.accountDeletion.resume()
-      expect(await rowsOf(user)).toEqual({})
-    },
-    { timeout: 10_000, interval: 100 },
-  )
+  const removed = async () => {
+    await app.services.accountDeletion.resume()
+    return rowsOf(user)
+  }
+  await expect.poll(removed).toEqual({})
 }
 
-test('a wrong password deletes nothing, a missing one is asked for', async () => {
+test('a wrong password deletes nothing, and a missing one is rejected', async () => {
   const user = await app.user({ password: PASSWORD })
   const wrong = await app.call(user, 'account.delete', { password: 'wrong' })
   expect(wrong.error).toMatchObject({ code: 'FORBIDDEN', fieldErrors: { password: ['is wrong'] } })
@@ -94,16 +92,16 @@ test('files with their objects, devices, tokens and sessions go with the account
   await expectGone(user, key)
 })
 
-test('the email is free at once', async () => {
+test('the email can be used again at once', async () => {
   const { user } = await userWithEverything()
   await app.ok(user, 'account.delete', { password: PASSWORD })
   const again = await app.user({ email: user.email })
   expect(again.id).not.toBe(user.id)
 })
 
-test('a process that is killed in the middle leaves an account that is closed, and another one finishes', async () => {
+test('after a kill in the middle the account is closed, and another process finishes', async () => {
   const { user, key } = await userWithEverything()
-  // A store that takes requests and never answers holds the removal where the account is already marked.
+  // A store that never responds holds the removal at a point where the account is already marked.
   const silent = createServer((socket) => socket.on('error', () => {}))
   await once(silent.listen(0, '127.0.0.1'), 'listening')
   const child = spawn(process.execPath, [CHILD], {
@@ -127,12 +125,12 @@ test('a process that is killed in the middle leaves an account that is closed, a
   expect(await objectAt(key)).not.toBeNull()
   expect((await rowsOf(user)).users).toBe(1)
 
-  // The dead process's lease has run out, and nothing can land any more.
+  // The dead process's lease has expired, and nothing more can arrive.
   await app.db.query(
     "UPDATE files SET leased_until = now(), url_expires_at = now() - interval '3 h' WHERE user_id = $1",
     [user.id],
   )
   await app.services.start()
-  await vi.waitFor(async () => expect(await rowsOf(user)).toEqual({}), { timeout: 10_000, interval: 100 })
+  await expect.poll(() => rowsOf(user)).toEqual({})
   expect(await objectAt(key)).toBeNull()
 })

@@ -16,7 +16,7 @@ async function isAlive(token: string): Promise<boolean> {
   return (await app.services.authenticate(request)) !== null
 }
 
-test('a changed password ends all sessions and gives a new one', async () => {
+test('a password change ends all sessions and returns a new one', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   const other = (await app.call('session.create', { email: user.email, password: PASSWORD })).data.token
   const { data } = await app.call(
@@ -30,7 +30,7 @@ test('a changed password ends all sessions and gives a new one', async () => {
   expect((await app.call('session.create', { email: user.email, password: NEW_PASSWORD })).status).toBe(200)
 })
 
-test('a wrong current password changes nothing and is limited like a sign-in', async () => {
+test('a wrong current password changes nothing and counts like a failed sign-in', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   const change = (currentPassword: string) =>
     app.call('account.changePassword', { currentPassword, newPassword: NEW_PASSWORD }, user.headers)
@@ -43,7 +43,7 @@ test('a wrong current password changes nothing and is limited like a sign-in', a
   expect((await change(PASSWORD)).code).toBe('TOO_MANY_REQUESTS')
 })
 
-test('the new password is held to the rules', async () => {
+test('the new password must follow the rules', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   const answer = await app.call(
     'account.changePassword',
@@ -53,7 +53,7 @@ test('the new password is held to the rules', async () => {
   expect(Object.keys(answer.data.fieldErrors)).toEqual(['newPassword'])
 })
 
-test('of two changes at once one counts', async () => {
+test('of two simultaneous changes, one succeeds', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   const answers = await Promise.all(
     [NEW_PASSWORD, `${NEW_PASSWORD}!`].map((newPassword) =>
@@ -63,7 +63,7 @@ test('of two changes at once one counts', async () => {
   expect(answers.filter((a) => a.status === 200)).toHaveLength(1)
 })
 
-test('signing out everywhere ends all sessions of that user only', async () => {
+test('signing out everywhere ends only that user’s sessions, and all of them', async () => {
   const [user, neighbour] = await Promise.all([createUser(app.services), createUser(app.services)])
   const answer = await app.call('account.signOutEverywhere', undefined, user.headers)
   expect(answer.data).toEqual({ success: true })
@@ -72,7 +72,7 @@ test('signing out everywhere ends all sessions of that user only', async () => {
   expect((await app.call('account.signOutEverywhere', undefined, user.headers)).code).toBe('UNAUTHORIZED')
 })
 
-test('who has no password may set one just after signing in with the provider, and not later', async () => {
+test('a user without a password can set one shortly after signing in with the provider, but not later', async () => {
   const user = await createUser(app.services)
   const token = await createSession(app.services, user.id, new Date(Date.now() - 6 * 60_000))
   const set = (headers: Record<string, string>) =>

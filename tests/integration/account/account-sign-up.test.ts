@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('sign-up gives a session and an account that can be signed into, its name cleaned', async () => {
+test('sign-up creates an account with a cleaned name, and a session', async () => {
   const input = { email: ' Grace@Example.com', password: PASSWORD, name: ' \u202eGrace\u2069 ' }
   const { data } = await app.call('account.signUp', input)
   expect(data.user).toEqual({ id: expect.any(String), email: 'grace@example.com', name: 'Grace' })
@@ -22,7 +22,7 @@ test('sign-up gives a session and an account that can be signed into, its name c
   expect(again.data.user).toEqual(data.user)
 })
 
-test('a taken email is a conflict in any spelling, and of two at once one wins', async () => {
+test('a taken email is a conflict in any spelling, and of two simultaneous sign-ups one wins', async () => {
   const both = await Promise.all(
     ['linus@example.com', ' LINUS@example.com'].map((email) =>
       app.call('account.signUp', { email, password: PASSWORD }),
@@ -51,7 +51,7 @@ test.each([
   ['name', { name: 'a\nb' }],
   ['name', { name: 'a\ud800' }],
   ['admin', { admin: true }],
-])('an unfit %s is refused by name', async (field, input) => {
+])('an invalid %s is rejected by name', async (field, input) => {
   const { status, data } = await app.call('account.signUp', {
     email: 'new@example.com',
     password: PASSWORD,
@@ -61,7 +61,7 @@ test.each([
   expect(Object.keys(data.fieldErrors)).toEqual([field])
 })
 
-test('an unpaired surrogate, which hashing would fold into U+FFFD, is refused in so many words', async () => {
+test('an unpaired surrogate, which hashing would turn into U+FFFD, is rejected explicitly', async () => {
   const { email } = await createUser(app.services, { password: `${PASSWORD} \ufffd` })
   const given = await app.call('session.create', { email, password: `${PASSWORD} \ud800` })
   expect(given.status).toBe(400)
@@ -69,14 +69,14 @@ test('an unpaired surrogate, which hashing would fold into U+FFFD, is refused in
   expect((await app.call('session.create', { email, password: `${PASSWORD} \ufffd` })).status).toBe(200)
 })
 
-test('an account whose email a new one could not have is signed into as before', async () => {
+test('a user whose email is no longer allowed for new accounts can still sign in', async () => {
   for (const email of ['"ada b"@example.com', 'a\u200bda@example.com', '\uff41da@example.com']) {
     await createUser(app.services, { email, password: PASSWORD })
     expect((await app.call('session.create', { email, password: PASSWORD })).data.user.email).toBe(email)
   }
 })
 
-test('12 and 128 characters are enough and not too many, also beyond the basic plane', async () => {
+test('passwords of 12 and 128 characters are accepted, also outside the Basic Multilingual Plane', async () => {
   for (const [email, password] of [
     ['p12@example.com', '🕊'.repeat(12)],
     ['p128@example.com', '🕊'.repeat(128)],
@@ -86,7 +86,7 @@ test('12 and 128 characters are enough and not too many, also beyond the basic p
   }
 })
 
-test('a password typed with composed or decomposed letters is the same', async () => {
+test('composed and decomposed letters are the same password', async () => {
   const email = 'umlaut@example.com'
   await app.call('account.signUp', { email, password: 'ein schöner Tag'.normalize('NFC') })
   const { status } = await app.call('session.create', {
@@ -96,7 +96,7 @@ test('a password typed with composed or decomposed letters is the same', async (
   expect(status).toBe(200)
 })
 
-test('where sign-up is closed, nobody gets in, and it says so', async () => {
+test('if sign-up is closed, it is rejected with the reason', async () => {
   const closed = await startHttpApp({ ALLOW_SIGNUP: 'false' })
   try {
     const answer = await closed.call('account.signUp', { email: 'eve@example.com', password: PASSWORD })

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { type OidcEmulator, startOidc } from '@pigeonhole/emulators/oidc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createApiKeys, MAX_API_KEYS_PER_USER } from '../../../src/server/auth/api-keys.ts'
-import { API_KEY_SCOPES } from '../../../src/server/auth/schema.ts'
-import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
-import { createApiKeyRepo } from '../../../src/server/data/users/api-key-repo.ts'
-import { disableUser, enableUser } from '../../../src/server/data/users/disable-user.ts'
-import { downloadFile } from '../../../src/server/http/file-download.ts'
-import { handleCreateToken } from '../../../src/server/http/push-tokens.ts'
-import { CLIENT_ADDRESS_HEADER } from '../../../src/server/http/request-info.ts'
-import { handleTrpc } from '../../../src/server/trpc/handler.ts'
-import { appRouter } from '../../../src/server/trpc/router.ts'
+import { createApiKeyRepo } from '../../../src/server/adapters/postgres/accounts/api-key-repo.ts'
+import { disableUser, enableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import { downloadFile } from '../../../src/server/api/http/file-download.ts'
+import { createPushToken } from '../../../src/server/api/http/push-tokens.ts'
+import { CLIENT_ADDRESS_HEADER } from '../../../src/server/api/http/request-info.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
+import { appRouter } from '../../../src/server/api/trpc/router.ts'
+import { createApiKeys, MAX_API_KEYS_PER_USER } from '../../../src/server/domain/accounts/api-keys.ts'
+import { API_KEY_SCOPES } from '../../../src/server/domain/accounts/schema.ts'
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
 import { callProcedure } from '../../support/app/trpc-call.ts'
 import { createSession, createUser, sessionOf, type TestUser } from '../../support/users.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   app = await startTestApp({
     AUTH_JWT_ISSUER: issuer.issuer,
     AUTH_JWT_AUDIENCE: AUDIENCE,
-    // The refusals by scope below are sign-ups and wrong sign-ins of one address, too.
+    // The rejections by scope below include sign-ups and wrong sign-ins from one address.
     SIGNIN_FAILURES_PER_15_MIN: '1000',
   })
   db = createDb(app.config.databaseUrl, 4)
@@ -50,7 +50,7 @@ async function keyOf(user: Pick<TestUser, 'headers'>, scopes: readonly Scope[], 
 
 const isAccepted = async (token: string) => (await call(bearer(token), 'files.list')).status === 200
 
-describe('making a key', () => {
+describe('creating a key', () => {
   test('shows it once: `pk_` and 256 bits, of which only the hash is stored', async () => {
     const user = await createUser(app.services)
     const before = Date.now()
@@ -84,7 +84,7 @@ describe('making a key', () => {
     ['no day', { expiresInDays: 0 }, 'expiresInDays'],
     ['half a day', { expiresInDays: 0.5 }, 'expiresInDays'],
     ['more than ten years', { expiresInDays: 3651 }, 'expiresInDays'],
-  ])('is refused with %s, by field', async (_, wrong, field) => {
+  ])('is rejected with %s, by field', async (_, wrong, field) => {
     const user = await createUser(app.services)
     const { status, error } = await call(user, 'apiKeys.create', {
       name: 'ci',
@@ -95,7 +95,7 @@ describe('making a key', () => {
     expect(error!.fieldErrors).toHaveProperty([field])
   })
 
-  test(`stops at ${MAX_API_KEYS_PER_USER}, several at once too; expired ones make room`, async () => {
+  test(`is limited to ${MAX_API_KEYS_PER_USER}, including parallel calls; expired keys do not count`, async () => {
     const user = await createUser(app.services)
     await app.db.query(
       `INSERT INTO api_keys (id, hash, user_id, name, scopes, expires_at)
@@ -110,12 +110,12 @@ describe('making a key', () => {
     expect((await create()).status).toBe(200)
   })
 
-  test('is for users of the external issuer, too', async () => {
+  test('works for users of the external issuer, too', async () => {
     const ada = bearer(issuer.mint({ sub: randomUUID() }))
     expect(await isAccepted((await keyOf(ada, ['files:read'])).token)).toBe(true)
   })
 
-  test('is over for a call that was let in before all access ended', async () => {
+  test('fails in a call that was authenticated before all access ended', async () => {
     const user = await createUser(app.services)
     const session = await sessionOf(app.services, user.headers)
     await app.db.query('UPDATE users SET session_epoch = session_epoch + 1 WHERE id = $1', [user.id])
@@ -128,7 +128,7 @@ describe('making a key', () => {
   })
 })
 
-/** What a key needs for each procedure; null: no key may. A new procedure has to be added here. */
+/** Scopes that a key needs for each procedure; null: no key is allowed. Add new procedures here. */
 const NEEDED: Record<string, Scope | 'any' | null> = {
   'account.changePassword': null,
   'account.delete': null,
@@ -188,8 +188,8 @@ const NEEDED: Record<string, Scope | 'any' | null> = {
 }
 const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>
 
-describe('every procedure times every scope', () => {
-  test('says of every procedure what a key needs for it', () => {
+describe('every procedure with every scope', () => {
+  test('every procedure declares what a key needs for it', () => {
     expect(Object.keys(procedures).sort()).toEqual(Object.keys(NEEDED).sort())
   })
 
@@ -206,7 +206,7 @@ describe('every procedure times every scope', () => {
     }
     for (const [name, needed] of Object.entries(NEEDED)) {
       const allowed = needed === 'any' || (needed !== null && scopes.includes(needed))
-      // Without the right input what is allowed is 400, or 200 where no input is needed.
+      // Without correct input, an allowed call is 400, or 200 if it needs no input.
       expect([name, await statusOf(name)]).toEqual([name, allowed ? expect.toBeOneOf([200, 400]) : 403])
     }
     const { status } = await downloadFile(
@@ -217,15 +217,15 @@ describe('every procedure times every scope', () => {
     expect(status).toBe(scopes.includes('files:read') ? 404 : 403)
   })
 
-  test('a key is no push token and no admin secret', async () => {
+  test('a key is neither a push token nor an admin secret', async () => {
     const { token } = await keyOf(await createUser(app.services), API_KEY_SCOPES)
     const headers = { ...bearer(token).headers, [CLIENT_ADDRESS_HEADER]: '198.51.100.9' }
     const request = new Request('http://app.test/api/push/token', { method: 'POST', headers, body: '{}' })
-    expect((await handleCreateToken(request, Promise.resolve(app.services))).status).toBe(401)
+    expect((await createPushToken(request, Promise.resolve(app.services))).status).toBe(401)
   })
 })
 
-describe('a key is refused, and the answer says why', () => {
+describe('a key is rejected, and the response says why', () => {
   const refusal = async (token: string) => (await call(bearer(token), 'files.list')).error
 
   test('unknown, or revoked by its user, at once', async () => {
@@ -258,7 +258,7 @@ describe('a key is refused, and the answer says why', () => {
     })
   })
 
-  test('of a disabled user, until he is enabled', async () => {
+  test('of a disabled user, until the user is enabled', async () => {
     const user = await createUser(app.services)
     const { token } = await keyOf(user, ['files:read'])
     const by = { actor: 'admin', address: null, at: new Date() }
@@ -278,7 +278,7 @@ describe('a key is refused, and the answer says why', () => {
     expect(await refusal(token)).toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('of an account that its email turned out to be of somebody else', async () => {
+  test('of an account whose email turned out to belong to another user', async () => {
     const squatter = await createUser(app.services)
     const { token } = await keyOf(squatter, ['files:read'])
     await app.services.auth.resolveIdentity(
@@ -295,7 +295,7 @@ describe('a key is refused, and the answer says why', () => {
   })
 })
 
-test('a key outlives changed passwords and signing out everywhere', async () => {
+test('a key still works after a password change and signing out everywhere', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   const { token } = await keyOf(user, ['files:read'])
   const newPassword = `${PASSWORD} staple`
@@ -304,11 +304,12 @@ test('a key outlives changed passwords and signing out everywhere', async () => 
   expect(await isAccepted(token)).toBe(true)
 })
 
-test('the last use is written down once a minute, of the user too', async () => {
+test('the last use of key and user is recorded once a minute', async () => {
   const user = await createUser(app.services)
   const { id, token } = await keyOf(user, ['files:read'])
   const clock = { time: new Date(), now: () => clock.time }
-  const keys = createApiKeys({ repo: createApiKeyRepo(db), clock })
+  const newKeys = { increment: async () => ({ count: 1, secondsLeft: 1 }) }
+  const keys = createApiKeys({ repo: createApiKeyRepo(db), newKeys, clock })
   const seen = async () => {
     await keys.authenticate(token)
     const { rows } = await app.db.query(

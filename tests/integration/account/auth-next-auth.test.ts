@@ -44,7 +44,7 @@ test('email and password give a cookie session, which tRPC accepts and sign-out 
   expect(await browser.session(app.url)).toEqual({})
 })
 
-test('a session that a page asks for is renewed, but not when the password was asked', async () => {
+test('a session that a page requests is renewed, except after a password check', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   await signIn(user.email, PASSWORD)
   const before = browser.cookies.get(COOKIE)!
@@ -57,7 +57,7 @@ test('a session that a page asks for is renewed, but not when the password was a
   expect(renewed!.signedInAt).toEqual(old!.signedInAt)
 })
 
-test('an ended session is gone from the page too, with its cookie', async () => {
+test('an ended session and its cookie are removed from the page', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   await signIn(user.email, PASSWORD)
   await app.call('account.signOutEverywhere', undefined, {
@@ -67,7 +67,7 @@ test('an ended session is gone from the page too, with its cookie', async () => 
   expect(browser.cookies.has(COOKIE)).toBe(false)
 })
 
-test('a fault of ours leaves the cookie alone and shows nothing of itself', async () => {
+test('an internal error keeps the cookie and shows no detail', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   await signIn(user.email, PASSWORD)
   await app.db.query('ALTER TABLE users RENAME TO users_away')
@@ -86,7 +86,7 @@ test('a fault of ours leaves the cookie alone and shows nothing of itself', asyn
   expect((await browser.session(app.url)).user.id).toBe(user.id)
 })
 
-test('wrong passwords are refused alike and counted together with session.create', async () => {
+test('wrong passwords are rejected identically and counted together with session.create', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   const wrong = await signIn(user.email, 'wrong')
   expect(wrong.status).toBe(401)
@@ -100,7 +100,7 @@ test('wrong passwords are refused alike and counted together with session.create
   expect(browser.cookies.has(COOKIE)).toBe(false)
 })
 
-test('a form that some other page posts (without the CSRF token) signs nobody in', async () => {
+test('a form posted by another site (without the CSRF token) signs no one in', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   const response = await browser.fetch(`${app.url}/api/auth/callback/credentials`, {
     method: 'POST',
@@ -111,7 +111,7 @@ test('a form that some other page posts (without the CSRF token) signs nobody in
 })
 
 test.each(['https://evil.example/', '//evil.example/', 'javascript:alert(1)', '\\\\evil.example', 'http://'])(
-  'after signing in nobody is sent to %s',
+  'signing in never redirects to %s',
   async (callbackUrl) => {
     const user = await createUser(app.services, { password: PASSWORD })
     const { url } = await (await signIn(user.email, PASSWORD, { callbackUrl })).json()
@@ -119,7 +119,7 @@ test.each(['https://evil.example/', '//evil.example/', 'javascript:alert(1)', '\
   },
 )
 
-test('what nobody has to post is answered without harm', async () => {
+test('unusual posts get a harmless response', async () => {
   const post = (path: string, type: string, body: string) =>
     browser.fetch(`${app.url}/api/auth/${path}`, { method: 'POST', headers: { 'content-type': type }, body })
   expect((await post('_log', 'application/json', '{"level":"error","code":"X"}')).status).toBe(204)
@@ -128,7 +128,7 @@ test('what nobody has to post is answered without harm', async () => {
   expect((await post('callback/nobody', 'text/plain', 'x')).status).toBe(400)
 })
 
-test('the sign-in page is ours, and the list of providers shows what is configured', async () => {
+test('the sign-in page is the app’s, and the list of providers shows what is configured', async () => {
   const response = await browser.fetch(`${app.url}/api/auth/signin?callbackUrl=${app.url}/files`)
   expect(response.headers.get('location')).toBe(
     `/signin?callbackUrl=${encodeURIComponent(`${app.url}/files`)}`,

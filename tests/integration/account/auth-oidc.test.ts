@@ -40,7 +40,7 @@ const oidcUser = (more: Partial<OidcUser> = {}): OidcUser => ({
   ...more,
 })
 
-test('a new user gets an account, and the same one when coming back under another email', async () => {
+test('a new user gets an account, and the same one when returning with another email', async () => {
   const ada = oidcUser()
   const first = await signInAs(ada)
   expect(first.user).toEqual({ id: expect.any(String), email: ada.email, name: 'Ada' })
@@ -60,17 +60,17 @@ test('the request to the provider carries state, nonce and a PKCE challenge', as
   })
 })
 
-test('an account of that email is entered if the provider vouches for the email', async () => {
+test('a user gets the account with that email if the provider has verified the email', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   await app.db.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
   const { user: entered } = await signInAs(oidcUser({ email: user.email.toUpperCase() }))
   expect(entered.id).toBe(user.id)
-  // The operator knew the owner: the password stays good.
+  // The operator knew the owner, so the password stays valid.
   expect((await app.call('session.create', { email: user.email, password: PASSWORD })).status).toBe(200)
 })
 
 test.each([[false], [undefined], ['no' as unknown as boolean]])(
-  'an account of that email is not entered if email_verified is %s',
+  'a user does not get the account with that email if email_verified is %s',
   async (email_verified) => {
     const user = await createUser(app.services)
     const answer = await signInAs(oidcUser({ email: user.email, email_verified }))
@@ -79,7 +79,7 @@ test.each([[false], [undefined], ['no' as unknown as boolean]])(
   },
 )
 
-test('who signed up with an email of somebody else loses it to the one who proves it', async () => {
+test('a user who signed up with another user’s email loses the account to the one who verifies it', async () => {
   const email = `${randomUUID()}@example.com`
   const squatter = (await app.call('account.signUp', { email, password: PASSWORD })).data
   await app.db.query(
@@ -94,26 +94,26 @@ test('who signed up with an email of somebody else loses it to the one who prove
   expect((await app.db.query('SELECT 1 FROM devices WHERE user_id = $1', [user.id])).rowCount).toBe(0)
 })
 
-test('an unverified email that nobody has makes an account, without vouching for it', async () => {
+test('an unverified email that is not taken creates an account, without verifying it', async () => {
   const { user } = await signInAs(oidcUser({ email_verified: false }))
   const { rows } = await app.db.query('SELECT email_verified_at FROM users WHERE id = $1', [user.id])
   expect(rows).toEqual([{ email_verified_at: null }])
 })
 
-test('the email may come from the userinfo endpoint', async () => {
+test('the email can come from the userinfo endpoint', async () => {
   provider.faults.idToken = { email: undefined, email_verified: undefined, name: undefined }
   const ada = oidcUser()
   expect((await signInAs(ada)).user.email).toBe(ada.email)
 })
 
-test('without an email there is no account', async () => {
+test('without an email no account is created', async () => {
   expect(await signInAs(oidcUser({ email: undefined }))).toMatchObject({
     user: undefined,
     error: 'EmailMissing',
   })
 })
 
-test('where sign-up is closed, an unknown user is refused and a known one let in', async () => {
+test('if sign-up is closed, an unknown user is rejected and a known one signs in', async () => {
   const closed = await provider.startApp({ ALLOW_SIGNUP: 'false' })
   try {
     const refused = await signInAs(oidcUser(), closed)
@@ -127,7 +127,7 @@ test('where sign-up is closed, an unknown user is refused and a known one let in
   }
 })
 
-test('two windows of a new user at once end in one account', async () => {
+test('two simultaneous sign-ins of a new user create one account', async () => {
   const ada = oidcUser()
   const [one, two] = await Promise.all([signInAs(ada), signInAs(ada)])
   expect(one.user).toBeDefined()
@@ -139,21 +139,21 @@ test.each([
   ['another audience', { aud: 'another client' }],
   ['another issuer', { iss: 'https://evil.example' }],
   ['an end in the past', { exp: 1 }],
-])('an ID token with %s signs nobody in', async (_, change) => {
+])('an ID token with %s signs no one in', async (_, change) => {
   provider.faults.idToken = change
   expect(await signInAs(oidcUser())).toMatchObject({ user: undefined, error: 'OAuthCallback' })
 })
 
-test("a callback into a browser that did not ask (somebody else's code) signs nobody in", async () => {
+test('a callback into a browser that did not start it (with a stolen code) signs no one in', async () => {
   const { callback } = await begin(oidcUser(), new Browser())
   expect((await finish(callback, new Browser())).user).toBeUndefined()
-  // Nor does one browser's answer fit another's question.
+  // Nor does one browser's response match another's request.
   const victim = new Browser()
   await begin(oidcUser(), victim)
   expect((await finish(callback, victim)).user).toBeUndefined()
 })
 
-test('an account made by a provider can be deleted by who has just signed in', async () => {
+test('an account created by a provider can be deleted by a user who has just signed in', async () => {
   const browser = new Browser()
   const { callback } = await begin(oidcUser(), browser)
   const { user } = await finish(callback, browser)

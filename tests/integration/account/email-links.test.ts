@@ -1,10 +1,10 @@
-// Links by mail: who proves an email, whose the account is then, and what strangers learn.
+// Mailed links: which user verifies an email, who then owns the account, and what strangers learn.
 
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
-import { disableUser } from '../../../src/server/data/users/disable-user.ts'
-import { saveUser } from '../../../src/server/data/users/save-user.ts'
+import { disableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
+import { saveUser } from '../../../src/server/adapters/postgres/accounts/save-user.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { startHttpApp } from '../../support/app/http-app.ts'
 import {
   type MailApp,
@@ -15,7 +15,7 @@ import {
   tokenOf,
 } from '../../support/app/mail-app.ts'
 import { until } from '../../support/until.ts'
-import { cheapPasswords, createSession, createUser } from '../../support/users.ts'
+import { cheapPasswords, createUser } from '../../support/users.ts'
 
 const NEW_PASSWORD = 'staple battery horse'
 const ADMINISTERING = { actor: 'admin', address: null, userId: null }
@@ -53,21 +53,33 @@ const resetMails = (email: string) => mailsTo(email).filter(({ text }) => text.i
 const actionsOf = async (userId: string) =>
   (await db.auditEntry.findMany({ where: { userId }, orderBy: { id: 'asc' } })).map(({ action }) => action)
 
-/** Waits until all mails that were asked for before have come: they begin in turn. */
+/** Waits until all emails that were requested before have arrived, since they are sent in order. */
 async function mailsHaveCome(): Promise<void> {
   for (let i = 0; i < 2; i++) await app.link('verify-email', (await app.signUp()).email)
 }
 
-/** Leaves everything in the account that somebody could use or be found by later. */
+/** Leaves everything in the account that another user could later use or be found by. */
 async function settle({ id, headers }: { id: string; headers: Headers }) {
   await app.from('preferences.update', { mutedCategories: ['news'] }, headers)
   await app.from('devices.register', { platform: 'android', token: randomUUID() }, headers)
-  await app.from('apiKeys.create', { name: 'squatter', scopes: ['files:read'] }, headers)
+  // Created before the operator configured mail: unverified accounts can create no keys since.
+  await app.db.query(
+    `INSERT INTO api_keys (id, user_id, hash, name, scopes, expires_at)
+     VALUES ($1, $2, $3, 'squatter', '{files:read}', now() + interval '1 day')`,
+    [randomUUID(), id, randomUUID()],
+  )
+  await insertFile(id)
+}
+
+/** Inserts a ready file and returns its ID. */
+async function insertFile(userId: string): Promise<string> {
+  const id = randomUUID()
   await app.db.query(
     `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
      VALUES ($1, $2, 'a.png', 'image/png', 1, $3, 'READY')`,
-    [randomUUID(), id, randomUUID()],
+    [id, userId, randomUUID()],
   )
+  return id
 }
 
 async function account(email: string) {
@@ -91,7 +103,7 @@ async function account(email: string) {
 const EMPTIED = { name: null, proven: true, identities: 0, devices: 0, apiKeys: 0, muted: [], files: 1 }
 
 describe('a sign-up', () => {
-  test('is mailed a link, has no quota before it is used, and keeps all it has when its own session uses it', async () => {
+  test('gets a link by email, has no quota before using it, and keeps everything when its own session uses it', async () => {
     const { id, email, headers } = await app.signUp()
     await settle({ id, headers })
     const before = await account(email)
@@ -118,26 +130,50 @@ describe('a sign-up', () => {
     expect(await actionsOf(id)).not.toContain('account.taken_over')
   })
 
-  test('a hundred at once reserve nothing', async () => {
+  test('reserves nothing in a hundred parallel calls', async () => {
     const { id, headers } = await app.signUp()
     const answers = await Promise.all(Array.from({ length: 100 }, () => upload(headers)))
     expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['QUOTA_EXCEEDED']))
     expect(await db.file.count({ where: { userId: id } })).toBe(0)
   })
 
-  test('is answered while the mail server hangs, and so is a request for another link', async () => {
+  test('stores no templates, topics, API keys or shared links before its email is verified', async () => {
+    const { id, email, headers } = await app.signUp()
+    const fileId = await insertFile(id)
+    const calls: [procedure: string, input: object][] = [
+      ['templates.save', { name: 'a', content: { title: 'A' } }],
+      ['topics.subscribe', { topic: 'news' }],
+      ['apiKeys.create', { name: 'a', scopes: ['files:read'] }],
+      ['shares.create', { fileId }],
+    ]
+    const storeAll = () => Promise.all(calls.map(([procedure, input]) => app.from(procedure, input, headers)))
+    for (const answer of await storeAll())
+      expect(answer).toMatchObject({
+        status: 403,
+        code: 'FORBIDDEN',
+        message: expect.stringMatching(/^Verify your email first/),
+        data: { reason: 'email_unverified' },
+      })
+    for (const procedure of ['templates.list', 'topics.list', 'apiKeys.list', 'shares.list'])
+      expect((await app.from(procedure, undefined, headers)).data).toEqual({ items: [] })
+
+    await verify(await app.link('verify-email', email), headers)
+    expect((await storeAll()).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
+  test('gets a response while the mail server hangs, and so does a request for another link', async () => {
     app.mailbox.faults.add({ at: 'connect', do: 'hang', times: 2 })
     const { headers } = await app.signUp()
     expect((await app.from('account.requestEmailVerification', undefined, headers)).status).toBe(200)
   })
 
-  test('gets its mail although the server refused it at first', async () => {
+  test('gets its email although the server rejected it at first', async () => {
     app.mailbox.faults.add({ at: 'rcpt', do: { reject: 451 }, times: 1 })
     const { email } = await app.signUp()
     await app.link('verify-email', email)
   })
 
-  test('asks for another link, which works as the first does; a proven account gets no more', async () => {
+  test('gets another working link on request; an account with a verified email gets no more', async () => {
     const { email, headers } = await app.signUp()
     const first = await app.link('verify-email', email)
     await app.from('account.requestEmailVerification', undefined, headers)
@@ -146,11 +182,11 @@ describe('a sign-up', () => {
     expect((await app.from('account.requestEmailVerification', undefined, headers)).status).toBe(200)
     await mailsHaveCome()
     expect(mailsTo(email)).toHaveLength(2)
-    // The second link ended with the first.
+    // The second link expired with the first.
     expect(await verify(tokenOf(mailsTo(email)[1]!), headers)).toMatchObject({ code: 'BAD_REQUEST' })
   })
 
-  test('that is made and deleted in turn does not fill a mailbox: five mails an hour', async () => {
+  test('gets at most five emails an hour while it is deleted and repeated', async () => {
     const email = newEmail()
     for (let round = 1; round <= 7; round++) {
       const { headers } = await app.signUp(email)
@@ -162,8 +198,8 @@ describe('a sign-up', () => {
   })
 })
 
-describe('an account that a squatter made with somebody else’s email', () => {
-  test('its owner uses the link: session, password and all else of the squatter are gone, the owner sets a password', async () => {
+describe('an account that a squatter created with another user’s email', () => {
+  test('when the owner uses the link, the squatter’s session, password and data are gone, and the owner sets a password', async () => {
     const squatter = await app.signUp()
     await settle(squatter)
     const { email } = squatter
@@ -185,7 +221,7 @@ describe('an account that a squatter made with somebody else’s email', () => {
     expect((await reset(data.resetToken)).code).toBe('BAD_REQUEST')
   })
 
-  test('its owner resets the password: the same', async () => {
+  test('when the owner resets the password, the same happens', async () => {
     const squatter = await app.signUp()
     await settle(squatter)
     const { email } = squatter
@@ -197,11 +233,11 @@ describe('an account that a squatter made with somebody else’s email', () => {
     expect(await actionsOf(squatter.id)).toEqual(
       expect.arrayContaining(['account.taken_over', 'email.verified', 'password.reset']),
     )
-    // Links of before, to the same mailbox, ended with it.
+    // Earlier links to the same mailbox expired with it.
     expect((await verify(await app.link('verify-email', email))).code).toBe('BAD_REQUEST')
   })
 
-  test('by a provider that does not say verified: the owner is mailed a link, and its use removes that identity', async () => {
+  test('when a provider does not say verified, the owner gets a link, and using it removes that identity', async () => {
     const email = newEmail()
     const identity = {
       provider: 'oidc:test',
@@ -217,7 +253,7 @@ describe('an account that a squatter made with somebody else’s email', () => {
     expect(await app.services.auth.resolveIdentity(identity, 'test')).toBe('OAuthAccountNotLinked')
   })
 
-  test('the squatter’s change of password that is under way when the owner comes does not get in', async () => {
+  test('a change of password by the squatter that is in progress when the owner arrives does not take effect', async () => {
     const squatter = await app.signUp()
     const token = await app.link('verify-email', squatter.email)
     const [late] = await Promise.all([
@@ -252,7 +288,7 @@ describe('a link', () => {
     expect((await use(token)).code).toBe('BAD_REQUEST')
   })
 
-  test.each(KINDS)('to %s works for an hour', async (kind, use) => {
+  test.each(KINDS)('to %s is valid for an hour', async (kind, use) => {
     const { id, email, token } = await mailed(kind)
     const { rows } = await app.db.query(
       'SELECT extract(epoch FROM expires_at - created_at)::int AS seconds FROM email_tokens WHERE user_id = $1',
@@ -277,14 +313,14 @@ describe('a link', () => {
     expect(JSON.stringify(await db.auditEntry.findMany())).not.toContain(token)
   })
 
-  test('to one thing does nothing else', async () => {
+  test('for one purpose works for no other', async () => {
     const { token: toVerify } = await mailed('verify-email')
     const { token: toReset } = await mailed('reset-password')
     expect((await reset(toVerify)).code).toBe('BAD_REQUEST')
     expect((await verify(toReset)).code).toBe('BAD_REQUEST')
   })
 
-  test('of another account than the one that is signed in proves neither, and still works', async () => {
+  test('of another account than the signed-in one verifies neither, and still works', async () => {
     const [ada, eve] = [await app.signUp(), await app.signUp()]
     const token = await app.link('verify-email', ada.email)
     expect(await verify(token, eve.headers)).toMatchObject({
@@ -305,7 +341,7 @@ describe('a link', () => {
     expect(await account(disabled.email)).toMatchObject({ proven: false, name: 'Squatter' })
   })
 
-  test('is not used up by a GET', async () => {
+  test('is not consumed by a GET', async () => {
     const { token, headers } = await mailed('verify-email')
     const input = encodeURIComponent(JSON.stringify({ token }))
     const response = await fetch(`${app.url}/api/trpc/account.verifyEmail?input=${input}`)
@@ -321,7 +357,7 @@ describe('a link', () => {
     },
   )
 
-  test('that has expired leaves the table', async () => {
+  test('is removed from the table when it has expired', async () => {
     const { id } = await mailed('verify-email')
     const { id: other } = await mailed('verify-email')
     await app.db.query('UPDATE email_tokens SET expires_at = now() WHERE user_id = $1', [id])
@@ -332,7 +368,7 @@ describe('a link', () => {
 })
 
 describe('a forgotten password', () => {
-  test('of a proven account: a new one is set, all sessions end, the account keeps all else', async () => {
+  test('of a verified account: a new one is set, all sessions end, the account keeps everything else', async () => {
     const ada = await app.signUp()
     await verify(await app.link('verify-email', ada.email), ada.headers)
     await settle(ada)
@@ -346,7 +382,7 @@ describe('a forgotten password', () => {
     expect(await actionsOf(ada.id)).not.toContain('account.taken_over')
   })
 
-  test('a password that is too short is refused by name, and the link still works', async () => {
+  test('a password that is too short is rejected, and the link still works', async () => {
     const { email } = await app.signUp()
     await askReset(email)
     const token = await app.link('reset-password', email)
@@ -355,26 +391,26 @@ describe('a forgotten password', () => {
     expect((await reset(token)).status).toBe(200)
   })
 
-  test('is answered alike for any address, before anybody looks whether there is an account', async () => {
+  test('any address gets the same response, before the app checks for an account', async () => {
     const known = await app.signUp()
     const disabled = await app.signUp()
     await app.link('verify-email', disabled.email)
     await disableUser(db, disabled.id, { actor: 'admin', address: null, at: new Date() })
     const unknown = newEmail()
     const client = await app.db.connect()
-    // Nobody can look into these tables now, so no answer can depend on them, and no time either.
+    // These tables are locked now, so neither the response nor its time can depend on them.
     await client.query('BEGIN; LOCK TABLE users, email_tokens IN ACCESS EXCLUSIVE MODE')
     const answers = await Promise.all([known.email, disabled.email, unknown].map((email) => askReset(email)))
     await client.query('ROLLBACK')
     client.release()
     expect(answers.map(({ status, data }) => [status, data])).toEqual(Array(3).fill([200, { success: true }]))
-    // Only who has an account that can be used gets a mail.
+    // Only users with a usable account get an email.
     await app.link('reset-password', known.email)
     await mailsHaveCome()
     expect([disabled.email, unknown].flatMap(resetMails)).toEqual([])
   })
 
-  test('five mails an hour to one address, whether or not there is an account, and those still work', async () => {
+  test('an address gets five emails an hour, whether or not it has an account, and their links still work', async () => {
     const { email } = await app.signUp()
     for (const asked of [email, newEmail()]) {
       const answers = []
@@ -386,6 +422,37 @@ describe('a forgotten password', () => {
     expect((await reset(tokenOf(resetMails(email)[0]!))).status).toBe(200)
   })
 
+  test('five emails an hour for all sub-addresses of a mailbox', async () => {
+    const mailbox = randomUUID()
+    const answers = []
+    for (const suffix of ['', '+1', '+2', '+3+4', '+', '+5'])
+      answers.push((await askReset(`${mailbox}${suffix}@example.com`)).status)
+    expect(answers).toEqual([200, 200, 200, 200, 200, 429])
+    // Not every provider ignores dots.
+    expect((await askReset(`${mailbox}.a@example.com`)).status).toBe(200)
+  })
+
+  test('unverified addresses of one domain get five hundred emails an hour, and verified ones any number', async () => {
+    const domain = `${randomUUID()}.example`
+    const verified = await app.signUp(`ada@${domain}`)
+    await verify(await app.link('verify-email', verified.email), verified.headers)
+    const counter = `mail:verify:domain:${createHash('sha256').update(domain).digest('base64url')}`
+    const query = 'UPDATE rate_limits SET points = 499 WHERE key = $1'
+    expect((await app.db.query(query, [counter])).rowCount).toBe(1)
+    const last = await app.signUp(`last@${domain}`)
+    await app.link('verify-email', last.email)
+    const refused = await app.signUp(`refused@${domain}`)
+    expect((await app.from('account.requestEmailVerification', undefined, refused.headers)).status).toBe(200)
+    await mailsHaveCome()
+    expect(mailsTo(refused.email)).toEqual([])
+
+    const rename = `UPDATE rate_limits SET key = replace(key, 'verify', 'reset') WHERE key = $1`
+    await app.db.query(rename, [counter])
+    for (const { email } of [refused, verified]) await askReset(email)
+    await app.link('reset-password', verified.email)
+    expect(mailsTo(refused.email)).toEqual([])
+  })
+
   test('sixty requests an hour from one address', async () => {
     const one = { 'x-pigeonhole-address': randomUUID() }
     const answers = []
@@ -394,7 +461,7 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('a mail', () => {
+describe('an email', () => {
   test.each([
     ['de-AT,de;q=0.9,en;q=0.8', undefined, /Bestätigen Sie/],
     ['fr,en;q=0.5', undefined, /Confirm/],
@@ -406,7 +473,7 @@ describe('a mail', () => {
     expect(mailsTo(email)[0]!.subject).toMatch(subject)
   })
 
-  test('has our sender, a link at NEXTAUTH_URL, and says that no program should answer', async () => {
+  test('has our sender, a link at NEXTAUTH_URL, and asks programs not to reply', async () => {
     const { email } = await app.signUp()
     await app.link('verify-email', email)
     const [mail] = mailsTo(email)
@@ -422,14 +489,14 @@ describe('a mail', () => {
     expect(mail!.text).toContain(`${app.url}/verify-email#`)
   })
 
-  test('to an odd address that an account still has reaches nobody else', async () => {
+  test('to an odd address of an old account reaches no other mailbox', async () => {
     for (const email of [
       'a,eve@example.com',
       'a;eve@example.com',
       '"a" <eve@example.com>',
       'a(b)@example.com',
     ]) {
-      // None that is made now has one.
+      // New accounts cannot have such an address.
       expect((await app.from('account.signUp', { email, password: PASSWORD })).code).toBe('BAD_REQUEST')
       const user = await createUser(app.services, { email })
       await app.from('account.requestEmailVerification', undefined, user.headers)
@@ -451,7 +518,7 @@ describe('a mail', () => {
   })
 })
 
-describe('who does not have to prove an email here', () => {
+describe('users whose email needs no verification', () => {
   const made: string[] = []
   const verifiedBy = async (email: string) => {
     const identity = {
@@ -489,17 +556,20 @@ describe('who does not have to prove an email here', () => {
     const email = newEmail()
     made.push(email)
     const id = await make(email)
-    const headers = { authorization: `Bearer ${await createSession(app.services, id)}` }
-    expect((await upload(headers)).status).toBe(200)
+    // A user of an issuer has no sessions here, but can have keys.
+    const user = { id, epoch: 0, name: null, role: 'user', via: 'jwt', signedInAt: null } as const
+    const key = { name: 'test', expiresInDays: 1, scopes: ['uploads:write' as const] }
+    const { token } = await app.services.apiKeys.create(user, key, 'test')
+    expect((await upload({ authorization: `Bearer ${token}` })).status).toBe(200)
   })
 
-  test('is mailed nothing', async () => {
+  test('get no email', async () => {
     await mailsHaveCome()
     expect(made.flatMap(mailsTo)).toEqual([])
   })
 })
 
-test('without mail nothing has to be proven, and what needs mail says so', async () => {
+test('without mail nothing must be verified, and what needs mail says so', async () => {
   const without = await startHttpApp(S3_KEYS)
   onTestFinished(() => without.close())
   const { data } = await without.call('account.signUp', { email: newEmail(), password: PASSWORD })
@@ -513,7 +583,7 @@ test('without mail nothing has to be proven, and what needs mail says so', async
     expect(answer).toMatchObject({
       status: 403,
       code: 'FORBIDDEN',
-      message: expect.stringMatching(/sends no mail/),
+      message: expect.stringMatching(/sends no email/),
     })
   const user = await createUser(without.services)
   expect(await without.services.emailLinks.mustVerify(user.id)).toBe(false)

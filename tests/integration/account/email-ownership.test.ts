@@ -1,11 +1,11 @@
-// Whose an email is: whoever can come first, whoever can come second, and identities that come back under another
-// email. docs/security.md has the same table.
+// Ownership of an email: who comes first, who comes second, and identities that return with another email.
+// docs/security.md has the same table.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SessionUser } from '../../../src/server/auth/ports.ts'
-import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
-import { saveUser } from '../../../src/server/data/users/save-user.ts'
+import { saveUser } from '../../../src/server/adapters/postgres/accounts/save-user.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import type { SessionUser } from '../../../src/server/domain/accounts/principal.ts'
 import type { HttpApp } from '../../support/app/http-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
 import {
@@ -30,19 +30,19 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** How somebody comes to an account: a sign-up, a provider that says (un)verified, `npm run user:create`. */
+/** Ways to get an account: a sign-up, a provider that says (un)verified, `npm run user:create`. */
 const WAYS = ['password', 'unverified', 'verified', 'operator'] as const
 type Way = (typeof WAYS)[number]
 
 type Visitor = {
   name: string | null
-  /** The account that this way leads to now, or null. */
+  /** The account that this way now leads to, or null. */
   enter(): Promise<string | null>
   /** Of the last entry. */
   headers: Record<string, string>
 }
 
-/** What the second one gets: nothing; the account without what others put there; the account as it is; a new password. */
+/** What the second user gets: nothing; the account without what others added; the account unchanged; a new password. */
 type Outcome = 'refused' | 'claims' | 'joins' | 'resets'
 
 const UNPROVEN = {
@@ -97,7 +97,7 @@ function fromProvider(claims: { email: string; email_verified: boolean }) {
   return visitor
 }
 
-/** Leaves everything in the account that somebody could use or be found by later. Returns the account's id. */
+/** Leaves everything in the account that another user could later use or be found by. Returns the account's ID. */
 async function settle(visitor: Visitor): Promise<string> {
   const { data } = await app.call('account.sessions', undefined, visitor.headers)
   const { rows } = await app.db.query('SELECT user_id FROM sessions WHERE id = $1', [data.items[0].id])
@@ -136,7 +136,7 @@ const isProvider = (way: Way) => way === 'verified' || way === 'unverified'
 const newEmail = () => `${randomUUID()}@example.com`
 
 describe.each(WAYS)('an account that came by %s', (first) => {
-  test('is proven if a provider verified the email or the operator made it', async () => {
+  test('is verified if a provider verified the email or the operator created it', async () => {
     const email = newEmail()
     const owner = await arrive(first, email)
     expect(await isSignedIn(owner)).toBe(true)
@@ -153,7 +153,7 @@ describe.each(WAYS)('an account that came by %s', (first) => {
 
       const newcomer = await arrive(second, email)
       const after = await account(email)
-      // Never a second account, and files are never lost.
+      // There is never a second account, and files are never lost.
       expect(after).toMatchObject({ id, files: 1 })
       expect(await isSignedIn(newcomer)).toBe(outcome !== 'refused')
       expect(await isSignedIn(owner)).toBe(outcome === 'refused' || outcome === 'joins')
@@ -176,7 +176,7 @@ describe.each(WAYS)('an account that came by %s', (first) => {
   )
 })
 
-describe('an identity that comes back under a changed email', () => {
+describe('an identity that returns with a changed email', () => {
   test.each([
     ['unverified', 'unverified', 'free'],
     ['unverified', 'verified', 'free'],
@@ -203,7 +203,7 @@ describe('an identity that comes back under a changed email', () => {
     },
   )
 
-  test('its own email, verified by now: the account is proven and keeps what it has', async () => {
+  test('with its own email, now verified: the account is verified and keeps what it has', async () => {
     const email = newEmail()
     const visitor = fromProvider({ email, email_verified: false })
     await visitor.enter()
@@ -214,7 +214,7 @@ describe('an identity that comes back under a changed email', () => {
     expect(await account(email)).toEqual({ ...before, proven: true })
   })
 
-  test('after it lost its account to the owner of the email: it gets one of its own', async () => {
+  test('after it lost its account to the owner of the email: it gets a new one', async () => {
     const email = newEmail()
     const squatter = fromProvider({ email, email_verified: false })
     const lost = await squatter.enter()
@@ -225,10 +225,10 @@ describe('an identity that comes back under a changed email', () => {
   })
 })
 
-test('a password that the squatter sets while the owner comes does not get in', async () => {
+test('a password that the squatter sets while the owner arrives does not take effect', async () => {
   const email = newEmail()
   const squatter = await arrive('unverified', email)
-  // The call is signed in by now, and sets the first password of an account without one.
+  // The call is already authenticated, and sets the first password of an account without one.
   const session = await sessionOf(app.services, squatter.headers)
   const owner = await arrive('verified', email)
   const caller = { address: 'test', userAgent: null }
@@ -238,7 +238,7 @@ test('a password that the squatter sets while the owner comes does not get in', 
   expect((await account(email)).hasPassword).toBe(false)
 })
 
-test('a device that the squatter registers while the owner comes does not stay', async () => {
+test('a device that the squatter registers while the owner arrives does not stay', async () => {
   const register = (session: SessionUser) =>
     app.services.push.devices.register(
       session,
@@ -261,7 +261,7 @@ test('a device that the squatter registers while the owner comes does not stay',
   }
 })
 
-test('a user of the external issuer is given to nobody who proves an email, whatever email he shows', async () => {
+test('verifying an email never takes over a user of the external issuer, whatever email the token has', async () => {
   const email = newEmail()
   const id = randomUUID()
   await app.db.query(
@@ -272,7 +272,7 @@ test('a user of the external issuer is given to nobody who proves an email, what
   expect(owner).toBeNull()
   await arrive('verified', email)
   expect((await account(email)).id).not.toBe(id)
-  // Not even if an email that signs in is beside it, unproven.
+  // Not even if a sign-in email is beside it, unverified.
   const second = newEmail()
   await app.db.query('UPDATE users SET email = $2 WHERE id = $1', [id, second])
   expect(await arrive('verified', second).then(isSignedIn, () => false)).toBe(false)
@@ -282,7 +282,7 @@ test('a user of the external issuer is given to nobody who proves an email, what
   expect(rows).toEqual([{ email_verified_at: null, external_issuer: 'https://issuer.example' }])
 })
 
-test('two identities that prove a squatted email at once share one account', async () => {
+test('two identities that verify a squatted email at once share one account', async () => {
   const email = newEmail()
   await arrive('password', email)
   const prove = () =>

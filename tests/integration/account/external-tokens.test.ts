@@ -1,11 +1,11 @@
-// What makes a token of AUTH_JWT_ISSUER good or bad, against a real issuer on loopback and a clock of the test's.
+// Validity of tokens of AUTH_JWT_ISSUER, against a real issuer on loopback and with the test's clock.
 
 import { createHmac, randomUUID } from 'node:crypto'
-import { makeSigningKey, type OidcEmulator, signJwt, startOidc } from '@pigeonhole/emulators/oidc'
+import { createSigningKey, type OidcEmulator, signJwt, startOidc } from '@pigeonhole/emulators/oidc'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createKeySet } from '../../../src/server/jwt/key-set.ts'
-import { createLoadKeys } from '../../../src/server/jwt/load-keys.ts'
-import { createTokenVerifier } from '../../../src/server/jwt/verify-token.ts'
+import { createKeySet } from '../../../src/server/adapters/jwks/key-set.ts'
+import { createLoadKeys } from '../../../src/server/adapters/jwks/load-keys.ts'
+import { createTokenVerifier } from '../../../src/server/adapters/jwks/verify-token.ts'
 
 const AUDIENCE = 'https://files.example.com'
 const MINUTE = 60_000
@@ -45,13 +45,13 @@ const rejection = (verify: Verifier, token: string) =>
 const keyRequests = (since: number) =>
   issuer.requestLog.slice(since).filter((path) => path === '/jwks').length
 
-/** The same token with another header, so with a signature that is not of it. */
+/** The same token with another header, so that its signature does not match. */
 function withHeader(token: string, header: object): string {
   const encoded = Buffer.from(JSON.stringify(header)).toString('base64url')
   return [encoded, ...token.split('.').slice(1)].join('.')
 }
 
-test('a right token is accepted, with what it says of its user', async () => {
+test('a valid token is accepted, with its claims about the user', async () => {
   const token = mint({ email: 'Ada@Example.com', name: 'Ada' })
   expect(await verifier()(token)).toEqual({
     sub,
@@ -65,17 +65,17 @@ test.each(['JWT', 'at+jwt', undefined])('a token of the type %s is accepted', as
   expect(await rejection(verifier(), mint({}, { typ }))).toBe('accepted')
 })
 
-test('the audience may be one of several', async () => {
+test('the audience can be one of several', async () => {
   expect(await rejection(verifier(), mint({ aud: ['another', AUDIENCE] }))).toBe('accepted')
 })
 
-test('keys may be at an address of their own, without discovery', async () => {
+test('keys can be at a separate address, without discovery', async () => {
   const since = issuer.requestLog.length
   expect(await rejection(verifier({ jwksUrl: `${issuer.issuer}/jwks` }), mint())).toBe('accepted')
   expect(issuer.requestLog.slice(since)).toEqual(['/jwks'])
 })
 
-describe('60 seconds of leeway, not more', () => {
+describe('the leeway is 60 seconds, not more', () => {
   test.each([
     ['expired', { exp: -59 }, { exp: -61 }, /expired/],
     ['not yet valid', { nbf: 59 }, { nbf: 61 }, /not valid yet/],
@@ -88,8 +88,8 @@ describe('60 seconds of leeway, not more', () => {
   })
 })
 
-describe('is refused, and says why', () => {
-  const foreign = makeSigningKey('RS256')
+describe('is rejected, with the reason', () => {
+  const foreign = createSigningKey('RS256')
   const publicKey = () => issuer.key.publicKey.export({ type: 'spki', format: 'pem' })
   const hs256 = (token: string) => {
     const input = withHeader(token, { alg: 'HS256', kid: issuer.key.kid }).split('.').slice(0, 2).join('.')
@@ -121,9 +121,9 @@ describe('is refused, and says why', () => {
     [
       'alg none',
       () => withHeader(mint(), { alg: 'none' }).replace(/[^.]*$/, ''),
-      /algorithm is not accepted/,
+      /algorithm is not supported/,
     ],
-    ['HS256 signed with the public key', () => hs256(mint()), /algorithm is not accepted/],
+    ['HS256 signed with the public key', () => hs256(mint()), /algorithm is not supported/],
     ['no end', () => mint({ exp: undefined }), /`exp` is missing/],
     ['no subject', () => mint({ sub: undefined }), /`sub`/],
     ['an empty subject', () => mint({ sub: '' }), /`sub`/],
@@ -141,7 +141,7 @@ describe('is refused, and says why', () => {
 })
 
 describe("the issuer's keys", () => {
-  test('are asked for once, however many callers come at once', async () => {
+  test('are requested once for any number of simultaneous callers', async () => {
     const since = issuer.requestLog.length
     const verify = verifier()
     await Promise.all(Array.from({ length: 20 }, () => verify(mint())))
@@ -156,7 +156,7 @@ describe("the issuer's keys", () => {
     expect(await rejection(verify, mint())).toBe('accepted')
   })
 
-  test('a withdrawn key is accepted no longer ten minutes later', async () => {
+  test('a withdrawn key is rejected after at most ten minutes', async () => {
     const verify = verifier()
     const old = mint({ exp: seconds() + 86_400 })
     await verify(old)
@@ -165,13 +165,13 @@ describe("the issuer's keys", () => {
     expect(await rejection(verify, old)).toBe('accepted')
     now += MINUTE
     await verify(old)
-    // That one caller did not wait; another unknown key waits for the same answer.
+    // That one caller did not wait. Another unknown key waits for the same response.
     await rejection(verify, mint())
     expect(await rejection(verify, old)).toMatch(/Unknown key/)
   })
 
-  test('ten thousand unknown kids are one more request in 30 seconds', async () => {
-    // The keys alone: checking what else is wrong with ten thousand tokens takes many seconds.
+  test('ten thousand unknown kids cause one more request in 30 seconds', async () => {
+    // Only the keys, since checking ten thousand tokens takes many seconds.
     const load = createLoadKeys({ issuer: issuer.issuer, jwksUrl: undefined })
     const keys = createKeySet({ load, clock, log: { warn() {} } })
     const token = { payload: '', signature: '' }
@@ -194,7 +194,7 @@ describe("the issuer's keys", () => {
     expect(keyRequests(since)).toBe(2)
   })
 
-  test('hold while the issuer is away for an hour, and it is asked no more often than every 30 seconds', async () => {
+  test('stay valid for an hour of an issuer’s outage, with at most one request every 30 seconds', async () => {
     const verify = verifier()
     const good = mint({ exp: seconds() + 7200 })
     const forged = withHeader(good, { alg: 'RS256', kid: randomUUID() })
@@ -215,23 +215,24 @@ describe("the issuer's keys", () => {
     expect(await rejection(verify, mint())).toBe('accepted')
   })
 
-  test('an issuer that hangs costs no caller more than a few seconds, and callers with known keys nothing', async () => {
+  test('an issuer that hangs delays callers with unknown keys by seconds, and others not at all', async () => {
     const verify = verifier()
     const good = mint({ exp: seconds() + 86_400 })
     await verify(good)
     issuer.faults.hold = true
     now += 11 * MINUTE
     const startedAt = performance.now()
-    expect(await rejection(verify, good)).toBe('accepted')
-    const knownMs = performance.now() - startedAt
+    const order: string[] = []
     const forged = withHeader(good, { alg: 'RS256', kid: randomUUID() })
-    expect(await rejection(verify, forged)).toMatch(/Unknown key/)
-    const unknownMs = performance.now() - startedAt
-    expect(knownMs).toBeLessThan(500)
-    expect(unknownMs).toBeLessThan(5_000)
+    const unknown = rejection(verify, forged).finally(() => order.push('unknown'))
+    expect(await rejection(verify, good).finally(() => order.push('known'))).toBe('accepted')
+    expect(await unknown).toMatch(/Unknown key/)
+    expect(order).toEqual(['known', 'unknown'])
+    // It never responds.
+    expect(performance.now() - startedAt).toBeLessThan(25_000)
   })
 
-  test('while there are none at all, a token is neither good nor bad; when the issuer is back, all is well', async () => {
+  test('without any keys, a token is neither valid nor invalid; it works once the issuer recovers', async () => {
     const verify = verifier()
     issuer.faults.status = 503
     await expect(verify(mint())).rejects.toMatchObject({
@@ -244,7 +245,7 @@ describe("the issuer's keys", () => {
     expect(await rejection(verify, mint())).toBe('accepted')
   })
 
-  test("another issuer's discovery document is not believed", async () => {
+  test('another issuer’s discovery document is rejected', async () => {
     const other = `${issuer.issuer}/`
     await expect(verifier({ issuer: other })(mint({ iss: other }))).rejects.toMatchObject({
       code: 'INTERNAL_SERVER_ERROR',

@@ -1,13 +1,13 @@
-// Users of AUTH_JWT_ISSUER in the app: made on first sight, let in wherever a session token is, and kept apart.
+// Users of AUTH_JWT_ISSUER in the app: created on first use, accepted where session tokens are, and kept apart.
 
 import { randomUUID } from 'node:crypto'
 import { type OidcEmulator, startOidc } from '@pigeonhole/emulators/oidc'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
-import { disableUser, enableUser } from '../../../src/server/data/users/disable-user.ts'
-import { downloadFile } from '../../../src/server/http/file-download.ts'
-import { handleCreateToken } from '../../../src/server/http/push-tokens.ts'
-import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { disableUser, enableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import { downloadFile } from '../../../src/server/api/http/file-download.ts'
+import { createPushToken } from '../../../src/server/api/http/push-tokens.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
 import { ADMIN_SECRET, startTestApp, type TestApp } from '../../support/app/test-app.ts'
 import { callProcedure } from '../../support/app/trpc-call.ts'
 import { createUser } from '../../support/users.ts'
@@ -49,14 +49,14 @@ test('a token is accepted wherever a session token is: procedures and files', as
   expect((await call(token, 'devices.register', { platform: 'android', token: randomUUID() })).status).toBe(
     200,
   )
-  // No such file: the caller is known. Without a right token it is 401.
+  // No such file: the caller is authenticated. Without a valid token it is 401.
   expect((await files(token)).status).toBe(404)
   expect((await call(token, 'shares.list')).data).toEqual({ items: [] })
   expect((await call(token, 'shares.create', { fileId: 'none' })).status).toBe(404)
   expect((await files(`${token}x`)).status).toBe(401)
 })
 
-test('its user is made on first sight, two at once make one, and that is in the audit log', async () => {
+test('its user is created on first use, once for two parallel calls, and that is in the audit log', async () => {
   const sub = randomUUID()
   const token = mint({ sub, email: ' Ada@Example.com', name: 'Ada\u202e\nL.' })
   const answers = await Promise.all(Array.from({ length: 8 }, () => call(token, 'account.usage')))
@@ -78,7 +78,7 @@ test('its user is made on first sight, two at once make one, and that is in the 
   expect(rows).toEqual([{ action: 'account.created', details: { method: 'jwt', issuer: issuer.issuer } }])
 })
 
-test('the user is known again, under another email too, and what is shown follows the token', async () => {
+test('the user is recognized with another email too, and the profile follows the token', async () => {
   const sub = randomUUID()
   await call(mint({ sub, email: 'old@example.com', name: 'Ada' }), 'account.usage')
   const [before] = await usersOf(sub)
@@ -92,7 +92,7 @@ test('the user is known again, under another email too, and what is shown follow
   expect(await usersOf(sub)).toEqual(after)
 })
 
-test('the email of a token links nothing: neither an account here nor another external one', async () => {
+test('the email of a token links no account, neither an internal nor an external one', async () => {
   const here = await createUser(app.services)
   await app.db.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [here.id])
   const sub = randomUUID()
@@ -114,7 +114,7 @@ test('the same sub of two issuers is two users', async () => {
     const token = other.mint({ sub })
     expect((await call(token, 'account.usage', undefined, elsewhere)).status).toBe(200)
     expect(await usersOf(sub)).toHaveLength(2)
-    // And each app believes its own issuer only.
+    // And each app trusts only its own issuer.
     const refused = await call(token, 'account.usage')
     expect(refused).toMatchObject({ status: 401, error: { message: expect.stringMatching(/Wrong issuer/) } })
   } finally {
@@ -123,7 +123,7 @@ test('the same sub of two issuers is two users', async () => {
   }
 })
 
-test('AUTH_JWT_PROVISION=false: only users that are there', async () => {
+test('AUTH_JWT_PROVISION=false: only existing users are accepted', async () => {
   const closed = await startTestApp(
     { ...trusting(issuer), AUTH_JWT_PROVISION: 'false' },
     app.config.databaseUrl,
@@ -140,7 +140,7 @@ test('AUTH_JWT_PROVISION=false: only users that are there', async () => {
   }
 })
 
-test('a disabled user is refused at once, and told so', async () => {
+test('a disabled user is rejected at once, with the reason', async () => {
   const sub = randomUUID()
   await call(mint({ sub }), 'account.usage')
   const [{ id }] = await usersOf(sub)
@@ -156,7 +156,7 @@ test('a disabled user is refused at once, and told so', async () => {
   expect((await call(mint({ sub }), 'account.usage')).status).toBe(200)
 })
 
-test('a deleted account is not revived by its tokens: they make a new one', async () => {
+test('tokens of a deleted account do not restore it, but create a new one', async () => {
   const sub = randomUUID()
   await call(mint({ sub, email: 'gone@example.com' }), 'account.usage')
   const [{ id }] = await usersOf(sub)
@@ -166,7 +166,7 @@ test('a deleted account is not revived by its tokens: they make a new one', asyn
   expect((await usersOf(sub))[0].id).not.toBe(id)
 })
 
-test('account.delete takes a token whose user has just signed in over there, and no other', async () => {
+test('account.delete requires a token of a user who has just signed in at the issuer', async () => {
   const sub = randomUUID()
   const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds
   await call(mint({ sub }), 'account.usage')
@@ -213,7 +213,7 @@ test.each([
   })
 })
 
-test('without AUTH_JWT_ISSUER nobody gets in with a token', async () => {
+test('without AUTH_JWT_ISSUER tokens are rejected', async () => {
   const plain = await startTestApp({}, app.config.databaseUrl)
   try {
     expect((await call(mint(), 'account.usage', undefined, plain)).status).toBe(401)
@@ -222,12 +222,12 @@ test('without AUTH_JWT_ISSUER nobody gets in with a token', async () => {
   }
 })
 
-test('a push token is made for an externalUserId', async () => {
+test('a push token is created for an externalUserId', async () => {
   const sub = randomUUID()
   const create = async (body: object, { services } = app) => {
     const headers = { authorization: `Bearer ${ADMIN_SECRET}`, 'content-type': 'application/json' }
     const request = new Request('http://app.test/', { method: 'POST', headers, body: JSON.stringify(body) })
-    const response = await handleCreateToken(request, Promise.resolve(services))
+    const response = await createPushToken(request, Promise.resolve(services))
     return { status: response.status, body: await response.json() }
   }
   const input = { externalUserId: sub, name: 'ci' }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { handleNextAuth } from '../../../src/server/http/next-auth/handler.ts'
+import { handleNextAuth } from '../../../src/server/api/http/next-auth/handler.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { ADMIN_SECRET, startTestApp, type TestApp } from '../../support/app/test-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
@@ -39,7 +39,7 @@ async function isAlive(app: TestApp, token: string): Promise<boolean> {
   return (await app.services.authenticate(request)) !== null
 }
 
-test('NEXTAUTH_SECRET_PREVIOUS: nobody is signed out, and what a page renews is of the new secret', async () => {
+test('NEXTAUTH_SECRET_PREVIOUS: users stay signed in, and renewed cookies use the new secret', async () => {
   expect(await isAlive(during, user.token)).toBe(true)
   expect(await isAlive(after, user.token)).toBe(false)
 

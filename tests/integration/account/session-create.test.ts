@@ -1,6 +1,6 @@
 import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { issueSessionToken, payloadOf } from '../../../src/server/auth/session-token.ts'
+import { issueSessionToken, payloadOf } from '../../../src/server/domain/accounts/session-token.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { createUser, sessionOf, type TestUser } from '../../support/users.ts'
 
@@ -14,13 +14,13 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Whether these headers carry a session. */
+/** Returns true if these headers contain a session. */
 async function signedIn(headers: Record<string, string>): Promise<boolean> {
   const request = new Request(`${app.url}/api/trpc/x`, { method: 'POST', headers })
   return (await app.services.authenticate(request)) !== null
 }
 
-test('the right email and password give a token that works as bearer and as cookie', async () => {
+test('the right email and password return a token that works as bearer token and as cookie', async () => {
   const { data } = await app.call('session.create', { email: ' ADA@example.com ', password: PASSWORD })
   expect(data.user).toEqual({ id: ada.id, email: 'ada@example.com', name: 'Ada' })
   expect(data.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -31,7 +31,7 @@ test('the right email and password give a token that works as bearer and as cook
   expect(await signedIn({ cookie: `a=b; next-auth.session-token=${data.token}` })).toBe(true)
 })
 
-test('a wrong email and a wrong password look the same', async () => {
+test('a wrong email and a wrong password get the same response', async () => {
   const wrong = [
     { email: 'ada@example.com', password: 'not the password' },
     { email: 'nobody@example.com', password: PASSWORD },
@@ -44,20 +44,20 @@ test('a wrong email and a wrong password look the same', async () => {
   expect(looks[2]).toEqual(looks[0])
 })
 
-test('an account without a password cannot be entered with one', async () => {
+test('a user without a password cannot sign in with one', async () => {
   const user = await createUser(app.services)
   const { code } = await app.call('session.create', { email: user.email, password: 'null' })
   expect(code).toBe('UNAUTHORIZED')
 })
 
-test('an explicit bearer token decides, even if it is invalid and the cookie is good', async () => {
+test('a bearer token takes precedence over a valid cookie, even if it is invalid', async () => {
   const cookie = `next-auth.session-token=${ada.token}`
   expect(await signedIn({ cookie })).toBe(true)
   expect(await signedIn({ cookie, authorization: 'Bearer nonsense' })).toBe(false)
   expect(await signedIn({ cookie, authorization: 'Basic YTpi' })).toBe(true)
 })
 
-test('a token that is cut, altered, of another key, of nobody or expired is no session', async () => {
+test('a token is rejected if it is truncated, altered, expired, or from another key or user', async () => {
   const secret = app.services.config.sessionSecret
   const { sessionId } = await sessionOf(app.services, { authorization: `Bearer ${ada.token}` })
   const bad = [
@@ -78,13 +78,13 @@ test('a token that is cut, altered, of another key, of nobody or expired is no s
   }
 })
 
-test('input that is no email and password is refused by field', async () => {
+test('invalid emails and passwords are rejected by field', async () => {
   const { status, data } = await app.call('session.create', { email: '', password: 7, extra: 1 })
   expect(status).toBe(400)
   expect(Object.keys(data.fieldErrors).sort()).toEqual(['email', 'extra', 'password'])
 })
 
-test('a hash with old costs still opens the account, and is made anew on the way', async () => {
+test('a password hash with old cost parameters still works, and is replaced at sign-in', async () => {
   const { scryptSync } = await import('node:crypto')
   const salt = Buffer.alloc(16, 7)
   const hash = scryptSync(PASSWORD, salt, 32, { N: 2 ** 14, r: 8, p: 1 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 let lastAddress = 0
-/** An address of its own for each test. */
+/** A separate address for each test. */
 const address = () => ({ 'x-pigeonhole-address': `10.0.0.${++lastAddress}` })
 
 const attempt = (email: string, password: string, headers: Record<string, string>) =>
@@ -22,7 +22,7 @@ const attempt = (email: string, password: string, headers: Record<string, string
 const codesOf = (answers: { code?: string }[]) => answers.map((a) => a.code ?? 'OK')
 const count = (codes: string[], code: string) => codes.filter((c) => c === code).length
 
-test('after that many wrong passwords the account is closed from any address, and says for how long', async () => {
+test('after that many wrong passwords the account is locked for all addresses, with the remaining time', async () => {
   const { email } = await createUser(app.services, { password: PASSWORD })
   for (let i = 0; i < LIMIT; i++) expect((await attempt(email, 'wrong', address())).status).toBe(401)
   const refused = await attempt(email, PASSWORD, address())
@@ -30,12 +30,12 @@ test('after that many wrong passwords the account is closed from any address, an
   expect(refused.data.retryAfterSeconds).toBeGreaterThan(800)
   expect(refused.data.retryAfterSeconds).toBeLessThanOrEqual(900)
   expect(Number(refused.headers.get('retry-after'))).toBe(refused.data.retryAfterSeconds)
-  // The window is over.
+  // The window has ended.
   await app.db.query("UPDATE rate_limits SET expire = expire - 900000 WHERE key LIKE 'auth:signin:account:%'")
   expect((await attempt(email, PASSWORD, address())).status).toBe(200)
 })
 
-test('strangers who close the account do not lock its owner out where the password came from before', async () => {
+test('strangers who lock the account do not lock out the owner at a known address', async () => {
   const { email } = await createUser(app.services, { password: PASSWORD })
   const [home, elsewhere] = [address(), address()]
   expect((await attempt(email, PASSWORD, home)).status).toBe(200)
@@ -43,17 +43,17 @@ test('strangers who close the account do not lock its owner out where the passwo
   expect((await attempt(email, PASSWORD, elsewhere)).status).toBe(429)
   expect((await attempt(email, PASSWORD, home)).status).toBe(200)
 
-  // Nor is home open without end, and what is wrong there opens nothing elsewhere.
+  // The known address is limited too, and wrong attempts from it give no access elsewhere.
   for (let i = 0; i < LIMIT; i++) expect((await attempt(email, 'wrong', home)).status).toBe(401)
   expect((await attempt(email, PASSWORD, home)).status).toBe(429)
   expect((await attempt(email, PASSWORD, elsewhere)).status).toBe(429)
-  // For another account this address is a stranger's.
+  // For another account, this address is unknown.
   const other = await createUser(app.services, { password: PASSWORD })
   for (let i = 0; i < LIMIT; i++) await attempt(other.email, 'wrong', address())
   expect((await attempt(other.email, PASSWORD, home)).status).toBe(429)
 })
 
-test('an address is known to an account for a year', async () => {
+test('an address stays known to an account for a year', async () => {
   const { email } = await createUser(app.services, { password: PASSWORD })
   const home = address()
   expect((await attempt(email, PASSWORD, home)).status).toBe(200)
@@ -67,7 +67,7 @@ test('an address is known to an account for a year', async () => {
   expect((await attempt(email, PASSWORD, home)).status).toBe(429)
 })
 
-test('50 guesses at once, from the address of the owner too, get no more tries than the limit of each', async () => {
+test('50 parallel guesses, also from the owner’s address, get no more attempts than each limit', async () => {
   const { email } = await createUser(app.services, { password: PASSWORD })
   const home = address()
   expect((await attempt(email, PASSWORD, home)).status).toBe(200)
@@ -76,7 +76,7 @@ test('50 guesses at once, from the address of the owner too, get no more tries t
   expect(count(codes, 'UNAUTHORIZED')).toBe(2 * LIMIT)
 })
 
-test('attempts that are refused do not lengthen the window', async () => {
+test('rejected attempts do not extend the window', async () => {
   const email = `${randomUUID()}@example.com`
   for (let i = 0; i < LIMIT; i++) await attempt(email, 'wrong', address())
   const expires = async () =>
@@ -94,7 +94,7 @@ test('an unknown email is limited like a known one', async () => {
   expect(codes).toEqual([...Array(LIMIT).fill('UNAUTHORIZED'), 'TOO_MANY_REQUESTS'])
 })
 
-test('50 guesses at once get no more tries than the limit', async () => {
+test('50 parallel guesses get no more attempts than the limit', async () => {
   const { email } = await createUser(app.services, { password: PASSWORD })
   const guesses = Array.from({ length: 50 }, (_, i) => attempt(email, `guess ${i}`, address()))
   const codes = codesOf(await Promise.all(guesses))
@@ -102,7 +102,7 @@ test('50 guesses at once get no more tries than the limit', async () => {
   expect(count(codes, 'TOO_MANY_REQUESTS')).toBe(50 - LIMIT)
 })
 
-test('only failures count: any number of right passwords, also at once, is let in', async () => {
+test('only failures count: any number of correct passwords is accepted, also in parallel', async () => {
   const { email } = await createUser(app.services, { password: PASSWORD })
   const from = address()
   const codes = codesOf(
@@ -112,17 +112,17 @@ test('only failures count: any number of right passwords, also at once, is let i
   for (let i = 0; i < LIMIT; i++) expect((await attempt(email, 'wrong', from)).status).toBe(401)
 })
 
-test('an address fails ten times as often, over all accounts, and no more', async () => {
+test('an address can fail ten times as often, over all accounts, and no more', async () => {
   const from = address()
   const codes: string[] = []
   for (let i = 0; i < 10 * LIMIT + 2; i++)
     codes.push(...codesOf([await attempt(`${randomUUID()}@example.com`, 'wrong', from)]))
   expect(codes).toEqual([...Array(10 * LIMIT).fill('UNAUTHORIZED'), ...Array(2).fill('TOO_MANY_REQUESTS')])
-  // Another address is not concerned.
+  // Other addresses are unaffected.
   expect((await attempt(`${randomUUID()}@example.com`, 'wrong', address())).status).toBe(401)
 })
 
-test('a fault of ours is no wrong guess', async () => {
+test('an internal error does not count as a wrong guess', async () => {
   const { email } = await createUser(app.services, { password: PASSWORD })
   const from = address()
   await app.db.query('ALTER TABLE users RENAME TO users_away')
@@ -134,7 +134,7 @@ test('a fault of ours is no wrong guess', async () => {
   expect((await attempt(email, PASSWORD, from)).status).toBe(200)
 })
 
-test('taken emails count for the address when signing up, so that nobody can collect them', async () => {
+test('sign-ups with taken emails count for the address, so that no one can collect emails', async () => {
   const { email } = await createUser(app.services)
   const from = address()
   const codes: string[] = []

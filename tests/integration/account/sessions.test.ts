@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAudit } from '../../../src/server/audit.ts'
-import { createSessionSweeper } from '../../../src/server/auth/session-sweeper.ts'
-import { createSessions } from '../../../src/server/auth/sessions.ts'
-import { createAuditRepo } from '../../../src/server/data/audit/audit-repo.ts'
-import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
-import { createEmailTokenRepo } from '../../../src/server/data/users/email-token-repo.ts'
-import { createSessionRepo } from '../../../src/server/data/users/session-repo.ts'
+import { createAuditRepo } from '../../../src/server/adapters/postgres/accounts/audit-repo.ts'
+import { createEmailTokenRepo } from '../../../src/server/adapters/postgres/accounts/email-token-repo.ts'
+import { createSessionRepo } from '../../../src/server/adapters/postgres/accounts/session-repo.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import { createSessionSweeper, createSessions } from '../../../src/server/domain/accounts/sessions.ts'
+import { createAudit } from '../../../src/server/kernel/audit.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { startTestApp } from '../../support/app/test-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
@@ -40,7 +39,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const sessionsOf = async (token: string) =>
   (await app.call('account.sessions', undefined, bearer(token))).data.items
 
-/** Sessions with a clock of the test's, and a user to begin them for. */
+/** Sessions with the test's clock, and a user for them. */
 async function withClock(start: Date) {
   const clock = { time: start, now: () => clock.time }
   const sessions = createSessions({
@@ -64,7 +63,7 @@ test('signing out ends the session for every copy of its token', async () => {
   expect(await Promise.all([first, renewed].map((t) => isAlive(t)))).toEqual([true, true])
   await browser.signOut(app.url)
   expect(await Promise.all([first, renewed].map((t) => isAlive(t)))).toEqual([false, false])
-  // The user's other session goes on.
+  // The user's other session is unaffected.
   expect(await isAlive(user.token)).toBe(true)
 })
 
@@ -81,7 +80,7 @@ test('a sign-out that the database cannot record is a server error and keeps the
   expect((await browser.session(app.url)).user.id).toBe(user.id)
 })
 
-test('the list names where the user is signed in, last seen first, and nobody else', async () => {
+test('the list shows the user’s own sessions only, last seen first', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   await createUser(app.services)
   const { data } = await app.call(
@@ -98,7 +97,7 @@ test('the list names where the user is signed in, last seen first, and nobody el
   expect((await sessionsOf(data.token)).map((s: { current: boolean }) => s.current)).toEqual([true, false])
 })
 
-test('a revoked session is refused at once by every replica, whatever that has cached', async () => {
+test('a revoked session is rejected at once by every replica, despite its cache', async () => {
   const replica = await startTestApp({}, app.config.databaseUrl)
   try {
     const user = await createUser(app.services)
@@ -129,11 +128,11 @@ test("another user's session cannot be revoked and looks like one that does not 
   expect(await isAlive(user.token)).toBe(true)
 })
 
-test('a session lives 30 days from its last use and 90 days from its sign-in at most', async () => {
+test('a session lives 30 days from its last use and at most 90 days from its sign-in', async () => {
   const { clock, sessions, user } = await withClock(new Date())
   const gap = fc.oneof(
     fc.integer({ min: 0, max: 40 * DAY }),
-    // Around both ends, where mistakes are.
+    // Around both ends, where mistakes happen.
     fc.constantFrom(30 * DAY - 10 * MINUTE, 30 * DAY, 30 * DAY + 1, DAY, 3 * MINUTE),
   )
   await fc.assert(
@@ -147,7 +146,7 @@ test('a session lives 30 days from its last use and 90 days from its sign-in at 
         const alive = now < seenAt + 30 * DAY && now < begunAt + 90 * DAY
         expect((await sessions.find(id)) !== null).toBe(alive)
         if (!alive) return
-        // Uses within five minutes of the last one written down are not written down.
+        // Uses within five minutes of the last recorded one are not recorded.
         if (now - seenAt >= 5 * MINUTE) seenAt = now
       }
     }),
@@ -171,7 +170,7 @@ test('the check of a session is one statement, and a second one at most every fi
   expect(counts).toEqual([1, 1, 2, 1, 2])
 })
 
-test('when a user was last seen is written with the session, so not more often', async () => {
+test('a user’s last use is written with the session, so not more often', async () => {
   const { clock, sessions, user } = await withClock(new Date('2026-01-01T00:00:00Z'))
   const lastSeen = async () => (await db.user.findUniqueOrThrow({ where: { id: user.id } })).lastSeenAt
   expect(await lastSeen()).toBeNull()
@@ -186,7 +185,7 @@ test('when a user was last seen is written with the session, so not more often',
   expect(await lastSeen()).toEqual(clock.time)
 })
 
-test('a sign-in that read the user before all sessions were ended gives no session after', async () => {
+test('a sign-in that read the user before all sessions were ended creates no session afterwards', async () => {
   const { sessions, user } = await withClock(new Date())
   await db.user.update({ where: { id: user.id }, data: { sessionEpoch: { increment: 1 } } })
   const { id } = await sessions.begin(user, null)
@@ -194,7 +193,7 @@ test('a sign-in that read the user before all sessions were ended gives no sessi
   expect((await sessions.list(user.id, id)).items).toEqual([])
 })
 
-test('a request that was signed in before all sessions were ended cannot set the password after', async () => {
+test('a request that was authenticated before all sessions were ended cannot set the password afterwards', async () => {
   const user = await createUser(app.services)
   const session = await sessionOf(app.services, user.headers)
   await app.db.query('UPDATE users SET session_epoch = session_epoch + 1 WHERE id = $1', [user.id])
@@ -203,7 +202,7 @@ test('a request that was signed in before all sessions were ended cannot set the
   await expect(change).rejects.toMatchObject({ code: 'CONFLICT' })
 })
 
-test('of more than 100 sessions those not seen longest end', async () => {
+test('beyond 100 sessions, those unused for longest end', async () => {
   const { clock, sessions, user } = await withClock(new Date())
   const ids: string[] = []
   for (let i = 0; i < 102; i++) {
@@ -217,7 +216,7 @@ test('of more than 100 sessions those not seen longest end', async () => {
   expect(gone).toEqual([ids[1], ids[2]])
 })
 
-test('sweeping deletes the rows of expired sessions only, in several replicas at once too', async () => {
+test('sweeping deletes only the rows of expired sessions, even in several replicas at once', async () => {
   const { clock, sessions, user } = await withClock(new Date('2000-01-01T00:00:00Z'))
   await db.session.deleteMany({ where: { userId: user.id } })
   for (let i = 0; i < 20; i++) await sessions.begin(user, null)
@@ -236,7 +235,7 @@ test('sweeping deletes the rows of expired sessions only, in several replicas at
   expect(await db.session.findMany({ where: { userId: user.id }, select: { id: true } })).toEqual([{ id }])
 })
 
-test('a deleted account has no session any more', async () => {
+test('a deleted account has no sessions', async () => {
   const user = await createUser(app.services, { password: PASSWORD })
   await app.call('account.delete', { password: PASSWORD }, user.headers)
   expect(await isAlive(user.token)).toBe(false)

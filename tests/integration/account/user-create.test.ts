@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SessionUser } from '../../../src/server/auth/ports.ts'
+import type { SessionUser } from '../../../src/server/domain/accounts/principal.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { childEnv } from '../../support/process/child-env.ts'
 import { commandHere } from '../../support/process/command-here.ts'
@@ -25,7 +25,7 @@ async function userCreate(
   return { ...ended, last: out.trim().split('\n').at(-1) ?? '' }
 }
 
-/** The same in a process of its own. */
+/** The same as a separate process. */
 async function userCreateProcess(args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [CLI, ...args], {
     env: childEnv({ NODE_ENV: 'test', ...env }),
@@ -40,7 +40,7 @@ async function userCreateProcess(args: string[], env: Record<string, string>) {
 
 const signIn = (email: string, password: string) => app.call('session.create', { email, password })
 
-test('creates a user who can sign in, and prints id and email last; says on stderr that ?schema= is ignored', async () => {
+test('creates a user who can sign in, prints ID and email last, and warns on stderr that ?schema= is ignored', async () => {
   const args = ['--email', ' Ada@Example.com', '--password', PASSWORD, '--quota', '1234']
   const run = await userCreateProcess(args, { DATABASE_URL: `${app.env.DATABASE_URL}?schema=alt` })
   expect(run.code).toBe(0)
@@ -51,7 +51,7 @@ test('creates a user who can sign in, and prints id and email last; says on stde
   expect(usage.data).toEqual({ used: 0, reserved: 0, quota: 1234 })
 })
 
-test('changes the quota or the role, which ends no session, or the password, which ends all; what is not named stays; the audit log has both roles', async () => {
+test('changes only the given fields; a new password ends all sessions; the audit log records each change', async () => {
   const email = 'grace@example.com'
   const created = await userCreate(['--email', email, '--password', PASSWORD, '--admin'])
   const { id } = JSON.parse(created.last)
@@ -73,19 +73,26 @@ test('changes the quota or the role, which ends no session, or the password, whi
   expect((await app.call('account.usage', undefined, headers)).status).toBe(401)
   expect((await signIn(email, PASSWORD)).status).toBe(401)
   expect((await signIn(email, `${PASSWORD} staple`)).status).toBe(200)
-  // --admin of an admin is no change.
+  // --admin changes nothing for an administrator.
   const { rows } = await app.db.query(
-    `SELECT actor, details FROM audit_entries WHERE user_id = $1 AND action = 'user.role.changed' ORDER BY id`,
+    `SELECT action, details FROM audit_entries WHERE user_id = $1 AND actor = 'admin' ORDER BY id`,
     [id],
   )
-  expect(rows).toEqual(['admin', 'user'].map((role) => ({ actor: 'admin', details: { role } })))
+  expect(rows).toEqual([
+    { action: 'account.created', details: {} },
+    { action: 'user.role.changed', details: { field: 'role', old: 'user', new: 'admin' } },
+    { action: 'user.changed', details: { field: 'quotaBytes', old: null, new: 99 } },
+    { action: 'user.changed', details: { field: 'quotaBytes', old: 99, new: null } },
+    { action: 'user.role.changed', details: { field: 'role', old: 'admin', new: 'user' } },
+    { action: 'password.changed', details: {} },
+  ])
 })
 
-test('--admin does not go to whoever signed up with an email that nobody has proven', async () => {
+test('--admin rejects users who signed up with an unverified email', async () => {
   const email = 'boss@example.com'
   await app.call('account.signUp', { email, password: PASSWORD })
   const run = await userCreate(['--email', email, '--admin'])
-  expect(run).toMatchObject({ code: 1, err: expect.stringMatching(/give --password too/) })
+  expect(run).toMatchObject({ code: 1, err: expect.stringMatching(/add --password/) })
   expect((await app.db.query('SELECT role FROM users WHERE email = $1', [email])).rows).toEqual([
     { role: 'user' },
   ])
@@ -101,10 +108,10 @@ test.each([
       /--quota must be a whole number/,
     ],
   ],
-  [['--email', 'new@example.com'], [/give --password/]],
-  [['--email', 'new@example.com', '--admin'], [/give --password/]],
+  [['--email', 'new@example.com'], [/add --password/]],
+  [['--email', 'new@example.com', '--admin'], [/add --password/]],
   [['--email', 'new@example.com', '--owner'], [/--owner/]],
-])('%j is refused with what to do', async (args, messages) => {
+])('%j is rejected with instructions', async (args, messages) => {
   const run = await userCreate(args)
   expect(run.code).toBe(1)
   for (const message of messages) expect(run.err).toMatch(message)
@@ -114,7 +121,7 @@ test.each([
   ).toBe(0)
 })
 
-test('without a database it says which variable to set', async () => {
+test('without a database, it says which variable to set', async () => {
   const run = await userCreate(['--email', 'a@example.com', '--password', PASSWORD], {})
   expect(run).toMatchObject({ code: 1, err: expect.stringMatching(/DATABASE_URL is missing/) })
 })

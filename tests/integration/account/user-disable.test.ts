@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
-import { disableUser, enableUser } from '../../../src/server/data/users/disable-user.ts'
+import { disableUser, enableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { createUser, sessionOf } from '../../support/users.ts'
 
@@ -11,7 +11,7 @@ let app: PushApp
 let other: Awaited<ReturnType<PushApp['replica']>>
 let db: Db
 
-// No workers: what a broadcast reaches is read by the test itself, so that nothing has to be waited for.
+// No workers: the test reads the recipients of a broadcast itself, so that nothing has to be awaited.
 beforeAll(async () => {
   app = await startPushApp({ idle: true })
   other = await app.replica()
@@ -41,7 +41,7 @@ describe('a disabled user, at once in all replicas', () => {
     expect((await other.query(user, 'account.usage')).status).toBe(401)
   })
 
-  test('cannot sign in with the password, which is answered like a wrong one', async () => {
+  test('cannot sign in with the password, which looks like a wrong one', async () => {
     const user = await createUser(app.services, { password: PASSWORD })
     await disable(user.id)
     const right = await signIn(user.email)
@@ -52,7 +52,7 @@ describe('a disabled user, at once in all replicas', () => {
     expect((await signIn(user.email)).status).toBe(200)
   })
 
-  test('cannot sign in with a provider, known or by a proven email', async () => {
+  test('cannot sign in with a provider, known or by a verified email', async () => {
     const user = await createUser(app.services)
     const identity = (providerAccountId: string) => ({
       provider: 'oidc:test',
@@ -69,7 +69,7 @@ describe('a disabled user, at once in all replicas', () => {
     expect(await enter(identity(randomUUID()))).toBe('AccountDisabled')
   })
 
-  test('cannot register a device in a call that was let in before', async () => {
+  test('cannot register a device in a call that was authenticated before', async () => {
     const user = await createUser(app.services)
     const session = await sessionOf(app.services, user.headers)
     await disable(user.id)
@@ -78,7 +78,7 @@ describe('a disabled user, at once in all replicas', () => {
     await expect(late).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('has push tokens that rest until he is enabled', async () => {
+  test('has push tokens that do not work until the user is enabled', async () => {
     const user = await createUser(app.services)
     const token = await app.tokenOf(user.id)
     await disable(user.id)
@@ -87,7 +87,7 @@ describe('a disabled user, at once in all replicas', () => {
     expect((await other.send(token, HELLO)).status).toBe(200)
   })
 
-  test('has API keys that rest until he is enabled', async () => {
+  test('has API keys that do not work until the user is enabled', async () => {
     const user = await createUser(app.services)
     const { data } = await app.mutate(user, 'apiKeys.create', { name: 'ci', scopes: ['files:read'] })
     const key = { headers: { authorization: `Bearer ${data.token}` } }
@@ -102,7 +102,7 @@ describe('a disabled user, at once in all replicas', () => {
     expect(await listed()).toEqual([200, 200])
   })
 
-  test('gets no pushes: not to him, not to several users, not to everybody', async () => {
+  test('gets no pushes: neither to one user nor to several users nor to everyone', async () => {
     const [user, neighbour] = [await createUser(app.services), await createUser(app.services)]
     for (const { id } of [user, neighbour]) await seedDevices(app.db, 2, { userId: id })
     const token = await app.tokenOf(neighbour.id)
@@ -119,7 +119,7 @@ describe('a disabled user, at once in all replicas', () => {
     expect(await dryRun(token, { userId: user.id })).toMatchObject({ ios: 1, android: 1 })
   })
 
-  test('has what his push tokens queued cancelled, and that is in the audit log', async () => {
+  test('has the queued pushes of their tokens cancelled, and that is in the audit log', async () => {
     const user = await createUser(app.services)
     await seedDevices(app.db, 2, { userId: user.id })
     const token = await app.tokenOf(user.id)
@@ -140,7 +140,7 @@ describe('a disabled user, at once in all replicas', () => {
     ])
   })
 
-  test('cannot queue a broadcast in a call that was let in before', async () => {
+  test('cannot queue a broadcast in a call that was authenticated before', async () => {
     const user = await createUser(app.services)
     const token = await app.tokenOf(user.id)
     const sender = (await app.services.push.tokens.authenticate(token))!
@@ -150,7 +150,7 @@ describe('a disabled user, at once in all replicas', () => {
   })
 })
 
-test('a broadcast that was queued before leaves him out when it is sent', async () => {
+test('is left out by a broadcast that was queued before', async () => {
   const [user, neighbour] = [await createUser(app.services), await createUser(app.services)]
   for (const { id } of [user, neighbour]) await seedDevices(app.db, 2, { userId: id })
   const token = await app.tokenOf(neighbour.id)
@@ -169,7 +169,7 @@ test('a broadcast that was queued before leaves him out when it is sent', async 
   expect(await countsOf(user)).toEqual([0, 0])
 })
 
-test('nobody is disabled who is not there', async () => {
+test('disabling an unknown user is not found', async () => {
   expect(await disable(randomUUID())).toBe(false)
   expect(await enable(randomUUID())).toBe(false)
 })

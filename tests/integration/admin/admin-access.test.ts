@@ -1,4 +1,4 @@
-// Who may call the admin API, what it refuses, and what of it stands in the audit log.
+// Who can call the admin API, what it rejects, and what the audit log records.
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -38,7 +38,7 @@ const secret = { authorization: `Bearer ${ADMIN_SECRET}` }
 const post = (body: unknown) => ({ method: 'POST', body: JSON.stringify(body) })
 const cookieOf = ({ token }: TestUser) => ({ cookie: `next-auth.session-token=${token}` })
 
-test('the admin secret and sessions of admins may, as bearer or as cookie of our own pages', async () => {
+test('the admin secret and administrators’ sessions can authenticate as bearer token or as cookie of our own pages', async () => {
   for (const headers of [secret, admin.headers, cookieOf(admin)])
     expect(await call('/api/admin/webhooks', headers)).toMatchObject({ status: 200, body: { items: [] } })
 })
@@ -68,14 +68,14 @@ test('an API key is 403, whatever its scopes and owner', async () => {
   expect((await call('/api/admin/webhooks', { authorization: `Bearer ${key}` })).status).toBe(403)
 })
 
-test('a change with the cookie from a page of another origin is refused', async () => {
+test('a change with the cookie from a page of another origin is rejected', async () => {
   const headers = { ...cookieOf(admin), origin: 'https://evil.example' }
   expect((await call('/api/admin/webhooks', headers, post({}))).status).toBe(401)
   const own = { ...cookieOf(admin), origin: app.env.NEXTAUTH_URL! }
   expect((await call('/api/admin/webhooks', own, post({}))).status).toBe(400)
 })
 
-test('who loses the role or is disabled may no longer', async () => {
+test('a user who loses the role or is disabled loses access', async () => {
   const second = await createUser(app)
   await app.db.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [second.id])
   expect((await call('/api/admin/webhooks', second.headers)).status).toBe(200)
@@ -83,7 +83,7 @@ test('who loses the role or is disabled may no longer', async () => {
   expect((await call('/api/admin/webhooks', second.headers)).status).toBe(403)
 })
 
-test('wrong admin secrets are limited by address; other credentials are no guesses, other addresses go on', async () => {
+test('wrong admin secrets are limited by address; other credentials and addresses are unaffected', async () => {
   const at = { 'x-test-address': '192.0.2.77' }
   for (let i = 0; i < 25; i++)
     expect((await call('/api/admin/webhooks', { authorization: 'Bearer eyJ.a.b.c.d', ...at })).status).toBe(
@@ -122,7 +122,7 @@ test.each([
   expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, fields])
 })
 
-test('a webhook has the URL that is called, not the spelling that was typed', async () => {
+test('a webhook shows the normalized URL that is called, not the one that was entered', async () => {
   const typed = { url: ' HTTPS://EXAMPLE.com:443/a/../b?x=y z', events: ['file.ready'] }
   const { id } = (await call('/api/admin/webhooks', secret, post(typed))).body
   const path = `/api/admin/webhooks/${id}`
@@ -132,7 +132,7 @@ test('a webhook has the URL that is called, not the spelling that was typed', as
   await app.db.query('DELETE FROM webhooks')
 })
 
-test('what does not exist is 404, what is too large 413, too many webhooks 409', async () => {
+test('a missing object is 404, a body that is too large 413, and too many webhooks 409', async () => {
   const id = '019aa6f6-7182-7394-a5a6-b0c1d2e3f405'
   for (const path of ['', '/deliveries'])
     for (const one of [id, 'nonsense'])
@@ -156,7 +156,7 @@ test('what does not exist is 404, what is too large 413, too many webhooks 409',
   await app.db.query('DELETE FROM webhooks')
 })
 
-test('every call is in the audit log: who, what, from where, and what came of it', async () => {
+test('every call is in the audit log with who, what, from where, and the result', async () => {
   await app.db.query('DELETE FROM audit_entries')
   await call('/api/admin/webhooks', admin.headers)
   await call('/api/admin/webhooks/nonsense', secret, { method: 'DELETE' })

@@ -1,4 +1,4 @@
-// Every call by curl in the sections on /api/admin of docs/api.md, as it stands there.
+// Runs every curl call of the sections on /api/admin in docs/api.md.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { createUser } from '../../support/users.ts'
 import { writeEvents } from '../../support/webhook-receiver.ts'
 
 const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8')
-/** Title to its blocks of shell. */
+/** Blocks of shell code by title. */
 const calls = new Map(
   page
     .split(/^### /m)
@@ -34,7 +34,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** Runs the calls of a section; the answer to the last one. */
+/** Runs the calls of a section. Returns the last response. */
 async function run(title: string): Promise<{ status: number; body: Body }> {
   let answer: { status: number; body: Body } | undefined
   for (const block of calls.get(title) ?? []) {
@@ -114,7 +114,7 @@ test('push tokens, broadcasts, health and doctor', async () => {
     status: 200,
     body: { checks: { database: 'ok' }, gateways: [{ platform: 'ios', configured: false }, {}, {}] },
   })
-  // There is no store here.
+  // No store is configured here.
   const reachable = { check: 'database-connection', status: 'ok', message: 'accepts connections' }
   for (const method of ['GET', 'POST'])
     expect(await run(`${method} /api/admin/doctor`)).toMatchObject({
@@ -166,6 +166,6 @@ test('webhooks', async () => {
   expect(await run('DELETE /api/admin/webhooks/{id}')).toEqual({ status: 204, body: undefined })
 })
 
-test('all calls that the page has were run', () => {
+test('all calls in the document were run', () => {
   expect([...calls.keys()]).toEqual([])
 })

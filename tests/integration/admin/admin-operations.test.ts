@@ -1,5 +1,4 @@
-// Push tokens and broadcasts of all users, health and doctor, for administrators; and that nobody else gets at any
-// endpoint of the admin API.
+// Push tokens and broadcasts of all users, health and doctor, for administrators only.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,7 +73,7 @@ describe('every endpoint, every credential', () => {
       ["an administrator's cookie beside another bearer", { ...cookieOf(admin), ...user.headers }, 403],
     ]
     const isChange = method !== 'GET'
-    // Without CORS headers no page of another origin can read an answer, so only changes matter.
+    // Without CORS headers, no page of another origin can read a response, so only changes matter.
     if (isChange)
       for (const origin of [FRIEND, 'https://evil.example', 'null'])
         refused.push([`an administrator's cookie from ${origin}`, { ...cookieOf(admin), origin }, 401])
@@ -88,7 +87,7 @@ describe('every endpoint, every credential', () => {
       )
       expect([who, answer.status]).toEqual([who, status])
     }
-    // The query is wrong for the two that would take seconds.
+    // The query is invalid for the two endpoints that would take seconds.
     const asked = path === '/doctor' ? `${path}?no=such` : path
     for (const headers of [secret, admin.headers, { ...cookieOf(admin), origin: app.env.NEXTAUTH_URL! }])
       expect([401, 403, 405, 500]).not.toContain((await call(method, asked, headers, body)).status)
@@ -96,7 +95,7 @@ describe('every endpoint, every credential', () => {
 })
 
 describe('push tokens', () => {
-  test('are made for a user, shown once, listed by user and page, and revoked, in the name of who did it', async () => {
+  test('are created for a user, shown once, listed by user and page, and revoked, with the actor recorded', async () => {
     const owner = await createUser(app, { name: 'Ada' })
     const made = async (name: string) => {
       const answer = await call('POST', '/push-tokens', admin.headers, {
@@ -150,7 +149,7 @@ describe('push tokens', () => {
 })
 
 describe('broadcasts', () => {
-  test('of all tokens are listed with what is left of them, and cancelled in the name of who did it', async () => {
+  test('of all tokens are listed with their remaining devices, and cancelled, with the actor recorded', async () => {
     await seedDevices(app.db, 4)
     const token = await app.tokenOf(user.id, { name: 'siren' })
     await app.send(token, { title: 'to one', body: 'b' })
@@ -161,7 +160,7 @@ describe('broadcasts', () => {
 
     const listed = await items('/broadcasts')
     expect(listed).toMatchObject([
-      // As in the inbox, what is scheduled stands where its time is.
+      // As in the inbox, scheduled messages are sorted by their time.
       { id: later, title: 'later', toAll: true, status: 'scheduled', sendAt, remaining: 0 },
       { id: some, title: 'to some', toAll: false, status: 'completed' },
       {
@@ -185,7 +184,7 @@ describe('broadcasts', () => {
       expect((await call('DELETE', `/broadcasts/${id}`, admin.headers)).status).toBe(204)
     const after = await items('/broadcasts')
     expect(after.map(({ status, remaining }: { status: string; remaining: number }) => [status, remaining]))
-      // The one for the user without devices was completed at once.
+      // The broadcast to the user without devices was completed at once.
       .toEqual([
         ['cancelled', 0],
         ['completed', 0],
@@ -201,7 +200,7 @@ describe('broadcasts', () => {
     expect(rows).toEqual([{ actor: `user:${admin.id}` }, { actor: `user:${admin.id}` }])
   })
 
-  test('are found by an index that has nothing else', async () => {
+  test('are found by an index that contains nothing else', async () => {
     const { rows } = await app.db
       .query(
         `SET enable_seqscan = off; EXPLAIN SELECT id FROM push_messages
@@ -230,7 +229,7 @@ describe('health', () => {
     })
   })
 
-  test('doctor: quickly without a push, thoroughly with one to a device that cannot exist', async () => {
+  test('doctor runs read-only checks without a push, and all checks with a push to a device that cannot exist', async () => {
     app.apns.devices.set('0'.repeat(64), { environment: 'sandbox' })
     app.sandbox.devices.set('0'.repeat(64), { environment: 'production' })
     app.fcm.devices.set('pigeonhole-doctor-no-such-device', 'INVALID_TOKEN')

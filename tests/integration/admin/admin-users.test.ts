@@ -1,8 +1,8 @@
-// Users by the admin API: found, created, changed, disabled and deleted; what that ends, in every replica.
+// Users in the admin API: search, creation, changes, disabling and deletion, and their effect in every replica.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Services } from '../../../src/server/container.ts'
-import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
+import type { AppServices } from '../../../src/server/wiring/build-services.ts'
 import { startApiServer } from '../../support/app/api-server.ts'
 import { iosToken, type PushApp, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
@@ -13,7 +13,7 @@ const PASSWORD = 'a long enough password'
 
 let app: PushApp
 let server: { url: string; close(): void }
-/** Another process's worth of services on the same database. */
+/** Services of another replica, with the same database. */
 let replica: Awaited<ReturnType<PushApp['replica']>>
 let admin: TestUser
 beforeAll(async () => {
@@ -46,9 +46,9 @@ const created = async (body: object) => {
   if (answer.status !== 201) throw new Error(JSON.stringify(answer))
   return answer.body
 }
-/** A procedure in the replica. */
+/** Calls a procedure in the replica. */
 const inReplica = (
-  services: Services,
+  services: AppServices,
   user: Pick<TestUser, 'headers'> | null,
   name: string,
   input?: unknown,
@@ -67,7 +67,7 @@ test.each(['/users?query=', '/users?email=', '/users?externalId=', '/audit?actio
   },
 )
 
-test('a user is created with everything that he was given, can sign in, and is shown without secrets', async () => {
+test('a user is created with all fields, can sign in, and is shown without secrets', async () => {
   const { status, body } = await call('POST', '/users', {
     email: ' Ada@Example.com ',
     password: PASSWORD,
@@ -103,7 +103,7 @@ test('a user is created with everything that he was given, can sign in, and is s
   })
 })
 
-test('an administrator is created by another; whoever cannot be invited is 400', async () => {
+test('an administrator can create another one; a user who cannot be invited is 400', async () => {
   const { id, role } = await created({ email: 'chief@example.com', role: 'admin' })
   expect(role).toBe('admin')
   const { rows } = await app.db.query(
@@ -125,7 +125,7 @@ test('an administrator is created by another; whoever cannot be invited is 400',
   expect((await call('GET', '/users?email=guest@example.com')).body.items).toEqual([])
 })
 
-test('an email that is taken is 409', async () => {
+test('a taken email is 409', async () => {
   await created({ email: 'taken@example.com' })
   expect(await call('POST', '/users', { email: 'TAKEN@example.com' })).toMatchObject({
     status: 409,
@@ -133,7 +133,7 @@ test('an email that is taken is 409', async () => {
   })
 })
 
-test('a user of the external issuer is known by the id that he has there, before he comes; a second one is 409', async () => {
+test('a user of the external issuer can be created with that issuer’s ID before the first sign-in; a second one is 409', async () => {
   const { id } = await created({ externalId: 'auth0|new', name: 'New' })
   expect((await call('GET', '/users?externalId=auth0|new')).body.items).toMatchObject([{ id, email: null }])
   const { rows } = await app.db.query('SELECT external_issuer FROM users WHERE id = $1', [id])
@@ -158,7 +158,7 @@ test.each([
 })
 
 describe('finding users', () => {
-  test('by email, external id, a part of what is known, or page by page, newest first', async () => {
+  test('by email, external ID or part of a field, page by page, newest first', async () => {
     const ids: string[] = []
     for (const name of ['Grace Hopper', 'Grace Kelly', 'Gracie'])
       ids.unshift((await created({ email: `${name.replace(' ', '.')}@find.example`, name })).id)
@@ -185,7 +185,7 @@ describe('finding users', () => {
     expect(second.body).toMatchObject({ items: [{ id: ids[2] }], nextCursor: null })
   })
 
-  test('whose tokens say the email of somebody else is not found in his place', async () => {
+  test('a token with another user’s email does not make its user found instead of the owner', async () => {
     const owner = await created({ email: 'owner@find.example' })
     const impostor = await created({ email: 'impostor@find.example' })
     await app.db.query(
@@ -202,13 +202,13 @@ describe('finding users', () => {
   })
 })
 
-test('what is no user is 404 for every call', async () => {
+test('an invalid ID is 404 for every call', async () => {
   for (const id of ['nonsense', '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f'])
     for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const)
       expect((await call(method, `/users/${id}`, body)).status).toBe(404)
 })
 
-test('name and quota change, and null takes them back', async () => {
+test('name and quota can be changed, and null resets them', async () => {
   const { id } = await created({ email: 'change@example.com', name: 'Before' })
   expect((await call('PATCH', `/users/${id}`, { name: 'After', quotaBytes: 5 })).body).toMatchObject({
     name: 'After',
@@ -221,7 +221,7 @@ test('name and quota change, and null takes them back', async () => {
   expect((await call('PATCH', `/users/${id}`, {})).status).toBe(400)
 })
 
-test('a new password ends all sessions in all replicas, and only it signs in', async () => {
+test('a new password ends all sessions in all replicas, and the old one no longer works', async () => {
   const { id } = await created({ email: 'password@example.com', password: PASSWORD })
   const { data } = await signIn('password@example.com', PASSWORD)
   const before = bearer(data.token)
@@ -233,7 +233,7 @@ test('a new password ends all sessions in all replicas, and only it signs in', a
   expect((await signIn('password@example.com', `${PASSWORD} 2`)).status).toBe(200)
 })
 
-test('a disabled user is out at once in all replicas: sessions, push tokens, pushes; enabled, he gets pushes again', async () => {
+test('a disabled user loses sessions, push tokens and pushes in all replicas; enabling restores pushes', async () => {
   const user = await createUser(app, { email: 'disabled@example.com', password: PASSWORD })
   await app.mutate(user, 'devices.register', { platform: 'ios', token: iosToken() })
   const own = await app.tokenOf(user.id)
@@ -258,7 +258,7 @@ test('a disabled user is out at once in all replicas: sessions, push tokens, pus
   expect((await signIn('disabled@example.com', PASSWORD)).status).toBe(200)
 })
 
-test('a deleted user is gone like one who deleted his own account, and the audit log says who did it', async () => {
+test('deleting a user has the same effect as the user’s own deletion, and the audit log says who did it', async () => {
   const user = await createUser(app, { email: 'deleted@example.com', password: PASSWORD })
   await app.mutate(user, 'devices.register', { platform: 'ios', token: iosToken() })
   const token = await app.tokenOf(user.id)
@@ -274,7 +274,7 @@ test('a deleted user is gone like one who deleted his own account, and the audit
   expect(body.items).toMatchObject([{ actor: `user:${admin.id}`, userId: user.id, address: '192.0.2.1' }])
 })
 
-test('nobody disables or deletes himself', async () => {
+test('administrators cannot disable or delete themselves', async () => {
   for (const [method, body] of [['PATCH', { disabled: true }], ['DELETE']] as const)
     expect(await call(method, `/users/${admin.id}`, body, admin.headers)).toMatchObject({
       status: 409,
@@ -319,4 +319,57 @@ test('the audit log lists sign-ins and failures, passwords, ended sessions, push
   ])
   expect((await call('GET', '/audit?userId=nonsense')).body).toEqual({ items: [], nextCursor: null })
   expect((await call('GET', '/audit?who=me')).status).toBe(400)
+})
+
+test('the audit log has the ID of what an administrator created, and each changed field with its old and new value, but no secret', async () => {
+  const { id } = await created({
+    email: 'audited@example.com',
+    password: PASSWORD,
+    name: 'Ada',
+    quotaBytes: 5,
+  })
+  await call(
+    'PATCH',
+    `/users/${id}`,
+    { name: 'Grace', quotaBytes: 5, password: `${PASSWORD} 2` },
+    admin.headers,
+  )
+  await call('PATCH', `/users/${id}`, { name: null, quotaBytes: null }, admin.headers)
+  const secretUrl = (path: string) => `https://hooks.example.com/${path}?key=a-secret`
+  const webhook = (
+    await call('POST', '/webhooks', { url: secretUrl('a'), events: ['file.ready'] }, admin.headers)
+  ).body
+  const change = { url: secretUrl('b'), events: ['file.ready', 'file.deleted'], active: false }
+  expect((await call('PATCH', `/webhooks/${webhook.id}`, change, admin.headers)).status).toBe(200)
+  const pushToken = (await call('POST', '/push-tokens', { userId: id, name: 'ci' }, admin.headers)).body
+  const { rows } = await app.db.query(
+    `SELECT action, actor, subject_id, details FROM audit_entries
+     WHERE user_id = $1 OR subject_id = ANY($2) ORDER BY id`,
+    [id, [id, webhook.id, pushToken.id]],
+  )
+  const by = (action: string) => rows.filter((row) => row.action === action)
+  expect(by('account.created')).toMatchObject([{ actor: 'admin', details: { quotaBytes: 5 } }])
+  const changed = (field: string, old: unknown, value: unknown) => ({
+    actor: `user:${admin.id}`,
+    details: { field, old, new: value },
+  })
+  expect(by('user.changed')).toMatchObject([
+    changed('name', 'Ada', 'Grace'),
+    changed('name', 'Grace', null),
+    changed('quotaBytes', 5, null),
+  ])
+  expect(by('webhook.changed')).toMatchObject([
+    changed('url', 'https://hooks.example.com', 'https://hooks.example.com'),
+    changed('events', 'file.ready', 'file.ready file.deleted'),
+    changed('active', true, false),
+  ])
+  expect(by('admin.called').filter(({ details }) => details.status === 201)).toMatchObject([
+    { subject_id: id, details: { path: '/api/admin/users' } },
+    { subject_id: webhook.id, details: { path: '/api/admin/webhooks' } },
+    { subject_id: pushToken.id, details: { path: '/api/admin/push-tokens' } },
+  ])
+  const text = JSON.stringify(rows)
+  for (const secret of [PASSWORD, 'a-secret', webhook.secret, pushToken.token])
+    expect(text).not.toContain(secret)
+  await call('DELETE', `/webhooks/${webhook.id}`)
 })

@@ -1,5 +1,5 @@
-// `pigeonhole`, the command of the client package; `npm run upload` is its `upload`. As a process where that is what
-// counts (signals, standard output, a terminal), else in this one: a process costs a fifth of a second of a core.
+// `pigeonhole`, the command of the client package; `npm run upload` is its `upload`. It runs as a process only if that
+// matters (signals, standard output, a terminal), because a process takes a fifth of a second of a core.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ const NPM_RUN_UPLOAD = fileURLToPath(new URL('../../../src/cli/upload.ts', impor
 const PASSWORD = 'a long enough password'
 
 let app: ClientApp
-/** Of the user: what is kept between runs. */
+/** The user's folder for what is kept between runs. */
 let state: string
 let config: string
 beforeAll(async () => {
@@ -52,7 +52,7 @@ const environment = (env: Record<string, string>) => ({
   ...{ PIGEONHOLE_ENV_FILE: '', ...env },
 })
 
-/** A process that ends by itself; `input` is typed and followed by the end of its standard input. */
+/** Runs a process until it exits. `input` is its whole standard input. */
 function run(command: string, args: string[], env: Record<string, string> = {}, input?: string) {
   const child = spawn(command, args, {
     env: environment(env),
@@ -76,7 +76,7 @@ function run(command: string, args: string[], env: Record<string, string> = {}, 
 const start = (args: string[], env?: Record<string, string>) =>
   run(process.execPath, [CLI, 'upload', ...args], env)
 
-/** In this process: one at a time, since what it prints is caught. */
+/** Runs the command in this process, one at a time, because its output is captured. */
 async function pigeonhole(args: string[], env: Record<string, string> = {}): Promise<Ended> {
   let stdout = ''
   let stderr = ''
@@ -104,7 +104,7 @@ const upload = (args: string[], env?: Record<string, string>) => pigeonhole(['up
 const token = (user: TestUser) => ({ PIGEONHOLE_TOKEN: user.token })
 const last = () => app.s3.requestLog.entries().at(-1)?.seq ?? 0
 
-test('prints the address of each file and nothing else to standard output', async () => {
+test('prints only the URL of each file to standard output', async () => {
   const user = await app.user({ password: PASSWORD })
   const files = [await app.file('one.png', 3000), await app.file('two.mp4', 11 * MIB)]
   const { ended } = start([...files.map((f) => f.path), '--email', user.email], {
@@ -118,7 +118,7 @@ test('prints the address of each file and nothing else to standard output', asyn
   expect(readdirSync(state)).toEqual([])
 })
 
-describe('the same command again sends only what is missing', () => {
+describe('running the same command again sends only missing parts', () => {
   const SIZE = 35 * MIB
   const ALL = Array.from({ length: 7 }, (_, i) => i + 1)
 
@@ -126,32 +126,32 @@ describe('the same command again sends only what is missing', () => {
     const user = await app.user()
     const source = await app.file(`${signal}.mp4`, SIZE)
     const since = last()
-    // Two parts arrive, the others wait.
+    // Two parts arrive, the others are held.
     for (let partNumber = 3; partNumber <= 7; partNumber++)
       app.s3.faults.add({ operation: 'UploadPart', partNumber, action: { kind: 'hold', name: 'late' } })
     const first = start([source.path], token(user))
-    await until('two parts arrived and four more are under way', async () => {
+    await until('two parts have arrived and four more are in progress', async () => {
       return partsPut(app, since).length === 2 && app.s3.faults.held().length === 4
     })
     first.child.kill(signal)
     const end = await first.ended
     app.s3.faults.reset()
     const ofParts = () => app.s3.requestLog.entries(since).filter((entry) => entry.operation === 'UploadPart')
-    await until('what was under way has ended', async () => ofParts().length === 6)
-    // Bytes in the sockets' buffers may outlive their sender and make a part whole: the store is what counts.
+    await until('all parts in progress have ended', async () => ofParts().length === 6)
+    // Bytes in the sockets' buffers can complete a part after their sender has ended, so ask the store.
     const [upload] = app.s3.requestLog.uploads().filter((one) => one.key.endsWith(`${signal}.mp4`))
     const missing = ALL.filter((n) => !upload!.parts.includes(n))
     return { user, source, end, missing, broken: last() }
   }
 
-  test('after kill -9, with half of the parts never reported', async () => {
+  test('after kill -9, with half of the parts not reported', async () => {
     const { user, source, missing, broken: since } = await broken('SIGKILL')
     await app.db.query('DELETE FROM file_parts WHERE part_number > 1')
     expect(readdirSync(state).filter((name) => name.endsWith('.json'))).toHaveLength(1)
     const { code, stderr } = await start([source.path], token(user)).ended
     expect(code).toBe(0)
     expect(missing.length).toBeGreaterThanOrEqual(1)
-    expect(stderr).toContain(`${(7 - missing.length) * 5} MB were there already`)
+    expect(stderr).toContain(`${(7 - missing.length) * 5} MB already uploaded`)
     expect(partsPut(app, since).sort((a, b) => a - b)).toEqual(missing)
     const { items } = await app.ok(user, 'files.list')
     expect(items).toHaveLength(1)
@@ -161,28 +161,28 @@ describe('the same command again sends only what is missing', () => {
     expect(await drift(app.db)).toEqual([])
   })
 
-  test('after Ctrl-C, which says so and ends with 130', async () => {
+  test('after Ctrl-C, which is reported and exits with 130', async () => {
     const { user, source, end, missing, broken: since } = await broken('SIGINT')
     expect(end.code).toBe(130)
-    expect(end.stderr).toMatch(/The same command continues where this one stopped/)
+    expect(end.stderr).toMatch(/Run the same command to continue where this one stopped/)
     const { code } = await start([source.path], token(user)).ended
     expect(code).toBe(0)
     expect(partsPut(app, since).sort((a, b) => a - b)).toEqual(missing)
   })
 })
 
-describe('tells what is wrong', () => {
-  test('no file, no credentials, a file that does not exist: usage, exit code 2', async () => {
+describe('reports errors', () => {
+  test('without a file or credentials, or with a missing file: usage, exit code 2', async () => {
     const none = await upload([])
     const anonymous = await upload([CLI])
     const missing = await upload(['nowhere.png', '--token', 'x'])
     expect([none.code, anonymous.code, missing.code]).toEqual([2, 2, 2])
     expect(none.stderr).toContain('No file given')
-    expect(anonymous.stderr).toContain('No credentials given')
+    expect(anonymous.stderr).toContain('No credentials for')
     expect(missing.stderr).toContain('nowhere.png does not exist')
   })
 
-  test('one refused file beside a good one: exit code 1, the good one arrives', async () => {
+  test('one rejected file beside a valid one: exit code 1, and the valid one is uploaded', async () => {
     const user = await app.user()
     const files = [await app.file('good.jpg', 500), await app.file('bad.txt', 500)]
     const { code, stdout, stderr } = await upload(
@@ -194,18 +194,18 @@ describe('tells what is wrong', () => {
     expect(stderr).toMatch(/bad\.txt: Files of an unknown type are not accepted/)
   })
 
-  test('a server that is away: it says so at once, and that the same command continues', async () => {
+  test('an unavailable server: it is reported at once, and the same command continues', async () => {
     const source = await app.file('away.png', 500)
     const { child, ended } = start([source.path, '--token', 'x', '--url', 'http://127.0.0.1:9'])
     const away = once(child.stderr!, 'data')
     expect(String(await away)).toMatch(
-      /127\.0\.0\.1:9 cannot be reached\. Trying again for about a minute\. The same command continues/,
+      /127\.0\.0\.1:9 cannot be reached\. Retrying for about a minute\. Run the same command/,
     )
     child.kill('SIGKILL')
     await ended
   })
 
-  test('a server that fails: the request id is there to be named, and the same command continues', async () => {
+  test('a server error: the error shows the request ID, and the same command continues', async () => {
     const failing = createServer((request, response) => {
       const error = {
         code: -32603,
@@ -217,7 +217,7 @@ describe('tells what is wrong', () => {
     }).listen(0)
     const { port } = failing.address() as AddressInfo
     const source = await app.file('failing.png', 500)
-    // With a slash at its end, as people copy addresses.
+    // With a slash at the end, as users copy URLs.
     const url = `http://127.0.0.1:${port}/`
     const { code, stderr } = await upload([source.path, '--email', 'a@b.c'], {
       PIGEONHOLE_URL: url,
@@ -228,7 +228,7 @@ describe('tells what is wrong', () => {
     expect(stderr).toContain('(request the-request)')
   })
 
-  test('a slash at the end of PIGEONHOLE_URL does no harm', async () => {
+  test('PIGEONHOLE_URL can end with a slash', async () => {
     const user = await app.user()
     const source = await app.file('slash.png', 500)
     const { code } = await upload([source.path], { ...token(user), PIGEONHOLE_URL: `${app.url}/` })
@@ -248,7 +248,7 @@ describe('tells what is wrong', () => {
   })
 })
 
-/** An API key of this user with these scopes. */
+/** Creates an API key of this user with these scopes. */
 const keyOf = async (user: TestUser, scopes: string[]): Promise<string> =>
   (await app.ok(user, 'apiKeys.create', { name: 'cli', scopes })).token
 
@@ -262,7 +262,7 @@ async function pushTokenOf(user: TestUser): Promise<string> {
 }
 
 describe('credentials', () => {
-  test('an API key that may only upload uploads, simple and multipart', async () => {
+  test('an API key that can only upload works for simple and multipart uploads', async () => {
     const user = await app.user()
     const key = await keyOf(user, ['uploads:write'])
     const files = [await app.file('key.png', 3000), await app.file('key.mp4', 11 * MIB)]
@@ -275,7 +275,7 @@ describe('credentials', () => {
     expect(items.map((item: { state: string }) => item.state)).toEqual(['READY', 'READY'])
   })
 
-  test('an API key that may not upload: exit code 1 and the reason of the server', async () => {
+  test('an API key that cannot upload: exit code 1 and the server’s reason', async () => {
     const key = await keyOf(await app.user(), ['files:read'])
     const source = await app.file('reader.png', 500)
     const { code, stderr } = await upload([source.path, '--api-key', key])
@@ -283,14 +283,14 @@ describe('credentials', () => {
     expect(stderr).toMatch(/reader\.png: .*uploads:write/)
   })
 
-  test('a password as an argument is refused and not repeated', async () => {
+  test('a password as an argument is rejected and not repeated', async () => {
     const { code, stderr } = await upload(['a.png', '--email', 'a@b.c', '--password=secret'])
     expect(code).toBe(2)
     expect(stderr).toContain('Set PIGEONHOLE_PASSWORD')
     expect(stderr).not.toContain('secret')
   })
 
-  test('login keeps a session for the next commands, readable by the user only; logout ends it', async () => {
+  test('login saves a session for later commands, readable only by the user; logout ends it', async () => {
     const user = await app.user({ password: PASSWORD })
     const env = { PIGEONHOLE_PASSWORD: PASSWORD }
     const made = await pigeonhole(['login', '--email', user.email, '--json'], env)
@@ -303,7 +303,7 @@ describe('credentials', () => {
     expect(readdirSync(dirname(file))).toEqual([basename(file)])
 
     const source = await app.file('saved.png', 500)
-    // Not even the address is needed.
+    // Not even the URL is needed.
     const sent = await upload([source.path], { PIGEONHOLE_URL: '' })
     expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining('/files/') })
     const { token } = JSON.parse(readFileSync(file, 'utf8')).servers[app.url]
@@ -313,7 +313,7 @@ describe('credentials', () => {
     expect(after).toMatchObject({ code: 1, stderr: expect.stringMatching(/session has ended/) })
   })
 
-  test('login tries an API key and a push token before it keeps them, beside each other', async () => {
+  test('login checks an API key and a push token before it saves both', async () => {
     const user = await app.user()
     const pushToken = await pushTokenOf(user)
     const key = await keyOf(user, ['uploads:write'])
@@ -333,7 +333,7 @@ describe('credentials', () => {
     expect((await pigeonhole(['push', 'send', '--title', 'a', '--body', 'b'])).code).toBe(0)
   })
 
-  test('a file of credentials that cannot be read is named', async () => {
+  test('an unreadable file of credentials is named', async () => {
     expect(
       (await pigeonhole(['login', '--api-key', await keyOf(await app.user(), ['files:read'])])).code,
     ).toBe(0)
@@ -344,20 +344,20 @@ describe('credentials', () => {
   })
 
   test.skipIf(process.platform !== 'linux')(
-    'on a terminal the password is asked for and not shown',
+    'on a terminal, the password is requested and not shown',
     async () => {
       const user = await app.user({ password: PASSWORD })
       const command = `"${process.execPath}" "${CLI}" login --email ${user.email}`
       const { code, stdout } = await run('script', ['-qec', command, '/dev/null'], {}, `${PASSWORD}\n`).ended
       expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Logged in') })
-      // The terminal itself echoes what was typed before the program had it; the program does not.
+      // The terminal itself echoes input that was typed before the program read it; the program does not.
       expect(stdout.slice(stdout.indexOf('Password of'))).not.toContain(PASSWORD)
     },
   )
 })
 
 describe('push send', () => {
-  test('sends, and says what came of it; the same key sends once', async () => {
+  test('sends, and prints the result; the same key sends once', async () => {
     const user = await app.user()
     await app.ok(user, 'devices.register', { platform: 'android', token: 'a-device-token' })
     const env = { PIGEONHOLE_PUSH_TOKEN: await pushTokenOf(user) }
@@ -392,7 +392,7 @@ describe('push send', () => {
     })
   })
 
-  test('refusals: what the server says, exit code 1; wrong arguments and no token: 2', async () => {
+  test('rejections print the server’s reason and exit with 1; wrong arguments and a missing token exit with 2', async () => {
     const env = { PIGEONHOLE_PUSH_TOKEN: await pushTokenOf(await app.user()) }
     const send = ['push', 'send', '--title', 'a', '--body', 'b']
     const noUser = await pigeonhole([...send, '--user', 'nobody', '--json'], env)
@@ -406,10 +406,10 @@ describe('push send', () => {
     })
     expect(noTitle).toMatchObject({ code: 1, stderr: expect.stringMatching(/title/) })
     expect(noJson).toMatchObject({ code: 2, stderr: expect.stringMatching(/--data must be a JSON object/) })
-    expect(noToken).toMatchObject({ code: 2, stderr: expect.stringMatching(/No push token given/) })
+    expect(noToken).toMatchObject({ code: 2, stderr: expect.stringMatching(/No push token for/) })
   })
 
-  test('a server that is away: exit code 1, and how to repeat it without sending twice', async () => {
+  test('an unavailable server: exit code 1, and how to retry without sending twice', async () => {
     const args = [
       'push',
       'send',
@@ -428,7 +428,7 @@ describe('push send', () => {
   })
 })
 
-test('--json prints a line for each file, with the file or the error', async () => {
+test('--json prints one line per file, with the file or the error', async () => {
   const user = await app.user()
   const files = [await app.file('json.jpg', 500), await app.file('json.txt', 500)]
   const { code, stdout } = await upload([...files.map((f) => f.path), '--json'], token(user))
@@ -447,7 +447,7 @@ test('--json prints a line for each file, with the file or the error', async () 
   ])
 })
 
-test.skipIf(process.platform !== 'linux')('on a terminal a bar shows the progress', async () => {
+test.skipIf(process.platform !== 'linux')('on a terminal, a bar shows the progress', async () => {
   const source = await app.file('bar.mp4', 11 * MIB)
   const command = `"${process.execPath}" "${CLI}" upload "${source.path}"`
   const { code, stdout } = await run('script', ['-qec', command, '/dev/null'], token(await app.user()), '')
@@ -457,7 +457,7 @@ test.skipIf(process.platform !== 'linux')('on a terminal a bar shows the progres
   expect(stdout).not.toContain('bar.mp4: done')
 })
 
-test('every command has --help; an unknown one is wrong usage', async () => {
+test('every command has --help; an unknown command is wrong usage', async () => {
   const commands = [[], ['login'], ['logout'], ['upload'], ['push', 'send']]
   for (const command of commands) {
     const { code, stdout } = await pigeonhole([...command, '--help'])
@@ -466,10 +466,10 @@ test('every command has --help; an unknown one is wrong usage', async () => {
     expect(stdout).toMatch(/Exit codes?: /)
   }
   const unknown = await pigeonhole(['dowload'])
-  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no command "dowload"') })
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Unknown command "dowload"') })
 })
 
-test('`npm run upload` is the same command; it names files from where npm was called', async () => {
+test('`npm run upload` is the same command, with file names relative to where npm was called', async () => {
   const source = await app.file('npm.png', 500)
   const { code, stdout } = await run(process.execPath, [NPM_RUN_UPLOAD, basename(source.path)], {
     ...token(await app.user()),

@@ -1,15 +1,16 @@
-// @pigeonhole/client/react in Chromium, and @pigeonhole/client/react-native, where Chromium has what React Native has of the web (XMLHttpRequest, Blob, fetch
+// @pigeonhole/client/react in Chromium, and @pigeonhole/client/react-native, where Chromium has the web APIs of React Native (XMLHttpRequest, Blob, fetch
 // of a URI, FileReader), with an AsyncStorage over sessionStorage and `blob:` URIs for files.
 
 import { createECDH, randomBytes } from 'node:crypto'
 import type { Uploader, UploadHandle } from '@pigeonhole/client/react-native'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeVapidKeys } from '../../../src/server/webpush/vapid.ts'
+import { createVapidKeys } from '../../../src/server/kernel/vapid-keys.ts'
 import { type ClientApp, MIB, partsPut, startClientApp, type TestUser } from '../../support/app/client-app.ts'
 import { putCors } from '../../support/app/put-cors.ts'
 import { bundle, servePage } from '../../support/browser/bundle.ts'
 import { chromiumFor } from '../../support/browser/chromium.ts'
+import { subscribeAs } from '../../support/browser/subscribe-as.ts'
 import { until } from '../../support/until.ts'
 
 declare global {
@@ -72,7 +73,7 @@ const PAGE = `
 import { createClient } from '@pigeonhole/client'
 import { createReactNativeUploader, uriSource } from '@pigeonhole/client/react-native'
 
-// Not in React Native.
+// React Native does not have these.
 delete Blob.prototype.stream
 delete Blob.prototype.arrayBuffer
 FileReader.prototype.readAsArrayBuffer = () => { throw new Error('FileReader.readAsArrayBuffer is not implemented') }
@@ -104,7 +105,7 @@ let page: Page
 let user: TestUser
 
 beforeAll(async () => {
-  const { publicKey, privateKey } = makeVapidKeys()
+  const { publicKey, privateKey } = createVapidKeys()
   app = await startClientApp({
     WEB_PUSH_PUBLIC_KEY: publicKey,
     WEB_PUSH_PRIVATE_KEY: privateKey,
@@ -121,7 +122,7 @@ afterAll(async () => {
 
 const bundled = new Map<string, Promise<string>>()
 
-/** `permission`: to notify, which the headless shell has not. `before`: what else the page finds changed. */
+/** Opens a page. `permission` is for notifications, which the headless shell lacks. `before` runs before the page's code. */
 async function open(
   body: string,
   code: string,
@@ -149,7 +150,7 @@ async function open(
 describe.skipIf(!browser)('for React', () => {
   beforeAll(() => open('<div></div>', REACT_PAGE))
 
-  test('useUploads and useUpload show progress, ends and failures; a row renders for its own upload only', async () => {
+  test('useUploads and useUpload show progress, ends and failures; a row renders only for its own upload', async () => {
     app.s3.faults.add({ operation: 'PutObject', action: { kind: 'fail', status: 503, code: 'SlowDown' } })
     await page.locator('input').setInputFiles((await app.file('first.png', MIB)).path)
     await page.getByText('first.png failed').waitFor()
@@ -164,7 +165,7 @@ describe.skipIf(!browser)('for React', () => {
     await page.getByText('first.png done').waitFor()
   })
 
-  test('the controls of useUpload act', async () => {
+  test('the controls of useUpload work', async () => {
     app.s3.faults.add({ operation: 'PutObject', action: { kind: 'hold', name: 'slow' } })
     await page.locator('input').setInputFiles((await app.file('third.png', MIB)).path)
     await page.getByText('third.png uploading').waitFor()
@@ -179,7 +180,7 @@ describe.skipIf(!browser)('usePushDevice', () => {
   const press = (name: string) => page.getByRole('button', { name }).click()
   const devices = async () => (await app.ok(user, 'devices.list')).items
 
-  test('unsupported and denied: what the browser cannot or may not do', async () => {
+  test('unsupported and denied: a browser without push, and one that blocks it', async () => {
     await open('<div></div>', PUSH_PAGE, 'granted', () => Reflect.deleteProperty(window, 'PushManager'))
     await shows('unsupported false')
     await open('<div></div>', PUSH_PAGE, 'denied')
@@ -187,34 +188,16 @@ describe.skipIf(!browser)('usePushDevice', () => {
     expect(await page.evaluate(() => window.states)).toEqual(['busy', 'denied'])
   })
 
-  test('off, busy, error, on: registers this browser, says why it cannot, takes it away again', async () => {
+  test('off, busy, error, on: registers this browser, reports why it cannot, and unregisters it', async () => {
     await open('<div></div>', PUSH_PAGE)
     await shows('off false')
-    // Chromium has no push service in a context of tests.
+    // Chromium has no push service in a test context.
     await press('On')
     await shows('error false subscriptionFailed')
     expect(await devices()).toEqual([])
 
     const { publicKey } = await app.ok(user, 'devices.webPushKey')
-    await page.evaluate(
-      ({ subscription, key }) => {
-        const made = {
-          endpoint: subscription.endpoint,
-          options: { applicationServerKey: Uint8Array.from(atob(key), (c) => c.charCodeAt(0)).buffer },
-          toJSON: () => subscription,
-          async unsubscribe() {
-            Object.assign(PushManager.prototype, { getSubscription: async () => null })
-            return true
-          },
-        }
-        const subscribe = async () => {
-          Object.assign(PushManager.prototype, { getSubscription: async () => made })
-          return made
-        }
-        Object.assign(PushManager.prototype, { subscribe })
-      },
-      { subscription: newSubscription(), key: publicKey.replaceAll('-', '+').replaceAll('_', '/') },
-    )
+    await subscribeAs(page, newSubscription(), publicKey)
     await press('On')
     await shows('on true')
     expect(await devices()).toMatchObject([{ platform: 'web', name: 'Test' }])
@@ -226,7 +209,7 @@ describe.skipIf(!browser)('usePushDevice', () => {
 
     app.lose = (path) => path === 'devices.register'
     await press('On')
-    // The server has it all the same.
+    // The server has registered it anyway.
     await shows('error true TRPCClientError')
     app.lose = undefined
     await press('On')
@@ -235,7 +218,7 @@ describe.skipIf(!browser)('usePushDevice', () => {
     expect(states.join(' ')).toBe('busy off busy error busy on busy off busy error busy on')
   })
 
-  test('off where the browser is subscribed for somebody else', async () => {
+  test('off if the browser is subscribed for another user', async () => {
     await shows('on true')
     const other = await app.user()
     await page.evaluate((token) => localStorage.setItem('token', token), other.token)
@@ -244,7 +227,7 @@ describe.skipIf(!browser)('usePushDevice', () => {
   })
 })
 
-/** As a browser makes it, at the push service of WEB_PUSH_HOSTS. */
+/** Creates a subscription like a browser's, at the push service of WEB_PUSH_HOSTS. */
 function newSubscription() {
   const ecdh = createECDH('prime256v1')
   const keys = { p256dh: ecdh.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
@@ -261,12 +244,12 @@ describe.skipIf(!browser)('for React Native', () => {
   }
   const settled = () => page.evaluate(() => window.mobile.handle.settled())
 
-  test('a file by its URI arrives', async () => {
+  test('uploads a file by its URI', async () => {
     await pick((await app.file('photo.png', 2 * MIB)).path)
     expect(await settled()).toMatchObject({ state: 'done', mimeType: 'image/png' })
   })
 
-  test('an upload continues after the app was killed, from what AsyncStorage has', async () => {
+  test('an upload continues after the app was killed, from the state in AsyncStorage', async () => {
     const { path } = await app.file('film.mp4', 22 * MIB)
     app.s3.faults.add({ operation: 'UploadPart', partNumber: 3, action: { kind: 'hold', name: 'killed' } })
     await pick(path)

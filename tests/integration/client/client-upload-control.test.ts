@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClientApp, etagOf, MIB, partsPut, startClientApp } from '../../support/app/client-app.ts'
 import { drift } from '../../support/app/upload-app.ts'
@@ -16,10 +17,10 @@ beforeEach(() => {
 })
 
 const PARTS = 5
-/** The last part is small: 5 MiB cost a tenth of a second of a core. */
+/** The last part is small, because 5 MiB take a tenth of a second of a core. */
 const SIZE = (PARTS - 1) * 5 * MIB + 1000
 const last = () => app.s3.requestLog.entries().at(-1)?.seq ?? 0
-/** No part that had been answered went out again. One whose answer was cut off is in the store too, and not counted. */
+/** Checks that no part with a response was sent again. Ignores stored parts whose response was cut off. */
 function eachOnce(since: number) {
   const put = partsPut(app, since)
   expect(put.toSorted()).toEqual([...new Set(put)].toSorted())
@@ -35,12 +36,12 @@ async function begun(name: string, options: Parameters<ClientApp['uploader']>[1]
   const since = last()
   const uploader = app.uploader(user, { concurrency: 2, ...options })
   const handle = uploader.upload(source)
-  await until('two parts arrived', async () => partsPut(app, since).length >= 2)
+  await until('two parts have arrived', async () => partsPut(app, since).length >= 2)
   return { user, source, since, uploader, handle }
 }
 
 describe('pause', () => {
-  test('stops the bytes at once and keeps what arrived; resume() sends the rest', async () => {
+  test('stops sending at once and keeps stored parts; resume() sends the rest', async () => {
     for (const partNumber of [3, 4])
       app.s3.faults.add({
         operation: 'UploadPart',
@@ -49,7 +50,7 @@ describe('pause', () => {
         action: { kind: 'hold', name: 'held' },
       })
     const { handle, source, since } = await begun('pause.mp4')
-    await until('both are under way', async () => app.s3.faults.held().length === 2)
+    await until('both are in progress', async () => app.s3.faults.held().length === 2)
     handle.pause()
     expect(handle.getSnapshot()).toMatchObject({
       state: 'paused',
@@ -57,7 +58,7 @@ describe('pause', () => {
       speedBytesPerSecond: 0,
     })
     app.s3.faults.release()
-    await until('both are broken off', async () =>
+    await until('both are aborted', async () =>
       [3, 4].every((n) => app.s3.requestLog.entries(since).some((e) => e.partNumber === n && e.aborted)),
     )
     expect(partsPut(app, since).sort()).toEqual([1, 2])
@@ -69,9 +70,9 @@ describe('pause', () => {
     expect(stored?.etag).toBe(await etagOf(source, 5 * MIB))
   })
 
-  test('makes place: another file goes on meanwhile, and a paused one waits for its turn again', async () => {
+  test('lets another file continue meanwhile; a resumed one waits for its turn again', async () => {
     const { handle, uploader } = await begun('first.mp4', { parallelFiles: 1, concurrency: 2 })
-    const second = uploader.upload(await app.file('second.mp4', 10 * MIB + 1))
+    const second = uploader.upload(await app.file('second.mp4', SIMPLE_MAX_BYTES + 1))
     expect(second.getSnapshot().state).toBe('queued')
     handle.pause()
     expect(second.getSnapshot().state).toBe('starting')
@@ -81,7 +82,7 @@ describe('pause', () => {
     expect((await handle.settled()).state).toBe('done')
   })
 
-  test('of a file that had no turn yet costs nothing', async () => {
+  test('of a file that has not started makes no calls', async () => {
     const uploader = app.uploader(await app.user(), { parallelFiles: 1 })
     const [one, two] = await Promise.all([app.file('a.png', 100), app.file('b.png', 100)])
     const first = uploader.upload(one)
@@ -95,27 +96,27 @@ describe('pause', () => {
 })
 
 describe('cancel', () => {
-  test('aborts at the store and frees the quota', async () => {
+  test('aborts the upload in the store and releases the quota', async () => {
     const { handle, user, uploader } = await begun('cancel.mp4')
     const { fileId } = handle.getSnapshot()
     handle.cancel()
     expect(handle.getSnapshot().state).toBe('cancelled')
     expect(await handle.settled()).toMatchObject({ state: 'cancelled', error: null })
-    await until('the store forgot the parts', async () => underWay(fileId!).length === 0)
-    await until('the quota is free', async () => (await app.ok(user, 'account.usage')).reserved === 0)
+    await until('the store has removed the parts', async () => underWay(fileId!).length === 0)
+    await until('the quota is released', async () => (await app.ok(user, 'account.usage')).reserved === 0)
     expect(await uploader.unfinished()).toEqual([])
   })
 
-  test('while the server is making the place: the place is given up as soon as it is known', async () => {
+  test('while the server creates the upload: it is aborted as soon as its ID is known', async () => {
     app.s3.faults.add({ operation: 'CreateMultipartUpload', action: { kind: 'hold', name: 'create' } })
     const user = await app.user()
-    const handle = app.uploader(user).upload(await app.file('early.mp4', 11 * MIB))
+    const handle = app.uploader(user).upload(await app.file('early.mp4', SIMPLE_MAX_BYTES + MIB))
     await app.s3.faults.waitForHeld('create')
     handle.cancel()
     expect(handle.getSnapshot().state).toBe('cancelled')
     app.s3.faults.release('create')
-    await until('aborted at the server', async () => app.calls.includes('upload.abortMultipart'))
-    await until('the quota is free', async () => (await app.ok(user, 'account.usage')).reserved === 0)
+    await until('it is aborted at the server', async () => app.calls.includes('upload.abortMultipart'))
+    await until('the quota is released', async () => (await app.ok(user, 'account.usage')).reserved === 0)
     expect(await drift(app.db)).toEqual([])
   })
 
@@ -138,7 +139,7 @@ describe('resume', () => {
     dir = join(app.dir, `state-${++run}`)
   })
 
-  test('in another run: the same file goes on with what the store has, reported or not', async () => {
+  test('in another run, the same file continues with the parts in the store, reported or not', async () => {
     const { source, since, uploader, user, handle } = await begun('again.mp4', { stateDir: stateDir() })
     await uploader.close()
     expect(handle.getSnapshot().state).toBe('paused')
@@ -153,7 +154,7 @@ describe('resume', () => {
     expect(await second.unfinished()).toEqual([])
   })
 
-  test('an aborted or forgotten one begins anew', async () => {
+  test('an aborted or unknown upload starts over', async () => {
     const { source, uploader, user, handle } = await begun('anew.mp4', { stateDir: stateDir() })
     await uploader.close()
     const { fileId } = handle.getSnapshot()
@@ -163,7 +164,7 @@ describe('resume', () => {
     expect(result.fileId).not.toBe(fileId)
   })
 
-  test('a simple one whose bytes arrived is only confirmed', async () => {
+  test('a simple upload whose bytes are stored is only confirmed', async () => {
     const user = await app.user()
     app.intercept = (path) =>
       path === 'upload.confirmUpload' ? new Response('', { status: 502 }) : undefined
@@ -179,7 +180,7 @@ describe('resume', () => {
     expect(app.s3.requestLog.entries(since).filter((e) => e.auth === 'presigned')).toEqual([])
   })
 
-  test('from another device, by the file id; another file is refused', async () => {
+  test('on another device, the file ID resumes the upload; another file is rejected', async () => {
     const { source, since, uploader, user, handle } = await begun('device.mp4')
     await uploader.close()
     const { fileId } = handle.getSnapshot()
@@ -197,15 +198,15 @@ describe('resume', () => {
     })
   })
 
-  test('the same file twice at once is two uploads', async () => {
+  test('the same file added twice at once is two uploads', async () => {
     const uploader = app.uploader(await app.user(), { stateDir: stateDir() })
-    const source = await app.file('twice.mp4', 10 * MIB + 1)
+    const source = await app.file('twice.mp4', SIMPLE_MAX_BYTES + 1)
     const results = await Promise.all([uploader.upload(source).settled(), uploader.upload(source).settled()])
     expect(results.map((one) => one.state)).toEqual(['done', 'done'])
     expect(results[0]!.fileId).not.toBe(results[1]!.fileId)
   })
 
-  test('discard() gives an unfinished one up at the server too', async () => {
+  test('discard() also aborts an unfinished upload on the server', async () => {
     const { uploader, user, handle } = await begun('discard.mp4', { stateDir: stateDir() })
     await uploader.close()
     const second = app.uploader(user, { stateDir: stateDir() })
@@ -216,7 +217,7 @@ describe('resume', () => {
   })
 })
 
-test('offline holds everything, online lets it go on', async () => {
+test('going offline pauses everything, and going online resumes it', async () => {
   let online = true
   let changed = () => {}
   const connection = {
@@ -240,7 +241,7 @@ test('offline holds everything, online lets it go on', async () => {
   expect(new Set(partsPut(app, since)).size).toBe(PARTS)
 })
 
-test('a snapshot never changes, and a thousand queued files touch neither disk nor network', async () => {
+test('a snapshot never changes, and a thousand queued files use neither disk nor network', async () => {
   const uploader = app.uploader(await app.user(), { parallelFiles: 1 })
   uploader.pauseAll()
   const blocker = await app.file('blocker.png', 100)
@@ -265,7 +266,7 @@ test('a snapshot never changes, and a thousand queued files touch neither disk n
   expect(uploader.getSnapshot().counts).toMatchObject({ queued: 0, paused: 1001 })
   uploader.cancelAll()
   expect(uploader.getSnapshot().counts.cancelled).toBe(1001)
-  await until('listeners were told', async () => told > 0)
+  await until('listeners were called', async () => told > 0)
   expect(told).toBeLessThan(10)
   expect(touched).toBe(0)
   expect(handles[0]!.getSnapshot().state).toBe('cancelled')

@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises'
+import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { nodeTransport } from '@pigeonhole/client/node'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClientApp, etagOf, MIB, partsPut, reach, startClientApp } from '../../support/app/client-app.ts'
@@ -18,13 +19,13 @@ beforeEach(() => {
 })
 
 const PARTS = 5
-/** The last part is small: 5 MiB cost a tenth of a second of a core. */
+/** The last part is small, because 5 MiB take a tenth of a second of a core. */
 const LAST = 1000
 const last = () => app.s3.requestLog.entries().at(-1)?.seq ?? 0
 const arrived = (since: number, count: number) =>
-  until(`${count} parts arrived`, async () => partsPut(app, since).length >= count)
+  until(`${count} parts have arrived`, async () => partsPut(app, since).length >= count)
 
-/** Slow enough to do something in the middle of it. */
+/** Starts an upload that is slow enough to be interrupted. */
 async function begun(name: string, options: Parameters<ClientApp['uploader']>[1] = {}, parts = PARTS) {
   app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 120 } })
   const user = await app.user()
@@ -46,7 +47,7 @@ async function expectWhole(handle: Awaited<ReturnType<typeof begun>>['handle'], 
 }
 
 describe('the object store', () => {
-  test('cut off in the middle: goes on when it is back', async () => {
+  test('fails midway: the upload continues when it recovers', async () => {
     const { handle, source } = await begun('cut.mp4', { retry: { attempts: 50, baseMs: 20, maxMs: 50 } })
     await app.s3.down()
     await reach(handle, ({ bytesSent }) => [0, LAST].includes(bytesSent % (5 * MIB)))
@@ -54,7 +55,7 @@ describe('the object store', () => {
     await expectWhole(handle, source)
   })
 
-  test('away for good: fails as NETWORK, and retry() sends only what is missing', async () => {
+  test('is permanently unavailable: the upload fails with NETWORK, and retry() sends only missing parts', async () => {
     const { handle, source, since } = await begun('away.mp4')
     await app.s3.down()
     const failed = await handle.settled()
@@ -68,7 +69,7 @@ describe('the object store', () => {
     expect(put).toHaveLength(PARTS)
   })
 
-  test('a storm of 503 SlowDown and broken connections: every part arrives', async () => {
+  test('returns many 503 SlowDown and breaks connections: every part is stored', async () => {
     for (const action of [
       { kind: 'fail', code: 'SlowDown', status: 503, retryAfterSeconds: 0 } as const,
       { kind: 'drop', afterBytes: MIB } as const,
@@ -83,7 +84,7 @@ describe('the object store', () => {
     expect(failures.length).toBeGreaterThan(0)
   })
 
-  test('Retry-After is obeyed', async () => {
+  test('sends Retry-After: the upload obeys it', async () => {
     app.s3.faults.add({
       operation: 'UploadPart',
       partNumber: 1,
@@ -97,7 +98,7 @@ describe('the object store', () => {
     expect(taken!.at - refused!.at).toBeGreaterThanOrEqual(1000)
   })
 
-  test('expired URLs are replaced by fresh ones', async () => {
+  test('rejects expired URLs: new ones replace them', async () => {
     const { handle, source, since } = await begun('expired.mp4')
     app.s3.faults.setClockOffset(2 * 3600_000)
     await app.s3.requestLog.waitFor(({ seq, status }) => seq > since && status === 403)
@@ -106,9 +107,9 @@ describe('the object store', () => {
     expect(app.calls.filter((call) => call === 'upload.getPartUrls').length).toBeGreaterThan(1)
   })
 
-  test('that never accepts a URL: STORE_REFUSED with its code after a few fresh ones', async () => {
+  test('never accepts a URL: STORE_REFUSED with its code after a few new ones', async () => {
     app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'fail', code: 'AccessDenied' } })
-    const source = await app.file('denied.mp4', 10 * MIB + 1)
+    const source = await app.file('denied.mp4', SIMPLE_MAX_BYTES + 1)
     const since = last()
     const result = await app
       .uploader(await app.user(), { concurrency: 1 })
@@ -119,9 +120,9 @@ describe('the object store', () => {
     expect(app.s3.requestLog.entries(since).filter((e) => e.status === 403)).toHaveLength(4)
   })
 
-  test('that stops reading: the attempt is given up and made again', async () => {
+  test('stops reading: the attempt is aborted and repeated', async () => {
     app.s3.faults.add({ operation: 'UploadPart', first: 1, action: { kind: 'hold', name: 'stuck' } })
-    const source = await app.file('stuck.mp4', 10 * MIB + 1)
+    const source = await app.file('stuck.mp4', SIMPLE_MAX_BYTES + 1)
     const handle = app
       .uploader(await app.user(), { limits: { stallMs: 400, responseMs: 400 } })
       .upload(source)
@@ -129,12 +130,12 @@ describe('the object store', () => {
     app.s3.faults.release()
   })
 
-  test('that hides ETag: the server looks instead, and the operator is told how to mend it', async () => {
+  test('hides ETag: the server checks the store instead, and the error tells the operator what to change', async () => {
     const plain = nodeTransport()
     const transport = {
       put: async (r: Parameters<typeof plain.put>[0]) => ({ ...(await plain.put(r)), etag: null }),
     }
-    const source = await app.file('hidden.mp4', 10 * MIB + 1)
+    const source = await app.file('hidden.mp4', SIMPLE_MAX_BYTES + 1)
     const handle = app.uploader(await app.user(), { transport }).upload(source)
     const result = await expectWhole(handle, source)
     plain.close()
@@ -144,14 +145,14 @@ describe('the object store', () => {
 })
 
 describe('the server', () => {
-  test('never takes a report of a part: the file arrives all the same', async () => {
+  test('never accepts a report of a part: the file is still uploaded', async () => {
     app.intercept = (path) =>
       path.includes('completePart') ? new Response('no', { status: 502 }) : undefined
     const { handle, source } = await begun('unreported.mp4', {}, 4)
     await expectWhole(handle, source)
   })
 
-  test('is restarted in the middle: calls are repeated, bytes are not', async () => {
+  test('restarts midway: calls are repeated, bytes are not', async () => {
     const { handle, source, since } = await begun('restart.mp4')
     app.intercept = () => new Response('<html>Bad gateway</html>', { status: 502 })
     await reach(handle, ({ state }) => state === 'verifying')
@@ -160,7 +161,7 @@ describe('the server', () => {
     expect(partsPut(app, since)).toHaveLength(PARTS)
   })
 
-  test('forgets the session: signed-out, no part lost, goes on after signing in', async () => {
+  test('rejects the session: the upload is signed out, loses no part, and continues after signing in', async () => {
     const { handle, source, since, uploader, user } = await begun('session.mp4')
     const token = user.token
     user.token = 'ended'
@@ -176,7 +177,7 @@ describe('the server', () => {
     expect(partsPut(app, since)).toHaveLength(PARTS)
   })
 
-  test('names parts that are reported but not in the store: they are sent again', async () => {
+  test('reports recorded parts as missing in the store: they are sent again', async () => {
     const { handle, source, user, since } = await begun('claimed.mp4')
     const { fileId } = handle.getSnapshot()
     handle.pause()
@@ -186,18 +187,18 @@ describe('the server', () => {
     expect(partsPut(app, since)).toContain(PARTS)
   })
 
-  test('is no Pigeonhole at all: says so', async () => {
+  test('is not a Pigeonhole server: the error says so', async () => {
     app.intercept = () => new Response('<html>Hello</html>', { status: 404 })
     const source = await app.file('lost.png', 10)
     const result = await app
       .uploader(await app.user())
       .upload(source)
       .settled()
-    expect(result.error!.message).toMatch(/does not answer like a Pigeonhole server \(HTTP 404\)/)
+    expect(result.error!.message).toMatch(/does not respond like a Pigeonhole server \(HTTP 404\)/)
   })
 })
 
-test('a file that changes while it is sent ends the upload with the reason', async () => {
+test('a file that changes during its upload ends it with the reason', async () => {
   const { handle, source } = await begun('changing.mp4')
   await appendFile(source.path, 'more')
   expect(await handle.settled()).toMatchObject({
@@ -208,9 +209,9 @@ test('a file that changes while it is sent ends the upload with the reason', asy
 
 test.each([
   ['simple', 'upload.requestUploadUrl', MIB],
-  ['multipart', 'upload.initiateMultipart', 10 * MIB + 1],
+  ['multipart', 'upload.initiateMultipart', SIMPLE_MAX_BYTES + 1],
 ])(
-  'a %s upload whose creating call’s answers were lost reserves nothing twice',
+  'a %s upload whose creation lost its responses reserves quota only once',
   async (kind, procedure, size) => {
     const user = await app.user()
     const source = await app.file(`lost-${kind}.mp4`, size)

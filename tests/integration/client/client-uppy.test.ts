@@ -1,6 +1,7 @@
 // @pigeonhole/client/uppy in Chromium, with the real @uppy/core and @uppy/aws-s3.
 
 import { createClient } from '@pigeonhole/client'
+import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { awsS3Options } from '@pigeonhole/client/uppy'
 import AwsS3 from '@uppy/aws-s3'
 import Uppy from '@uppy/core'
@@ -56,7 +57,7 @@ afterAll(async () => {
   await app?.close()
 })
 
-test('the options are those of @uppy/aws-s3 5 (checked by `npm run typecheck`)', () => {
+test('the options match @uppy/aws-s3 5 (checked by `npm run typecheck`)', () => {
   const uppy = new Uppy()
   uppy.use(AwsS3, awsS3Options(uppy, createClient({ baseUrl: app.url })))
   expect(uppy.getPlugin('AwsS3Multipart')).toBeDefined()
@@ -77,7 +78,7 @@ describe.skipIf(!browser)('in Chromium', () => {
   async function add(...paths: string[]): Promise<void> {
     await page.locator('input').setInputFiles(paths)
   }
-  /** Starts what was added; the result is read with `result`. */
+  /** Starts the added files. `result` returns the result. */
   const start = () =>
     page.evaluate(() => {
       window.result = window.uppy.upload().then((result) => ({
@@ -89,8 +90,11 @@ describe.skipIf(!browser)('in Chromium', () => {
   const files = async () =>
     (await app.ok(user, 'files.list')).items as { state: string; filename: string; url: string }[]
 
-  test('simple and multipart uploads are ready, and uploadURL is the URL of the file', async () => {
-    await add((await app.file('small.png', 3 * MIB)).path, (await app.file('large.mp4', 12 * MIB)).path)
+  test('simple and multipart uploads finish, and uploadURL is the URL of the file', async () => {
+    await add(
+      (await app.file('small.png', 3 * MIB)).path,
+      (await app.file('large.mp4', SIMPLE_MAX_BYTES + 2 * MIB)).path,
+    )
     await start()
     const { successful, failed } = await result()
     expect(failed).toEqual([])
@@ -98,11 +102,11 @@ describe.skipIf(!browser)('in Chromium', () => {
     expect(stored.map((file) => file.state)).toEqual(['READY', 'READY'])
     for (const { name, uploadURL } of successful)
       expect(uploadURL).toBe(stored.find((file) => file.filename === name)!.url)
-    // Parts asked for in one tick share a call.
+    // Parts requested in one tick share a call.
     expect(app.calls.filter((call) => call === 'upload.getPartUrls')).toHaveLength(1)
   })
 
-  test('a file that is not what it says fails with the words of the server', async () => {
+  test('a file whose content differs from its type fails with the server’s message', async () => {
     await add((await app.file('fake.png', 4000, 'mp4')).path)
     await start()
     expect((await result()).failed).toMatchObject([
@@ -111,8 +115,8 @@ describe.skipIf(!browser)('in Chromium', () => {
     expect((await files()).map((file) => file.state)).toEqual(['REJECTED'])
   })
 
-  test('a lost answer to the opening call reserves nothing twice', async () => {
-    const source = await app.file('lost.mp4', 12 * MIB)
+  test('a lost response to the first call reserves quota only once', async () => {
+    const source = await app.file('lost.mp4', SIMPLE_MAX_BYTES + 2 * MIB)
     await add(source.path)
     app.lose = (path) => path === 'upload.initiateMultipart'
     await start()
@@ -123,10 +127,10 @@ describe.skipIf(!browser)('in Chromium', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: source.size, reserved: 0 })
   })
 
-  test('Uppy aborts an upload whose part is refused; a retry is a new one', async () => {
+  test('Uppy aborts an upload whose part is rejected; a retry is a new upload', async () => {
     const fail = { kind: 'fail', status: 400, code: 'InvalidRequest' } as const
     app.s3.faults.add({ operation: 'UploadPart', partNumber: 3, action: fail })
-    await add((await app.file('refused.mp4', 12 * MIB)).path)
+    await add((await app.file('refused.mp4', SIMPLE_MAX_BYTES + 2 * MIB)).path)
     await start()
     expect((await result()).failed).toHaveLength(1)
     await until('it is aborted', async () => (await files())[0]?.state === 'ABORTED')
@@ -135,12 +139,12 @@ describe.skipIf(!browser)('in Chromium', () => {
     expect((await files()).map((file) => file.state)).toEqual(['READY', 'ABORTED'])
   })
 
-  test('a pause in the middle: what is stored is not sent again', async () => {
+  test('after a pause, stored parts are not sent again', async () => {
     app.s3.faults.add({ operation: 'UploadPart', partNumber: 3, action: { kind: 'hold', name: 'paused' } })
-    await add((await app.file('paused.mp4', 12 * MIB)).path)
+    await add((await app.file('paused.mp4', SIMPLE_MAX_BYTES + 2 * MIB)).path)
     await start()
     await until('two parts are stored', async () => partsPut(app).length === 2)
-    await until('the third is under way', async () => app.s3.faults.held().length === 1)
+    await until('the third is in progress', async () => app.s3.faults.held().length === 1)
     await page.evaluate(() => window.uppy.pauseAll())
     app.s3.faults.reset()
     const since = app.s3.requestLog.entries().at(-1)!.seq
@@ -150,20 +154,20 @@ describe.skipIf(!browser)('in Chromium', () => {
     expect((await files())[0]!.state).toBe('READY')
   })
 
-  test('a simple upload that is removed before its end holds nothing, even if it was just being opened', async () => {
+  test('a simple upload that is removed before its end reserves nothing, even during its first call', async () => {
     app.s3.faults.add({ operation: 'PutObject', action: { kind: 'hold', name: 'slow' } })
     await add((await app.file('removed.png', 2 * MIB)).path)
     await start()
-    await until('its bytes are under way', async () => app.s3.faults.held().length === 1)
+    await until('its bytes are in progress', async () => app.s3.faults.held().length === 1)
     await page.evaluate(() => window.uppy.cancelAll())
     await until('it is gone', async () => (await files()).length === 0)
   })
 
-  test('a multipart upload that is cancelled is aborted', async () => {
+  test('a canceled multipart upload is aborted', async () => {
     app.s3.faults.add({ operation: 'UploadPart', first: 9, action: { kind: 'hold', name: 'slow' } })
-    await add((await app.file('aborted.mp4', 12 * MIB)).path)
+    await add((await app.file('aborted.mp4', SIMPLE_MAX_BYTES + 2 * MIB)).path)
     await start()
-    await until('its parts are under way', async () => app.s3.faults.held().length > 0)
+    await until('its parts are in progress', async () => app.s3.faults.held().length > 0)
     await page.evaluate(() => window.uppy.cancelAll())
     await until('it is aborted', async () => (await files())[0]?.state === 'ABORTED')
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })

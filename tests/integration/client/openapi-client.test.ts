@@ -1,13 +1,14 @@
-// A client that a generator of somebody else's makes from /api/openapi.json calls the server, and every answer has the
-// schema that the document gives it.
+// A client generated from /api/openapi.json by a third-party generator calls the server. Each response must match the
+// schema in the document.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { generateSource } from 'oazapfts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openapiDocument } from '../../../src/server/http/openapi.ts'
-import { appRouter } from '../../../src/server/trpc/router.ts'
+import { openapiDocument } from '../../../src/server/api/openapi/openapi.ts'
+import { appRouter } from '../../../src/server/api/trpc/router.ts'
 import { type ClientApp, startClientApp } from '../../support/app/client-app.ts'
 import { png, put } from '../../support/app/upload-app.ts'
 import { createUser, type TestUser } from '../../support/users.ts'
@@ -16,7 +17,7 @@ type Answer = { status: number; data: Body }
 // biome-ignore lint/suspicious/noExplicitAny: what a generated client returns, read by a test
 type Body = any
 type Options = { baseUrl: string; headers: Record<string, string>; fetch: typeof fetch }
-/** Functions of calls without input take the options only. */
+/** Functions of calls without input have only the options parameter. */
 type GeneratedClient = Record<string, (...args: [unknown, Options] | [Options]) => Promise<Answer>>
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -26,13 +27,13 @@ let app: ClientApp
 let user: TestUser
 let client: GeneratedClient
 let folder: string
-const { paths } = openapiDocument('http://localhost')
-const documented = paths as Record<string, Record<string, { operationId: string; responses: Body }>>
+const document = openapiDocument('http://localhost')
+const documented = document.paths as Record<string, Record<string, { operationId: string; responses: Body }>>
 
 beforeAll(async () => {
   app = await startClientApp()
   user = await createUser(app)
-  // Inside the repository, so that the generated file finds its runtime.
+  // The folder is inside the repository, so that the generated file finds its runtime.
   await mkdir(join(ROOT, '.data'), { recursive: true })
   folder = await mkdtemp(join(ROOT, '.data/openapi-'))
   await writeFile(join(folder, 'openapi.json'), JSON.stringify(openapiDocument(app.url)))
@@ -44,7 +45,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true })
 })
 
-/** Calls a function of the generated client. Fails if the answer is not as documented. */
+/** Calls a function of the generated client. Fails if the response does not match the document. */
 async function call(
   name: string,
   input?: unknown,
@@ -61,7 +62,8 @@ const checkedFetch: typeof fetch = async (url, init) => {
   const schema = operation.responses[response.status]?.content['application/json'].schema
   const body = await response.clone().json()
   expect(schema, `${path} ${response.status} ${JSON.stringify(body)}`).toBeDefined()
-  const valid = ajv.compile(schema)
+  // References in the schema are to the document's components.
+  const valid = ajv.compile({ ...schema, components: document.components })
   expect(valid(body), `${path}: ${ajv.errorsText(valid.errors)} in ${JSON.stringify(body)}`).toBe(true)
   return response
 }
@@ -79,21 +81,21 @@ test('every procedure is documented with its method, and the generated client ha
 })
 
 test('an upload with the generated client', async () => {
-  expect((await call('uploadLimits')).data.result.data.maxSimpleBytes).toBe(10 * 1024 * 1024)
+  expect((await call('uploadLimits')).data.result.data.maxSimpleBytes).toBe(SIMPLE_MAX_BYTES)
   const bytes = png(2000)
   const wanted = { filename: 'a.png', mimeType: 'image/png', size: bytes.length }
   const { data } = await call('uploadRequestUploadUrl', wanted)
   const { fileId, uploadUrl, headers } = data.result.data
   expect((await put(uploadUrl, bytes, headers)).status).toBe(200)
   expect((await call('uploadConfirmUpload', { fileId })).data.result.data.file.id).toBe(fileId)
-  // The input of a query is JSON in the query string. The generator makes a required one the first argument.
+  // The input of a query is JSON in the query string. The generator makes a required input the first argument.
   const list = await call('filesList', { input: { limit: 1 } })
   expect(list.data.result.data.items).toMatchObject([{ id: fileId, state: 'READY', filename: 'a.png' }])
   expect((await call('uploadStatus', { fileId })).data.result.data.state).toBe('READY')
   expect((await call('accountUsage')).data.result.data.used).toBe(bytes.length)
 })
 
-test('lists with times', async () => {
+test('lists contain times', async () => {
   await call('devicesRegister', { platform: 'android', token: 'a-phone' })
   const { items } = (await call('devicesList')).data.result.data
   expect(items[0].createdAt).toMatch(/^\d{4}-.*Z$/)

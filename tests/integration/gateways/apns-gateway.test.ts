@@ -1,6 +1,6 @@
-import { beforeAll, expect, test, vi } from 'vitest'
-import { createApnsGateway } from '../../../src/server/apns/gateway.ts'
-import { systemClock } from '../../../src/server/clock.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createApnsGateway } from '../../../src/server/adapters/apns/gateway.ts'
+import { systemClock } from '../../../src/server/kernel/clock.ts'
 import {
   apnsConfig,
   iosTarget,
@@ -53,27 +53,27 @@ test('each device uses the endpoint of its environment, and only endpoints in us
   expect(sandbox.apns.requestLog.accepted.map((push) => push.token)).toEqual([iosTarget(2).token])
 })
 
-test('until the gateway has accepted the provider token one request is in flight', async () => {
+test('until the gateway has accepted the provider token, one request is in flight', async () => {
   await using world = await openApns(tls, { initialStreams: 100, settings: { hold: true } })
   const all = sendAll(world.gateway, targets(500))
-  await vi.waitFor(() => expect(world.apns.requestLog.counts.inFlight).toBe(1))
+  await expect.poll(() => world.apns.requestLog.counts.inFlight).toBe(1)
   expect(world.apns.requestLog.counts.maxInFlight).toBe(1)
   world.apns.faults.set({ hold: false, latencyMs: 20 })
   expect(await all).toEqual({ accepted: 500 })
   expect(world.apns.requestLog.counts.maxInFlight).toBeGreaterThan(100)
 })
 
-test('a refused provider token costs one request a second, and no device', async () => {
+test('a rejected provider token causes one request per second and affects no device', async () => {
   await using world = await openApns(tls, { keyId: 'ANOTHERKEY' })
   expect(await sendAll(world.gateway, targets(50))).toEqual({ 'retry InvalidProviderToken': 50 })
-  // One asked, and the others were told what it had heard.
+  // One request was sent, and the others got its result.
   expect(world.apns.requestLog.counts.rejected).toBe(1)
 })
 
 test('an expired provider token is renewed exactly once, and every push arrives', async () => {
   let now = Date.now()
   const clock = { now: () => new Date(now) }
-  // The gateway's clock runs ahead: it takes a token for expired that we take for half an hour old.
+  // The gateway's clock is ahead, so a token that is half an hour old for us is expired for it.
   await using world = await openApns(tls, { now: () => now, settings: { latencyMs: 5 } }, { clock })
   expect(await sendAll(world.gateway, targets(10))).toEqual({ accepted: 10 })
   world.apns.requestLog.clear()
@@ -86,7 +86,7 @@ test('an expired provider token is renewed exactly once, and every push arrives'
   expect((counts.accepted ?? 0) + (counts['retry ExpiredProviderToken'] ?? 0)).toBe(3000)
 })
 
-test('within 20 minutes no new provider token is made, whatever the gateway says', async () => {
+test('within 20 minutes, no new provider token is created, whatever the gateway returns', async () => {
   await using world = await openApns(tls)
   expect(await sendAll(world.gateway, targets(1))).toEqual({ accepted: 1 })
   world.apns.faults.add({ do: { kind: 'reject', reason: 'ExpiredProviderToken' } })
@@ -95,14 +95,14 @@ test('within 20 minutes no new provider token is made, whatever the gateway says
   expect(world.apns.requestLog.counts.credentials).toBe(1)
 })
 
-test('a device that is gone comes with its time', async () => {
+test('a device that no longer exists is reported with its time', async () => {
   await using world = await openApns(tls)
   world.apns.devices.unregister(iosTarget(1).token, Date.UTC(2026, 0, 2))
   const outcome = await world.gateway.send(world.gateway.prepare(notification()), iosTarget(1))
   expect(outcome).toEqual({ kind: 'gone', reason: 'Unregistered', since: new Date(Date.UTC(2026, 0, 2)) })
 })
 
-test('wrong topic and wrong environment are suspects', async () => {
+test('a wrong topic and a wrong environment are suspects', async () => {
   await using world = await openApns(tls)
   world.apns.devices.set(iosTarget(1).token, { topic: 'com.other.app' })
   world.apns.devices.set(iosTarget(2).token, { environment: 'sandbox' })

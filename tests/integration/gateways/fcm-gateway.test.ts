@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, expect, test, vi } from 'vitest'
-import { systemClock } from '../../../src/server/clock.ts'
-import { createFcmGateway } from '../../../src/server/fcm/gateway.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createFcmGateway } from '../../../src/server/adapters/fcm/gateway.ts'
+import { systemClock } from '../../../src/server/kernel/clock.ts'
 import {
   androidTarget,
   notification,
@@ -84,10 +84,7 @@ test('a project over its quota pauses the sender: few of many sends go out, all 
     kind: 'retry',
     afterMs: expect.any(Number),
   })
-  await vi.waitFor(
-    async () => expect(await sendAll(world.gateway, targets(1))).toEqual({ accepted: 1 }),
-    5000,
-  )
+  await expect.poll(() => sendAll(world.gateway, targets(1))).toEqual({ accepted: 1 })
 })
 
 test('single devices over their own quota do not delay the others', async () => {
@@ -98,11 +95,11 @@ test('single devices over their own quota do not delay the others', async () => 
   expect(world.fcm.requestLog.counts.accepted + world.fcm.requestLog.counts.rejected).toBe(1000)
 })
 
-test('the rate is kept: sends above it wait for the token bucket', async () => {
+test('the rate limit holds: sends above it wait for the token bucket', async () => {
   await using world = await openFcm(tls, {}, { rate: { perMinute: 6000, burst: 10 } })
   const startedAt = performance.now()
   expect(await sendAll(world.gateway, targets(60))).toEqual({ accepted: 60 })
-  // 50 beyond the burst at 99.8 a second.
+  // 50 sends beyond the burst, at 99.8 per second.
   expect(performance.now() - startedAt).toBeGreaterThan(450)
 })
 
@@ -116,7 +113,7 @@ test('revoked access tokens are replaced by one new one, and every push arrives'
   expect(world.fcm.requestLog.histogram()).toEqual({ 1: 1000 })
 })
 
-/** Credentials whose token endpoint does as it is told; FCM itself is a real emulator. */
+/** Creates credentials whose token endpoint the test controls. FCM itself is the emulator. */
 async function withTokenEndpoint(answer: (n: number) => { status: number; body: string }, plain = false) {
   let asked = 0
   const server = createServer((request, response) => {
@@ -164,7 +161,7 @@ const token = (value: string) => ({
   }),
 })
 
-test('credentials with nothing but a token endpoint work, without a look-up of the project', async () => {
+test('credentials with only a token endpoint work, without a lookup of the project', async () => {
   await using world = await withTokenEndpoint(() => token('good'))
   expect(await sendAll(world.gateway, targets(5))).toEqual({ accepted: 5 })
   expect(world.asked()).toBe(1)
@@ -185,19 +182,16 @@ test.each([
 test('a token endpoint that recovers is used again', async () => {
   await using world = await withTokenEndpoint((n) => (n > 1 ? token('good') : { status: 400, body: '{}' }))
   expect(await sendAll(world.gateway, targets(1))).toEqual({ 'retry NO_ACCESS_TOKEN': 1 })
-  await vi.waitFor(
-    async () => expect(await sendAll(world.gateway, targets(1))).toEqual({ accepted: 1 }),
-    10_000,
-  )
+  await expect.poll(() => sendAll(world.gateway, targets(1))).toEqual({ accepted: 1 })
 })
 
-test('tokens that FCM always refuses: retries, and few requests to the token endpoint', async () => {
+test('tokens that FCM always rejects: retries, and few requests to the token endpoint', async () => {
   await using world = await withTokenEndpoint((n) => token(`bad-${n}`))
   expect(await sendAll(world.gateway, targets(200))).toEqual({ 'retry UNAUTHENTICATED': 200 })
   expect(world.asked()).toBeLessThanOrEqual(3)
 })
 
-test('a request that cannot be written is rejected, not retried for ever', async () => {
+test('a request that cannot be written is rejected, not retried forever', async () => {
   await using world = await withTokenEndpoint(() => token('two\nlines'), true)
   expect(await sendAll(world.gateway, targets(3))).toEqual({ 'rejected UNSENDABLE': 3 })
 })
@@ -210,5 +204,5 @@ test('credentials of an unknown type fail at startup, with the types that are su
       { projectId: PROJECT, endpoint: 'https://127.0.0.1:1', credentialsFile },
       { log: quietLog(), clock: systemClock },
     )
-  expect(make).toThrow(/gdch_service_account.*service_account, authorized_user and external_account/)
+  expect(make).toThrow(/gdch_service_account.*service_account, authorized_user or external_account/)
 })

@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { createServer as createTcp, type Server } from 'node:net'
 import { createServer as createTls } from 'node:tls'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { CONNECT_TIMEOUT_MS, connectTls } from '../../../src/server/gateway/connect-tls.ts'
+import { CONNECT_TIMEOUT_MS, connectTls } from '../../../src/server/adapters/http2/connect-tls.ts'
 import { trustedTls } from '../../support/emulators/push-gateways.ts'
 
 let tls: Awaited<ReturnType<typeof trustedTls>>
@@ -19,7 +19,7 @@ async function listening(server: Server) {
   return { port: typeof address === 'object' && address ? address.port : 0 }
 }
 
-/** The system's resolver, with a first server that is dead. */
+/** Imitates the system's resolver with a dead first server. */
 function slowResolver(ms: number) {
   const real = dns.lookup
   vi.spyOn(dns, 'lookup').mockImplementation(((...args: Parameters<typeof real>) => {

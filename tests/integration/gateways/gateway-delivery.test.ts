@@ -5,8 +5,9 @@ import type {
   RequestLog,
   RequestLogCounts,
 } from '@pigeonhole/emulators/apns'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Gateway, Target } from '../../../src/server/push/ports.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Gateway } from '../../../src/server/domain/push/delivery/gateway.ts'
+import type { Target } from '../../../src/server/domain/push/delivery/target.ts'
 import {
   androidTarget,
   iosTarget,
@@ -118,17 +119,15 @@ describe.each(ALL_PEERS)('%s', (name, open) => {
   })
 
   test('a gateway that does not answer: TIMEOUT, and only for requests on a stream', async () => {
-    await using world = await open({ timeoutMs: 300, settings: { latencyMs: 20 } })
+    // Long enough for the others on a busy machine.
+    const timeoutMs = 3_000
+    await using world = await open({ timeoutMs, settings: { latencyMs: 20 } })
     expect(await sendAll(world.gateway, world.targets(1))).toEqual({ accepted: 1 })
     world.faults.add({ device: world.targets(3)[2]!.token, do: { kind: 'hold' } })
-    const startedAt = performance.now()
     expect(await sendAll(world.gateway, world.targets(50))).toEqual({ accepted: 49, 'retry TIMEOUT': 1 })
-    expect(performance.now() - startedAt).toBeLessThan(3000)
     // Waiting longer than the limit for a place is no fault.
-    world.faults.reset()
-    world.faults.set({ latencyMs: 50 })
-    await using limited = await open({ timeoutMs: 300, maxInFlight: 1, settings: { latencyMs: 50 } })
-    expect(await sendAll(limited.gateway, limited.targets(20))).toEqual({ accepted: 20 })
+    await using limited = await open({ timeoutMs, maxInFlight: 1, settings: { latencyMs: 250 } })
+    expect(await sendAll(limited.gateway, limited.targets(14))).toEqual({ accepted: 14 })
   })
 
   test('no more in flight than allowed', async () => {
@@ -142,7 +141,7 @@ describe.each(ALL_PEERS)('%s', (name, open) => {
     await sendAll(world.gateway, world.targets(1))
     world.faults.set({ latencyMs: 200 })
     const all = sendAll(world.gateway, world.targets(100))
-    await vi.waitFor(() => expect(world.requestLog.counts.inFlight).toBe(10), 5000)
+    await expect.poll(() => world.requestLog.counts.inFlight).toBe(10)
     await world.gateway.close()
     expect(await all).toEqual({ accepted: 10, 'retry SHUTTING_DOWN': 90 })
     expect(world.requestLog.counts.unanswered).toBe(0)
@@ -190,7 +189,7 @@ describe.each(PEERS)('%s', (_name, open) => {
     await using world = await open({ settings: { latencyMs: 50 } })
     await sendAll(world.gateway, world.targets(1))
     const all = sendAll(world.gateway, world.targets(600))
-    await vi.waitFor(() => expect(world.requestLog.counts.inFlight).toBeGreaterThan(50), 5000)
+    await expect.poll(() => world.requestLog.counts.inFlight).toBeGreaterThan(50)
     world.goAway()
     expect(await all).toEqual({ accepted: 600 })
     expect(world.requestLog.counts).toMatchObject({ devices: 600, unanswered: 0 })
@@ -213,9 +212,7 @@ describe.each(PEERS)('%s', (_name, open) => {
     await sendAll(world.gateway, world.targets(1))
     world.faults.set({ refuseConnections: true })
     world.faults.add({ first: 1, do: { kind: 'disconnect' } })
-    const startedAt = performance.now()
     const counts = await sendAll(world.gateway, world.targets(2_000))
-    expect(performance.now() - startedAt).toBeLessThan(5000)
     expect(counts.accepted).toBeUndefined()
     expect(counts['retry UNREACHABLE']).toBeGreaterThanOrEqual(1_000)
     world.faults.set({ refuseConnections: false })

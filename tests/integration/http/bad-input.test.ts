@@ -1,5 +1,5 @@
-// What a stranger may send to the upload procedures: a clear error of the right code, nothing written,
-// nothing internal in the answer. Over HTTP against the built server.
+// Hostile input to the upload procedures: a clear error with the right code, nothing written, and no internal details in
+// the response. Over HTTP against the built server.
 
 import fc from 'fast-check'
 import pg from 'pg'
@@ -38,7 +38,7 @@ async function raw(path: string, init: RequestInit): Promise<{ status: number; t
 const REQUEST = '/api/trpc/upload.requestUploadUrl'
 const valid = { filename: 'a.png', mimeType: 'image/png', size: 100 }
 
-describe('requests that are not what they should be', () => {
+describe('malformed requests', () => {
   test.each<[string, RequestInit, number[]]>([
     ['malformed JSON', { method: 'POST', body: '{"filename":' }, [400]],
     ['an empty body', { method: 'POST', body: '' }, [400]],
@@ -65,7 +65,7 @@ describe('requests that are not what they should be', () => {
       { method: 'POST', body: JSON.stringify({ ...valid, filename: 'x'.repeat(3_000_000) }) },
       [413],
     ],
-  ])('%s: a 4xx, nothing written', async (_, init, statuses) => {
+  ])('%s is a 4xx, and nothing is written', async (_, init, statuses) => {
     const before = await files()
     const answer = await raw(REQUEST, init)
     expect(statuses).toContain(answer.status)
@@ -73,12 +73,12 @@ describe('requests that are not what they should be', () => {
     expect(await files()).toBe(before)
   })
 
-  test('a procedure that does not exist is 404', async () => {
+  test('an unknown procedure is 404', async () => {
     expect((await raw('/api/trpc/upload.nothing', { method: 'POST', body: '{}' })).status).toBe(404)
   })
 
   test.each(['/files/%E0%A4%A', '/api/trpc/%E0%A4%A', '/api/push/token/%ff', '/api/push/messages/%'])(
-    'escapes that are none are no 500: %s',
+    'invalid escapes do not cause a 500: %s',
     async (path) => {
       const method = path.includes('token') ? 'DELETE' : 'GET'
       expect((await raw(path, { method })).status).toBeLessThan(500)
@@ -96,7 +96,7 @@ describe('requests that are not what they should be', () => {
     ])
   })
 
-  test('input of any shape never is a 500 and never writes', async () => {
+  test('input of any shape never causes a 500 and never writes', async () => {
     const before = await files()
     await fc.assert(
       fc.asyncProperty(
@@ -146,7 +146,7 @@ describe('file names', () => {
     ['DEL', 'a\u007f.png'],
     ['256 characters', 'n'.repeat(256)],
     ['half a surrogate pair', 'a\ud800.png'],
-  ])('%s is refused, naming the field', async (_, filename) => {
+  ])('%s is rejected, and the error names the field', async (_, filename) => {
     const before = await files()
     const answer = await server.call(user, 'upload.requestUploadUrl', { ...valid, filename })
     expect([answer.status, answer.error?.code]).toEqual([400, 'BAD_REQUEST'])
@@ -162,7 +162,7 @@ describe('file names', () => {
     ['percent signs and quotes', '100% "quoted" & <b>.png'],
     ['no extension', 'README'],
     ['blanks around it', '  a.png  '],
-  ])('%s comes back as it was given, in the list and as the download name', async (_, filename) => {
+  ])('%s is returned unchanged, in the list and as the download name', async (_, filename) => {
     const bytes = png(300)
     const { fileId, uploadUrl, key, headers } = await server.ok(user, 'upload.requestUploadUrl', {
       ...valid,

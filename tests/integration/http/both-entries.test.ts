@@ -1,5 +1,5 @@
-// `npm start` calls what the route.ts files export; `next dev`, and anybody who hosts the app on Next alone, calls the
-// same functions through Next. Whatever is asked, both must answer alike.
+// `npm start` calls the exports of route.ts files. `next dev` and deployments on Next alone call the same functions
+// through Next. Both must give the same responses.
 
 import { readdir } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { loadApiRoutes } from '../../../src/cli/serve/api-routes.ts'
-import { originForm } from '../../../src/cli/serve/sanitize-request.ts'
+import { originForm } from '../../../src/cli/serve/request-target.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
 import { ADMIN_SECRET } from '../../support/process/built-server.ts'
 import { type NextServer, startNextServer } from '../../support/process/next-server.ts'
@@ -34,20 +34,20 @@ afterAll(async () => {
   agent.destroy()
   await next?.close()
 })
-// Wrong admin secrets of an address: 20 a minute.
+// An address can send 20 wrong admin secrets per minute.
 beforeEach(() => testPool(direct.databaseUrl).query('DELETE FROM rate_limits'))
 
 type Headers = Record<string, string>
 type Answer = { status: number; headers: Record<string, string[]>; body: string }
 
-/** For what has no body. */
+/** For requests without a body. */
 const agent = new Agent({ keepAlive: true })
 
 function ask(url: string, method: string, path: string, headers: Headers, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       url + path,
-      // A body has a connection of its own: Next leaves one on which it read only the beginning.
+      // Requests with a body use a separate connection: Next leaves one hanging if it read only the start of the body.
       { method, agent: body === undefined ? agent : false, headers },
       (response) => {
         const chunks: Buffer[] = []
@@ -66,21 +66,21 @@ function ask(url: string, method: string, path: string, headers: Headers, body?:
   })
 }
 
-/** How a message is framed is the connection's affair: Next sends all of it in chunks. */
+/** Headers of the connection, which can differ: Next sends everything in chunks. */
 const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length']
 const NEXT_VARY = /(?:,? *\b(?:rsc|next-[\w-]+))+/g
 
-/** Of the page for a dead link, whose style and picture are lost on Next alone: it drops the route's own policy. */
+/** Policy of the page for an inactive link. Next alone drops the route's own policy, and thus style and picture. */
 const OWN_STYLE = / img-src 'self'; style-src 'sha256-[^']+';/
 
-/** An answer without what differs from call to call, and without the faults of Next that decision 041 names. */
+/** Returns a response without what differs between calls and without the faults of Next that decision 041 lists. */
 function comparable({ status, headers, body }: Answer) {
   const kept = Object.entries(headers)
     .filter(([name]) => !FRAMING.includes(name))
-    // Next drops a route's own field where the server has set one.
+    // Next drops a route's own header if the server has set one.
     .filter(([name]) => name !== 'referrer-policy')
     .map(([name, values]): [string, string[]] => [name, values.map((v) => v.replace(OWN_STYLE, ''))])
-    // Next names its pages' headers in `Vary`, on data too.
+    // Next adds the headers of its pages to `Vary`, even for data.
     .map(([name, values]): [string, string[]] => [
       name,
       values.map((v) => (name === 'vary' ? v.replace(NEXT_VARY, '') : steady(v))).filter(Boolean),
@@ -102,7 +102,7 @@ function comparable({ status, headers, body }: Answer) {
   }
 }
 
-/** Ids, times, nonces, tokens and signatures are new in every answer. */
+/** Replaces IDs, times, nonces, tokens and signatures, which are new in every response. */
 function steady(text: string): string {
   return (
     text
@@ -112,7 +112,7 @@ function steady(text: string): string {
       .replace(/(X-Amz-Signature=)\w+/g, '$1SIGNATURE')
       .replace(/(session-token=)[^;]+/g, '$1TOKEN')
       .replace(/-[0-9a-f]{32}\b/g, '-RANDOM')
-      // Next writes a parameter without a value with an equals sign.
+      // Next adds an equals sign to a parameter without a value.
       .replace(/(download)%3D$/, '$1')
       .replace(/[0-9a-f]{64}(?:(?:%7C|\|)[0-9a-f]{64})?/g, 'HASH')
       .replaceAll(new URL(direct.url).host, 'HOST')
@@ -143,11 +143,11 @@ const PATHS = [
   '/api/push/nothing/at/all',
   '/api/admin',
   '/api/admin/nothing/at/all',
-  // Of nobody: every call writes an entry, which the other way's answer may have or not.
+  // For an unknown user: every call adds an entry, which the other server's response might contain.
   `/api/admin/audit?userId=${ID}`,
   '/api/admin/broadcasts',
   `/api/admin/broadcasts/${ID}`,
-  // Without the query it takes seconds.
+  // Without the query, it takes seconds.
   '/api/admin/doctor?no=such',
   '/api/admin/health',
   '/api/admin/push-tokens',
@@ -173,7 +173,7 @@ const PATHS = [
   `/s/${'a'.repeat(43)}/download`,
   '/.well-known/security.txt',
 ]
-/** Not routes as they stand: Next redirects them, or has no page. */
+/** Paths that are not routes: Next redirects them or has no page for them. */
 const PAGES = ['/api/push/send/', '/API/health/live', '/api/trpc', '/files']
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const CALLERS: Record<string, () => Headers> = {
@@ -189,7 +189,7 @@ const CALLERS: Record<string, () => Headers> = {
   'a browser without a session': () => ({ accept: 'text/html,*/*' }),
 }
 
-test('every route of the app is compared', async () => {
+test('every route of the app is included', async () => {
   const app = join(ROOT, 'src/app')
   const find = await loadApiRoutes(app)
   const routes = (await readdir(app, { recursive: true })).filter((file) => file.endsWith('/route.ts'))
@@ -198,9 +198,9 @@ test('every route of the app is compared', async () => {
 })
 
 /**
- * Who asks besides nobody. Everybody, where a route has the method. What a route refuses, and its OPTIONS, it answers
- * from the method alone (`allowOnly`, `notFound`), apart from preflights; and PAGES are Next's on both servers. There
- * the others take turns from method to method, so that each of them asks every path.
+ * Returns the callers besides `nobody`: all of them if the route has the method. Rejections and OPTIONS depend only on
+ * the method (`allowOnly`, `notFound`), apart from preflights, and Next serves PAGES on both servers. For those, one
+ * caller per method takes its turn, so that each caller requests every path.
  */
 function othersFor(path: string, method: string, forNobody: Answer): string[] {
   const others = Object.keys(CALLERS).slice(1)
@@ -213,7 +213,7 @@ function othersFor(path: string, method: string, forNobody: Answer): string[] {
   return [others[turn % others.length]!]
 }
 
-describe('status, headers and body alike', () => {
+describe('status, headers and body are the same', () => {
   test.each([...PATHS, ...PAGES])(
     '%s, every method and caller',
     async (path) => {
@@ -236,7 +236,7 @@ describe('status, headers and body alike', () => {
   )
 
   test.each(['/api/health/live', '/api/trpc/account.usage', '/api/auth/session', `/files/${ID}`])(
-    '%s: headers by which Next recognises its own pages change nothing',
+    '%s: headers by which Next recognizes its own pages change nothing',
     async (path) => {
       const plain = comparable(await ask(next.url, 'GET', path, user.headers))
       for (const more of [{ rsc: '1' }, { 'next-router-prefetch': '1' }, { 'x-middleware-subrequest': 'a' }])
@@ -270,14 +270,14 @@ describe('status, headers and body alike', () => {
     }
   })
 
-  test('a batch that is streamed as its calls end', async () => {
+  test('a batch whose results are streamed as its calls end', async () => {
     const path = '/api/trpc/account.usage,files.list?batch=1&input=%7B%220%22%3A%7B%7D%2C%221%22%3A%7B%7D%7D'
     const headers = { ...user.headers, 'trpc-accept': 'application/jsonl' }
     const [ours, theirs] = await Promise.all(
       [direct.url, next.url].map((url) => ask(url, 'GET', path, headers)),
     )
     expect(ours!.body.split('\n').length).toBeGreaterThan(3)
-    // The calls end in any order.
+    // The calls can end in any order.
     const lines = (answer: Answer) => ({
       ...comparable(answer),
       body: [...comparable(answer).body].sort().join(''),
@@ -316,7 +316,7 @@ describe('status, headers and body alike', () => {
   })
 })
 
-test("a route's own field replaces the server's", async () => {
+test('a route’s own header replaces the server’s', async () => {
   const { headers } = await ask(direct.url, 'GET', `/files/${ID}`, { accept: 'text/html' })
   expect([headers['referrer-policy'], headers['x-content-type-options']]).toEqual([
     ['no-referrer'],
@@ -327,7 +327,7 @@ test("a route's own field replaces the server's", async () => {
 describe('connections', () => {
   const both = () => [direct, next]
 
-  test('a client that goes away in the middle of its body: 499, and no error in the log', async () => {
+  test('a client that disconnects while sending its body: 499, and no error in the log', async () => {
     for (const server of both()) {
       const from = server.log.length
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
@@ -340,21 +340,21 @@ describe('connections', () => {
     }
   })
 
-  test('a body that nobody read does not hold up the next request on the connection', async () => {
+  test('an unread body does not delay the next request on the connection', async () => {
     const unread = `DELETE /api/push/send HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(100_000)}`
     const last = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
     for (const server of both())
       expect(statuses(await sendRaw(server.url, unread + last))).toEqual([405, 200])
   })
 
-  test('a body of which only the beginning was read neither', async () => {
+  test('neither does a body of which only the start was read', async () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     const tooLarge = `POST /api/push/token HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_SECRET}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(16)}0\r\n\r\n`
     const last = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
     expect(statuses(await sendRaw(direct.url, tooLarge + last))).toEqual([413, 200])
   })
 
-  test('Expect: 100-continue is answered before the body', async () => {
+  test('Expect: 100-continue gets a response before the body', async () => {
     const request =
       'POST /api/push/token HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}'
     for (const server of both()) expect(statuses(await sendRaw(server.url, request))).toEqual([100, 401])

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Clock, systemClock } from '../../../src/server/clock.ts'
-import { createRateCounter } from '../../../src/server/data/postgres/rate-counter.ts'
-import { downloadFile } from '../../../src/server/http/file-download.ts'
-import { showThumbnail } from '../../../src/server/http/file-thumbnail.ts'
-import { createCallLimit } from '../../../src/server/trpc/call-limit.ts'
-import { MAX_AT_WORK, MAX_WAITING } from '../../../src/server/trpc/call-queue.ts'
+import { createRateCounter } from '../../../src/server/adapters/postgres/rate-counter.ts'
+import { createCallLimit } from '../../../src/server/api/access/call-limit.ts'
+import { MAX_RUNNING_CALLS, MAX_WAITING_CALLS } from '../../../src/server/api/access/call-queue.ts'
+import { downloadFile, showThumbnail } from '../../../src/server/api/http/file-download.ts'
+import type { Clock } from '../../../src/server/kernel/clock.ts'
 import { type HttpAnswer, type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { until } from '../../support/until.ts'
 import { createSession, createUser, type TestUser } from '../../support/users.ts'
@@ -12,7 +11,7 @@ import { createSession, createUser, type TestUser } from '../../support/users.ts
 const LIMIT = 100
 const FILE = { filename: 'a.png', mimeType: 'image/png', size: 1000 }
 let app: HttpApp
-/** With the default limit. */
+/** App with the default limit. */
 let unlimited: HttpApp
 
 beforeAll(async () => {
@@ -25,7 +24,7 @@ afterAll(async () => {
   await unlimited.close()
 })
 
-/** A batch of the same call. `comma`: how the request separates the paths. */
+/** Sends a batch of equal calls. `comma` is how the request separates the paths. */
 async function batch(
   at: HttpApp,
   user: Pick<TestUser, 'headers'>,
@@ -60,7 +59,7 @@ type Batch = {
 const filesOf = async (at: HttpApp, user: TestUser) =>
   (await at.db.query('SELECT count(*)::int AS n FROM files WHERE user_id = $1', [user.id])).rows[0].n
 
-/** Calls one after the other until one is refused; returns how many were let in, and the refused one. */
+/** Calls one after the other until one is rejected. Returns the number of accepted calls, and the rejected one. */
 async function untilRefused(user: TestUser, from = app) {
   for (let answered = 0; ; answered++) {
     const answer = await from.call('files.list', undefined, user.headers)
@@ -69,14 +68,14 @@ async function untilRefused(user: TestUser, from = app) {
 }
 
 describe('a batch', () => {
-  test('of more than 20 calls is refused as a whole with the limit, however it is written', async () => {
+  test('of more than 20 calls is rejected as a whole with the limit, in any notation', async () => {
     const user = await createUser(unlimited.services)
     const tooMany: Batch[] = [
       { path: 'upload.requestUploadUrl', calls: 21, input: FILE },
       { path: 'upload.requestUploadUrl', calls: 21, input: FILE, comma: '%2C' },
       { path: 'upload.requestUploadUrl', calls: 21, input: FILE, comma: '%2c', flag: '%62atch=%31' },
       { path: 'upload.getPartUrls', calls: 600, input: { fileId: 'x', partNumbers: [1] } },
-      // As many as fit into the 16 KB of a request's head.
+      // As many calls as fit the 16 KB of a request's headers.
       { path: 'files.list', calls: 1400 },
     ]
     for (const one of tooMany) {
@@ -84,7 +83,7 @@ describe('a batch', () => {
       expect(status, JSON.stringify(one)).toBe(400)
       expect(body).toMatchObject({
         error: {
-          message: 'A batch has at most 20 calls. Send the others in another request.',
+          message: 'A batch can have at most 20 calls. Send the others in another request.',
           data: { code: 'BAD_REQUEST', httpStatus: 400 },
         },
       })
@@ -93,7 +92,7 @@ describe('a batch', () => {
     expect(await filesOf(unlimited, user)).toBe(0)
   })
 
-  test('of 20 calls is answered call by call', async () => {
+  test('of 20 calls gets a response for each call', async () => {
     const user = await createUser(unlimited.services)
     const { status, body } = await batch(unlimited, user, {
       path: 'upload.requestUploadUrl',
@@ -105,7 +104,7 @@ describe('a batch', () => {
     expect(await filesOf(unlimited, user)).toBe(20)
   })
 
-  test('answers at most 4 MiB of queries; the calls that no longer fit are refused', async () => {
+  test('returns at most 4 MiB of query results; calls that no longer fit are rejected', async () => {
     const user = await createUser(unlimited.services)
     const { id } = await unlimited.services.push.tokens.create(
       { userId: user.id, name: 'test', expiresInDays: 1, allowBroadcast: true },
@@ -135,22 +134,24 @@ describe('a batch', () => {
 })
 
 describe('a user', () => {
-  // A test that sees a new minute begin sees two windows.
+  // A test during which a new minute starts sees two windows.
   const WINDOWS = 2
 
-  test('may make so many calls a minute, then gets 429 with Retry-After before the procedure runs', async () => {
+  test('can make this many calls a minute, then gets 429 with Retry-After before the procedure runs', async () => {
     const user = await createUser(app.services)
     const { answered, refused } = await untilRefused(user)
     expect(answered).toBeGreaterThanOrEqual(LIMIT)
     expect(answered).toBeLessThanOrEqual(WINDOWS * LIMIT)
     expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
-    expect(refused.message).toBe('At most 100 calls a minute are answered. Wait, then go on with fewer.')
+    expect(refused.message).toBe(
+      'You can make at most 100 calls per minute. Wait, then continue more slowly.',
+    )
     expect(Number(refused.headers.get('retry-after'))).toBe(refused.data.retryAfterSeconds)
     expect(refused.data.retryAfterSeconds).toBeGreaterThanOrEqual(1)
     expect(refused.data.retryAfterSeconds).toBeLessThanOrEqual(60)
   })
 
-  test('uses the limit up with the calls of batches one by one, and what is refused does nothing', async () => {
+  test('uses the limit for each call of a batch, and rejected calls do nothing', async () => {
     const user = await createUser(app.services)
     const batches = await Promise.all(
       Array.from({ length: WINDOWS * 6 }, () =>
@@ -167,7 +168,7 @@ describe('a user', () => {
     expect(batches.some(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true)
   })
 
-  test('uses the limit up with downloads and thumbnails too', async () => {
+  test('uses the limit for downloads and thumbnails too', async () => {
     const { headers } = await createUser(app.services)
     const request = () => new Request('http://app.test/files/none', { headers })
     const statuses = new Set<number>()
@@ -176,7 +177,7 @@ describe('a user', () => {
     expect([...statuses]).toEqual([404, 429])
   })
 
-  test('is not concerned by what another one, or an address without a session, has used up', async () => {
+  test('is not affected by calls of another user, or of an address without a session', async () => {
     const [one, other] = [await createUser(app.services), await createUser(app.services)]
     const from = { 'x-pigeonhole-address': '10.1.0.1' }
     const codes: (string | undefined)[] = []
@@ -185,7 +186,7 @@ describe('a user', () => {
       expect(codes.length).toBeLessThanOrEqual(WINDOWS * LIMIT + 1)
     }
     expect(codes.length).toBeGreaterThan(LIMIT)
-    // Another address of the same IPv4 network, and the same address with a session.
+    // Call from another address of the same IPv4 network, and from the same address with a session.
     expect((await app.call('files.list', undefined, { 'x-pigeonhole-address': '10.1.0.2' })).status).toBe(401)
     expect((await app.call('files.list', undefined, { ...from, ...one.headers })).status).toBe(200)
     await untilRefused(one)
@@ -196,10 +197,10 @@ describe('a user', () => {
 describe('the queue of a user', () => {
   const list = { path: 'files.list', calls: 20 }
   let unlock: () => Promise<void> = async () => {}
-  // A failed test must not keep its lock: the app would never close.
+  // A failed test must release its lock, or the app would never close.
   afterEach(() => unlock())
 
-  /** Holds up every statement on files. */
+  /** Blocks every statement on files. */
   async function lockFiles() {
     const locker = await unlimited.db.connect()
     await locker.query('BEGIN; LOCK TABLE files')
@@ -218,16 +219,16 @@ describe('the queue of a user', () => {
     return rows[0].n
   }
 
-  test('is bounded and shared by his sessions and downloads; others are served while it is full', async () => {
+  test('is limited, shared by the user’s sessions and downloads, and does not affect others while full', async () => {
     const [user, other] = [await createUser(unlimited.services), await createUser(unlimited.services)]
     const token = await createSession(unlimited.services, user.id)
     const secondSession = { authorization: `Bearer ${token}` }
     await lockFiles()
-    const batches = Array.from({ length: (MAX_AT_WORK + MAX_WAITING) / 20 }, () =>
+    const batches = Array.from({ length: (MAX_RUNNING_CALLS + MAX_WAITING_CALLS) / 20 }, () =>
       batch(unlimited, user, list),
     )
-    // Whichever come last are refused, of the batches or of these. On a busy machine, statements that reach their
-    // time limit make room for more.
+    // The last calls are rejected, of the batches or of these. On a slow machine, statements that reach their time limit
+    // make room for more.
     const extra: Promise<HttpAnswer>[] = []
     let refused: HttpAnswer | undefined
     const callMore = () => {
@@ -237,21 +238,21 @@ describe('the queue of a user', () => {
         if (answer.status === 429) refused ??= answer
       })
     }
-    await until('one of his calls is refused', async () => {
+    await until('a call is rejected', async () => {
       if (!refused) callMore()
       return refused !== undefined
     })
     expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
     expect(refused!.message).toBe(
-      '20 calls of yours are at work and 300 wait, which is as many as may. Wait for their answers.',
+      'You can have at most 20 calls running and 300 waiting. Retry after some of them finish.',
     )
     expect(refused!.headers.get('retry-after')).toBe('1')
     const download = new Request('http://app.test/files/none', { headers: secondSession })
     expect((await downloadFile(download, unlimited.services, 'none')).status).toBe(429)
-    await until('his calls hold all the places that he has', async () => (await atWork()) === MAX_AT_WORK)
+    await until('the user’s calls fill all their places', async () => (await atWork()) === MAX_RUNNING_CALLS)
     for (let n = 0; n < 3; n++)
       expect((await unlimited.call('account.usage', undefined, other.headers)).status).toBe(200)
-    expect(await atWork()).toBeLessThanOrEqual(MAX_AT_WORK)
+    expect(await atWork()).toBeLessThanOrEqual(MAX_RUNNING_CALLS)
     await unlock()
     const answers = (await Promise.all(batches)).flatMap(
       ({ body }) => body as { error?: { data: { code: string } } }[],
@@ -260,15 +261,15 @@ describe('the queue of a user', () => {
       ...answers.map(({ error }) => error?.data.code),
       ...(await Promise.all(extra)).map(({ code }) => code),
     ]
-    expect(codes.length).toBe(MAX_AT_WORK + MAX_WAITING + extra.length)
+    expect(codes.length).toBe(MAX_RUNNING_CALLS + MAX_WAITING_CALLS + extra.length)
     expect(codes.filter((code) => code === 'TOO_MANY_REQUESTS').length).toBeLessThanOrEqual(extra.length)
   })
 
-  test('is left by the calls of a connection that is closed: they do nothing', async () => {
+  test('drops the calls of a closed connection', async () => {
     const [user, other] = [await createUser(unlimited.services), await createUser(unlimited.services)]
     await lockFiles()
     const lists = batch(unlimited, user, list)
-    await until('his calls hold all the places that he has', async () => (await atWork()) === MAX_AT_WORK)
+    await until('the user’s calls fill all their places', async () => (await atWork()) === MAX_RUNNING_CALLS)
     const gone = new AbortController()
     const requests = { path: 'upload.requestUploadUrl', calls: 20, input: FILE }
     const leaving = Promise.allSettled(
@@ -289,11 +290,11 @@ describe('the queue of a user', () => {
   })
 })
 
-describe('the count of calls', () => {
+describe('the call counter', () => {
   const minute = { now: new Date('2026-01-01T00:00:00Z') }
   const clock: Clock = { now: () => minute.now }
 
-  /** A replica's limit on the shared counter; `settled` waits for what is on its way there. */
+  /** Creates a replica's limit on the shared counter. `admits` waits for pending updates of the counter. */
   function replica(callsPerMinute: number, prefix: string) {
     const counter = createRateCounter(app.db, { prefix, windowSeconds: 60 })
     const pending = new Set<Promise<unknown>>()
@@ -328,7 +329,7 @@ describe('the count of calls', () => {
     }
   }
 
-  test('is shared by replicas: three let in one limit and at most a batch more for each other replica', async () => {
+  test('is shared by replicas: three accept one limit and at most one batch more for each other replica', async () => {
     const replicas = [1, 2, 3].map(() => replica(500, 'shared'))
     let admitted = 0
     let refused = 0
@@ -336,23 +337,23 @@ describe('the count of calls', () => {
       refused = 0
       for (const one of replicas) (await one.admits('user:a')) ? admitted++ : refused++
     }
-    // A batch is a fiftieth: 10 calls.
+    // A batch is a fiftieth of the limit: 10 calls.
     expect(admitted).toBeGreaterThanOrEqual(500)
     expect(admitted).toBeLessThanOrEqual(500 + 2 * 10)
     const statements = replicas.reduce((sum, one) => sum + one.statements(), 0)
     expect(statements).toBeLessThanOrEqual(admitted / 10 + replicas.length)
-    // The next minute begins at zero.
+    // The next minute starts at zero.
     minute.now = new Date('2026-01-01T00:01:00Z')
     expect(await replicas[0]!.admits('user:a')).toBe(true)
   })
 
-  test('costs no statement for a caller with few calls', async () => {
+  test('needs no statement for a caller with few calls', async () => {
     const one = replica(6000, 'few')
     for (let i = 0; i < 100; i++) expect(await one.admits('user:b')).toBe(true)
     expect(one.statements()).toBe(0)
   })
 
-  test('goes on without the database, in each replica by itself, and says so once a minute', async () => {
+  test('works without the database, separately in each replica, and logs that once a minute', async () => {
     const one = replica(50, 'away')
     await app.db.query('ALTER TABLE rate_limits RENAME TO rate_limits_away')
     try {
@@ -363,20 +364,5 @@ describe('the count of calls', () => {
     } finally {
       await app.db.query('ALTER TABLE rate_limits_away RENAME TO rate_limits')
     }
-  })
-
-  test('takes less than 5 µs a call', () => {
-    const countCall = createCallLimit({
-      callsPerMinute: 1e9,
-      clock: systemClock,
-      counter: { increment: async () => ({ count: 0, secondsLeft: 60 }) },
-      report: () => {},
-    })
-    const runs = Array.from({ length: 5 }, () => {
-      const begun = performance.now()
-      for (let i = 0; i < 20_000; i++) countCall('user:d')
-      return (performance.now() - begun) / 20_000
-    })
-    expect(Math.min(...runs)).toBeLessThan(0.005)
   })
 })

@@ -1,11 +1,12 @@
-// How `npm start` hands Node's requests to the functions of route.ts files, and writes what they return.
+// How `npm start` passes Node's requests to the functions of route.ts files, and sends what they return.
 
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { callRoute } from '../../../src/cli/serve/call-route.ts'
-import { rejectFailed } from '../../../src/cli/serve/reject-failed.ts'
-import { INTERNAL_MESSAGE } from '../../../src/server/errors.ts'
+import { sanitizeRequest } from '../../../src/cli/serve/sanitize-request.ts'
+import { sendError } from '../../../src/cli/serve/send-error.ts'
+import { AppError, INTERNAL_MESSAGE } from '../../../src/server/kernel/errors.ts'
 import { until } from '../../support/until.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
@@ -14,12 +15,11 @@ let handler: Handler
 let failures: unknown[] = []
 const server = createServer((request, response) => {
   const handlers = { GET: handler, POST: handler }
-  callRoute({ pattern: request.url!, handlers, params: {} }, request, response, 'http://app.test').catch(
-    (error) => {
-      failures.push(error)
-      rejectFailed(response, 'the-id')
-    },
-  )
+  sanitizeRequest(request, new URL('https://app.test'), 1)
+  callRoute({ pattern: request.url!, handlers, params: {} }, request, response).catch((error) => {
+    failures.push(error)
+    return sendError(response, new AppError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE))
+  })
 })
 let url: string
 beforeAll(async () => {
@@ -36,11 +36,14 @@ afterAll(() => {
 
 const text = new TextEncoder()
 
-test('the URL is of our origin, whatever Host says; a body of any kind is read', async () => {
+test('the URL has our origin, regardless of Host, and any type of body is read', async () => {
   handler = async (request) =>
     Response.json([request.url, request.headers.get('x-a'), request.bodyUsed, await request.json()])
   const answer = await fetch(`${url}/a?b=c`, { method: 'POST', body: '{"a":"ü"}', headers: { 'x-a': '1' } })
-  expect(await answer.json()).toEqual(['http://app.test/a?b=c', '1', false, { a: 'ü' }])
+  expect(await answer.json()).toEqual(['https://app.test/a?b=c', '1', false, { a: 'ü' }])
+  handler = async (request) => Response.json(await request.json())
+  const marked = await fetch(url, { method: 'POST', body: '\uFEFF{"a":1}' })
+  expect(await marked.json()).toEqual({ a: 1 })
   handler = async (request) => Response.json(Object.fromEntries(await request.formData()) as object)
   const form = await fetch(url, { method: 'POST', body: new URLSearchParams({ name: 'x y' }) })
   expect(await form.json()).toEqual({ name: 'x y' })
@@ -49,14 +52,41 @@ test('the URL is of our origin, whatever Host says; a body of any kind is read',
   expect(await (await fetch(url, { method: 'POST', body: large })).text()).toBe(large)
 })
 
-test('an address with too much that it does not read gets 429 until it reads or leaves, but for health; others are served', async () => {
-  // More than the kernel takes for a connection.
+test('no way to read the headers returns what a client claims about hosts, proxies and itself', async () => {
+  handler = (request) => {
+    const listed = Object.fromEntries(request.headers)
+    return Response.json(Object.keys(listed).map((name) => [name, listed[name], request.headers.get(name)]))
+  }
+  const answer = await fetch(url, {
+    headers: {
+      'x-forwarded-for': 'forged, 192.0.2.7',
+      'x-forwarded-host': 'forged',
+      'x-forwarded-proto': 'forged',
+      'x-middleware-subrequest': 'forged',
+      'x-pigeonhole-address': 'forged',
+      'x-request-id': 'forged',
+    },
+  })
+  const seen = (await answer.json()) as [string, string, string][]
+  expect(JSON.stringify(seen)).not.toMatch(/forged|127\.0\.0\.1/)
+  expect(seen).toEqual(
+    expect.arrayContaining([
+      ['host', 'app.test', 'app.test'],
+      ['x-forwarded-host', 'app.test', 'app.test'],
+      ['x-forwarded-proto', 'https', 'https'],
+      ['x-pigeonhole-address', '192.0.2.7', '192.0.2.7'],
+    ]),
+  )
+})
+
+test('an address with too many unread bytes gets 429 until it reads or disconnects, except for health checks; others are served', async () => {
+  // More than the kernel buffers for a connection.
   const large = new Uint8Array(64 * 1024 * 1024)
   handler = async (request) => new Response(request.url.endsWith('/large') ? large : 'small')
-  const headers = (address: string) => ({ 'x-pigeonhole-address': address })
+  const headers = (address: string) => ({ 'x-forwarded-for': address })
   const sockets = [1, 2].map(() => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
-    socket.write('GET /large HTTP/1.1\r\nHost: a\r\nx-pigeonhole-address: 192.0.2.1\r\n\r\n')
+    socket.write('GET /large HTTP/1.1\r\nHost: a\r\nx-forwarded-for: 192.0.2.1\r\n\r\n')
     return socket
   })
   const status = async (address: string, path = '/') => {
@@ -78,7 +108,7 @@ test('a body is read once', async () => {
     return new Response(await request.text().catch((error: Error) => `${request.bodyUsed} ${error.message}`))
   }
   expect(await (await fetch(url, { method: 'POST', body: 'a' })).text()).toBe(
-    'true The body was read already.',
+    'true Body is unusable: Body has already been read',
   )
 })
 
@@ -95,7 +125,7 @@ test('a body in one piece is sent with its length, without the body for HEAD', a
   expect([head.status, head.headers.get('x-a'), await head.text(), cancelled]).toEqual([200, '1', '', true])
 })
 
-test('several cookies are several fields', async () => {
+test('each cookie has its own header field', async () => {
   handler = () => {
     const response = new Response(null, { status: 204 })
     response.headers.append('set-cookie', 'a=1; Expires=Sun, 22 Nov 2026 00:00:00 GMT')
@@ -108,7 +138,7 @@ test('several cookies are several fields', async () => {
   ])
 })
 
-test('a stream is sent as it comes', async () => {
+test('each chunk of a stream is sent at once', async () => {
   const second = Promise.withResolvers<void>()
   handler = () =>
     new Response(
@@ -128,7 +158,7 @@ test('a stream is sent as it comes', async () => {
   expect((await reader.read()).done).toBe(true)
 })
 
-/** A response of any length; `made` counts its chunks of 64 KiB. */
+/** Returns a response without end. `made` counts its chunks of 64 KiB. */
 function endless(made: { chunks: number; cancelled: boolean }): Response {
   const pull = (controller: ReadableStreamDefaultController) => {
     made.chunks++
@@ -140,7 +170,7 @@ function endless(made: { chunks: number; cancelled: boolean }): Response {
   return new Response(new ReadableStream({ pull, cancel }))
 }
 
-test('a stream waits for a client that reads slowly, and ends when it goes away', async () => {
+test('a stream waits for a slow client, and ends when the client disconnects', async () => {
   const made = { chunks: 0, cancelled: false }
   let signal: AbortSignal | undefined
   handler = (request) => {
@@ -148,7 +178,7 @@ test('a stream waits for a client that reads slowly, and ends when it goes away'
     return endless(made)
   }
   const response = await new Promise<IncomingMessage>((resolve) => httpRequest(url, resolve).end())
-  // What the sockets' buffers hold, and no more.
+  // Only as much as fits into the sockets' buffers.
   const seen: number[] = []
   await until(
     'nothing more is made',
@@ -163,7 +193,7 @@ test('a stream waits for a client that reads slowly, and ends when it goes away'
   expect(signal?.aborted).toBe(true)
 })
 
-test('a function that throws is a 500 in our envelope that says nothing internal', async () => {
+test('a function that throws causes a 500 in our error format, without internal details', async () => {
   handler = () => {
     throw new Error('the password of the database is hunter2')
   }
@@ -171,11 +201,14 @@ test('a function that throws is a 500 in our envelope that says nothing internal
   expect([answer.status, answer.headers.get('cache-control'), await answer.json()]).toEqual([
     500,
     'no-store',
-    { error: { code: 'INTERNAL_SERVER_ERROR', message: INTERNAL_MESSAGE }, requestId: 'the-id' },
+    {
+      error: { code: 'INTERNAL_SERVER_ERROR', message: INTERNAL_MESSAGE },
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    },
   ])
 })
 
-test('a stream that fails in the middle breaks the connection, so that nobody takes it for whole', async () => {
+test('a stream that fails midway closes the connection, so that clients notice that it is incomplete', async () => {
   handler = () => {
     let chunks = 0
     const pull = (controller: ReadableStreamDefaultController) => {
@@ -189,7 +222,7 @@ test('a stream that fails in the middle breaks the connection, so that nobody ta
   expect(String(failures[0])).toContain('the source failed')
 })
 
-test('a client that goes away aborts the signal, and its body breaks off', async () => {
+test('a client that disconnects aborts the signal and cuts off its body', async () => {
   const seen: string[] = []
   handler = async (request) => {
     request.signal.addEventListener('abort', () => seen.push('aborted'))

@@ -1,4 +1,4 @@
-// Hosts that others name and whose addresses change between check and call (DNS rebinding), asked of a real name server.
+// Hosts from user input whose addresses change between check and call (DNS rebinding), with a real name server.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -41,7 +41,7 @@ const point = (to: (n: number) => string) => {
   })
 }
 
-test('a web push endpoint that was public at registration and is inside at the call is not called', async () => {
+test('a web push endpoint that was public at registration and has a private address at the call is not called', async () => {
   const user = await app.user()
   const register = (host: string) => {
     const { keys } = app.browser().subscription
@@ -62,7 +62,7 @@ test('a web push endpoint that was public at registration and is inside at the c
   expect(connections).toBe(0)
 })
 
-test('a webhook that was public at one attempt and is inside at the next is not called', async () => {
+test('a webhook that was public at one attempt and has a private address at the next is not called', async () => {
   point(() => NOWHERE)
   const { webhooks } = app.services
   const made = await Promise.all(
@@ -82,7 +82,7 @@ test('a webhook that was public at one attempt and is inside at the next is not 
   names.asked.length = 0
   await writeEvents(app.db, 'file.ready')
   for (const failure of await failures(1)) expect(failure).not.toContain('not public')
-  // Once for an attempt: what is connected to is what was checked.
+  // One lookup per attempt: the connection uses the address that was checked.
   expect(names.asked.toSorted()).toEqual(HOSTS.flatMap((host) => [`A ${host}`, `AAAA ${host}`]).sort())
   point((n) => INSIDE[n]!)
   await app.db.query(`UPDATE webhook_deliveries SET due_at = now()`)

@@ -1,4 +1,4 @@
-// The routes, asked for methods they do not have.
+// Requests to the routes with unsupported methods.
 
 import { describe, expect, test } from 'vitest'
 import * as audit from '../../../src/app/api/admin/audit/route.ts'
@@ -74,7 +74,7 @@ describe.each<[string, Route, string[]]>([
   ['/s/{token}/download', shareDownload as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
 ])('%s', (_, route, has) => {
   test.each(METHODS.filter((method) => !has.includes(method)))(
-    '%s: 405, and what there is',
+    '%s: 405, with the supported methods',
     async (method) => {
       const response = ask(route, method)
       expect(response.status).toBe(405)
@@ -86,20 +86,23 @@ describe.each<[string, Route, string[]]>([
     },
   )
 
-  test('OPTIONS: what there is', () => {
+  test('OPTIONS lists the supported methods', () => {
     const response = ask(route, 'OPTIONS')
     expect([response.status, response.headers.get('allow')]).toEqual([204, has.join(', ')])
   })
 })
 
-test.each([...METHODS, 'OPTIONS'] as const)('a path that is none, %s: 404 as JSON', async (method) => {
+test.each([...METHODS, 'OPTIONS'] as const)('an unknown path, %s: 404 as JSON', async (method) => {
   const response = ask(nothing, method)
   expect(response.status).toBe(404)
   expect((await response.json()).error.code).toBe('NOT_FOUND')
 })
 
-test.each(['PUT', 'PATCH', 'DELETE'] as const)('a procedure, %s: 405, and what there is', async (method) => {
-  const response = ask(trpc as unknown as Route, method)
-  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
-  expect((await response.json()).error.code).toBe('METHOD_NOT_ALLOWED')
-})
+test.each(['PUT', 'PATCH', 'DELETE'] as const)(
+  'a procedure, %s: 405, with the supported methods',
+  async (method) => {
+    const response = ask(trpc as unknown as Route, method)
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
+    expect((await response.json()).error.code).toBe('METHOD_NOT_ALLOWED')
+  },
+)

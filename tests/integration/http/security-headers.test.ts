@@ -1,4 +1,4 @@
-// Headers that every answer carries, and what a client cannot steer with its own. Against the built server.
+// Headers of every response, and what a client cannot control with its own headers. Against the built server.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ beforeAll(async () => {
     GITHUB_ID: 'id',
     GITHUB_SECRET: 'secret',
     TRUST_PROXY: '1',
-    // Ten times that per address.
+    // The limit per address is ten times as high.
     SIGNIN_FAILURES_PER_15_MIN: '1',
   })
 })
@@ -41,7 +41,7 @@ test.each([
   '/files/1',
   '/_next/static/nothing.js',
   '/api/auth/providers',
-])('%s: the headers are there', async (path) => {
+])('%s has the headers', async (path) => {
   const { headers } = await get(path)
   expect(Object.fromEntries(headers)).toMatchObject({
     'x-content-type-options': 'nosniff',
@@ -57,12 +57,12 @@ test.each([
   expect(headers.get('x-powered-by')).toBeNull()
 })
 
-test('/_next/image, which no page uses, does nothing for anybody', async () => {
+test('/_next/image, which no page uses, is not available', async () => {
   expect((await get('/_next/image?url=%2Ficon.svg&w=64&q=75')).status).toBe(404)
   expect((await get('/_next/image?url=https%3A%2F%2Fevil.example%2Fa.png&w=64&q=75')).status).toBe(404)
 })
 
-test('/.well-known/security.txt says whom to tell', async () => {
+test('/.well-known/security.txt has the contact', async () => {
   const response = await get('/.well-known/security.txt')
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
@@ -82,7 +82,7 @@ test('/.well-known/security.txt says whom to tell', async () => {
 })
 
 test.each(['/api/health/live', '/api/trpc/account.usage', '/api/push/send', '/files/1'])(
-  '%s is answered by its route: what steers pages does not steer data, and no cache is told that it does',
+  '%s gets its route’s response: headers that control pages do not affect data, and `Vary` does not name them',
   async (path) => {
     const answer = await get(path, { rsc: '1', 'next-router-prefetch': '1', 'next-action': 'x' })
     expect([200, 401, 405]).toContain(answer.status)
@@ -90,8 +90,8 @@ test.each(['/api/health/live', '/api/trpc/account.usage', '/api/push/send', '/fi
   },
 )
 
-describe('the policy of pages', () => {
-  test('lets them reach the store and the public files, and nothing else', async () => {
+describe('the content security policy of pages', () => {
+  test('allows only the store and public files', async () => {
     const policy = directives(await get('/signin'))
     const store = new URL(server.env.S3_ENDPOINT!).origin
     expect(policy).toMatchObject({
@@ -109,7 +109,7 @@ describe('the policy of pages', () => {
   })
 
   test.each(['/signin', '/no/such/page'])(
-    '%s: every script in it has the nonce, a new one each time',
+    '%s: each script has the nonce, which is new each time',
     async (path) => {
       const seen = new Set<string>()
       for (let i = 0; i < 3; i++) {
@@ -124,7 +124,7 @@ describe('the policy of pages', () => {
     },
   )
 
-  test('a policy sent by the client changes nothing', async () => {
+  test('clients cannot set a policy', async () => {
     const forged = "script-src 'nonce-forged'"
     const response = await get('/signin', { 'content-security-policy': forged })
     expect(response.headers.get('content-security-policy')).not.toContain('forged')
@@ -134,7 +134,7 @@ describe('the policy of pages', () => {
   })
 })
 
-describe('where redirects lead is not up to the client', () => {
+describe('clients cannot choose the target of redirects', () => {
   const hosts = {
     'x-forwarded-host': 'evil.example',
     'x-forwarded-proto': 'http',
@@ -162,7 +162,7 @@ describe('where redirects lead is not up to the client', () => {
     }
     const { answer, location } = await ask(path, 'evil.example')
     expect(statuses(answer).length).toBe(1)
-    // The host of an absolute target takes the place of the Host header (RFC 9112, 3.2.2).
+    // The host of an absolute target replaces the Host header (RFC 9112, 3.2.2).
     for (const [origin, host] of [
       ['http://evil.example', 'files.example.com'],
       [SITE, 'evil.example'],
@@ -171,14 +171,14 @@ describe('where redirects lead is not up to the client', () => {
       expect([statuses(absolute.answer), absolute.location]).toEqual([statuses(answer), location])
     }
     if (location) expect(new URL(location, SITE).origin).toBe(SITE)
-    // Where a user goes after signing in is in the query.
+    // The query has the target after sign-in.
     const callback = location && new URL(location, SITE).searchParams.get('callbackUrl')
     if (callback) expect(new URL(callback, SITE).origin).toBe(SITE)
     for (const [, url] of answer!.matchAll(/(?:href|action)="([^"]*)"/g))
       expect(new URL(url!, SITE).host).not.toBe('evil.example')
   })
 
-  test('a browser without a session comes back to the file, at the configured address', async () => {
+  test('a browser without a session returns to the file, at the configured URL', async () => {
     const response = await get('/files/abc?download', { accept: 'text/html', ...hosts })
     expect(response.status).toBe(302)
     const location = new URL(response.headers.get('location')!)
@@ -188,18 +188,18 @@ describe('where redirects lead is not up to the client', () => {
     )
   })
 
-  test("next-auth's addresses are the configured ones", async () => {
+  test('next-auth’s URLs are the configured ones', async () => {
     const text = await (await get('/api/auth/providers', hosts)).text()
     expect(text).toContain(`${SITE}/api/auth/callback/github`)
     expect(text).not.toContain('evil.example')
   })
 })
 
-describe('whose address a failure counts for', () => {
+describe('the address for which a failure counts', () => {
   const attempt = (forwarded: string) =>
     server.post('/api/push/token', 'wrong', {}, { 'x-forwarded-for': forwarded }).then((a) => a.status)
 
-  test('behind one proxy it is the right-most one; what stands left of it is the client’s invention', async () => {
+  test('behind one proxy, it is the rightmost one; the client can forge those to its left', async () => {
     const seen: number[] = []
     for (let i = 0; i < 22; i++) seen.push(await attempt(`10.9.8.${i}, 203.0.113.7`))
     expect(seen.slice(0, 20)).toEqual(Array(20).fill(401))
@@ -208,7 +208,7 @@ describe('whose address a failure counts for', () => {
     expect(await attempt('203.0.113.7:51234')).toBe(429)
   })
 
-  test('our own header for it is not for clients', async () => {
+  test('clients cannot use our own header for it', async () => {
     const seen: number[] = []
     for (let i = 0; i < 22; i++) {
       const headers = { 'x-forwarded-for': '203.0.113.9', 'x-pigeonhole-address': `10.1.1.${i}` }
@@ -217,12 +217,12 @@ describe('whose address a failure counts for', () => {
     expect(seen.at(-1)).toBe(429)
   })
 
-  test('what is no address at all, or far too long, is no fault', async () => {
+  test('an invalid or very long value causes no error', async () => {
     for (const forwarded of ['garbage', 'x'.repeat(4000), "'; DROP TABLE users", '[::1', '::ffff:1.2.3.4'])
       expect(await attempt(forwarded)).toBe(401)
   })
 
-  test('the same holds for sign-ins', async () => {
+  test('sign-ins use the same address', async () => {
     const codes: number[] = []
     for (let i = 0; i < 11; i++) {
       const response = await fetch(`${server.url}/api/trpc/session.create`, {
@@ -236,7 +236,7 @@ describe('whose address a failure counts for', () => {
   })
 })
 
-test('the same address is limited without TRUST_PROXY, whatever it forges', async () => {
+test('without TRUST_PROXY, an address is limited regardless of forged headers', async () => {
   const direct = await sharedServer()
   const seen: number[] = []
   for (let i = 0; i < 22; i++)

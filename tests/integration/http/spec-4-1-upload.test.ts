@@ -1,4 +1,4 @@
-// docs/spec.md section 4.1, row by row, over HTTP against the built server.
+// Every row of docs/spec.md section 4.1, over HTTP against the built server.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   user = await server.user()
 })
 
-/** A PDF by its leading bytes, the rest random. */
+/** Returns a file with the leading bytes of a PDF and a random rest. */
 function pdf(size: number): Buffer {
   return Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size - 9)])
 }
@@ -34,7 +34,7 @@ async function initiate(size = 12 * MIB) {
   })
 }
 
-/** Sends one part and gives its ETag back. */
+/** Sends one part and returns its ETag. */
 async function sendPart(fileId: string, partNumber: number, bytes: Buffer): Promise<string> {
   const { uploadUrl } = await server.ok(user, 'upload.getPartUrl', { fileId, partNumber })
   const response = await put(uploadUrl, bytes)
@@ -42,7 +42,7 @@ async function sendPart(fileId: string, partNumber: number, bytes: Buffer): Prom
   return response.headers.get('etag')!
 }
 
-/** What comes back through the file's address. */
+/** Returns the bytes at the file's URL. */
 async function download(url: string): Promise<Buffer> {
   const redirect = await fetch(`${server.url}${new URL(url).pathname}`, {
     headers: user.headers,
@@ -57,7 +57,7 @@ async function download(url: string): Promise<Buffer> {
 const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 describe('requestUploadUrl', () => {
-  test('gives uploadUrl, fileId and key; the bytes go by PUT with Content-Type only', async () => {
+  test('returns uploadUrl, fileId and key; a PUT with only Content-Type sends the bytes', async () => {
     const answer = await begin()
     expect(answer).toEqual({
       uploadUrl: expect.stringMatching(/^http/),
@@ -71,7 +71,7 @@ describe('requestUploadUrl', () => {
 })
 
 describe('confirmUpload', () => {
-  test('marks the file as successfully uploaded and gives { success, file: { id, filename, url } }', async () => {
+  test('marks the file as successfully uploaded and returns { success, file: { id, filename, url } }', async () => {
     const bytes = png(2000, 7)
     const { uploadUrl, fileId } = await begin()
     await put(uploadUrl, bytes, { 'Content-Type': 'image/png' })
@@ -87,7 +87,7 @@ describe('confirmUpload', () => {
 })
 
 describe('multipart', () => {
-  test('initiateMultipart gives fileId, uploadId and key', async () => {
+  test('initiateMultipart returns fileId, uploadId and key', async () => {
     expect(await initiate()).toMatchObject({
       fileId: expect.any(String),
       uploadId: expect.any(String),
@@ -96,13 +96,13 @@ describe('multipart', () => {
     })
   })
 
-  test('getPartUrl gives uploadUrl for a part, starting at 1', async () => {
+  test('getPartUrl returns uploadUrl for a part, starting at 1', async () => {
     const { fileId } = await initiate()
     const answer = await server.ok(user, 'upload.getPartUrl', { fileId, partNumber: 1 })
     expect(answer.uploadUrl).toMatch(/^http/)
   })
 
-  test('completePart gives the completed part numbers, ascending', async () => {
+  test('completePart returns the completed part numbers, ascending', async () => {
     const { fileId } = await initiate()
     const etag3 = await sendPart(fileId, 3, pdf(2 * MIB))
     expect(await server.ok(user, 'upload.completePart', { fileId, partNumber: 3, etag: etag3 })).toEqual({
@@ -116,7 +116,7 @@ describe('multipart', () => {
     })
   })
 
-  test('completeMultipart finalizes after all parts; the file comes back byte for byte', async () => {
+  test('completeMultipart finalizes after all parts, and the file is downloaded byte for byte', async () => {
     const size = 11 * MIB + 17
     const bytes = pdf(size)
     const { fileId } = await initiate(size)
@@ -132,7 +132,7 @@ describe('multipart', () => {
     expect(sha(await download(answer.file.url))).toBe(sha(bytes))
   })
 
-  test('abortMultipart cancels and cleans up the parts', async () => {
+  test('abortMultipart cancels the upload and removes its parts', async () => {
     const { fileId, uploadId } = await initiate()
     await sendPart(fileId, 1, pdf(5 * MIB))
     expect(server.stack.s3.requestLog.uploads().some((u) => u.uploadId === uploadId)).toBe(true)

@@ -18,7 +18,7 @@ const create = (body: unknown, secret: string | null = ADMIN_SECRET) =>
   server.post('/api/push/token', secret, body)
 
 describe('POST /api/push/token', () => {
-  test('gives token and expiresAt; the token works on the send endpoint', async () => {
+  test('returns token and expiresAt; the token works on the send endpoint', async () => {
     const before = Date.now()
     const answer = await create({ userId: user.id, name: 'script', expiresInDays: 30 })
     expect(answer.status).toBe(200)
@@ -35,7 +35,7 @@ describe('POST /api/push/token', () => {
     )
   })
 
-  test('without expiresInDays the token lives 365 days', async () => {
+  test('without expiresInDays, the token is valid for 365 days', async () => {
     const { body } = await create({ userId: user.id, name: 'script' })
     expect(Math.round((Date.parse(body.expiresAt) - Date.now()) / 86_400_000)).toBe(365)
   })
@@ -44,7 +44,7 @@ describe('POST /api/push/token', () => {
     ['no credential', null],
     ['a wrong secret', 'x'.repeat(40)],
     ['a prefix of the secret', ADMIN_SECRET.slice(0, -1)],
-  ])('%s is 401 with WWW-Authenticate, before the body is looked at', async (_, secret) => {
+  ])('%s is 401 with WWW-Authenticate, before the body is read', async (_, secret) => {
     const answer = await create('not json', secret)
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
@@ -71,13 +71,13 @@ describe('POST /api/push/token', () => {
     ['expiresInDays', { expiresInDays: '30' }],
     ['userId', { userId: undefined }],
     ['user', { user: 'typo' }],
-  ])('a bad %s is 400 and named: %j', async (field, change) => {
+  ])('an invalid %s is 400 and named: %j', async (field, change) => {
     const answer = await create({ userId: user.id, name: 'n', expiresInDays: 1, ...change })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'BAD_REQUEST'])
     expect(Object.keys(answer.body.error.fieldErrors)).toEqual([field])
   })
 
-  test.each([1, 3650])('expiresInDays %d is taken', async (expiresInDays) => {
+  test.each([1, 3650])('expiresInDays %d is accepted', async (expiresInDays) => {
     expect((await create({ userId: user.id, name: 'n'.repeat(100), expiresInDays })).status).toBe(200)
   })
 
@@ -91,6 +91,7 @@ describe('POST /api/push/token', () => {
         name: 'one',
         userId: owner.id,
         allowBroadcast: true,
+        scopes: ['self', 'users', 'broadcast'],
         createdAt: expect.any(String),
         expiresAt: made.expiresAt,
         lastUsedAt: null,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const ios = (): Phone => ({ platform: 'ios', token: randomBytes(32).toString('hex') })
 const android = (): Phone => ({ platform: 'android', token: `fcm-${randomBytes(40).toString('hex')}` })
 
-/** A user with an iPhone, an Android phone and a push token. */
+/** Creates a user with an iPhone, an Android phone and a push token. */
 async function userWithPhones(): Promise<{ user: TestUser; iphone: Phone; android: Phone; push: string }> {
   const user = await server.user()
   const phones = { iphone: ios(), android: android() }
@@ -35,7 +35,7 @@ const onAndroid = (phone: Phone) =>
 const hello = { title: 'Hello', body: 'World' }
 
 describe('targets', () => {
-  test('neither userId nor all: the push goes to the token owner, on iOS and Android, with title, body and data', async () => {
+  test('without userId and all, the push goes to the token owner, on iOS and Android, with title, body and data', async () => {
     const owner = await userWithPhones()
     const bystander = await userWithPhones()
     const answer = await send(owner.push, { ...hello, data: { orderId: 42, path: '/o/42' } })
@@ -63,7 +63,7 @@ describe('targets', () => {
     expect(onIos(bystander.iphone)).toEqual([])
   })
 
-  test('userId: the push goes to that user', async () => {
+  test('with userId, the push goes to that user', async () => {
     const sender = await userWithPhones()
     const receiver = await userWithPhones()
     const answer = await send(sender.push, { ...hello, userId: receiver.user.id })
@@ -72,7 +72,7 @@ describe('targets', () => {
     expect(onIos(sender.iphone)).toEqual([])
   })
 
-  test('all: 202 queued, then everybody who has not opted out', async () => {
+  test('with all, 202 queued, then a push to every user who has not opted out', async () => {
     const sender = await userWithPhones()
     const others = await Promise.all([userWithPhones(), userWithPhones(), userWithPhones()])
     const silent = await userWithPhones()
@@ -122,7 +122,7 @@ describe('filters', () => {
     expect((await send(p.push, hello)).body.sent).toBe(0)
   })
 
-  test('a device that is gone for certain is deleted and counted as removed', async () => {
+  test('a device that no longer exists is deleted and counted as removed', async () => {
     const p = await userWithPhones()
     server.stack.apns.devices.set(p.iphone.token, {
       gone: { reason: 'Unregistered', since: Date.now() + 60_000 },
@@ -175,7 +175,7 @@ describe('bad input', () => {
     expect(onIos(p.iphone)).toEqual([])
   })
 
-  test.each(['{', '', '[]', 'null', '"x"'])('a body that is no JSON object is 400: %j', async (body) => {
+  test.each(['{', '', '[]', 'null', '"x"'])('a body that is not a JSON object is 400: %j', async (body) => {
     const p = await userWithPhones()
     expect((await send(p.push, body)).status).toBe(400)
   })
@@ -188,7 +188,7 @@ describe('bad input', () => {
     expect(onIos(p.iphone)).toEqual([])
   })
 
-  test('a body of megabytes is 413 at once', async () => {
+  test('a body of several megabytes is 413 at once', async () => {
     const p = await userWithPhones()
     expect((await send(p.push, { ...hello, data: { blob: 'x'.repeat(5_000_000) } })).status).toBe(413)
   })

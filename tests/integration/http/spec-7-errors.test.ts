@@ -1,4 +1,4 @@
-// docs/spec.md sections 5, 7 and 8 for uploads: every error code, and every limit at its edge.
+// docs/spec.md sections 5, 7 and 8 for uploads: every error code, and every limit at its boundary.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -67,7 +67,7 @@ describe('UNAUTHORIZED', () => {
 
 describe('BAD_REQUEST', () => {
   test.each(['text/html', 'image/svg+xml', '', 'IMAGE/PNG ', 'image/png; charset=utf-8'])(
-    'an unsupported MIME type is refused: %s',
+    'an unsupported MIME type is rejected: %s',
     async (mimeType) => {
       for (const [procedure, input] of [
         ['upload.requestUploadUrl', simple(1, mimeType)],
@@ -89,11 +89,11 @@ describe('BAD_REQUEST', () => {
     'application/pdf',
     'video/mp4',
     'video/quicktime',
-  ])('the allowed type %s is taken', async (mimeType) => {
+  ])('the allowed type %s is accepted', async (mimeType) => {
     expect((await server.call(user, 'upload.requestUploadUrl', simple(1, mimeType))).status).toBe(200)
   })
 
-  test.each([0, -1, 1.5, '10', null, 1e300])('an invalid size is refused: %j', async (size) => {
+  test.each([0, -1, 1.5, '10', null, 1e300])('an invalid size is rejected: %j', async (size) => {
     expect((await server.call(user, 'upload.requestUploadUrl', simple(size))).error?.code).toBe('BAD_REQUEST')
     expect((await server.call(user, 'upload.initiateMultipart', { ...multipart(1), size })).error?.code).toBe(
       'BAD_REQUEST',
@@ -102,14 +102,14 @@ describe('BAD_REQUEST', () => {
 })
 
 describe('limits', () => {
-  test('simple upload: 10 MB is taken, one byte more is refused and names multipart', async () => {
+  test('simple upload: 10 MB is accepted; one byte more is rejected, and the error names multipart', async () => {
     expect((await server.call(user, 'upload.requestUploadUrl', simple(10 * MIB))).status).toBe(200)
     const answer = await server.call(user, 'upload.requestUploadUrl', simple(10 * MIB + 1))
     expect(answer.error?.code).toBe('BAD_REQUEST')
     expect(answer.error?.message).toContain('initiateMultipart')
   })
 
-  test('multipart: 5 GB is taken, one byte more is refused', async () => {
+  test('multipart: 5 GB is accepted, one byte more is rejected', async () => {
     const answer = await server.call(user, 'upload.initiateMultipart', multipart(5 * GIB))
     expect(answer.status).toBe(200)
     expect((await server.call(user, 'upload.abortMultipart', { fileId: answer.data.fileId })).status).toBe(
@@ -120,7 +120,7 @@ describe('limits', () => {
     )
   })
 
-  test('multipart: more parts than 5 MB ones is refused, fewer and larger are taken', async () => {
+  test('multipart: more parts than of 5 MB are rejected, fewer and larger ones are accepted', async () => {
     expect((await server.call(user, 'upload.initiateMultipart', multipart(12 * MIB, 4))).error?.code).toBe(
       'BAD_REQUEST',
     )
@@ -129,7 +129,7 @@ describe('limits', () => {
     )
   })
 
-  test.each([0, -1, 4, 1.5])('part number %j of three is refused', async (partNumber) => {
+  test.each([0, -1, 4, 1.5])('part number %j of three is rejected', async (partNumber) => {
     for (const procedure of ['upload.getPartUrl', 'upload.completePart'])
       expect(
         (await server.call(user, procedure, { fileId: multipartId, partNumber, etag: 'e' })).error?.code,
@@ -160,7 +160,7 @@ describe('limits', () => {
 
 describe('NOT_FOUND', () => {
   test.each(['no-such-id', '', "' OR 1=1 --", '../../etc/passwd', randomUUID()])(
-    'for an id that is none: %j',
+    'for an invalid ID: %j',
     async (id) => {
       for (const [procedure, input] of everyProcedure(id)) {
         const answer = await server.call(user, procedure, input)
@@ -200,5 +200,5 @@ describe('INTERNAL_SERVER_ERROR', () => {
     }
     expect((await server.ok(victim, 'account.usage')).reserved).toBe(2000)
     expect((await server.ok(victim, 'upload.confirmUpload', { fileId: upload.fileId })).success).toBe(true)
-  }, 60_000)
+  })
 })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AuditEvent, createAudit, MAX_REFUSALS_PER_MINUTE } from '../../../src/server/audit.ts'
-import { CLIENT_ADDRESS_HEADER } from '../../../src/server/http/request-info.ts'
-import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { CLIENT_ADDRESS_HEADER } from '../../../src/server/api/http/request-info.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
+import { type AuditEvent, createAudit, MAX_REFUSALS_PER_MINUTE } from '../../../src/server/kernel/audit.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { trpcRequest } from '../../support/app/trpc-call.ts'
 import { until } from '../../support/until.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** An address of its own tells a test's entries from those of the others. */
+/** Each test has its own address, which separates its entries from those of other tests. */
 let addresses = 0
 const newAddress = () => `198.51.100.${++addresses}`
 
@@ -35,8 +35,8 @@ async function call(address: string, procedure: string, input?: unknown, user?: 
   return { status: response.status, data: (await response.json()).result?.data }
 }
 
-describe('the audit log says who did what from where', () => {
-  test('sign-ins and their failures, without what was typed as an unknown email', async () => {
+describe('the audit log records who did what, and from where', () => {
+  test('sign-ins and their failures, without unknown emails', async () => {
     const from = newAddress()
     const password = 'a password that is long'
     const user = await createUser(app.services, { password })
@@ -53,14 +53,14 @@ describe('the audit log says who did what from where', () => {
     expect(JSON.stringify(entries)).not.toMatch(/my-secret|wrong/)
   })
 
-  test('no more failed sign-ins than the limit by account lets through', async () => {
+  test('no more failed sign-ins than the limit per account allows', async () => {
     const from = newAddress()
     const email = `${randomUUID()}@example.com`
     for (let n = 0; n < 5; n++) await call(from, 'session.create', { email, password: 'wrong, wrong, wrong' })
     expect(await entriesFrom(from)).toHaveLength(app.config.signInFailuresPer15Min)
   })
 
-  test('sign-ups, changed passwords, wrong ones, ended sessions, deleted accounts', async () => {
+  test('sign-ups, changed and wrong passwords, ended sessions, deleted accounts', async () => {
     const from = newAddress()
     const email = `${randomUUID()}@example.com`
     const signedUp = await call(from, 'account.signUp', { email, password: 'the first password' })
@@ -84,12 +84,8 @@ describe('the audit log says who did what from where', () => {
     const other = await call(from, 'session.create', { email, password: newPassword })
     const again = await call(from, 'session.create', { email, password: newPassword })
     const { data } = await call(from, 'account.sessions', undefined, as(other))
-    await call(
-      from,
-      'account.revokeSession',
-      { id: data.items.find((s: { current: boolean }) => s.current).id },
-      as(again),
-    )
+    const revoked = data.items.find((s: { current: boolean }) => s.current).id
+    await call(from, 'account.revokeSession', { id: revoked }, as(again))
     await call(from, 'account.delete', { password: newPassword }, as(again))
     const entries = await entriesFrom(from)
     expect(entries.map((e) => e.action)).toEqual([
@@ -103,6 +99,8 @@ describe('the audit log says who did what from where', () => {
       'account.deleted',
     ])
     for (const entry of entries) expect(entry).toMatchObject({ actor: `user:${id}`, user_id: id })
+    const ended = entries.filter(({ action }) => action === 'session.ended')
+    expect(ended.map((entry) => entry.subject_id)).toEqual([null, revoked])
   })
 
   test('push tokens, sends to one user and broadcasts', async () => {
@@ -146,7 +144,7 @@ describe('the audit log says who did what from where', () => {
     ])
   })
 
-  test('a direct send whose push token was deleted while it ran', async () => {
+  test('a direct send whose push token was deleted in the meantime', async () => {
     const owner = await app.user()
     const recipient = await app.user()
     await seedDevices(app.db, 1, { userId: recipient.id, platform: 'ios' })
@@ -164,7 +162,7 @@ describe('the audit log says who did what from where', () => {
     expect(inbox.data.items).toMatchObject([{ title: 'late' }])
   })
 
-  test('wrong admin secrets, as many as are not blocked', async () => {
+  test('wrong admin secrets, until they are blocked', async () => {
     const from = newAddress()
     for (let n = 0; n < 25; n++)
       await app.createToken({}, `wrong-secret-number-${n}`, { [CLIENT_ADDRESS_HEADER]: from })
@@ -180,8 +178,8 @@ describe('the audit log says who did what from where', () => {
   })
 })
 
-describe('refusals, which strangers cause', () => {
-  test('are bounded by the minute, and the next minute says how many were left out', async () => {
+describe('rejections that strangers can cause', () => {
+  test('are limited per minute, and the next minute’s entry says how many were omitted', async () => {
     let now = 0
     const stored: AuditEvent[] = []
     const audit = createAudit({

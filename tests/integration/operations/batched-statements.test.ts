@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
-import { createFileRepo } from '../../../src/server/data/upload/file-repo.ts'
-import { createSessionRepo } from '../../../src/server/data/users/session-repo.ts'
-import { newId } from '../../../src/server/ids.ts'
-import type { NewFile, UploadRepo } from '../../../src/server/upload/ports.ts'
+import { createSessionRepo } from '../../../src/server/adapters/postgres/accounts/session-repo.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import { createFileRepo } from '../../../src/server/adapters/postgres/uploads/file-repo.ts'
+import type { NewFile, UploadRepo } from '../../../src/server/domain/uploads/upload-repo.ts'
+import { newId } from '../../../src/server/kernel/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { until } from '../../support/until.ts'
 
@@ -65,8 +65,8 @@ const sumsOf = async (userId: string) =>
     ])
   ).rows[0]
 
-describe('reservations made at once', () => {
-  test('are one statement, and each file is what was asked for', async () => {
+describe('simultaneous reservations', () => {
+  test('are one statement, and each call gets its file', async () => {
     const users = [await user(), await user(), await user()]
     const wanted = users.flatMap((id) => [fileOf(id, 10), fileOf(id, 20)])
     const reserved = await counted(Promise.all(wanted.map((file) => files.reserve(file, LIMITS))))
@@ -83,7 +83,7 @@ describe('reservations made at once', () => {
     expect(await files.find(wanted[0]!.id, users[1]!)).toBeNull()
   })
 
-  test('by one user that do not fit together: as many get in as fit', async () => {
+  test('by one user that exceed the quota together: as many succeed as fit', async () => {
     const [one, another] = [await user(), await user()]
     const wanted = [...Array.from({ length: 5 }, () => fileOf(one, 30)), fileOf(another, 100)]
     const results = await Promise.all(wanted.map((file) => files.reserve(file, LIMITS)))
@@ -97,7 +97,7 @@ describe('reservations made at once', () => {
     expect(await sumsOf(few)).toEqual({ bytes: 2, files: 2 })
   })
 
-  test('of proven and unproven users, where an email must be proven: the proven get in', async () => {
+  test('with required verification succeed only for verified users', async () => {
     const [proven, unproven] = [await user(), await user()]
     await other.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [proven])
     const limits = { ...LIMITS, verifiedOnly: true }
@@ -107,7 +107,7 @@ describe('reservations made at once', () => {
     expect(await files.usage(unproven, limits)).toMatchObject({ quota: 0, mustVerify: true })
   })
 
-  test('wait for a locked user only if they are his', async () => {
+  test('wait for a locked user only if they belong to that user', async () => {
     const [locked, free] = [await user(), await user()]
     await other.query('BEGIN')
     await other.query('UPDATE users SET used_bytes = 80 WHERE id = $1', [locked])
@@ -116,7 +116,7 @@ describe('reservations made at once', () => {
       isOver = true
     })
     expect(await files.reserve(fileOf(free, 30), LIMITS)).toEqual({ outcome: 'reserved' })
-    await until('somebody waits for the lock', async () => {
+    await until('a reservation waits for the lock', async () => {
       const { rows } = await other.query('SELECT 1 FROM pg_locks WHERE NOT granted')
       return rows.length > 0
     })
@@ -126,7 +126,7 @@ describe('reservations made at once', () => {
     expect(await sumsOf(locked)).toEqual({ bytes: 0, files: 0 })
   })
 
-  test('one of them with an idempotency key that is taken: the others get in, this one learns of its file', async () => {
+  test('with a taken idempotency key: the others succeed, this one gets its file', async () => {
     const [one, another] = [await user(), await user()]
     const first = fileOf(one, 10)
     await files.reserve(first, LIMITS)
@@ -141,7 +141,7 @@ describe('reservations made at once', () => {
   })
 })
 
-test('sessions and usage that are looked up at once are one statement each', async () => {
+test('simultaneous lookups of sessions and of usage are one statement each', async () => {
   const sessions = createSessionRepo(db)
   const users = [await user(), await user()]
   const alive = users.map((userId) => ({ id: newId(), userId, expiresAt: new Date(AT.getTime() + 1) }))

@@ -25,7 +25,7 @@ const COMMANDS = [
   'start',
 ] as const
 
-/** A command in a folder that is no checkout, with an environment of its own. */
+/** Runs a command in a folder that is not a checkout, with a separate environment. */
 async function run(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, {
     cwd: folder,
@@ -41,7 +41,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
 const command = (name: string) => join(ROOT, `src/cli/${name}.ts`)
 
 describe('.env of the working directory', () => {
-  /** What a command says of a database URL that it cannot use: where the value came from shows in it. */
+  /** Output of a command for an invalid database URL, which shows where the value came from. */
   const withDatabase = (env: Record<string, string> = {}) => run([command('migrate')], env)
 
   test.each(COMMANDS.filter((name) => name !== 'upload'))('is read by %s', async (name) => {
@@ -54,17 +54,17 @@ describe('.env of the working directory', () => {
 
   test('is read by upload', async () => {
     writeFileSync(join(folder, '.env'), 'PIGEONHOLE_URL=no-address\n')
-    expect((await run([command('upload'), 'x.png'])).err).toContain('no-address is not an address')
+    expect((await run([command('upload'), 'x.png'])).err).toContain('no-address is not a valid address')
   })
 
-  test('a variable that is set wins, even an empty one', async () => {
+  test('a variable that is already set wins, even if empty', async () => {
     writeFileSync(join(folder, '.env'), 'DATABASE_URL=mysql://from-the-file/db\n')
     const unreachable = 'postgresql://user:secret@127.0.0.1:1/db'
     expect((await withDatabase({ DATABASE_URL: unreachable })).err).toContain('127.0.0.1:1 cannot be reached')
     expect((await withDatabase({ DATABASE_URL: '' })).err).toContain('DATABASE_URL is missing')
   })
 
-  test('PIGEONHOLE_ENV_FILE names another file; empty: none; one that is missing is an error that names it', async () => {
+  test('PIGEONHOLE_ENV_FILE names another file; empty means none; a missing one is an error that names it', async () => {
     writeFileSync(join(folder, '.env'), 'DATABASE_URL=mysql://from-the-file/db\n')
     writeFileSync(join(folder, 'staging.env'), 'DATABASE_URL=postgresql://127.0.0.1:1/staging\n')
     expect((await withDatabase({ PIGEONHOLE_ENV_FILE: 'staging.env' })).err).toContain('127.0.0.1:1')
@@ -73,7 +73,7 @@ describe('.env of the working directory', () => {
     expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/environment file .*nowhere\.env/) })
   })
 
-  test('Next reads no .env.production behind its back', async () => {
+  test('Next does not read .env.production on its own', async () => {
     writeFileSync(join(folder, '.env'), 'FROM_ENV=1\n')
     writeFileSync(join(folder, '.env.production'), 'FROM_PRODUCTION=1\n')
     const program = `
@@ -87,14 +87,14 @@ describe('.env of the working directory', () => {
   })
 })
 
-test.each(['upload', 'local'])('%s --help says what it does', async (name) => {
+test.each(['upload', 'local'])('%s --help describes the command', async (name) => {
   const { code, out } = await run([command(name), '--help'])
   expect(code).toBe(0)
   expect(out).toMatch(/^usage: (npm run|pigeonhole) /i)
 })
 
 test.each(['migrate', 'user-create', 'quota-check', 'orphans', 'bucket-setup'])(
-  '%s --help says what it does; a misspelled option is named, and the usage shown',
+  '%s --help describes the command; a misspelled option is named, and the usage shown',
   async (name) => {
     const help = await commandHere(name, ['--help'])
     expect(help.code).toBe(0)
@@ -105,3 +105,11 @@ test.each(['migrate', 'user-create', 'quota-check', 'orphans', 'bucket-setup'])(
     expect(err).toMatch(/usage: npm run /)
   },
 )
+
+test('local: a misspelled option is named without a stack, and the usage shown', async () => {
+  const { code, out, err } = await run([command('local'), '--unknown-option'])
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toMatch(/^local: Unknown option '--unknown-option'/)
+  expect(err).toMatch(/^usage: npm run local/m)
+  expect(err).not.toMatch(/^\s+at /m)
+})

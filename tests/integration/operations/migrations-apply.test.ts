@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { applyMigrations, readMigrations } from '../../../src/server/data/postgres/migrations.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { applyMigrations, readMigrations } from '../../../src/server/adapters/postgres/migrations.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { commandHere } from '../../support/process/command-here.ts'
 import { migrationsFolder, runMigrateCommand, spawnMigration } from '../../support/process/migrate.ts'
+import { until } from '../../support/until.ts'
 
 describe('applying migrations', () => {
   let database: TestDatabase
@@ -39,7 +40,7 @@ describe('applying migrations', () => {
     expect(await tables()).toEqual(['a'])
   })
 
-  test('runs statements that hold semicolons whole', async () => {
+  test('runs statements that contain semicolons as a whole', async () => {
     folder.write(
       '2_function',
       `CREATE FUNCTION f() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN ';'; END $$;`,
@@ -48,7 +49,7 @@ describe('applying migrations', () => {
     expect((await client.query('SELECT f()')).rows).toEqual([{ f: ';' }])
   })
 
-  test('lets four replicas start at once: one applies, all succeed, and each says that ?schema= is ignored', async () => {
+  test('lets four replicas start at once: one applies, all succeed, and each reports that ?schema= is ignored', async () => {
     const all = readMigrations(new URL('../../../prisma/migrations', import.meta.url).pathname).map(
       ({ name }) => name,
     )
@@ -67,15 +68,15 @@ describe('applying migrations', () => {
     expect(await tables()).toContain('users')
   })
 
-  test('leaves nothing of a migration whose process is killed, and applies it the next time', async () => {
+  test('leaves nothing of a migration whose process is killed, and applies it on the next run', async () => {
     folder.write('2_long', 'CREATE TABLE c (id int); SELECT pg_sleep(60); CREATE TABLE d (id int);')
     const child = spawnMigration(database.url, folder.path)
-    await vi.waitFor(async () => {
+    await until('the migration runs', async () => {
       const { rowCount } = await client.query(
         `SELECT FROM pg_stat_activity WHERE application_name = 'pigeonhole-migrate' AND wait_event = 'PgSleep' AND datname = current_database()`,
       )
-      expect(rowCount).toBe(1)
-    }, 10_000)
+      return rowCount === 1
+    })
     child.kill('SIGKILL')
     await once(child, 'exit')
 
@@ -84,7 +85,7 @@ describe('applying migrations', () => {
     expect(await tables()).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('changes nothing by a migration that fails, and says which', async () => {
+  test('changes nothing if a migration fails, and names it', async () => {
     folder.write('2_faulty', 'CREATE TABLE c (id int); ALTER TABLE nowhere ADD COLUMN x int;')
     await expect(apply()).rejects.toThrow(
       /^migration 2_faulty failed and changed nothing: relation "nowhere" does not exist$/,
@@ -94,7 +95,7 @@ describe('applying migrations', () => {
     expect((await apply()).applied).toEqual(['2_faulty'])
   })
 
-  test('refuses a migration that was changed after it was applied, before it applies others', async () => {
+  test('rejects a migration that was changed after it was applied, before it applies others', async () => {
     await apply()
     folder.write('1_first', 'CREATE TABLE a (id bigint);')
     folder.write('2_second', 'CREATE TABLE c (id int);')
@@ -102,32 +103,32 @@ describe('applying migrations', () => {
     expect(await tables()).toEqual(['a', 'b'])
   })
 
-  test('refuses a migration that ends its own transaction', async () => {
+  test('rejects a migration that ends its own transaction', async () => {
     folder.write('2_commits', 'CREATE TABLE c (id int); COMMIT; CREATE TABLE d (id int);')
     await expect(apply()).rejects.toThrow(/^migration 2_commits ends its transaction/)
   })
 
-  test("refuses a migration that Prisma's tool left half done", async () => {
+  test('rejects a migration that Prisma’s tool left unfinished', async () => {
     await apply()
     await client.query('UPDATE _prisma_migrations SET finished_at = NULL')
     await expect(apply()).rejects.toThrow(/^migration 1_first failed when Prisma's own tool applied it/)
   })
 
-  test("leaves a newer release's migrations alone", async () => {
+  test('ignores a newer release’s migrations', async () => {
     await apply()
     const older = migrationsFolder({})
     expect(await apply({ directory: older.path })).toEqual({ applied: [], unknown: ['1_first'] })
     older.remove()
   })
 
-  test('waits for the lock only so long', async () => {
+  test('limits the wait for the lock', async () => {
     await client.query('SELECT pg_advisory_lock(72707369)')
     await expect(apply({ waitMs: 300 })).rejects.toThrow(/^waited 0 s for another migration/)
     await client.query('SELECT pg_advisory_unlock_all()')
   })
 })
 
-describe('npm run db:migrate ends with one line that names the fault', () => {
+describe('npm run db:migrate prints one line that names the fault', () => {
   const unreachable = 'postgresql://user:secret@127.0.0.1:1/db'
   test.each<[string, string | undefined, string]>([
     ['no DATABASE_URL', undefined, 'db:migrate: DATABASE_URL is missing'],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { differenceToSchema, SCHEMA_FILE } from '../../../src/cli/schema-engine.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
-// What the migrations add to schema.prisma because Prisma can neither express nor see it.
+// Additions of the migrations to schema.prisma, which Prisma can neither express nor see.
 const CHECKS = [
   'devices_web_check',
   'file_parts_part_number_check',
@@ -38,7 +38,7 @@ const PARTIAL_INDEXES = [
   'webhook_deliveries_due_idx',
   'webhook_deliveries_settled_idx',
 ]
-/** They write the events of webhooks. */
+/** Triggers that write the events of webhooks. */
 const TRIGGERS = [
   'devices_write_disabled_event',
   'devices_write_removed_events',
@@ -80,14 +80,14 @@ describe('the migrations add up to schema.prisma', () => {
     expect(await differenceToSchema(database.url)).toBe('')
   })
 
-  test('has exactly the listed checks besides', async () => {
+  test('also has exactly the listed checks', async () => {
     const found = await names(
       `SELECT conname AS name FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY 1`,
     )
     expect(found).toEqual(CHECKS)
   })
 
-  test('has exactly the listed partial indexes besides', async () => {
+  test('also has exactly the listed partial indexes', async () => {
     const found = await names(
       `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
        WHERE indpred IS NOT NULL AND relnamespace = 'public'::regnamespace ORDER BY 1`,
@@ -104,7 +104,7 @@ describe('the migrations add up to schema.prisma', () => {
     expect(await names(`SELECT viewname AS name FROM pg_views WHERE schemaname = 'public'`)).toEqual([])
   })
 
-  test('notices a column changed in schema.prisma only', async () => {
+  test('detects a column changed only in schema.prisma', async () => {
     const schema = readFileSync(SCHEMA_FILE, 'utf8').replace('@map("mime_type")', '@map("media_type")')
     expect(await differenceToSchema(database.url, schema)).toContain('"media_type"')
   })
@@ -117,7 +117,7 @@ describe('the migrations add up to schema.prisma', () => {
     ['a missing foreign key', 'ALTER TABLE files DROP CONSTRAINT files_user_id_fkey'],
     ['an enum value', "ALTER TYPE platform ADD VALUE 'watch'"],
     ['a new table', 'CREATE TABLE stray (id int PRIMARY KEY)'],
-  ])('notices %s changed in the migrations only', async (_, change) => {
+  ])('detects %s changed only in the migrations', async (_, change) => {
     const altered = await createTestDatabase()
     const admin = new pg.Client({ connectionString: altered.url })
     await admin.connect()

@@ -1,4 +1,4 @@
-// What an operator sees at GET /api/metrics after something happened, over HTTP against the built server.
+// The metrics that GET /api/metrics shows after various events, over HTTP against the built server.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { png, put } from '../../support/app/upload-app.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** The sum of the series of this name that have all these labels; undefined: there is none. */
+/** Returns the sum of the series with this name and all these labels, or undefined if there is none. */
 async function metric(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
   const { text, status } = await server.get('/api/metrics', TOKEN)
   expect(status).toBe(200)
@@ -28,7 +28,7 @@ async function metric(name: string, labels: Record<string, string> = {}): Promis
   return values.length === 0 ? undefined : values.reduce((a, b) => a + b)
 }
 
-/** Counts are written when the answer has left, which a client may see a moment earlier. */
+/** Waits for a count. The server counts after it has sent the response, so a client can be earlier. */
 async function becomes(name: string, labels: Record<string, string>, value: number): Promise<void> {
   await until(
     `${name} ${JSON.stringify(labels)} = ${value}`,
@@ -36,11 +36,11 @@ async function becomes(name: string, labels: Record<string, string>, value: numb
   )
 }
 
-describe('who may read', () => {
+describe('access', () => {
   test.each([
     ['nobody', null],
     ['a wrong token', `${TOKEN}x`],
-    ['the admin secret, where METRICS_TOKEN is set', ADMIN_SECRET],
+    ['the admin secret if METRICS_TOKEN is set', ADMIN_SECRET],
     ['a session', 'session'],
   ])('not %s', async (_, bearer) => {
     const answer = await server.get('/api/metrics', bearer === 'session' ? user.token : bearer)
@@ -49,7 +49,7 @@ describe('who may read', () => {
     expect(answer.text).not.toContain('pigeonhole_')
   })
 
-  test('whoever has METRICS_TOKEN, as text that Prometheus takes', async () => {
+  test('clients with METRICS_TOKEN get text that Prometheus accepts', async () => {
     const answer = await server.get('/api/metrics', TOKEN)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
@@ -101,8 +101,8 @@ test('pushes: attempts by gateway and outcome, reasons, messages by target', asy
   expect(await metric('pigeonhole_push_messages_total', { target: 'dry_run' })).toBe(1)
 })
 
-test('routes are patterns: as many as there are routes, whatever is asked for', async () => {
-  // A body that is not read counts as an answer that its client did not wait for (499).
+test('routes are patterns: there are as many as routes, whatever is requested', async () => {
+  // An unread body counts as a response for which its client did not wait (499).
   const ask = async (path: string, method = 'GET') => (await fetch(server.url + path, { method })).text()
   for (let i = 0; i < 20; i++) {
     await ask(`/no/such/page/${i}`)

@@ -1,4 +1,4 @@
-// How the process starts, waits, refuses and ends: what an operator and an orchestrator see of it.
+// How the process starts, waits, fails and stops, as operators and orchestrators see it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,10 +16,9 @@ import type { TestUser } from '../../support/users.ts'
 
 let server: BuiltServer
 let user: TestUser
-/** Between the server and what it needs. */
+/** Proxies between the server and the services that it needs. */
 let database: TcpProxy
 let store: TcpProxy
-let startMs: number
 let idleMib: number
 beforeAll(async () => {
   server = await prepareBuiltServer()
@@ -27,9 +26,7 @@ beforeAll(async () => {
   database = await startTcpProxy(server.databaseUrl)
   store = await startTcpProxy(server.env.S3_ENDPOINT!)
   Object.assign(server.env, { DATABASE_URL: database.url, S3_ENDPOINT: store.url })
-  const startedAt = performance.now()
   await server.start()
-  startMs = performance.now() - startedAt
   const { text } = await server.get('/api/metrics', ADMIN_SECRET)
   idleMib = Number(/^process_resident_memory_bytes (\d+)/m.exec(text)![1]) / 2 ** 20
 })
@@ -38,7 +35,7 @@ afterAll(async () => {
   await Promise.all([database?.close(), store?.close()])
 })
 
-/** `npm start` with this environment, until it ends. */
+/** Runs `npm start` with this environment until it ends. */
 async function run(
   env: Record<string, string>,
   whileRunning?: (child: ChildProcess, output: () => string) => Promise<void>,
@@ -48,22 +45,21 @@ async function run(
     env: childEnv({ PIGEONHOLE_ENV_FILE: '', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const startedAt = performance.now()
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   const exited = once(child, 'close')
   try {
     await whileRunning?.(child, () => output)
     const [code] = await exited
-    return { code, output, ms: performance.now() - startedAt }
+    return { code, output }
   } finally {
     if (child.exitCode === null) child.kill('SIGKILL')
   }
 }
 
-describe('a bad environment', () => {
-  test('ends it at once, with one line for every fault that names the variable and shows no value', async () => {
-    const { code, output, ms } = await run({
+describe('an invalid environment', () => {
+  test('stops it at once, with one line per fault that names the variable and shows no value', async () => {
+    const { code, output } = await run({
       ...server.env,
       DATABASE_URL: 'mysql://root:database-password@db/x',
       S3_BUCKET: '',
@@ -90,10 +86,9 @@ describe('a bad environment', () => {
     for (const secret of ['database-password', 'short-secret', 'secret-path', 'c2VjcmV0', 'half-of-a-pair'])
       expect(output).not.toContain(secret)
     expect(output).not.toMatch(/^\s+at /m)
-    expect(ms).toBeLessThan(5_000)
   })
 
-  test('nothing set: every variable that is needed, and no other', async () => {
+  test('an empty environment: all required variables and no others', async () => {
     const { code, output } = await run({})
     expect(code).toBe(1)
     expect(
@@ -124,7 +119,7 @@ describe('a bad environment', () => {
 })
 
 describe('database and store', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s before the server listens ends it with 0', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s before the server listens exits with 0', async (signal) => {
     const gate = await startTcpProxy(server.databaseUrl)
     await gate.shut()
     const { code } = await run(
@@ -138,7 +133,7 @@ describe('database and store', () => {
     expect(code).toBe(0)
   })
 
-  test('the start waits for a database that comes later, and says so; then it warns once of what doctor would fail', async () => {
+  test('the start waits for a database and logs that; then it warns once about what doctor would fail', async () => {
     const gate = await startTcpProxy(server.databaseUrl)
     await gate.shut()
     const env = { ...server.env, DATABASE_URL: gate.url, S3_BUCKET: 'missing', PORT: '0' }
@@ -150,7 +145,7 @@ describe('database and store', () => {
       child.kill('SIGTERM')
     })
     const { code, output } = await late
-    // Nothing waits for the checks.
+    // The checks delay nothing.
     expect(output).toMatch(/"msg":"listening"[\s\S]*"check":"store-bucket","msg":"npm run doctor would fail:/)
     expect(output.split('doctor would fail')).toHaveLength(2)
     await gate.close()
@@ -159,7 +154,7 @@ describe('database and store', () => {
     expect(output).not.toContain(new URL(server.databaseUrl).password || 'no password')
   })
 
-  test('both may go away and come back: not ready, no crash, then as before', async () => {
+  test('both can become unavailable and recover: not ready, no crash, then ready again', async () => {
     const ready = async () => {
       const { status, body } = await server.get('/api/health/ready', null)
       return { status, ...body.checks, degraded: body.degraded }
@@ -176,37 +171,45 @@ describe('database and store', () => {
     expect(await usage()).toBe(500)
     expect((await server.get('/api/metrics', ADMIN_SECRET)).status).toBe(200)
     expect((await server.get('/api/health/live', null)).status).toBe(200)
-    const downAt = performance.now()
     await database.open()
     await until('ready again', async () => (await ready()).status === 200)
-    const backMs = performance.now() - downAt
     expect(await usage()).toBe(200)
 
     await store.shut()
-    await until('it is told', async () => (await ready()).objectStore === 'failed')
-    // A balancer must not take replicas away that can do everything else.
+    await until('it is reported', async () => (await ready()).objectStore === 'failed')
+    // A load balancer must not remove replicas that can still do everything else.
     expect(await ready()).toMatchObject({ status: 200, degraded: ['objectStore'] })
     expect(await usage()).toBe(200)
     await store.open()
-    await until('all is well again', async () => (await ready()).degraded.length === 0)
-    console.log(`ready ${Math.round(backMs)} ms after the database was back`)
+    await until('nothing is degraded', async () => (await ready()).degraded.length === 0)
   })
 })
 
 describe('SIGTERM', () => {
   const isLive = async () => (await server.get('/api/health/live', null)).status === 200
-  // The test before has ended it.
+  // The previous test has ended it.
   beforeEach(async () => {
     if (!(await isLive().catch(() => false))) await server.start()
   })
 
-  /** Whether the process has logged this since now. */
+  /** Returns a function that checks whether the process has logged a text since now. */
   function fromNow() {
     const before = server.log.length
     return (message: string) => server.log.slice(before).some((line) => line.includes(`"msg":"${message}"`))
   }
 
-  /** A send that the gateway holds until it is released. */
+  /** Sends requests until the port is closed. Returns each response's path, status, `status` of the body and Connection. */
+  async function askUntilRefused(path: string) {
+    const answers: Array<[string, number, string, string | null]> = []
+    for (;;) {
+      const response = await fetch(`${server.url}${path}`).catch(() => undefined)
+      if (!response) return answers
+      const { status } = await response.json()
+      answers.push([path, response.status, status, response.headers.get('connection')])
+    }
+  }
+
+  /** Starts a send that the gateway holds until it is released. */
   async function heldSend() {
     const { body } = await server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'drain' })
     await server.ok(user, 'devices.register', { platform: 'android', token: 'drained' })
@@ -217,17 +220,14 @@ describe('SIGTERM', () => {
     return answer
   }
 
-  test('not ready at once but still serving; who connected before the port closed has time to ask, what is in flight finishes, a connection that is kept alive does not keep the process alive; then it ends with 0', async () => {
+  test('makes the server unready at once, but it finishes requests in flight and exits with 0 despite idle connections', async () => {
     const { url } = server
     const { hostname, port } = new URL(url)
-    const refused = async () => {
+    const refused = () => {
       const probe = connect(Number(port), hostname)
-      const opened = await once(probe, 'connect').then(
-        () => true,
-        () => false,
-      )
-      probe.destroy()
-      return !opened
+      return new Promise<boolean>((resolve) => {
+        probe.once('connect', () => resolve(false)).once('error', () => resolve(true))
+      }).finally(() => probe.destroy())
     }
     const request = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n'
     const keptAlive = connect(Number(port), hostname)
@@ -241,40 +241,90 @@ describe('SIGTERM', () => {
     const inFlight = heldSend()
     await until('the gateway has it', async () => server.stack.fcm.faults.holding > 0)
     const logged = fromNow()
+    // Start before the signal, because the port closes after 0.3 s without a request.
+    const asking = ['/api/health/ready', '/api/health/live'].map(askUntilRefused)
     server.signal('SIGTERM')
     await until('draining', async () => logged('draining'))
-    const seen = await fetch(`${url}/api/health/ready`)
-    expect([seen.status, (await seen.json()).status]).toEqual([503, 'draining'])
-    const served = await fetch(`${url}/api/health/live`)
-    expect([served.status, served.headers.get('connection')]).toEqual([200, 'close'])
-    const startedAt = performance.now()
-    while (!(await refused())) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (!(await refused()));
     early.write(request)
+    // Requests after the signal: no longer ready, but still served.
+    const seen = (await Promise.all(asking)).flat()
+    expect(seen).toContainEqual(['/api/health/ready', 503, 'draining', 'close'])
+    expect(seen).toContainEqual(['/api/health/live', 200, 'live', 'close'])
     await Promise.all(closed)
     expect(answer).toMatch(/^HTTP\/1\.1 200 .*connection: close\r\n/is)
     server.stack.fcm.faults.set({ hold: false })
     expect(await inFlight).toMatchObject({ status: 200, body: { status: 'completed', sent: 1 } })
     await until('it ended', async () => logged('stopped'))
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    expect(logged('not drained in time')).toBe(false)
     expect(await server.end()).toBe(0)
   })
 
-  test('a second signal ends it at once', async () => {
+  test('a second signal stops it at once', async () => {
     const inFlight = heldSend()
     await until('the gateway has it', async () => server.stack.fcm.faults.holding > 0)
     const logged = fromNow()
     server.signal('SIGTERM')
     await until('draining', async () => logged('draining'))
-    const startedAt = performance.now()
     expect(await server.end('SIGTERM')).toBe(1)
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
     expect(await inFlight).toBe('cut')
     expect(logged('forced to stop')).toBe(true)
     server.stack.fcm.faults.set({ hold: false })
   })
 })
 
-test('`next start`, without our launcher, starts the services too', async () => {
+describe('node src/cli/run.mjs, as the documents start it', () => {
+  /** What Node 20 is to the launcher: too old for TypeScript, and without a way to replace its process. */
+  const OLD = `data:text/javascript,${encodeURIComponent(
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } }); process.execve = undefined",
+  )}`
+  const launch = (flags: string[], args: string[]) =>
+    spawn(process.execPath, [...flags, join(ROOT, 'src/cli/run.mjs'), ...args], {
+      cwd: ROOT,
+      env: childEnv({ PIGEONHOLE_ENV_FILE: '', ...server.env, PORT: '0', LOG_LEVEL: 'info' }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+
+  test.each<[string, string[]]>([
+    ['this Node', []],
+    ['an older Node', ['--import', OLD]],
+  ])('%s: one SIGTERM drains the server, and it exits with 0', async (_, flags) => {
+    const child = launch(flags, ['start'])
+    const exited = once(child, 'close')
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+    await until('it listens', async () => output.includes('"msg":"listening"') || child.exitCode !== null)
+    child.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
+    expect(output).toContain('"msg":"draining"')
+    expect(output).toContain('"msg":"stopped"')
+    expect(output).not.toContain('forced to stop')
+  })
+
+  test('an older Node that is killed takes the server with it', async () => {
+    const child = launch(['--import', OLD], ['start'])
+    const exited = once(child, 'close')
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+    await until('it listens', async () => output.includes('"msg":"listening"') || child.exitCode !== null)
+    child.kill('SIGKILL')
+    // The pipes close when the server has ended too.
+    await exited
+    expect(output).toContain('"msg":"stopped"')
+  })
+
+  test('a command keeps its arguments and exit code; an unknown command is named in the usage', async () => {
+    for (const flags of [[], ['--import', OLD]]) {
+      const child = launch(flags, ['doctor', '--unknown-option'])
+      const [code] = await once(child, 'close')
+      expect(code).toBe(1)
+      const [unknown] = await once(launch(flags, ['nothing']), 'close')
+      expect(unknown).toBe(2)
+    }
+  })
+})
+
+test('`next start`, without our launcher, also starts the services', async () => {
   const child = spawn(process.execPath, [join(ROOT, 'node_modules/next/dist/bin/next'), 'start', '-p', '0'], {
     cwd: ROOT,
     env: childEnv({ ...server.env, NODE_ENV: 'production' }),
@@ -295,10 +345,8 @@ test('`next start`, without our launcher, starts the services too', async () => 
   }
 })
 
-test('idle memory and the time to start', () => {
-  console.log(`listening after ${Math.round(startMs)} ms, ${Math.round(idleMib)} MiB resident when idle`)
-  // 210 to 229 measured on 2026-11-23.
-  expect(idleMib).toBeLessThan(250)
-  // Alone on the machine it takes about a second; tests run side by side.
-  expect(startMs).toBeLessThan(15_000)
+test('idle memory', () => {
+  console.log(`${Math.round(idleMib)} MiB resident when idle`)
+  // A quiet machine has 210 to 229; a busy one collects garbage later. Containers have 512.
+  expect(idleMib).toBeLessThan(320)
 })

@@ -1,4 +1,4 @@
-// Every flow of the README, taken from it and run.
+// Runs every flow of the README.
 
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   }
 })
 
-/** The code block that follows `<!-- run by ...: NAME -->`. */
+/** Returns the code block after `<!-- run by ...: NAME -->`. */
 function block(name: string): string {
   const match = new RegExp(`readme\\.test\\.ts: ${name} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\n\`\`\``).exec(README)
   if (!match) throw new Error(`README.md has no block "${name}"`)
@@ -39,7 +39,7 @@ async function shell(name: string) {
   return JSON.parse(stdout)
 }
 
-/** Runs a TypeScript block in a Node process that has what a signed-in page has: relative URLs and the session. */
+/** Runs a TypeScript block in a Node process that, like a signed-in page, has relative URLs and the session. */
 async function page(name: string, call: string): Promise<string> {
   const prelude = `
     const plain = globalThis.fetch
@@ -68,7 +68,7 @@ describe('README.md', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
   })
 
-  test('the admin makes a token with curl, a script sends a push with it', async () => {
+  test('an administrator creates a token with curl, and a script sends a push with it', async () => {
     await server.ok(user, 'devices.register', { platform: 'ios', token: 'ab'.repeat(32) })
     const { token } = await shell('token')
     env.PUSH_TOKEN = token

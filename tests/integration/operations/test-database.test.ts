@@ -6,7 +6,7 @@ import { testPool } from '../../support/test-pool.ts'
 
 const connect = (connectionString: string) => new pg.Client({ connectionString }).connect()
 
-test('is migrated, and none of the others', async () => {
+test('is migrated and separate from others', async () => {
   const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()])
   const client = new pg.Client({ connectionString: one.url })
   await client.connect()
@@ -18,7 +18,7 @@ test('is migrated, and none of the others', async () => {
   await Promise.all([one.drop(), two.drop()])
 })
 
-test('names the connection that a test left open, and is removed all the same', async () => {
+test('names a connection that a test left open, and is removed anyway', async () => {
   const database = await createTestDatabase()
   const leak = new pg.Client({ connectionString: database.url, application_name: 'forgetful' })
   leak.on('error', () => {})
@@ -28,7 +28,7 @@ test('names the connection that a test left open, and is removed all the same', 
   await expect(connect(database.url)).rejects.toThrow('does not exist')
 })
 
-test('is lent again without rows and settings, and with sequences at their beginning', async () => {
+test('is reused without rows and settings, and with restarted sequences', async () => {
   const one = await createTestDatabase()
   const pool = testPool(one.url)
   await pool.query(`INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'one@example.com')`)
@@ -55,7 +55,7 @@ test('is lent again without rows and settings, and with sequences at their begin
   await again.drop()
 })
 
-test('is not lent again if a test has changed more than rows', async () => {
+test('is not reused if a test changed more than rows', async () => {
   const database = await createTestDatabase()
   const pool = testPool(database.url)
   for (const change of [

@@ -1,5 +1,5 @@
-// OpenTelemetry traces of the built server, as a collector gets them. That nothing secret is in them:
-// logs-secrets.test.ts. That nothing is loaded without them: import-rules.test.ts.
+// OpenTelemetry traces of the built server, as a collector receives them. logs-secrets.test.ts checks that they contain
+// no secrets, import-rules.test.ts that nothing is loaded without them.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -19,7 +19,7 @@ import type { TestUser } from '../../support/users.ts'
 let collector: OtlpCollector
 let server: BuiltServer
 let user: TestUser
-/** What calls of the store carried: its emulator runs in this process. */
+/** The `traceparent` of calls to the store, whose emulator runs in this process. */
 const storeTraceparents: string[] = []
 const onRequest = (message: unknown) => {
   const { headers, socket } = (message as { request: IncomingMessage }).request
@@ -44,18 +44,18 @@ afterAll(async () => {
   await collector?.close()
 })
 
-/** A caller's trace, of which the server's is the continuation. */
+/** Creates a caller's trace, which the server's trace continues. */
 const caller = (digit: string) => ({ traceId: digit.repeat(32), spanId: digit.repeat(16) })
 const traceparent = ({ traceId, spanId }: ReturnType<typeof caller>) => `00-${traceId}-${spanId}-01`
 
-/** All spans of a trace, once its first one, the request, has arrived. */
+/** Returns all spans of a trace once its first one, the request, has arrived. */
 async function traceOf({ traceId, spanId }: ReturnType<typeof caller>): Promise<CollectedSpan[]> {
   const spans = () => collector.spans.filter((span) => span.traceId === traceId)
-  await until('the request is there', async () => spans().some((span) => span.parentSpanId === spanId))
+  await until('the request has arrived', async () => spans().some((span) => span.parentSpanId === spanId))
   return spans()
 }
 
-/** From the span up to the request: names. */
+/** Returns the names of the spans from this one up to the request. */
 function pathOf(span: CollectedSpan, all: CollectedSpan[]): string[] {
   const parent = all.find(({ spanId }) => spanId === span.parentSpanId)
   return [span.name, ...(parent ? pathOf(parent, all) : [])]
@@ -90,7 +90,7 @@ test('an upload: request, procedure, statements and store calls, each under its 
       'http.response.status_code': 200,
     },
   })
-  // One id for the answer, the log and all spans.
+  // Response, log and all spans have the same ID.
   expect(new Set(spans.map(({ attributes }) => attributes['pigeonhole.request_id']))).toEqual(
     new Set([requestId]),
   )
@@ -105,14 +105,14 @@ test('an upload: request, procedure, statements and store calls, each under its 
       name.startsWith('POST') ? KIND.server : name.startsWith('upload.') ? KIND.internal : KIND.client,
     )
 
-  // The store can go on with the trace.
+  // The store can continue the trace.
   const told = storeTraceparents.slice(before).map((header) => header.split('-'))
   const s3 = spans.filter(({ name }) => name.startsWith('S3 ')).map(({ spanId }) => spanId)
   expect(new Set(told.map(([, traceId]) => traceId))).toEqual(new Set([from.traceId]))
   expect(new Set(told.map(([, , spanId]) => spanId))).toEqual(new Set(s3))
 })
 
-test('a push: one span for each gateway with its answer, failed ones marked', async () => {
+test('a push: one span per gateway with its response; failed ones are marked', async () => {
   await server.ok(user, 'devices.register', { platform: 'ios', token: 'ab'.repeat(32) })
   await server.ok(user, 'devices.register', { platform: 'android', token: 'a-phone' })
   server.stack.fcm.faults.add({ do: { kind: 'reject', reason: 'SENDER_ID_MISMATCH' } })
@@ -144,7 +144,7 @@ test('a push: one span for each gateway with its answer, failed ones marked', as
   expect(spans.some(({ name }) => name.includes('push_messages'))).toBe(true)
 })
 
-test('an attempt to deliver a webhook: a trace of its own, with the event and what came of it', async () => {
+test('an attempt to deliver a webhook: a separate trace, with the event and the result', async () => {
   let status = 500
   const receiver = createServer((_request, answer) => void answer.writeHead(status).end()).listen(
     0,
@@ -158,7 +158,7 @@ test('an attempt to deliver a webhook: a trace of its own, with the event and wh
   await server.ok(user, 'devices.register', { platform: 'ios', token: 'cd'.repeat(32) })
   await server.ok(user, 'devices.unregister', { token: 'cd'.repeat(32) })
   const attempts = () => collector.spans.filter(({ name }) => name === 'webhook delivery')
-  await until('the first attempt is there', async () => attempts().length === 1)
+  await until('the first attempt has arrived', async () => attempts().length === 1)
   status = 204
   const [delivery] = await deliveries()
   await server.post(
@@ -166,7 +166,7 @@ test('an attempt to deliver a webhook: a trace of its own, with the event and wh
     ADMIN_SECRET,
     {},
   )
-  await until('the second attempt is there', async () => attempts().length === 2)
+  await until('the second attempt has arrived', async () => attempts().length === 2)
   expect(attempts()).toMatchObject(
     [500, 204].map((answered) => ({
       kind: KIND.client,
@@ -182,8 +182,8 @@ test('an attempt to deliver a webhook: a trace of its own, with the event and wh
   receiver.closeAllConnections()
 })
 
-test('what else a request does not wait for has no spans', async () => {
-  // The broadcast worker and the sweeper ask the database all the time.
+test('other background work has no spans', async () => {
+  // The broadcast worker and the sweeper query the database continually.
   const requests = new Set(
     collector.spans
       .filter(({ kind, name }) => kind === KIND.server || name === 'webhook delivery')
@@ -192,7 +192,7 @@ test('what else a request does not wait for has no spans', async () => {
   expect(collector.spans.filter(({ traceId }) => !requests.has(traceId))).toEqual([])
 })
 
-test('a caller that does not sample is obeyed', async () => {
+test('a caller’s decision not to sample is respected', async () => {
   const from = caller('c')
   await fetch(`${server.url}/api/health/live`, {
     headers: { traceparent: `00-${from.traceId}-${from.spanId}-00` },
@@ -202,22 +202,20 @@ test('a caller that does not sample is obeyed', async () => {
   expect(collector.spans.some(({ traceId }) => traceId === from.traceId)).toBe(false)
 })
 
-test('a collector that does not answer costs nothing: calls go on, and SIGTERM ends with 0 in time', async () => {
+test('a collector that does not respond has no effect: calls work, and SIGTERM exits with 0 in time', async () => {
   collector.mute()
-  const startedAt = performance.now()
   await server.ok(user, 'account.usage')
-  const code = await server.end('SIGTERM')
-  expect(code).toBe(0)
-  expect(performance.now() - startedAt).toBeLessThan(8_000)
+  // The exit code would be 1 after 25 s.
+  expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test('a collector that is away is told of in one line, and costs nothing', async () => {
+test('an unavailable collector causes one log line and nothing else', async () => {
   await collector.close()
   server.env.OTEL_EXPORTER_OTLP_TIMEOUT = '500'
   await server.start()
-  const complaints = () => server.log.filter((line) => line.includes('traces are not sent'))
+  const complaints = () => server.log.filter((line) => line.includes('traces not sent'))
   for (let i = 0; i < 20; i++) await server.ok(user, 'account.usage')
-  await until('it is told', async () => complaints().length > 0)
+  await until('it is reported', async () => complaints().length > 0)
   await server.ok(user, 'account.usage')
   expect(await server.end('SIGTERM')).toBe(0)
   expect(complaints()).toHaveLength(1)

@@ -21,7 +21,7 @@ const list = async (user: TestUser) => (await app.query(user, 'devices.list')).d
 const push = { title: 't', body: 'b' }
 
 describe('devices.register', () => {
-  test('lists what was registered, last seen first, with no more of the token than its end', async () => {
+  test('lists registered devices, last seen first, with only the end of each token', async () => {
     const user = await app.user()
     const ios = iosToken()
     const android = androidToken()
@@ -49,7 +49,7 @@ describe('devices.register', () => {
     expect(JSON.stringify(items)).not.toContain(android)
   })
 
-  test('takes 1000 new devices a day of a user, then 429; known ones at any time', async () => {
+  test('accepts 1,000 new devices per user and day, then returns 429; known devices are always accepted', async () => {
     const user = await app.user()
     const known = { platform: 'ios', token: iosToken() }
     expect((await register(user, known)).status).toBe(200)
@@ -57,7 +57,7 @@ describe('devices.register', () => {
     for (let i = 0; i < 3; i++) expect((await register(user, known)).status).toBe(200)
     const last = { platform: 'android', token: androidToken() }
     expect((await register(user, last)).status).toBe(200)
-    // Removing makes no room: each removal is told to webhooks.
+    // Removing a device does not free its place, because webhooks report each removal.
     await app.mutate(user, 'devices.unregister', { token: last.token })
     const before = await list(user)
     const refused = await register(user, { platform: 'ios', token: iosToken() })
@@ -69,7 +69,7 @@ describe('devices.register', () => {
     expect((await register(await app.user(), { platform: 'ios', token: iosToken() })).status).toBe(200)
   })
 
-  test('again: refreshes and enables the same device', async () => {
+  test('registering again refreshes and enables the same device', async () => {
     const user = await app.user()
     const token = iosToken()
     const first = await register(user, { platform: 'ios', token, name: 'Phone' })
@@ -84,7 +84,7 @@ describe('devices.register', () => {
     expect(Date.parse(device.lastSeenAt)).toBeGreaterThan(Date.now() - 60_000)
   })
 
-  test('by another user: moves as a whole, so pushes follow the phone', async () => {
+  test('registering by another user moves the device, so that its pushes reach the new owner', async () => {
     const [ann, bob] = [await app.user(), await app.user()]
     const token = androidToken()
     await register(ann, { platform: 'android', token, name: "Ann's phone" })
@@ -97,7 +97,7 @@ describe('devices.register', () => {
     expect(toBob.data.sent).toBe(1)
   })
 
-  test('by another user: the former owner sees it, and the audit log has who took it', async () => {
+  test('a moved device stays in the former owner’s list, and the audit log names the new owner', async () => {
     const [ann, bob] = [await app.user(), await app.user()]
     const token = iosToken()
     const phone = { platform: 'ios', token, name: "Ann's phone", environment: 'sandbox' }
@@ -110,11 +110,11 @@ describe('devices.register', () => {
       { action: 'device.moved', actor: `user:${bob.id}`, user_id: ann.id, details: { to: bob.id } },
     ])
     expect(rows[0].address).not.toBeNull()
-    // Taking note of it, by id or token, leaves the new owner's device alone.
+    // Dismissing the entry, by ID or by token, leaves the new owner's device alone.
     await app.mutate(ann, 'devices.remove', { deviceId: data.id })
     expect(await list(ann)).toEqual([])
     expect(await list(bob)).toHaveLength(1)
-    // Back and forth: a line in the list of the one who has it no more, none in the other's.
+    // The device moves back. Only the user who lost it still sees an entry for it.
     await register(ann, phone)
     expect(await list(ann)).toMatchObject([{ disabledReason: null }])
     expect(await list(bob)).toMatchObject([{ id: data.id, disabledReason: 'SIGNED_IN_ELSEWHERE' }])
@@ -123,7 +123,7 @@ describe('devices.register', () => {
     expect(await list(ann)).toHaveLength(1)
   })
 
-  test('by two users at once: belongs to exactly one of them', async () => {
+  test('two users registering the same token at once: exactly one of them gets it', async () => {
     const users = await Promise.all([app.user(), app.user(), app.user()])
     for (let round = 0; round < 5; round++) {
       const token = iosToken()
@@ -139,7 +139,7 @@ describe('devices.register', () => {
     }
   })
 
-  test('keeps at most 100 a user, dropping the one not seen longest, also when many register at once', async () => {
+  test('keeps at most 100 devices per user, also in parallel, and drops those not seen for longest', async () => {
     const user = await app.user()
     const { ids } = await seedDevices(app.db, 99, { userId: user.id })
     await app.db.query(`UPDATE devices SET last_seen_at = now() - interval '1 day' WHERE user_id = $1`, [
@@ -157,7 +157,7 @@ describe('devices.register', () => {
     expect(ids.slice(5).every((id) => left.has(id))).toBe(true)
   })
 
-  test('takes tokens at the edges of their length', async () => {
+  test('accepts tokens of the minimum and maximum length', async () => {
     const user = await app.user()
     for (const token of ['a'.repeat(64), randomBytes(100).toString('hex')])
       expect((await register(user, { platform: 'ios', token })).status).toBe(200)
@@ -181,14 +181,14 @@ describe('devices.register', () => {
     ['another environment', { platform: 'ios', token: 'a'.repeat(64), environment: 'dev' }, 'environment'],
     ['a long name', { platform: 'android', token: 'abc', name: 'n'.repeat(101) }, 'name'],
     ['an unknown field', { platform: 'android', token: 'abc', user: 'x' }, 'user'],
-  ])('is BAD_REQUEST for %s', async (_, input, field) => {
+  ])('returns BAD_REQUEST for %s', async (_, input, field) => {
     const { status, data } = await register(await app.user(), input)
     expect(status).toBe(400)
     expect(data.error.data.code).toBe('BAD_REQUEST')
     expect(Object.keys(data.error.data.fieldErrors)).toEqual([field])
   })
 
-  test('is UNAUTHORIZED without a session, like all of devices.* and preferences.*', async () => {
+  test('returns UNAUTHORIZED without a session, like all of devices.* and preferences.*', async () => {
     const answers = [
       await register(null, { platform: 'android', token: 'abc' }),
       await app.mutate(null, 'devices.unregister', { token: 'abc' }),
@@ -204,7 +204,7 @@ describe('devices.register', () => {
 })
 
 describe('devices.unregister', () => {
-  test('ends pushes to the device, and is idempotent', async () => {
+  test('ends pushes to the device, and can be repeated', async () => {
     const user = await app.user()
     const token = iosToken()
     await register(user, { platform: 'ios', token })
@@ -214,7 +214,7 @@ describe('devices.unregister', () => {
     expect((await app.send(await app.tokenOf(user.id), push)).data.audience.ios).toBe(0)
   })
 
-  test('leaves another user’s device alone and does not tell', async () => {
+  test('leaves another user’s device alone without revealing that it exists', async () => {
     const [ann, bob] = [await app.user(), await app.user()]
     const token = androidToken()
     await register(ann, { platform: 'android', token })

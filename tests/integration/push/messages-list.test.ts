@@ -13,7 +13,7 @@ afterAll(() => app.close())
 const titles = (answer: { data: { items: { title: string }[] } }) => answer.data.items.map((one) => one.title)
 
 describe('messages.list', () => {
-  test('shows what was sent to me and to everybody since my account exists, newest first, and nobody else’s', async () => {
+  test('lists messages to the user and to everyone since the account exists, newest first, and no others', async () => {
     const ada = await app.user()
     const token = await app.tokenOf(ada.id)
     await app.send(token, { title: 'before Bob', body: 'b', all: true })
@@ -46,7 +46,7 @@ describe('messages.list', () => {
     expect(titles(await app.query(bob, 'messages.list'))).toEqual(['to all', 'to Bob'])
   })
 
-  test('is paged without loss or repeat', async () => {
+  test('pages without gaps or duplicates', async () => {
     const user = await app.user()
     const token = await app.tokenOf(user.id)
     for (let n = 1; n <= 5; n++) await app.send(token, { title: `${n}`, body: 'b' })
@@ -60,7 +60,7 @@ describe('messages.list', () => {
     expect(seen.filter((title) => /^\d$/.test(title))).toEqual(['5', '4', '3', '2', '1'])
   })
 
-  test('refuses a cursor that is none, and whoever is not signed in', async () => {
+  test('rejects an invalid cursor and signed-out callers', async () => {
     const user = await app.user()
     expect((await app.query(user, 'messages.list', { cursor: 'x' })).data.error.data.code).toBe('BAD_REQUEST')
     expect((await app.query(null, 'messages.list')).data.error.data.code).toBe('UNAUTHORIZED')
@@ -69,7 +69,7 @@ describe('messages.list', () => {
 
 describe('devices.remove', () => {
   const devices = async (user: TestUser) => (await app.query(user, 'devices.list')).data.items
-  test('removes a device of mine by its id, again and again, and never another’s', async () => {
+  test('removes the user’s own device by its ID, can be repeated, and never removes another user’s', async () => {
     const [ada, bob] = [await app.user(), await app.user()]
     const { data } = await app.mutate(ada, 'devices.register', { platform: 'ios', token: iosToken() })
     const remove = (user: TestUser, deviceId: string) => app.mutate(user, 'devices.remove', { deviceId })

@@ -1,14 +1,14 @@
-// What a signed-in user does with messages and no push token: reads, looks at what his tokens sent, stops it, tries
-// messages out on his own devices, keeps templates.
+// What signed-in users can do with messages without a push token: read them, see and stop those that their tokens sent,
+// send test messages to their own devices, and keep templates.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createDb } from '../../../src/server/data/postgres/db.ts'
-import { saveUser } from '../../../src/server/data/users/save-user.ts'
-import { CLIENT_ADDRESS_HEADER } from '../../../src/server/http/request-info.ts'
-import { MAX_UNREAD } from '../../../src/server/push/inbox.ts'
-import { TESTS_PER_MINUTE } from '../../../src/server/push/send-test.ts'
-import { MAX_TEMPLATES_PER_USER } from '../../../src/server/push/templates.ts'
+import { saveUser } from '../../../src/server/adapters/postgres/accounts/save-user.ts'
+import { createDb } from '../../../src/server/adapters/postgres/db.ts'
+import { CLIENT_ADDRESS_HEADER } from '../../../src/server/api/http/request-info.ts'
+import { MAX_UNREAD } from '../../../src/server/domain/push/inbox/inbox.ts'
+import { TESTS_PER_MINUTE } from '../../../src/server/domain/push/messages/send-test.ts'
+import { MAX_TEMPLATES_PER_USER } from '../../../src/server/domain/push/messages/templates.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 import { until } from '../../support/until.ts'
@@ -26,7 +26,7 @@ afterAll(() => app.close())
 const codeOf = (answer: { data: { error?: { data: { code: string } } } }) => answer.data.error?.data.code
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
 
-/** With one iPhone. */
+/** Creates a user with one iPhone. */
 async function userWithPhone(): Promise<TestUser & { device: string }> {
   const user = await app.user()
   const { tokens } = await seedDevices(app.db, 1, { userId: user.id, platform: 'ios' })
@@ -41,12 +41,12 @@ const audit = async (action: string, userId: string) =>
     )
   ).rows
 
-describe('what I was sent', () => {
+describe('received messages', () => {
   const unread = async (user: TestUser) => (await app.query(user, 'messages.unread')).data.count
   const list = async (user: TestUser) => (await app.query(user, 'messages.list')).data.items
   const markRead = (user: TestUser, messageId: string) => app.mutate(user, 'messages.markRead', { messageId })
 
-  test('has subtitle, picture and link', async () => {
+  test('include subtitle, picture and link', async () => {
     const user = await app.user()
     const more = { subtitle: 'Counter 3', imageUrl: 'https://a.example/b.png', link: 'myapp://orders/42' }
     await app.send(await app.tokenOf(user.id), { ...hello, ...more })
@@ -55,7 +55,7 @@ describe('what I was sent', () => {
     expect(await list(user)).toMatchObject([{ subtitle: null, imageUrl: null, link: null }, {}])
   })
 
-  test('is unread until it, or what came after it, was read; reading never makes anything unread again', async () => {
+  test('are unread until they or a later one is read, and never become unread again', async () => {
     const [user, other] = [await app.user(), await app.user()]
     const token = await app.tokenOf(user.id)
     const ids: string[] = []
@@ -74,7 +74,7 @@ describe('what I was sent', () => {
     expect(await unread(other)).toBe(1)
   })
 
-  test('of others cannot be marked, nor what does not exist', async () => {
+  test('of others, or unknown ones, cannot be marked as read', async () => {
     const [user, other] = [await app.user(), await app.user()]
     const { data } = await app.send(await app.tokenOf(other.id), hello)
     for (const id of [data.id, randomUUID(), 'no id'])
@@ -82,7 +82,7 @@ describe('what I was sent', () => {
     expect(codeOf(await app.query(null, 'messages.unread'))).toBe('UNAUTHORIZED')
   })
 
-  test(`is counted up to ${MAX_UNREAD}; silent ones are not`, async () => {
+  test(`are counted as unread up to ${MAX_UNREAD}, without silent ones`, async () => {
     const user = await app.user()
     const insert = (count: number, content: object) =>
       app.db.query(
@@ -97,10 +97,10 @@ describe('what I was sent', () => {
   })
 })
 
-describe('what my push tokens sent', () => {
+describe('messages sent by the user’s push tokens', () => {
   const sent = async (user: TestUser, input?: object) => (await app.query(user, 'messages.sent', input)).data
 
-  test('is listed with target, token and counts, newest first, page by page, and nobody else’s', async () => {
+  test('are listed with target, token and counts, newest first, in pages, and without those of others', async () => {
     const user = await userWithPhone()
     const [editors, script] = await Promise.all([
       app.tokenOf(user.id, { name: 'editors' }),
@@ -131,7 +131,7 @@ describe('what my push tokens sent', () => {
     expect(codeOf(await app.query(user, 'messages.sent', { cursor: 'x' }))).toBe('BAD_REQUEST')
   })
 
-  test('says why devices failed, counted by reason', async () => {
+  test('show why devices failed, counted by reason', async () => {
     const user = await app.user()
     const { tokens } = await seedDevices(app.db, 3, { userId: user.id, platform: 'ios' })
     app.apns.faults.add({ device: tokens[0]!, do: { kind: 'reject', reason: 'BadPriority' } })
@@ -143,7 +143,7 @@ describe('what my push tokens sent', () => {
     ])
   })
 
-  test('says when what was recorded: the sums are the counts, and what failed by a cancellation is there', async () => {
+  test('show when results were recorded: the sums equal the counts, and include failures by cancellation', async () => {
     const user = await app.user()
     const { tokens } = await seedDevices(app.db, 4, { userId: user.id, platform: 'ios' })
     app.apns.faults.add({ device: tokens[0]!, do: { kind: 'reject', reason: 'PayloadEmpty' } })
@@ -151,7 +151,7 @@ describe('what my push tokens sent', () => {
     const token = await app.tokenOf(user.id)
     const began = Date.now()
     const { data } = await app.send(token, { ...hello, userIds: [user.id] })
-    await until('three are done', async () => {
+    await until('three are recorded', async () => {
       const [item] = (await sent(user)).items
       return item.sent === 2 && item.failed === 1
     })
@@ -171,7 +171,7 @@ describe('what my push tokens sent', () => {
     expect(nothing).toEqual({ minutes: 1, items: [] })
   })
 
-  test('can be stopped, which the audit log knows; not when it is completed', async () => {
+  test('can be stopped until they are completed, and the audit log records it', async () => {
     const user = await userWithPhone()
     const token = await app.tokenOf(user.id)
     const { data } = await app.send(token, { ...hello, sendAt: tomorrow() })
@@ -185,7 +185,7 @@ describe('what my push tokens sent', () => {
     expect(codeOf(await stop(over.data.id))).toBe('CONFLICT')
   })
 
-  test('is not there for others', async () => {
+  test('are hidden from other users', async () => {
     const [owner, other] = [await app.user(), await app.user()]
     const { data } = await app.send(await app.tokenOf(owner.id), { ...hello, sendAt: tomorrow() })
     for (const messageId of [data.id, randomUUID(), 'no id']) {
@@ -197,11 +197,11 @@ describe('what my push tokens sent', () => {
   })
 })
 
-describe('a test', () => {
+describe('a test message', () => {
   const sendTest = (user: TestUser | null, input: object = hello) =>
     app.mutate(user, 'messages.sendTest', input)
 
-  test('reaches my own devices without a push token, comes into my inbox and the audit log, and is no broadcast', async () => {
+  test('reaches the user’s own devices without a push token, is in the inbox and the audit log, and is no broadcast', async () => {
     const [user, other] = [await userWithPhone(), await userWithPhone()]
     const translations = { de: { title: 'Hallo', body: 'Welt' } }
     const here = { ...user, headers: { ...user.headers, [CLIENT_ADDRESS_HEADER]: '192.0.2.1' } }
@@ -229,7 +229,7 @@ describe('a test', () => {
     ])
   })
 
-  test('says what failed, and keeps to what I do not want', async () => {
+  test('reports failures, and respects the user’s preferences', async () => {
     const user = await userWithPhone()
     app.apns.faults.add({ device: user.device, do: { kind: 'reject', reason: 'PayloadEmpty' } })
     expect((await sendTest(user)).data).toMatchObject({ failed: 1, failures: [{ reason: 'PayloadEmpty' }] })
@@ -239,7 +239,7 @@ describe('a test', () => {
     })
   })
 
-  test('goes to nobody else, whatever is asked for', async () => {
+  test('goes only to its user, whatever the request asks for', async () => {
     const user = await app.user()
     for (const target of [{ all: true }, { userId: user.id }, { userIds: [user.id] }, { topic: 'a' }])
       expect(codeOf(await sendTest(user, { ...hello, ...target }))).toBe('BAD_REQUEST')
@@ -252,7 +252,7 @@ describe('a test', () => {
     expect(codeOf(await sendTest(null))).toBe('UNAUTHORIZED')
   })
 
-  test(`is possible ${TESTS_PER_MINUTE} times a minute`, async () => {
+  test(`can be sent ${TESTS_PER_MINUTE} times a minute`, async () => {
     const [user, other] = [await app.user(), await app.user()]
     const codes = []
     for (let n = 0; n <= TESTS_PER_MINUTE; n++) codes.push(codeOf(await sendTest(user)))
@@ -261,12 +261,12 @@ describe('a test', () => {
   })
 })
 
-describe('templates', () => {
+describe('message templates', () => {
   const list = async (user: TestUser) => (await app.query(user, 'templates.list')).data.items
   const save = (user: TestUser | null, name: string, content: object = hello) =>
     app.mutate(user, 'templates.save', { name, content })
 
-  test('are kept for me, by name: replaced, removed, and not there for others', async () => {
+  test('are sorted by name, can be replaced and removed, and are hidden from other users', async () => {
     const [user, other] = [await app.user(), await app.user()]
     await save(user, 'Parcel', { ...hello, data: { orderId: '42' }, topic: 'news' })
     await save(user, ' Alarm ', {})
@@ -283,7 +283,7 @@ describe('templates', () => {
     expect(codeOf(await save(null, 'a'))).toBe('UNAUTHORIZED')
   })
 
-  test(`are ${MAX_TEMPLATES_PER_USER} at most, also when many are saved at once`, async () => {
+  test(`are limited to ${MAX_TEMPLATES_PER_USER}, also when many are saved in parallel`, async () => {
     const user = await app.user()
     await app.db.query(
       `INSERT INTO message_templates (user_id, name, content) SELECT $1, 'n' || n, '{}' FROM generate_series(1, $2) n`,
@@ -296,7 +296,7 @@ describe('templates', () => {
     expect(await list(user)).toHaveLength(MAX_TEMPLATES_PER_USER)
   })
 
-  test('hold what a push may hold, and not much', async () => {
+  test('accept the content of a push up to a small size', async () => {
     const user = await app.user()
     for (const content of [
       { all: true },
@@ -309,14 +309,14 @@ describe('templates', () => {
     expect(await list(user)).toEqual([])
   })
 
-  test('go with the account, and when somebody else proves that its email is his; read marks too', async () => {
+  test('are deleted with the account, or when another user verifies its email; read marks too', async () => {
     const [deleted, taken] = [await app.user(), await app.user()]
     for (const user of [deleted, taken]) {
       await save(user, 'mine')
       const { data } = await app.send(await app.tokenOf(user.id), hello)
       await app.mutate(user, 'messages.markRead', { messageId: data.id })
     }
-    // Of a call that is under way meanwhile.
+    // The session of a call that is in progress during the takeover.
     const session = await sessionOf(app.services, taken.headers)
     await app.services.accountDeletion.deleteAccount(deleted.id, 'test')
     const db = createDb(app.config.databaseUrl, 1)
@@ -333,7 +333,7 @@ describe('templates', () => {
   })
 })
 
-test('subscriptions that a script changes are in the audit log, those of the user himself are not', async () => {
+test('the audit log records subscription changes by scripts, not by the user', async () => {
   const [owner, user] = [await app.user(), await app.user()]
   const token = await app.createToken({ userId: owner.id, name: 'ci' })
   const bearers = [
@@ -342,7 +342,7 @@ test('subscriptions that a script changes are in the audit log, those of the use
   ] as const
   const entries = []
   for (const [bearer, actor] of bearers) {
-    // The second call of each changes nothing.
+    // The second call of each pair changes nothing.
     for (const method of ['PUT', 'PUT', 'DELETE', 'DELETE'] as const)
       expect((await app.topicUser(method, bearer, 'news', user.id)).status).toBe(204)
     entries.push({ actor, subject_id: null, address: '192.0.2.1', details: { topic: 'news' } })

@@ -14,7 +14,7 @@ describe('preferences', () => {
     expect(data).toEqual({ pushEnabled: true, mutedCategories: [] })
   })
 
-  test('change one at a time or together, and the other stays', async () => {
+  test('can be changed separately or together, and the others stay unchanged', async () => {
     const user = await app.user()
     const update = async (input: object) => (await app.mutate(user, 'preferences.update', input)).data
     expect(await update({ pushEnabled: false })).toEqual({ pushEnabled: false, mutedCategories: [] })
@@ -33,7 +33,7 @@ describe('preferences', () => {
     })
   })
 
-  test('of one user do not touch another’s, and two first updates at once both succeed', async () => {
+  test('are separate for each user, and two simultaneous first updates both succeed', async () => {
     const [user, other] = [await app.user(), await app.user()]
     const answers = await Promise.all([
       app.mutate(user, 'preferences.update', { pushEnabled: false }),

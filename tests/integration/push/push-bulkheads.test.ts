@@ -1,4 +1,4 @@
-// A gateway that hangs, and the other one's broadcast beside it.
+// One gateway hangs while the other one's broadcast runs.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
@@ -15,73 +15,72 @@ afterEach(() => app.close())
 
 const everybody = { title: 'Hello', body: 'World', all: true }
 
+/** Sends to everyone, and waits until this many pushes are recorded as sent. */
+async function broadcast(count: number): Promise<{ id: string; tookMs: number }> {
+  const begunAt = performance.now()
+  const { data } = await app.send(token, everybody)
+  await until('all possible pushes are recorded', async () => {
+    const { data: view } = await app.message(token, data.id)
+    expect(view).toMatchObject({ failed: 0, removed: 0 })
+    return view.sent === count
+  })
+  return { id: data.id, tookMs: performance.now() - begunAt }
+}
+
+/**
+ * A push that waited for the other gateway would take 10 s longer, until that gateway's pushes time out. The limit is
+ * relative to the time needed when both gateways respond.
+ */
+const limitMs = (normalMs: number) => normalMs + 5_000
+
 describe.each([
-  ['APNs', 'apns', 'fcm', 'android'],
-  ['FCM', 'fcm', 'apns', 'ios'],
-] as const)('while %s hangs', (_name, hanging, healthy, platform) => {
-  test('the other gateway keeps 80% of its rate, and its results are recorded', async () => {
-    // Five chunks for each, of which a process works on four at a time.
+  ['APNs', 'apns', 'android'],
+  ['FCM', 'fcm', 'ios'],
+] as const)('while %s hangs', (_name, hanging, platform) => {
+  test('the other gateway gets its pushes without delay, and their results are recorded', async () => {
+    // Five chunks for each; a process works on four at a time.
     const { tokens } = await seedDevices(app.db, 4_200)
-    app[healthy].faults.set({ latencyMs: 200 })
-    /** How long the healthy gateway's 2,100 devices take. */
-    const broadcast = async () => {
-      app[healthy].requestLog.clear()
-      const begunAt = performance.now()
-      const { data } = await app.send(token, everybody)
-      await app[healthy].requestLog.waitFor((log) => log.counts.devices === 2_100, 60_000)
-      return { id: data.id as string, tookMs: performance.now() - begunAt }
-    }
-    let normalMs = Infinity
-    for (let n = 0; n < 2; n++) {
-      const { id, tookMs } = await broadcast()
-      normalMs = Math.min(normalMs, tookMs)
-      await app.completed(token, id, 60_000)
-    }
+    const copies = () =>
+      tokens.map((t) => app.apns.requestLog.countOf(t) + app.fcm.requestLog.countOf(t)).filter((n) => n === 1)
+    const normal = await broadcast(4_200)
+    await app.completed(token, normal.id)
+    for (const gateway of [app.apns, app.fcm]) gateway.requestLog.clear()
 
     app[hanging].faults.set({ hold: true })
-    const first = await broadcast()
-    await until('what was sent is recorded', async () => {
-      const { data } = await app.message(token, first.id)
-      expect(data).toMatchObject({ status: 'sending', failed: 0, removed: 0 })
-      return data.sent === 2_100 && data.audience[platform] === 2_100
+    const { id, tookMs } = await broadcast(2_100)
+    expect(tookMs).toBeLessThan(limitMs(normal.tookMs))
+    expect((await app.message(token, id)).data).toMatchObject({
+      status: 'sending',
+      audience: { [platform]: 2_100 },
     })
-    const copies = tokens.map((t) => app[healthy].requestLog.countOf(t))
-    expect(copies.filter((n) => n === 1)).toHaveLength(2_100)
-    // The best of some, since other work on the machine slows single ones.
-    let { tookMs } = first
-    for (let n = 0; n < 5 && tookMs > normalMs / 0.8; n++)
-      tookMs = Math.min(tookMs, (await broadcast()).tookMs)
-    expect(tookMs).toBeLessThan(normalMs / 0.8)
+    expect(copies()).toHaveLength(2_100)
 
     app[hanging].faults.set({ hold: false })
-    const done = await app.completed(token, first.id, 60_000)
-    expect(done).toMatchObject({
+    expect(await app.completed(token, id)).toMatchObject({
       audience: { ios: 2_100, android: 2_100 },
       sent: 4_200,
       failed: 0,
       removed: 0,
     })
-  }, 120_000)
+  })
 })
 
-test('a sandbox that hangs does not hold up production', async () => {
+test('a sandbox that hangs does not delay production', async () => {
   const { ids } = await seedDevices(app.db, 2_100, { platform: 'ios' })
   await app.db.query(`UPDATE devices SET environment = 'sandbox' WHERE id = ANY ($1)`, [
     ids.filter((_, n) => n % 100 === 0),
   ])
+  const normal = await broadcast(2_100)
+  await app.completed(token, normal.id)
   app.sandbox.faults.set({ hold: true })
-  const { data } = await app.send(token, everybody)
-  await until(
-    'production is sent',
-    async () => (await app.message(token, data.id)).data.sent === 2_079,
-    5_000,
-  )
-  expect((await app.message(token, data.id)).data.audience.ios).toBe(2_100)
+  const { id, tookMs } = await broadcast(2_079)
+  expect(tookMs).toBeLessThan(limitMs(normal.tookMs))
+  expect((await app.message(token, id)).data.audience.ios).toBe(2_100)
   app.sandbox.faults.set({ hold: false })
-  expect(await app.completed(token, data.id)).toMatchObject({ sent: 2_100, failed: 0, removed: 0 })
+  expect(await app.completed(token, id)).toMatchObject({ sent: 2_100, failed: 0, removed: 0 })
 })
 
-test('chunks over all platforms, as the release before planned them, are sent', async () => {
+test('sends chunks over all platforms, as the previous release planned them', async () => {
   await seedDevices(app.db, 40)
   await app.services.push.worker.stop(1_000)
   const { data } = await app.send(token, everybody)

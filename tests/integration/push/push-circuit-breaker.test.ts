@@ -1,13 +1,13 @@
-// A wrong topic, project or environment of ours looks like bad device tokens: it must not disable the fleet.
+// A wrong topic, project or environment in our configuration looks like bad device tokens, and must not disable devices.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createDb } from '../../../src/server/data/postgres/db.ts'
-import { createCircuitBreakers } from '../../../src/server/data/push/circuit-breakers.ts'
-import { createMessageRepo } from '../../../src/server/data/push/message-repo.ts'
-import { newId } from '../../../src/server/ids.ts'
-import { countAudience, countOutcome, emptyCounts } from '../../../src/server/push/counts.ts'
+import { createDb } from '../../../src/server/adapters/postgres/db.ts'
+import { createCircuitBreakers } from '../../../src/server/adapters/postgres/push/delivery/circuit-breakers.ts'
+import { createMessageRepo } from '../../../src/server/adapters/postgres/push/messages/message-repo.ts'
+import { countAudience, countOutcome, emptyCounts } from '../../../src/server/domain/push/messages/counts.ts'
+import { newId } from '../../../src/server/kernel/ids.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { quietLog } from '../../support/emulators/push-gateways.ts'
 import { until } from '../../support/until.ts'
@@ -36,7 +36,7 @@ const isOpen = async (upstream: string) => {
 }
 
 describe('60 pushes to one user each', () => {
-  test('with a wrong topic: no device is disabled in the end, and the messages count them as failed', async () => {
+  test('with a wrong topic, no device stays disabled, and the messages count them as failed', async () => {
     const { userIds } = await seedDevices(app.db, 60, { platform: 'ios' })
     app.apns.faults.add(wrongTopic)
     for (const userId of userIds) expect((await app.send(token, { ...hello, userId })).status).toBe(200)
@@ -52,7 +52,7 @@ describe('60 pushes to one user each', () => {
     expect(listed.rows).toEqual([{ n: 60 }])
   })
 
-  test('all at once, through two replicas: no device is disabled in the end', async () => {
+  test('sent in parallel by two replicas: no device stays disabled', async () => {
     const other = await app.replica()
     const { userIds } = await seedDevices(app.db, 60, { platform: 'ios' })
     app.apns.faults.add(wrongTopic)
@@ -62,7 +62,7 @@ describe('60 pushes to one user each', () => {
     expect(await disabled()).toEqual([])
   })
 
-  test('after many that were accepted: no device is disabled, except one that was before', async () => {
+  test('after many accepted pushes, no device is disabled, except one that already was', async () => {
     const { userIds, ids, tokens } = await seedDevices(app.db, 100, { platform: 'ios' })
     app.apns.faults.add({ device: tokens[10]!, ...wrongTopic })
     for (const userId of userIds.slice(0, 40)) await app.send(token, { ...hello, userId })
@@ -73,7 +73,7 @@ describe('60 pushes to one user each', () => {
     expect(await isOpen('ios')).toBe(true)
   })
 
-  test('19 suspects say nothing about us: the devices are disabled', async () => {
+  test('19 suspects are too few to blame the configuration, so the devices are disabled', async () => {
     const { userIds, ids } = await seedDevices(app.db, 19, { platform: 'android' })
     app.fcm.faults.add({ do: { kind: 'reject', reason: 'SENDER_ID_MISMATCH' } })
     for (const userId of userIds)
@@ -81,20 +81,20 @@ describe('60 pushes to one user each', () => {
     expect(await disabled()).toEqual(ids)
   })
 
-  test('the breaker closes when pushes are accepted again: then suspects are disabled', async () => {
+  test('the breaker closes when pushes are accepted again, and suspects are then disabled', async () => {
     const { userIds, ids, tokens } = await seedDevices(app.db, 60, { platform: 'android' })
     app.fcm.faults.add({ do: { kind: 'reject', reason: 'SENDER_ID_MISMATCH' } })
     for (const userId of userIds.slice(0, 30)) await app.send(token, { ...hello, userId })
     expect(await isOpen('android')).toBe(true)
     app.fcm.faults.reset()
     for (const userId of userIds.slice(30)) await app.send(token, { ...hello, userId })
-    await until('it is closed', () => isOpen('android').then((open) => !open))
+    await until('the breaker is closed', () => isOpen('android').then((open) => !open))
     app.fcm.faults.add({ device: tokens[0]!, do: { kind: 'reject', reason: 'SENDER_ID_MISMATCH' } })
     expect((await app.send(token, { ...hello, userId: userIds[0] })).data).toMatchObject({ removed: 1 })
     expect(await disabled()).toEqual([ids[0]])
   })
 
-  test('a replica that accepts pushes again closes it for the other one', async () => {
+  test('a replica whose pushes are accepted again closes the breaker for the other replica', async () => {
     const other = await app.replica()
     await other.services.start()
     const { userIds } = await seedDevices(app.db, 60, { platform: 'ios' })
@@ -103,7 +103,7 @@ describe('60 pushes to one user each', () => {
     expect(await isOpen('ios')).toBe(true)
     app.apns.faults.reset()
     for (const userId of userIds.slice(25)) await other.send(token, { ...hello, userId })
-    await until('it is closed', () => isOpen('ios').then((open) => !open))
+    await until('the breaker is closed', () => isOpen('ios').then((open) => !open))
   })
 })
 
@@ -116,7 +116,7 @@ describe('one message', () => {
     expect(await disabled()).toEqual([])
   })
 
-  test('to 60 devices of a user: half of them are disabled, a majority is not', async () => {
+  test('to 60 devices of one user disables half of them, but not a majority', async () => {
     const user = await app.user()
     const { ids, tokens } = await seedDevices(app.db, 60, { userId: user.id, platform: 'ios' })
     for (const device of tokens.slice(0, 30)) app.apns.faults.add({ device, ...wrongTopic })
@@ -135,7 +135,7 @@ describe('one message', () => {
   })
 })
 
-test('with a wrong sandbox only, production devices are disabled as ever', async () => {
+test('with a wrong sandbox topic only, production devices are still disabled', async () => {
   const { ids, tokens, userIds } = await seedDevices(app.db, 120, { platform: 'ios' })
   await app.db.query(`UPDATE devices SET environment = 'sandbox' WHERE id = ANY ($1)`, [ids.slice(0, 60)])
   app.sandbox.faults.add({ do: { kind: 'reject', reason: 'BadDeviceToken' } })
@@ -150,7 +150,7 @@ test('with a wrong sandbox only, production devices are disabled as ever', async
   expect(await disabled()).toEqual([ids[100]])
 })
 
-test('pushes that are accepted at once are recorded in one statement, each with its audit entry', async () => {
+test('pushes accepted at the same time are recorded in one statement, each with its audit entry', async () => {
   const { ids } = await seedDevices(app.db, 1, { platform: 'ios' })
   const db = createDb(app.env.DATABASE_URL!, 1)
   const { rows } = await app.db.query('SELECT id, user_id AS "userId" FROM push_tokens')
@@ -175,7 +175,7 @@ test('pushes that are accepted at once are recorded in one statement, each with 
   let statements = 0
   db.pool.on('acquire', () => statements++)
   const repo = createMessageRepo(db, createCircuitBreakers(db, quietLog()))
-  // PostgreSQL stores no NUL: this one fails alone.
+  // PostgreSQL cannot store NUL, so only this one fails.
   const bad = { ...messages[0]!, id: newId(), content: { ...messages[0]!.content, title: '\0' } }
   const record = () => Promise.all(messages.map((message) => repo.recordDirect(message, counts)))
   await record()
@@ -199,7 +199,7 @@ describe('npm run devices:enable', () => {
       (error) => ({ code: error.code as number, out: `${error.stdout}${error.stderr}` }),
     )
 
-  test('enables what was disabled since a time, for a reason if one is given, and says how many', async () => {
+  test('enables devices disabled since a time, optionally for one reason, and reports how many', async () => {
     const { ids, tokens, userIds } = await seedDevices(app.db, 6, { platform: 'ios' })
     const send = async (n: number, reason: string) => {
       app.apns.faults.add({ device: tokens[n]!, do: { kind: 'reject', reason } })
@@ -208,7 +208,7 @@ describe('npm run devices:enable', () => {
     await send(0, 'BadDeviceToken')
     const { rows } = await app.db.query('SELECT clock_timestamp() AS now')
     const since = new Date(rows[0].now.getTime() + 1).toISOString()
-    await until('a moment is over', async () => {
+    await until('the clock has passed it', async () => {
       const { rows } = await app.db.query('SELECT clock_timestamp() > $1::timestamptz AS over', [since])
       return rows[0].over
     })
@@ -225,13 +225,13 @@ describe('npm run devices:enable', () => {
     expect(await disabled()).toEqual([ids[0]])
     expect(await run('--since', since)).toEqual({ code: 0, out: '0 devices enabled\n' })
 
-    // Devices that 0.1.0 disabled have no time of their own: their message's counts.
+    // Devices disabled by version 0.1.0 have no time, so the time of their message counts.
     await app.db.query('UPDATE devices SET disabled_at = NULL')
     expect(await run('--since', '2026-01-01T00:00:00+02:00')).toEqual({ code: 0, out: '1 device enabled\n' })
     expect(await disabled()).toEqual([])
   })
 
-  test('explains itself', async () => {
+  test('prints its usage', async () => {
     expect(await run('--help')).toMatchObject({
       code: 0,
       out: expect.stringContaining('--since TIME [--reason R]'),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { applyMigrations } from '../../../src/server/data/postgres/migrations.ts'
+import { applyMigrations } from '../../../src/server/adapters/postgres/migrations.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { type PushWorker, startPushWorker } from '../../support/process/push-worker.ts'
 import { until } from '../../support/until.ts'
@@ -25,7 +25,7 @@ async function close(app: PushApp): Promise<void> {
 const hello = { title: 'Hello', body: 'World' }
 const everybody = { ...hello, all: true }
 
-/** Devices by number of pushes, and whether all repeats had the message's collapse id. */
+/** Counts devices by number of pushes, and collects the collapse IDs of all repeats. */
 function delivered(app: PushApp, tokens: string[]) {
   const counts = tokens.map((t) => app.apns.requestLog.countOf(t))
   return {
@@ -45,8 +45,8 @@ describe('kill -9', () => {
   })
   afterEach(() => close(app))
 
-  test('in mid-broadcast of the one of two replicas that accepted it: it goes on, nobody is skipped, only what was in flight is repeated', async () => {
-    // Nine chunks, of which the two work on eight.
+  test('of the replica that accepted a broadcast: another continues, skips no device, and repeats only pushes in flight', async () => {
+    // Nine chunks, while the two replicas process eight.
     const { tokens } = await seedDevices(app.db, 4_500, { platform: 'ios' })
     app.apns.faults.set({ latencyMs: 150 })
     const victim = await worker(app)
@@ -57,19 +57,19 @@ describe('kill -9', () => {
     victim.send({ token, body: everybody })
     const { status, data } = await answered
     expect(status).toBe(202)
-    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 1_500, 40_000)
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 1_500)
     await victim.kill()
-    const done = await app.completed(token, data.id, 40_000)
+    const done = await app.completed(token, data.id)
     expect(done).toMatchObject({ audience: { ios: 4_500 }, sent: 4_500, failed: 0, removed: 0 })
     const { skipped, repeated, most, identities } = delivered(app, tokens)
     expect(skipped).toBe(0)
-    // Four chunks of 500 of one gateway are in work in one process.
+    // A process sends four chunks of 500 to one gateway at a time.
     expect(repeated).toBeLessThanOrEqual(2_000)
     expect(most).toBeLessThanOrEqual(2)
     expect([...identities]).toEqual([data.id])
   })
 
-  test('of a replica while it sends to one user: the repeated request takes over under the same message id', async () => {
+  test('of a replica that sends to one user: the repeated request continues under the same message ID', async () => {
     const user = await app.user()
     const own = await app.tokenOf(user.id)
     const { tokens } = await seedDevices(app.db, 1, { userId: user.id, platform: 'ios' })
@@ -90,7 +90,7 @@ describe('kill -9', () => {
 })
 
 describe('SIGTERM', () => {
-  test('lets pushes in flight finish and hands over the rest: none lost, none repeated', async () => {
+  test('finishes pushes in flight and hands over the rest: none are lost or repeated', async () => {
     const app = await startPushApp({ idle: true })
     const token = await app.tokenOf((await app.user()).id)
     const { tokens } = await seedDevices(app.db, 3_000, { platform: 'ios' })
@@ -98,7 +98,7 @@ describe('SIGTERM', () => {
     const leaving = await worker(app)
     await app.services.start()
     const { data } = await app.send(token, everybody)
-    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 700, 40_000)
+    await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 700)
 
     expect(await leaving.stop()).toBe(0)
     expect(await app.completed(token, data.id)).toMatchObject({ sent: 3_000, failed: 0 })
@@ -107,8 +107,8 @@ describe('SIGTERM', () => {
   })
 })
 
-describe('PostgreSQL killed in mid-broadcast', () => {
-  test('and started again: the broadcast goes on in the same processes, nobody is skipped or repeated', async () => {
+describe('PostgreSQL killed during a broadcast', () => {
+  test('and restarted: the same processes continue it, and skip or repeat no device', async () => {
     const server = await startPostgres({
       dir: mkdtempSync(join(tmpdir(), 'pigeonhole-crash-')),
       temporary: true,
@@ -124,12 +124,12 @@ describe('PostgreSQL killed in mid-broadcast', () => {
       const { tokens } = await seedDevices(app.db, 3_000, { platform: 'ios' })
       app.apns.faults.set({ latencyMs: 200 })
       const { data } = await app.send(token, everybody)
-      await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 700, 40_000)
+      await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 700)
       await server.kill()
       await server.restart()
-      // Requests in the seconds without a database are answered with 503.
-      await until('it answers again', async () => (await app.message(token, data.id)).status === 200)
-      expect(await app.completed(token, data.id, 40_000)).toMatchObject({
+      // Requests get 503 while the database is unavailable.
+      await until('it responds again', async () => (await app.message(token, data.id)).status === 200)
+      expect(await app.completed(token, data.id)).toMatchObject({
         audience: { ios: 3_000 },
         sent: 3_000,
         failed: 0,

@@ -1,17 +1,17 @@
-// The curl lines of docs/mobile.md and of the push endpoints in docs/api.md, as they stand there, over HTTP. What the
-// apps' code calls is looked up in the router.
+// Runs the curl lines of docs/mobile.md and of the push endpoints in docs/api.md unchanged, over HTTP. Looks up in the
+// router what the apps' code calls.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { handleCancel } from '../../../src/server/http/push-messages.ts'
-import { handleSend } from '../../../src/server/http/push-send.ts'
-import { handleCreateToken } from '../../../src/server/http/push-tokens.ts'
-import { handleSubscribe } from '../../../src/server/http/push-topics.ts'
-import { handleTrpc } from '../../../src/server/trpc/handler.ts'
-import { appRouter } from '../../../src/server/trpc/router.ts'
+import { cancelPushMessage } from '../../../src/server/api/http/push-messages.ts'
+import { sendPush } from '../../../src/server/api/http/push-send.ts'
+import { createPushToken } from '../../../src/server/api/http/push-tokens.ts'
+import { subscribeUser } from '../../../src/server/api/http/push-topics.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
+import { appRouter } from '../../../src/server/api/trpc/router.ts'
 import { type Listener, listen } from '../../support/app/listen.ts'
 import { type PushApp, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
@@ -19,7 +19,7 @@ import { createUser, type TestUser } from '../../support/users.ts'
 
 const read = (page: string) => readFileSync(join(import.meta.dirname, '../../../docs', page), 'utf8')
 const mobile = read('mobile.md')
-/** The user of the examples. */
+/** User of the examples. */
 const EXAMPLE_USER = '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f'
 
 let app: PushApp
@@ -33,9 +33,11 @@ beforeAll(async () => {
   listener = await listen((request) => {
     const path = new URL(request.url).pathname.split('/').slice(2)
     if (path[0] === 'trpc') return handleTrpc(request, ready)
-    if (path[1] === 'token') return handleCreateToken(request, ready)
-    if (path[1] === 'topics') return handleSubscribe(request, ready, { topic: path[2]!, userId: path[4]! })
-    return path[1] === 'messages' ? handleCancel(request, ready, path[2]!) : handleSend(request, ready)
+    if (path[1] === 'token') return createPushToken(request, ready)
+    if (path[1] === 'topics') return subscribeUser(request, ready, { topic: path[2]!, userId: path[4]! })
+    return path[1] === 'messages'
+      ? cancelPushMessage(request, ready, { id: path[2]! })
+      : sendPush(request, ready)
   })
   ada = await createUser(app.services, { email: 'ada@example.com', password: 'correct horse battery' })
   await app.db.query(`INSERT INTO users (id, email) VALUES ($1, 'example@example.com')`, [EXAMPLE_USER])
@@ -50,7 +52,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** Runs it in bash; the answer's JSON, or null for an empty one. */
+/** Runs a command in bash. Returns the JSON of the response, or null if it is empty. */
 async function shell(script: string) {
   const local = script.replaceAll('https://files.example.com', listener.url)
   const { stdout } = await promisify(execFile)('bash', ['-c', local], { env: env as NodeJS.ProcessEnv })
@@ -61,7 +63,7 @@ describe('docs/mobile.md', () => {
   const block = (name: string) =>
     new RegExp(`push-docs\\.test\\.ts: ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?)\n\`\`\``).exec(mobile)![1]!
 
-  test('sign in, register, unregister', async () => {
+  test('the lines for sign-in, registering and unregistering work', async () => {
     const listed = async () => (await app.query(ada, 'devices.list')).data.items
     env.SESSION = (await shell(block('sign-in'))).result.data.token
     await shell(block('register'))
@@ -70,7 +72,7 @@ describe('docs/mobile.md', () => {
     expect(await listed()).toEqual([])
   })
 
-  test('the apps call procedures that exist', () => {
+  test('the apps call only procedures that exist', () => {
     const known = Object.keys(appRouter._def.procedures)
     const called = [...mobile.matchAll(/["'/]((?:devices|session|account|topics)\.\w+)/g)].map((m) => m[1]!)
     expect(new Set(called)).toEqual(
@@ -87,7 +89,7 @@ describe('docs/api.md', () => {
       (m) => m[1]!,
     )
 
-  test('a token, sends, a scheduled one that is cancelled, a topic', async () => {
+  test('creating a token, sending, scheduling, canceling and a topic work', async () => {
     const [createToken] = scripts('POST /api/push/token')
     env.PUSH_TOKEN = (await shell(createToken!)).token
     const sent = []

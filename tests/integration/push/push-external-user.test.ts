@@ -1,4 +1,4 @@
-// externalUserId as the target of a push: the user whom the configured issuer calls so.
+// externalUserId as the target of a push: the configured issuer's ID of the user.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
@@ -35,7 +35,7 @@ afterAll(() => app.close())
 const send = (externalUserId: string, more: object = {}, raw = token) =>
   app.send(raw, { ...hello, externalUserId, ...more })
 
-test('goes to that user, also when scheduled; the same key and body again send nothing more', async () => {
+test('the push reaches that user, also when scheduled; repeating the same key and body sends nothing more', async () => {
   const { tokens } = await seedDevices(app.db, 1, { userId: reader.id, platform: 'ios' })
   for (let n = 0; n < 2; n++) {
     const { status, data } = await app.send(
@@ -50,13 +50,13 @@ test('goes to that user, also when scheduled; the same key and body again send n
   expect(await send('auth0|reader', { sendAt })).toMatchObject({ status: 202, data: { status: 'scheduled' } })
 })
 
-test('unknown is 404, a second target 400', async () => {
+test('an unknown ID is 404, a second target 400', async () => {
   expect((await send('auth0|nobody')).status).toBe(404)
   for (const second of [{ userId: reader.id }, { userIds: [reader.id] }, { all: true }, { topic: 'news' }])
     expect((await send('auth0|reader', second)).status).toBe(400)
 })
 
-test('a token for its owner only gets its owner, and 403 for everybody else, whether they exist or not', async () => {
+test('a token limited to its owner reaches only the owner, and gets 403 for all others, existing or not', async () => {
   const self = await app.tokenOf(owner.id, { scopes: ['self'] })
   expect((await send('auth0|owner', {}, self)).status).toBe(200)
   expect((await send('auth0|reader', {}, self)).status).toBe(403)
@@ -64,7 +64,7 @@ test('a token for its owner only gets its owner, and 403 for everybody else, whe
     expect((await send(nobody, {}, self)).status).toBe(403)
 })
 
-test('without a configured issuer: 400 that says so', async () => {
+test('without a configured issuer, the response is 400 and says so', async () => {
   const plain = await app.replica({ AUTH_JWT_ISSUER: '', AUTH_JWT_AUDIENCE: '', AUTH_JWT_JWKS_URL: '' })
   const { status, data } = await plain.send(token, { ...hello, externalUserId: 'auth0|reader' })
   expect(status).toBe(400)

@@ -1,4 +1,4 @@
-// A gateway that comes back: what waits is woken by its first success. The backoff of an hour stands for a long outage.
+// A gateway recovers: the first success wakes all waiting pushes. A backoff of an hour represents a long outage.
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
@@ -14,7 +14,7 @@ afterEach(() => app.close())
 
 const hello = { title: 'Hello', body: 'World' }
 
-/** When so many devices wait for a retry, the retry is an hour away. */
+/** Waits until this many devices wait for a retry, and postpones it by an hour. */
 async function waitingForAnHour(count: number) {
   await until('all wait for a retry', async () => {
     const { rows } = await app.db.query(
@@ -25,7 +25,7 @@ async function waitingForAnHour(count: number) {
   })
 }
 
-test('a broadcast goes on within seconds of the gateway coming back', async () => {
+test('a broadcast resumes within seconds after the gateway recovers', async () => {
   const { tokens } = await seedDevices(app.db, 600, { platform: 'ios' })
   app.apns.faults.add({ do: { kind: 'reject', reason: 'ServiceUnavailable' } })
   const { data } = await app.send(token, { ...hello, all: true })
@@ -35,7 +35,7 @@ test('a broadcast goes on within seconds of the gateway coming back', async () =
   expect(tokens.every((t) => app.apns.requestLog.countOf(t) === 1)).toBe(true)
 })
 
-test('a push to one user that succeeds wakes it, also in a replica that has not seen the outage', async () => {
+test('a successful push to one user resumes it, also in a replica that did not see the outage', async () => {
   await seedDevices(app.db, 20, { platform: 'android' })
   app.fcm.faults.add({ do: { kind: 'reject', reason: 'UNAVAILABLE' } })
   const { data } = await app.send(token, { ...hello, all: true })
@@ -53,7 +53,7 @@ test('a push to one user that succeeds wakes it, also in a replica that has not 
   expect(await app.completed(token, data.id)).toMatchObject({ sent: 20, failed: 0 })
 })
 
-test('Retry-After is obeyed all the same', async () => {
+test('a Retry-After still applies', async () => {
   const { tokens } = await seedDevices(app.db, 5, { platform: 'android' })
   app.fcm.faults.add({ do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 6 } })
   const { data } = await app.send(token, { ...hello, all: true })
@@ -70,7 +70,7 @@ test('Retry-After is obeyed all the same', async () => {
   }
 })
 
-test('a device that APNs throttles sleeps out its backoff, whatever others do', async () => {
+test('a device that APNs throttles keeps its backoff, regardless of other devices', async () => {
   const { tokens } = await seedDevices(app.db, 2, { platform: 'ios' })
   app.apns.faults.add({ device: tokens[0]!, do: { kind: 'reject', reason: 'TooManyRequests' } })
   await app.send(token, { ...hello, all: true })

@@ -17,7 +17,7 @@ afterAll(() => app.close())
 const hello = { title: 'Hello', body: 'World' }
 const deep = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
 
-describe('POST /api/push/send refuses, names the field and sends nothing:', () => {
+describe('POST /api/push/send rejects, names the field and sends nothing:', () => {
   test.each([
     ['no title', { body: 'b' }, 'title'],
     ['no body', { title: 't' }, 'body'],
@@ -80,30 +80,32 @@ describe('POST /api/push/send refuses, names the field and sends nothing:', () =
       'https:///me@e.com',
     ]) {
       const { data } = await app.send(token, { ...hello, imageUrl })
-      expect(data.error.fieldErrors.imageUrl).toEqual([expect.stringMatching(/password: everyone .* read/)])
+      expect(data.error.fieldErrors.imageUrl).toEqual([
+        expect.stringMatching(/password, because everyone .* read/),
+      ])
     }
   })
 
-  test.each(['', 'x'.repeat(256)])('an Idempotency-Key of no or 256 characters', async (key) => {
+  test.each(['', 'x'.repeat(256)])('an empty Idempotency-Key, or one of 256 characters', async (key) => {
     const { status, data } = await app.send(token, hello, { 'idempotency-key': key })
     expect(status).toBe(400)
     expect(data.error.fieldErrors).toHaveProperty('Idempotency-Key')
   })
 
-  test('a payload over a gateway’s 4096 bytes, and says how many over for which gateway', async () => {
+  test('a payload over a gateway’s 4096 bytes, and reports the excess for each gateway', async () => {
     const size = async (length: number) =>
       app.send(token, { ...hello, body: 'x'.repeat(length), dryRun: true })
     const { status, data } = await size(5000)
     expect(status).toBe(413)
     expect(data.error.code).toBe('PAYLOAD_TOO_LARGE')
     const over = /(\d+) bytes over for APNs/.exec(data.error.message)
-    // The user has an iPhone only; everybody may have either.
+    // The user has only an iPhone. A broadcast could reach both platforms.
     expect(data.error.message).not.toContain('FCM')
     const toAll = await app.send(token, { ...hello, body: 'x'.repeat(5000), dryRun: true, all: true })
     expect(toAll.data.error.message).toMatch(
       /\d+ bytes over for APNs \(4096\), \d+ bytes over for FCM \(4096\)/,
     )
-    // So many fewer, and it fits exactly.
+    // Shortened by that many bytes, the payload fits exactly.
     expect((await size(5000 - Number(over?.[1]))).status).toBe(200)
     const oneMore = await size(5001 - Number(over?.[1]))
     expect(oneMore.data.error.message).toContain('1 bytes over for APNs')
@@ -113,7 +115,7 @@ describe('POST /api/push/send refuses, names the field and sends nothing:', () =
   })
 })
 
-describe('POST /api/push/send takes', () => {
+describe('POST /api/push/send accepts', () => {
   test('every optional field, all: false, and data with odd names and any values', async () => {
     const data = { n: 1, nested: { a: [true, null] }, 'with space': 'ü', constructor: 'x', Google: 'fine' }
     const { status, data: answer } = await app.send(token, {
@@ -136,13 +138,13 @@ describe('POST /api/push/send takes', () => {
   })
 
   test.each(['http://10.0.0.1:8080/a.png', 'http://pictures.local/@me.png?a=b@c'])(
-    'imageUrl %s: of any host, and with an @ behind it',
+    'imageUrl %s: any host, also with an @ after it',
     async (imageUrl) => {
       expect((await app.send(token, { ...hello, imageUrl, dryRun: true })).status).toBe(200)
     },
   )
 
-  test('ttlSeconds 0: now or never', async () => {
+  test('ttlSeconds 0: delivered immediately or not at all', async () => {
     const { data } = await app.send(token, { ...hello, ttlSeconds: 0 })
     expect(data.sent).toBe(1)
     expect(app.apns.requestLog.acceptedFor(device).at(-1)?.headers['apns-expiration']).toBe('0')

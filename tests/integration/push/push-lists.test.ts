@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { MAX_FAILURE_ROWS } from '../../../src/server/data/push/failure-rows.ts'
+import { MAX_FAILURE_ROWS } from '../../../src/server/adapters/postgres/push/messages/failure-rows.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 
@@ -17,7 +17,7 @@ afterAll(() => app.close())
 const refused = { do: { kind: 'reject', reason: 'PayloadEmpty' } } as const
 
 describe('GET /api/push/messages', () => {
-  test("pages through the token's own messages, newest first, and nobody else's", async () => {
+  test('pages through the token’s own messages, newest first, without those of others', async () => {
     const other = await app.tokenOf((await app.user()).id)
     const ids: string[] = []
     for (let n = 0; n < 5; n++) {
@@ -55,7 +55,7 @@ describe('GET /api/push/messages', () => {
 })
 
 describe('GET /api/push/messages/{id}/failures', () => {
-  test('lists every device of a broadcast that failed, page by page, with its user', async () => {
+  test('lists the failed devices of a broadcast in pages, each with its user', async () => {
     const { ids, userIds } = await seedDevices(app.db, 250, { platform: 'ios' })
     app.apns.faults.add(refused)
     const { data } = await app.send(token, { title: 't', body: 'b', all: true })
@@ -76,7 +76,7 @@ describe('GET /api/push/messages/{id}/failures', () => {
     }
   })
 
-  test('of a push to one user, for its token and the administrator only', async () => {
+  test('is available for a push to one user, only to its token and the administrator', async () => {
     const user = await app.user()
     const { ids } = await seedDevices(app.db, 1, { userId: user.id, platform: 'ios' })
     app.apns.faults.add(refused)
@@ -93,7 +93,7 @@ describe('GET /api/push/messages/{id}/failures', () => {
     expect((await app.failures(token, data.id, '?cursor=x')).status).toBe(400)
   })
 
-  test(`keeps the first ${MAX_FAILURE_ROWS} of a message`, async () => {
+  test(`keeps the first ${MAX_FAILURE_ROWS} failures of a message`, async () => {
     await seedDevices(app.db, 600, { platform: 'ios' })
     app.apns.faults.set({ hold: true })
     app.apns.faults.add(refused)

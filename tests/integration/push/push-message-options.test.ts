@@ -1,4 +1,4 @@
-// What each field of a push becomes on each platform, read at the gateways.
+// Tests what each field of a push becomes on each platform, as the gateways receive it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { androidToken, iosToken, type PushApp, startPushApp } from '../../support/app/push-app.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** With an iPhone and an Android phone. */
+/** Creates a user with an iPhone and an Android phone. */
 async function newUser(): Promise<void> {
   user = await app.user()
   token = await app.tokenOf(user.id)
@@ -77,10 +77,10 @@ describe('each field at APNs', () => {
   })
 })
 
-describe('how it is delivered', () => {
+describe('delivery options', () => {
   const secondsFromNow = (seconds: number) => expect.closeTo(Date.now() / 1000 + seconds, -2)
 
-  test('ttlSeconds, priority and collapseId', async () => {
+  test('pass on ttlSeconds, priority and collapseId', async () => {
     await send({ ...hello, ttlSeconds: 3600, priority: 'normal', collapseId: 'game' })
     expect(atApns()).toMatchObject({ priority: 5, collapseId: 'game' })
     expect(atApns().expiration).toEqual(secondsFromNow(3600))
@@ -91,7 +91,7 @@ describe('how it is delivered', () => {
     expect(atFcm().android.priority).toBe('HIGH')
   })
 
-  test('without: high, for a day, under the id of the message', async () => {
+  test('default to high priority, one day, and the message’s ID', async () => {
     const { data } = await app.send(token, hello)
     expect(atApns()).toMatchObject({ priority: 10, collapseId: data.id })
     expect(atApns().expiration).toEqual(secondsFromNow(86_400))
@@ -122,12 +122,12 @@ describe('each field at FCM', () => {
     })
   })
 
-  test('android is laid over', async () => {
+  test('android overrides the generated fields', async () => {
     await send({ ...hello, android: { direct_boot_ok: true, ttl: '60s', data: { extra: 'x' } } })
     expect(atFcm()).toMatchObject({ android: { direct_boot_ok: true, ttl: '60s' }, data: { extra: 'x' } })
   })
 
-  test('what AndroidConfig does not have, FCM refuses; the device stays', async () => {
+  test('FCM rejects fields unknown to AndroidConfig, and the device stays', async () => {
     const { data } = await app.send(token, { ...hello, android: { directBoot: true } })
     expect(data).toMatchObject({ sent: 1, failed: 1, removed: 0 })
     expect(data.failures).toMatchObject([{ platform: 'android', reason: 'INVALID_ARGUMENT' }])
@@ -135,7 +135,7 @@ describe('each field at FCM', () => {
 })
 
 describe('a silent push', () => {
-  test('is a background push of priority 5 at APNs and a data message at FCM, in nobody’s inbox', async () => {
+  test('is a background push of priority 5 at APNs and a data message at FCM, and is in no inbox', async () => {
     await newUser()
     await send({ silent: true, data: { sync: 'orders' } })
     expect(atApns()).toMatchObject({ pushType: 'background', priority: 5 })
@@ -157,13 +157,13 @@ describe('a silent push', () => {
     { link: 'https://e.com' },
     { translations: {} },
     { interruptionLevel: 'active' },
-  ])('has no %j', async (field) => {
+  ])('cannot have %j', async (field) => {
     const { status, data } = await app.send(token, { silent: true, ...field })
     expect(status).toBe(400)
     expect(Object.keys(data.error.fieldErrors)).toEqual(Object.keys(field))
   })
 
-  test('is the only one without title and body', async () => {
+  test('is the only push that needs no title and body', async () => {
     for (const silent of [undefined, false]) {
       const { status, data } = await app.send(token, { silent, data: { a: 1 } })
       expect(status).toBe(400)
@@ -205,7 +205,15 @@ describe('link', () => {
     'https:user@e.com',
     'myapp://user:secret@orders/1',
     '/orders/1',
-  ])('%s is refused: it would run, read or pretend something', async (link) => {
+    'tel:*31#',
+    'tel:*31%23',
+    'TEL:%2A31',
+    'tel:+49301234#1',
+    'tel://%2a%2a21*0301234567%23',
+    'tel:%252A31%2523',
+    'telprompt:*%2306%23',
+    'callto:#31#',
+  ])('%s is rejected, because it could run code, read files or deceive', async (link) => {
     const { status, data } = await send(link)
     expect(status).toBe(400)
     expect(Object.keys(data.error.fieldErrors)).toEqual(['link'])
@@ -219,8 +227,9 @@ describe('link', () => {
     'files://orders',
     'mailto:ada@example.com',
     'tel:+4930123456',
+    'tel:+49%2030%20(123)-456;ext=7,,8',
     'spotify:track:1',
-  ])('%s may be sent', async (link) => {
+  ])('%s is accepted', async (link) => {
     expect((await send(link)).status).toBe(200)
   })
 })
@@ -232,7 +241,7 @@ describe('translations', () => {
     fr: { title: 'Bonjour', body: 'Monde' },
   }
 
-  test('go by the device’s locale: exact, then language, then default; for a broadcast too', async () => {
+  test('follow the device’s locale: exact match, then language, then default; in broadcasts too', async () => {
     await newUser()
     const devices = {
       'de-AT': ios,
@@ -257,7 +266,7 @@ describe('translations', () => {
     expect(shown()).toEqual(expected)
   })
 
-  test('a locale is kept in canonical form, stays when the device registers again without, and must be one', async () => {
+  test('locales are stored in canonical form, kept when omitted at registration, and validated', async () => {
     await newUser()
     const kept = async (of = user) => {
       const { rows } = await app.db.query('SELECT platform, locale FROM devices WHERE user_id = $1', [of.id])
@@ -270,7 +279,7 @@ describe('translations', () => {
     expect(await kept()).toEqual(['android fr-CA', 'ios he'])
     const wrong = await app.mutate(user, 'devices.register', { platform: 'ios', token: ios, locale: 'd e' })
     expect(wrong.status).toBe(400)
-    // Another user's phone now: its language is not known.
+    // The phone now belongs to another user, whose language is unknown.
     const other = await app.user()
     await app.mutate(other, 'devices.register', { platform: 'ios', token: ios })
     expect(await kept(other)).toEqual(['ios null'])
@@ -290,7 +299,7 @@ describe('translations', () => {
 })
 
 describe('4096 bytes', () => {
-  // What is over with a text of 5000 bytes says how long one may be.
+  // The excess of a text of 5,000 bytes reveals the maximum length.
   const longest = async (make: (text: string) => object) => {
     const { status, data } = await app.send(token, { ...make('x'.repeat(5000)), dryRun: true })
     expect(status).toBe(413)
@@ -301,12 +310,12 @@ describe('4096 bytes', () => {
   test.each<[string, (text: string) => object]>([
     ['the text', (body) => ({ ...hello, body })],
     [
-      'the longest translation, in whatever language',
+      'the longest translation in any language',
       (body) => ({ ...hello, translations: { de: { title: 'a', body }, fr: hello } }),
     ],
     ['a silent push', (text) => ({ silent: true, data: { text } })],
     ['the overlays', (text) => ({ ...hello, apns: { aps: { text } }, android: { data: { text } } })],
-  ])('%s: is sent at the edge, and 413 one byte above, by how many', async (_, make) => {
+  ])('%s is sent at the limit; one byte more is 413 and says by how much', async (_, make) => {
     const bytes = await longest(make)
     await send(make('x'.repeat(bytes)))
     const { status, data } = await app.send(token, make('x'.repeat(bytes + 1)))
@@ -314,7 +323,7 @@ describe('4096 bytes', () => {
     expect(data.error.message).toContain('1 bytes over for')
   })
 
-  test('names the language', async () => {
+  test('the error names the language', async () => {
     const translations = { de: { title: 'a', body: 'x'.repeat(5000) } }
     const { data } = await app.send(token, { ...hello, translations })
     expect(data.error.message).toMatch(
@@ -330,13 +339,13 @@ describe('headers for APNs', () => {
     ['Authorization', 'is set by the service'],
     ['x-apns-new', 'is not known'],
     [':path', 'is not known'],
-  ])('%s: 400 by name', async (name, why) => {
+  ])('%s is 400 and is named', async (name, why) => {
     const { status, data } = await app.send(token, { ...hello, apns: { headers: { [name]: 'x' } } })
     expect(status).toBe(400)
     expect(data.error.fieldErrors[`apns.headers.${name}`][0]).toContain(why)
   })
 
-  test('a priority that does not go with the push type fails with Apple’s reason, and the device stays', async () => {
+  test('a priority that conflicts with the push type fails with Apple’s reason, and the device stays', async () => {
     const headers = { 'apns-push-type': 'background', 'apns-priority': '10' }
     const { data } = await app.send(token, { ...hello, apns: { headers } })
     expect(data).toMatchObject({ sent: 1, failed: 1, removed: 0 })

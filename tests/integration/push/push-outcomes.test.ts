@@ -31,7 +31,7 @@ async function userWith(count: number, platform: 'ios' | 'android') {
   }
 }
 
-describe('a device that is gone', () => {
+describe('a device that no longer exists', () => {
   test('is deleted and counted as removed: APNs 410', async () => {
     const { tokens, devices, send } = await userWith(2, 'ios')
     app.apns.devices.unregister(tokens[0]!, Date.now() + 1000)
@@ -40,7 +40,7 @@ describe('a device that is gone', () => {
     expect(await send()).toMatchObject({ audience: { ios: 1 }, sent: 1 })
   })
 
-  test('stays if it registered again after the gateway’s timestamp, and counts as failed', async () => {
+  test('stays if it registered after the gateway’s timestamp, and counts as failed', async () => {
     const { tokens, devices, send } = await userWith(1, 'ios')
     app.apns.devices.unregister(tokens[0]!, Date.now() - 60_000)
     expect(await send()).toMatchObject({
@@ -93,7 +93,7 @@ describe('a suspect device', () => {
 })
 
 describe('a wrong project or role at FCM', () => {
-  test.each(['NOT_FOUND', 'PERMISSION_DENIED'])('(%s) removes and disables nobody', async (reason) => {
+  test.each(['NOT_FOUND', 'PERMISSION_DENIED'])('%s removes and disables no device', async (reason) => {
     const { devices, send } = await userWith(3, 'android')
     app.fcm.faults.add({ do: { kind: 'reject', reason } })
     expect(await send()).toMatchObject({ sent: 0, failed: 3, removed: 0 })
@@ -114,13 +114,12 @@ describe('a transient fault', () => {
     const { tokens, send } = await userWith(1, platform)
     const gateway = platform === 'ios' ? app.apns : app.fcm
     gateway.faults.add({ device: tokens[0]!, first: 3, do: action })
-    const started = performance.now()
+    // Pushes that take longer count as failed.
     expect(await send()).toMatchObject({ sent: 1, failed: 0, removed: 0 })
-    expect(performance.now() - started).toBeLessThan(10_000)
     expect(gateway.requestLog.countOf(tokens[0]!)).toBe(1)
   })
 
-  test('is waited for up to 10 s, then counts as failed with its reason', async () => {
+  test('is retried for up to 10 s, then counts as failed with its reason', async () => {
     const { send } = await userWith(1, 'android')
     app.fcm.faults.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 60 } })
     expect(await send()).toMatchObject({
@@ -130,7 +129,7 @@ describe('a transient fault', () => {
     })
   })
 
-  test('obeys Retry-After', async () => {
+  test('is retried only after Retry-After', async () => {
     const { tokens, send } = await userWith(1, 'android')
     app.fcm.faults.add({ first: 1, do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 2 } })
     await send()
@@ -139,7 +138,7 @@ describe('a transient fault', () => {
     expect(taken!.at - refused!.at).toBeGreaterThanOrEqual(1_990)
   })
 
-  test('whose push was accepted all the same repeats it with the same collapse id', async () => {
+  test('after which the gateway had accepted the push: the retry has the same collapse ID', async () => {
     const { tokens, send } = await userWith(1, 'ios')
     app.apns.faults.add({ first: 1, do: { kind: 'disconnect', accepted: true } })
     const { id } = await send()

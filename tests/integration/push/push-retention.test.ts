@@ -1,4 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createDb } from '../../../src/server/adapters/postgres/db.ts'
+import { createSweepRepo } from '../../../src/server/adapters/postgres/push/sweep-repo.ts'
+import { KEEP_AUDIT } from '../../../src/server/domain/push/sweeper.ts'
+import { newId } from '../../../src/server/kernel/ids.ts'
 import { type PushApp, startPushApp } from '../../support/app/push-app.ts'
 
 let app: PushApp
@@ -36,7 +41,7 @@ test('retention removes old completed messages, keys older than a day and old au
     [userId],
   )
   const other = await app.replica()
-  const removed = await Promise.all([app, other].map((a) => a.services.push.retention.run()))
+  const removed = await Promise.all([app, other].map((a) => a.services.push.sweeper.run()))
   const sum = (kind: 'messages' | 'keys' | 'audit' | 'failures' | 'movedDevices') =>
     removed[0]![kind] + removed[1]![kind]
   expect([sum('messages'), sum('keys'), sum('audit')]).toEqual([1, 1, 2])
@@ -44,4 +49,49 @@ test('retention removes old completed messages, keys older than a day and old au
   expect((await app.message(token, old)).status).toBe(404)
   expect((await app.message(token, fresh)).status).toBe(200)
   expect((await app.message(token, unfinished)).status).toBe(200)
+})
+
+/** Inserts entries with ascending IDs, which are returned. */
+async function insertAudit(userId: string | null, action: string, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, newId)
+  await app.db.query('INSERT INTO audit_entries (id, user_id, action) SELECT unnest($1::uuid[]), $2, $3', [
+    ids,
+    userId,
+    action,
+  ])
+  return ids
+}
+
+async function auditIds(userId: string | null): Promise<string[]> {
+  const query = 'SELECT id FROM audit_entries WHERE user_id IS NOT DISTINCT FROM $1 ORDER BY id'
+  return (await app.db.query(query, [userId])).rows.map(({ id }) => id)
+}
+
+test('retention keeps the newest 10,000 audit entries of each action of a user', async () => {
+  const [busy, calm] = [randomUUID(), randomUUID()]
+  const signIn = await insertAudit(busy, 'session.created', 1)
+  const revoked = await insertAudit(busy, 'share.revoked', KEEP_AUDIT.perUser + 5)
+  const other = await insertAudit(calm, 'share.revoked', 3)
+  expect(KEEP_AUDIT.perUser).toBe(10_000)
+  expect(await app.services.push.sweeper.run()).toMatchObject({ audit: 0, excessAudit: 5 })
+  expect(await auditIds(busy)).toEqual([...signIn, ...revoked.slice(5)])
+  expect(await auditIds(calm)).toEqual(other)
+  expect(await app.services.push.sweeper.run()).toMatchObject({ excessAudit: 0 })
+})
+
+test('retention bounds audit entries without a user by action', async () => {
+  await app.db.query('DELETE FROM audit_entries')
+  const refused = await insertAudit(null, 'session.refused', 12)
+  const called = await insertAudit(null, 'admin.called', 3)
+  const ofUser = randomUUID()
+  const own = await insertAudit(ofUser, 'session.refused', 12)
+  const db = createDb(app.config.databaseUrl, 1)
+  onTestFinished(() => db.close())
+  const sweeps = createSweepRepo(db)
+  const excess = await sweeps.findExcessAudit(new Date(0), { perUser: 100, withoutUser: 10 })
+  expect(excess).toEqual([{ userId: null, action: 'session.refused', id: refused[1] }])
+  expect(await sweeps.deleteExcessAudit(excess[0]!, 1)).toBe(1)
+  expect(await sweeps.deleteExcessAudit(excess[0]!, 100)).toBe(1)
+  expect(await auditIds(null)).toEqual([...refused.slice(2), ...called])
+  expect(await auditIds(ofUser)).toEqual(own)
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A user with one phone of each kind. */
+/** Creates a user with one phone of each kind. */
 async function withPhones() {
   const user = await app.user()
   const ios = iosToken()
@@ -46,14 +46,14 @@ describe('a push to one user', () => {
     expect(onAndroid?.payload).toMatchObject({ notification: hello, data: { a: '1', b: 'x' } })
   })
 
-  test('reaches the user named, not the owner', async () => {
+  test('reaches the given user, not the token’s owner', async () => {
     const other = await withPhones()
     const { data } = await app.send(token, { ...hello, userId: other.user.id })
     expect(data.sent).toBe(2)
     expect(app.apns.requestLog.countOf(other.ios)).toBe(1)
   })
 
-  test('goes to the sandbox for devices that registered there', async () => {
+  test('goes to the sandbox for devices registered there', async () => {
     const user = await app.user()
     const device = iosToken()
     await app.mutate(user, 'devices.register', { platform: 'ios', token: device, environment: 'sandbox' })
@@ -62,7 +62,7 @@ describe('a push to one user', () => {
     expect(app.apns.requestLog.countOf(device)).toBe(0)
   })
 
-  test('is completed with zeros for a user without devices', async () => {
+  test('to a user without devices is completed with zero counts', async () => {
     const user = await app.user()
     const { status, data } = await app.send(token, { ...hello, userId: user.id })
     expect(status).toBe(200)
@@ -78,7 +78,7 @@ describe('a push to one user', () => {
     })
   })
 
-  test('leaves out whoever switched pushes off or muted the category, and only them', async () => {
+  test('skips only users who switched pushes off or muted the category', async () => {
     const { user } = await withPhones()
     const send = async (category?: string) =>
       (await app.send(token, { ...hello, userId: user.id, category })).data.audience
@@ -92,7 +92,7 @@ describe('a push to one user', () => {
     expect(await send('news')).toEqual({ ios: 1, android: 1, web: 0 })
   })
 
-  test('can be looked at afterwards with the token that sent it or the admin secret, and by nobody else', async () => {
+  test('can be read afterwards only with the token that sent it or the admin secret', async () => {
     const sent = await app.send(token, hello)
     const { id } = sent.data
     expect((await app.message(token, id)).data).toEqual(sent.data)
@@ -121,7 +121,7 @@ describe('a push to one user', () => {
     expect(everybody.data.audience.ios).toBeGreaterThan(0)
   })
 
-  test('fails with GATEWAY_NOT_CONFIGURED where a gateway is missing', async () => {
+  test('fails with GATEWAY_NOT_CONFIGURED if a gateway is missing', async () => {
     const { user } = await withPhones()
     const bare = await app.replica({ FIREBASE_PROJECT_ID: '', GOOGLE_APPLICATION_CREDENTIALS: '' })
     const { status, data } = await bare.send(token, { ...hello, userId: user.id })
@@ -133,8 +133,8 @@ describe('a push to one user', () => {
   })
 })
 
-describe('who may send', () => {
-  test('refuses missing, unknown, expired and revoked tokens alike, before it looks at the body', async () => {
+describe('permission to send', () => {
+  test('missing, unknown, expired and revoked tokens are rejected alike, before the body is read', async () => {
     const revoked = await app.createToken({ userId: owner.id, name: 'r' })
     await app.revokeToken(revoked.data.id)
     const expired = await app.createToken({ userId: owner.id, name: 'e' })
@@ -154,7 +154,7 @@ describe('who may send', () => {
     }
   })
 
-  test('takes no session token and no admin secret for a push token', async () => {
+  test('neither a session token nor the admin secret is accepted as a push token', async () => {
     expect((await app.send(owner.token, hello)).status).toBe(401)
     expect((await app.send(app.env.PUSH_TOKEN_ADMIN_SECRET, hello)).status).toBe(401)
   })
@@ -168,7 +168,7 @@ describe('who may send', () => {
       [200, 200, 200, 202],
     ],
   ])(
-    'with the scopes %j to the owner, the owner by id, another user, everybody: %j',
+    'with the scopes %j to the owner, the owner by ID, another user and everyone: %j',
     async (scopes, statuses) => {
       const scoped = await app.tokenOf(owner.id, { scopes })
       const other = await app.user()
@@ -177,20 +177,20 @@ describe('who may send', () => {
         answers.push(await app.send(scoped, { ...hello, ...target }))
       expect(answers.map((a) => a.status)).toEqual(statuses)
       for (const { status, data } of answers) if (status === 403) expect(data.error.code).toBe('FORBIDDEN')
-      // Whether a user exists is not told to those who may not send to users.
+      // Tokens that cannot send to other users must not learn whether a user exists.
       const unknown = await app.send(scoped, { ...hello, userId: randomUUID() })
       expect(unknown.status).toBe(scopes.includes('users') ? 404 : 403)
     },
   )
 
-  test('keeps tokens made before there were scopes to their allowBroadcast', async () => {
+  test('tokens without scopes from older versions follow their allowBroadcast', async () => {
     const { data } = await app.createToken({ userId: owner.id, name: 'old', allowBroadcast: false })
     await app.db.query(`UPDATE push_tokens SET scopes = '{}' WHERE id = $1`, [data.id])
     expect((await app.send(data.token, hello)).status).toBe(200)
     expect((await app.send(data.token, { ...hello, all: true })).status).toBe(403)
   })
 
-  test('keeps tokens without allowBroadcast from sending to everybody', async () => {
+  test('tokens without allowBroadcast cannot send to everyone', async () => {
     const narrow = await app.tokenOf(owner.id, { allowBroadcast: false })
     const { status, data } = await app.send(narrow, { ...hello, all: true })
     expect(status).toBe(403)
@@ -198,7 +198,7 @@ describe('who may send', () => {
     expect((await app.send(narrow, hello)).status).toBe(200)
   })
 
-  test('notes the use of a token at most once a minute', async () => {
+  test('the last use of a token is recorded at most once a minute', async () => {
     const { data } = await app.createToken({ userId: owner.id, name: 'u' })
     const used = async () =>
       (await app.db.query('SELECT last_used_at FROM push_tokens WHERE id = $1', [data.id])).rows[0]
@@ -218,7 +218,7 @@ describe('who may send', () => {
 })
 
 describe('the rate limit of a push token', () => {
-  test('counts across replicas, says so in the usual headers, and is 429 with Retry-After above it', async () => {
+  test('is shared by replicas, appears in the usual headers, and returns 429 with Retry-After when exceeded', async () => {
     const limited = { PUSH_SEND_RATE_PER_MINUTE: '3' }
     const [one, two] = [await app.replica(limited), await app.replica(limited)]
     const fresh = await app.tokenOf(owner.id)
@@ -241,7 +241,7 @@ describe('the rate limit of a push token', () => {
     expect((await two.send(another, hello)).status).toBe(200)
   })
 
-  test('of parallel sends through two replicas never lets in more, and asks the shared counter once a lot', async () => {
+  test('holds for parallel sends through two replicas, which reserve in batches from the shared counter', async () => {
     const limited = { PUSH_SEND_RATE_PER_MINUTE: '100' }
     const replicas = [await app.replica(limited), await app.replica(limited)]
     const fresh = await app.tokenOf(owner.id)
@@ -253,7 +253,7 @@ describe('the rate limit of a push token', () => {
           [hash],
         )
       ).rows[0].points
-    // Refused after it is counted.
+    // The request is rejected after it is counted.
     const invalid = () => replicas[0]!.send(fresh, {})
     expect((await invalid()).headers.get('ratelimit-remaining')).toBe('99')
     expect(await taken()).toBe(2)

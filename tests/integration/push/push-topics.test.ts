@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDb } from '../../../src/server/data/postgres/db.ts'
-import { USERS_PER_STATEMENT } from '../../../src/server/data/push/audience-chunks.ts'
-import { saveUser } from '../../../src/server/data/users/save-user.ts'
-import { MAX_TOPICS_PER_USER } from '../../../src/server/push/topics.ts'
+import { saveUser } from '../../../src/server/adapters/postgres/accounts/save-user.ts'
+import { createDb } from '../../../src/server/adapters/postgres/db.ts'
+import { USERS_PER_STATEMENT } from '../../../src/server/adapters/postgres/push/broadcasts/audience-chunks.ts'
+import { MAX_TOPICS_PER_USER } from '../../../src/server/domain/push/topics/topics.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 import { createUser, type TestUser } from '../../support/users.ts'
@@ -14,7 +14,7 @@ let app: PushApp
 let owner: TestUser
 let token: string
 
-// Without workers until a test starts them: what is accepted waits.
+// Without workers, accepted pushes wait until a test starts one.
 beforeAll(async () => {
   app = await startPushApp({ idle: true })
   owner = await app.user()
@@ -30,7 +30,7 @@ const topicsOf = async (user: TestUser) =>
 const send = (topic: string, more: object = {}) => app.send(token, { ...hello, topic, ...more })
 const copies = (tokens: string[]) => tokens.map((t) => app.apns.requestLog.countOf(t))
 
-/** With one iPhone. */
+/** Creates a user with one iPhone. */
 async function subscriber(topic?: string): Promise<TestUser & { device: string }> {
   const user = await app.user()
   const { tokens } = await seedDevices(app.db, 1, { userId: user.id, platform: 'ios' })
@@ -38,7 +38,7 @@ async function subscriber(topic?: string): Promise<TestUser & { device: string }
   return { ...user, device: tokens[0]! }
 }
 
-/** Users with an iPhone each. */
+/** Creates users with one iPhone each. */
 const seedSubscribers = (topic: string, count: number) =>
   app.db.query(
     `WITH made AS (
@@ -50,7 +50,7 @@ const seedSubscribers = (topic: string, count: number) =>
     [topic, count],
   )
 
-test('a user subscribes, lists and unsubscribes, each as often as he likes', async () => {
+test('a user can subscribe, list and unsubscribe repeatedly', async () => {
   const user = await app.user()
   for (const topic of ['news', 'news', 'A.z_0~-']) expect((await subscribe(user, topic)).status).toBe(200)
   expect(await topicsOf(user)).toEqual(['A.z_0~-', 'news'])
@@ -59,7 +59,7 @@ test('a user subscribes, lists and unsubscribes, each as often as he likes', asy
   expect(await topicsOf(user)).toEqual(['A.z_0~-'])
 })
 
-test('a topic has 1 to 100 characters', async () => {
+test('topics have 1 to 100 characters', async () => {
   const user = await app.user()
   const longest = 'a'.repeat(100)
   expect((await subscribe(user, longest)).status).toBe(200)
@@ -72,7 +72,7 @@ test('a topic has 1 to 100 characters', async () => {
   }
 })
 
-test(`a user has ${MAX_TOPICS_PER_USER} topics at most`, async () => {
+test(`a user can have at most ${MAX_TOPICS_PER_USER} topics`, async () => {
   const user = await app.user()
   await app.db.query(
     `INSERT INTO topic_subscriptions (topic, user_id) SELECT 'n' || n, $1 FROM generate_series(1, $2) n`,
@@ -83,7 +83,7 @@ test(`a user has ${MAX_TOPICS_PER_USER} topics at most`, async () => {
   expect((await app.topicUser('PUT', token, 'one-more', user.id)).status).toBe(400)
 })
 
-test('scripts subscribe users with the scope broadcast or the admin secret, and with nothing else', async () => {
+test('scripts subscribe users only with the scope broadcast or the admin secret', async () => {
   const user = await app.user()
   const topic = newTopic()
   for (const bearer of [token, ADMIN_SECRET]) {
@@ -104,13 +104,13 @@ test('scripts subscribe users with the scope broadcast or the admin secret, and 
   expect((await app.send(users, { ...hello, topic })).status).toBe(403)
 })
 
-test('is one target among others: a second one is 400', async () => {
+test('a topic together with a second target is 400', async () => {
   for (const second of [{ userId: owner.id }, { userIds: [owner.id] }, { all: true }])
     expect((await send('news', second)).status).toBe(400)
   expect((await send(newTopic(), { all: false })).status).toBe(202)
 })
 
-test('goes to its subscribers when it was accepted: who comes later does not get it, who leaves does', async () => {
+test('a push goes to those subscribed when it was accepted: later subscribers miss it, users who leave still get it', async () => {
   const topic = newTopic()
   const [early, leaving, muted, off, disabled] = await Promise.all(
     Array.from({ length: 5 }, () => subscriber(topic)),
@@ -138,10 +138,10 @@ test('goes to its subscribers when it was accepted: who comes later does not get
   const inbox = async (user: TestUser) => (await app.query(user, 'messages.list')).data.items
   expect(await inbox(early!)).toMatchObject([{ id: data.id, title: 'Hello', broadcast: false }])
   expect(await inbox(late)).toEqual([])
-  await worker.services.stopWork()
+  await worker.services.drain()
 })
 
-test('of one user, of nobody, and of more than a chunk takes', async () => {
+test('topics can have one subscriber, none, or more than fit a chunk', async () => {
   const [one, many] = [newTopic(), newTopic()]
   const user = await subscriber(one)
   await seedSubscribers(many, 700)
@@ -156,11 +156,11 @@ test('of one user, of nobody, and of more than a chunk takes', async () => {
   }
   expect(audiences).toEqual([1, 0, 700])
   expect(copies([user.device])).toEqual([1])
-  await worker.services.stopWork()
+  await worker.services.drain()
 })
 
-// Of 400,000 users one statement took longer than any statement may, and the push was refused.
-test('of any number of users is planned by statements that are short, each user once', async () => {
+// A single statement for 400,000 users once exceeded the statement timeout, and the push was rejected.
+test('a push to any number of users is planned by short statements, each user once', async () => {
   const topic = newTopic()
   const users = 2 * USERS_PER_STATEMENT + 1
   await seedSubscribers(topic, users)
@@ -186,13 +186,13 @@ test('of any number of users is planned by statements that are short, each user 
   await app.cancel(token, data.id)
 })
 
-test('an account that is deleted or taken over has no subscriptions', async () => {
+test('an account that is deleted or taken over loses its subscriptions', async () => {
   const topic = newTopic()
   const [deleted, taken] = [await app.user(), await createUser(app.services)]
   for (const user of [deleted, taken]) await subscribe(user, topic)
   await app.services.accountDeletion.deleteAccount(deleted.id, 'test')
   const db = createDb(app.config.databaseUrl, 1)
-  // The operator vouches for an email that nobody had proven.
+  // The operator vouches for an email that no one has verified.
   await saveUser(db, { email: taken.email, passwordHash: 'hash' })
   await db.close()
   const { rows } = await app.db.query(`SELECT user_id FROM topic_subscriptions WHERE topic = $1`, [topic])

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDb } from '../../../src/server/data/postgres/db.ts'
-import { createChunkRepo } from '../../../src/server/data/push/chunk-repo.ts'
-import { createCircuitBreakers } from '../../../src/server/data/push/circuit-breakers.ts'
-import { createBroadcastWorker } from '../../../src/server/push/broadcast-worker.ts'
+import { createDb } from '../../../src/server/adapters/postgres/db.ts'
+import { createChunkRepo } from '../../../src/server/adapters/postgres/push/broadcasts/chunk-repo.ts'
+import { createCircuitBreakers } from '../../../src/server/adapters/postgres/push/delivery/circuit-breakers.ts'
+import { createBroadcastWorker } from '../../../src/server/domain/push/broadcasts/broadcast-worker.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { quietLog } from '../../support/emulators/push-gateways.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('a chunk whose results can never be recorded is sent three times, not until it expires', async () => {
+test('a chunk whose results cannot be recorded is sent three times, not until it expires', async () => {
   const token = await app.tokenOf((await app.user()).id)
   const { tokens } = await seedDevices(app.db, 3, { platform: 'ios' })
   await app.db.query(`
@@ -39,5 +39,5 @@ test('a chunk whose results can never be recorded is sent three times, not until
   expect(done).toMatchObject({ audience: { ios: 3 }, sent: 0, failed: 3, removed: 0 })
   expect(new Set(done.failures.map((f) => f.reason))).toEqual(new Set(['NOT_RECORDED']))
   expect(tokens.map((t) => app.apns.requestLog.countOf(t))).toEqual([3, 3, 3])
-  expect(lines.lines.some((line) => line.message.includes('given up'))).toBe(true)
+  expect(lines.lines.some((line) => line.message.includes('gave up'))).toBe(true)
 })

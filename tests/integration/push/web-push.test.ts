@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { makeVapidKeys } from '../../../src/server/webpush/vapid.ts'
+import { createVapidKeys } from '../../../src/server/kernel/vapid-keys.ts'
 import { type PushApp, startPushApp } from '../../support/app/push-app.ts'
 import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
@@ -40,7 +40,7 @@ async function userWithBrowser() {
 }
 
 describe('a browser', () => {
-  test('subscribes with the key of devices.webPushKey, also before anybody has signed in', async () => {
+  test('subscribes with the key from devices.webPushKey, even while signed out', async () => {
     const { data } = await app.query(null, 'devices.webPushKey')
     expect(data).toEqual({ publicKey: app.services.config.webPush.keys?.publicKey })
   })
@@ -84,7 +84,7 @@ describe('a browser', () => {
     ])
   })
 
-  test('gets link and its own language; what only phones know is left out', async () => {
+  test('gets the link and its own language, but no fields meant for phones', async () => {
     const user = await app.user()
     const token = await app.tokenOf(user.id)
     const { browser, subscription } = app.browser()
@@ -105,7 +105,7 @@ describe('a browser', () => {
     ])
   })
 
-  test('gets no silent push, which browsers would punish: failed with the reason', async () => {
+  test('gets no silent pushes, which browsers penalize: they fail with the reason', async () => {
     const { token, accepted } = await userWithBrowser()
     const { status, data } = await app.send(token, { silent: true, data: { sync: 1 } })
     expect(status).toBe(200)
@@ -116,7 +116,7 @@ describe('a browser', () => {
     expect(accepted()).toEqual([])
   })
 
-  test('that is closed gets the latest of each topic when it runs again', async () => {
+  test('gets the latest push of each topic when it reconnects', async () => {
     const { send, browser, shown } = await userWithBrowser()
     browser.disconnect()
     await send({ title: 'one', collapseId: 'score' })
@@ -127,7 +127,7 @@ describe('a browser', () => {
     expect(shown().map(({ title }) => title)).toEqual(['two'])
   })
 
-  test('is refreshed when it registers again, moves with another user, and unregisters by its endpoint', async () => {
+  test('is refreshed by registering again, moves to another user, and unregisters by its endpoint', async () => {
     const { user, subscription, deviceId, devices } = await userWithBrowser()
     expect((await register(user, subscription)).data).toEqual({ id: deviceId })
     const other = await app.user()
@@ -138,7 +138,7 @@ describe('a browser', () => {
   })
 })
 
-describe('the answer of the push service', () => {
+describe('responses of the push service', () => {
   test.each(['NotFound', 'Gone'])('%s: the device is deleted and counts as removed', async (reason) => {
     const { send, devices } = await userWithBrowser()
     app.webPush.faults.add({ do: { kind: 'reject', reason } })
@@ -146,7 +146,7 @@ describe('the answer of the push service', () => {
     expect(await devices()).toEqual([])
   })
 
-  test('an unsubscribed browser is gone', async () => {
+  test('an unsubscribed browser is deleted and counts as removed', async () => {
     const { send, browser, devices } = await userWithBrowser()
     browser.unsubscribe()
     expect(await send()).toMatchObject({ removed: 1 })
@@ -154,7 +154,7 @@ describe('the answer of the push service', () => {
   })
 
   test.each(['TooManyRequests', 'InternalServerError', 'ServiceUnavailable'])(
-    '%s: is tried again',
+    '%s: the push is retried',
     async (reason) => {
       const { send, shown } = await userWithBrowser()
       app.webPush.faults.add({ first: 2, do: { kind: 'reject', reason } })
@@ -164,7 +164,7 @@ describe('the answer of the push service', () => {
     },
   )
 
-  test('Retry-After is kept; longer than a caller waits is a failure with the reason', async () => {
+  test('a short Retry-After is obeyed; a long one fails with the reason', async () => {
     const { send } = await userWithBrowser()
     app.webPush.faults.add({ do: { kind: 'reject', reason: 'TooManyRequests', retryAfterSeconds: 60 } })
     expect(await send()).toMatchObject({
@@ -175,10 +175,10 @@ describe('the answer of the push service', () => {
     expect(app.webPush.requestLog.counts.rejected).toBe(1)
   })
 
-  test('a subscription that was made with another key is disabled until it registers again', async () => {
+  test('a subscription created with another key is disabled until it registers again', async () => {
     const { user, token, devices } = await userWithBrowser()
     const { browser } = app.browser()
-    const subscription = browser.subscribe(makeVapidKeys().publicKey)
+    const subscription = browser.subscribe(createVapidKeys().publicKey)
     await register(user, subscription)
     expect((await app.send(token, hello)).data).toMatchObject({ sent: 1, failed: 0, removed: 1 })
     expect(await devices()).toContainEqual(
@@ -192,7 +192,7 @@ describe('the answer of the push service', () => {
     expect(await devices()).toMatchObject([{ disabledReason: null }, { disabledReason: null }])
   })
 
-  test('a wrong configuration of ours disables nobody: the circuit breaker opens', async () => {
+  test('a wrong service configuration disables no device: the circuit breaker opens', async () => {
     const { user, token, devices } = await userWithBrowser()
     for (let n = 0; n < 29; n++) await register(user, app.browser().subscription)
     app.webPush.faults.add({ do: { kind: 'reject', reason: 'BadSignature' } })
@@ -210,7 +210,7 @@ describe('the answer of the push service', () => {
 describe('the payload', () => {
   const bytesOf = (payload: object) => Buffer.byteLength(JSON.stringify(payload))
 
-  test('of 3,993 bytes arrives; one more is 413 and says so', async () => {
+  test('of 3,993 bytes arrives; one byte more is 413 and says so', async () => {
     const { send, shown, token } = await userWithBrowser()
     await send()
     const rest = 3993 - bytesOf({ ...shown()[0], body: '' })
@@ -221,7 +221,7 @@ describe('the payload', () => {
     expect(data.error.message).toContain('1 bytes over for web push')
   })
 
-  test('is not measured for browsers where there are none', async () => {
+  test('is not limited for browsers if the audience has none', async () => {
     const other = await startPushApp({ idle: true })
     try {
       const user = await other.user()
@@ -241,8 +241,8 @@ describe('the payload', () => {
   })
 })
 
-describe('without keys', () => {
-  test('there is no key to subscribe with, and pushes fail with GATEWAY_NOT_CONFIGURED', async () => {
+describe('without VAPID keys', () => {
+  test('no key is offered for subscribing, and pushes fail with GATEWAY_NOT_CONFIGURED', async () => {
     const { user, token, send } = await userWithBrowser()
     const none = { WEB_PUSH_PUBLIC_KEY: '', WEB_PUSH_PRIVATE_KEY: '', WEB_PUSH_SUBJECT: '' }
     const replica = await app.replica(none)
@@ -257,7 +257,7 @@ describe('without keys', () => {
   })
 })
 
-describe('an endpoint that must not be called', () => {
+describe('a forbidden endpoint', () => {
   test.each([
     'https://127.0.0.1/push/1',
     'https://localhost/push/1',
@@ -267,7 +267,7 @@ describe('an endpoint that must not be called', () => {
     'https://[::ffff:192.168.0.1]/push/1',
     'https://[fd00::1]/push/1',
     'https://example.com/push/1',
-  ])('%s is refused at registration', async (endpoint) => {
+  ])('%s is rejected at registration', async (endpoint) => {
     const user = await app.user()
     const { keys } = app.browser().subscription
     const { status, data } = await register(user, { endpoint, keys })
@@ -275,7 +275,7 @@ describe('an endpoint that must not be called', () => {
     expect(Object.keys(data.error.data.fieldErrors)).toEqual(['subscription.endpoint'])
   })
 
-  test('a private address is refused even at a host of WEB_PUSH_HOSTS, and is not called', async () => {
+  test('a private address is rejected even for a host in WEB_PUSH_HOSTS, and never called', async () => {
     const { user, token, subscription } = await userWithBrowser()
     const replica = await app.replica({ WEB_PUSH_ALLOW_PRIVATE: 'false' })
     const refused = await replica.mutate(user, 'devices.register', { platform: 'web', subscription })
@@ -296,7 +296,7 @@ describe('an endpoint that must not be called', () => {
   })
 })
 
-test('a broadcast to three platforms reaches each device once, and counts each', async () => {
+test('a broadcast to three platforms reaches each device once and counts each one', async () => {
   await app.db.query('DELETE FROM devices')
   const user = await app.user()
   const token = await app.tokenOf(user.id)

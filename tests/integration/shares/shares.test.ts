@@ -1,12 +1,11 @@
-// Shared links: what owners do with them over tRPC, and what visitors do with them over HTTP.
+// Shared links: owners use them over tRPC, and visitors over HTTP.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
-import { createShareRepo } from '../../../src/server/data/shares/share-repo.ts'
-import { disableUser, enableUser } from '../../../src/server/data/users/disable-user.ts'
-import { createShareRetention } from '../../../src/server/shares/retention.ts'
-import { MAX_SHARES_PER_FILE } from '../../../src/server/shares/shares.ts'
+import { disableUser, enableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import { createShareRepo } from '../../../src/server/adapters/postgres/shares/share-repo.ts'
+import { createShareSweeper, MAX_SHARES_PER_FILE } from '../../../src/server/domain/shares/shares.ts'
 import { startApiServer } from '../../support/app/api-server.ts'
 import { startTestApp } from '../../support/app/test-app.ts'
 import { png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
@@ -50,7 +49,7 @@ const share = (user: TestUser, input: object): Promise<Share> => app.ok(user, 's
 const pathOf = (url: string) => new URL(url).pathname
 
 let addresses = 0
-/** An address of its own, since wrong passwords are counted by address. */
+/** Creates a new address, because wrong passwords are counted per address. */
 const someone = () => ({ 'x-test-address': `10.9.0.${++addresses}` })
 
 const visit = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -64,14 +63,14 @@ const tryPassword = (url: string, password: string, headers: Record<string, stri
     body: new URLSearchParams({ password }),
     redirect: 'manual',
   })
-/** The cookie of a right password, as a browser sends it back. */
+/** Returns the cookie of a correct password as a browser sends it. */
 const cookieOf = (response: Response) => response.headers.get('set-cookie')!.split(';')[0]!
 
 const listed = async (user: TestUser, id: string) =>
   (await app.ok(user, 'shares.list')).items.find((item: { id: string }) => item.id === id)
 
 describe('the owner', () => {
-  test('gets a link of 256 bits for seven days, and sees it again; the database has only its hash', async () => {
+  test('gets a link of 256 bits for seven days and can see it again; the database has only its hash', async () => {
     const { id, url, expiresAt } = await share(owner, { fileId })
     expect(url).toMatch(/^http:\/\/app\.test\/s\/[\w-]{43}$/)
     const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000
@@ -93,7 +92,7 @@ describe('the owner', () => {
     expect((await share(owner, { fileId })).url).not.toBe(url)
   })
 
-  test('sees the links of one file, or of all; nobody else does', async () => {
+  test('sees the links of one file or of all files; others do not', async () => {
     const user = await app.user()
     const [first, second] = [await upload(user), await upload(user)]
     const a = await share(user, { fileId: first })
@@ -108,7 +107,7 @@ describe('the owner', () => {
     expect((await app.call(owner, 'shares.list', { fileId: first })).error?.code).toBe('NOT_FOUND')
   })
 
-  test('shares own ready files only; any other is like a missing one', async () => {
+  test('can share only own ready files; others look like missing ones', async () => {
     const pending = await app.ok(owner, 'upload.requestUploadUrl', {
       filename: 'a.png',
       mimeType: 'image/png',
@@ -135,12 +134,12 @@ describe('the owner', () => {
     [{ password: 'x'.repeat(129) }, 'password'],
     [{ password: '\ud800secret' }, 'password'],
     [{ days: 3 }, 'days'],
-  ])('%j is refused by name', async (input, field) => {
+  ])('%j is rejected by name', async (input, field) => {
     const { status, error } = await app.call(owner, 'shares.create', { fileId, ...input })
     expect([status, Object.keys(error!.fieldErrors!)]).toEqual([400, [field]])
   })
 
-  test(`has ${MAX_SHARES_PER_FILE} living links of a file at most, several at once too; a revoked one makes room`, async () => {
+  test(`can have at most ${MAX_SHARES_PER_FILE} active links per file, even with parallel calls; revoking one makes room`, async () => {
     const user = await app.user()
     const of = await upload(user)
     const create = () => app.call(user, 'shares.create', { fileId: of })
@@ -155,7 +154,7 @@ describe('the owner', () => {
     expect((await create()).status).toBe(200)
   })
 
-  test('revokes idempotently; creating and revoking are in the audit log', async () => {
+  test('can revoke repeatedly; the audit log records creation and revocation', async () => {
     const { id } = await share(owner, { fileId, password: PASSWORD })
     expect(await app.ok(owner, 'shares.revoke', { id })).toEqual({ success: true })
     expect(await app.ok(owner, 'shares.revoke', { id })).toEqual({ success: true })
@@ -176,14 +175,14 @@ describe('the owner', () => {
 })
 
 describe('the page of a link', () => {
-  test('shows name, size, type and the picture, without a session, and keeps out of caches', async () => {
+  test('shows name, size, type and the picture without a session, and is not cached', async () => {
     const { url } = await share(owner, { fileId })
     const page = await visit(url, BROWSER)
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('cache-control')).toBe('no-store')
     const html = await page.text()
-    // Hostile names are text.
+    // Hostile names are shown as text.
     expect(html).toContain('<h1 dir="auto">Größe &#60;b&#62;&#38;&#34;1&#34;')
     expect(html).not.toContain('<b>')
     expect(html).toContain('PNG image · 2.9 KB')
@@ -195,7 +194,7 @@ describe('the page of a link', () => {
     expect(german).toContain('PNG-Bild · 2,9 KB')
   })
 
-  test('has no preview of a document, nor of a picture over 10 MB', async () => {
+  test('has no preview of documents or of pictures above 10 MB', async () => {
     const pdf = await upload(owner, 'report.pdf', 'application/pdf')
     const { url } = await share(owner, { fileId: pdf })
     expect(await (await visit(url, BROWSER)).text()).not.toContain('alt="Preview"')
@@ -210,7 +209,7 @@ describe('the page of a link', () => {
 })
 
 describe('a download', () => {
-  test('is a redirect to a presigned GET as attachment, and counted, 20 at once too', async () => {
+  test('redirects to a presigned GET as attachment, and is counted, even 20 at once', async () => {
     const { id, url } = await share(owner, { fileId })
     const answers = await Promise.all(Array.from({ length: 20 }, () => download(url)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(302))
@@ -220,7 +219,7 @@ describe('a download', () => {
     expect((await listed(owner, id)).downloads).toBe(20)
   })
 
-  test('HEAD, prefetching and link scanners are answered and not counted; the page neither', async () => {
+  test('HEAD, prefetching and link scanners get a response but are not counted, and neither is the page', async () => {
     const { id, url } = await share(owner, { fileId })
     const head = await download(url, {}, 'HEAD')
     expect(head.status).toBe(302)
@@ -248,8 +247,8 @@ describe('a download', () => {
   })
 })
 
-describe('a dead link', () => {
-  /** How a link of a user, who shares one file, comes to its end. */
+describe('an inactive link', () => {
+  /** Ways in which a link of a user who shares one file ends. */
   const ENDS: [string, (user: TestUser, share: Share, fileId: string) => Promise<unknown>][] = [
     ['revoked', (user, { id }) => app.ok(user, 'shares.revoke', { id })],
     ['expired', (_, { id }) => app.db.query('UPDATE shares SET expires_at = now() WHERE id = $1', [id])],
@@ -261,7 +260,7 @@ describe('a dead link', () => {
     ['of a deleted owner', (user) => app.services.accountDeletion.deleteAccount(user.id, 'test')],
   ]
 
-  test.each(ENDS)('%s: one page that does not say why, and JSON for programs', async (_, end) => {
+  test.each(ENDS)('%s: shows a page without the reason, and returns JSON to programs', async (_, end) => {
     const user = await app.user()
     const of = await upload(user)
     const ended = await share(user, { fileId: of })
@@ -291,7 +290,7 @@ describe('a dead link', () => {
   })
 
   test.each(['x', 'x'.repeat(44), `${'x'.repeat(42)}%00`, '..%2f..%2ffiles'])(
-    '%s is no link',
+    '%s is not a link',
     async (token) => {
       expect((await visit(`http://app.test/s/${token}`, BROWSER)).status).toBe(404)
     },
@@ -307,7 +306,7 @@ describe('a dead link', () => {
     expect((await visit(url)).status).toBe(200)
   })
 
-  test('is gone with the account that its email turned out to be of somebody else', async () => {
+  test('ends when another user verifies the account’s email', async () => {
     const squatter = await app.user()
     const { url } = await share(squatter, { fileId: await upload(squatter) })
     await app.services.auth.resolveIdentity(
@@ -327,7 +326,7 @@ describe('a dead link', () => {
     expect(rows[0].n).toBe(0)
   })
 
-  test('cannot be made by a call that was let in before all access ended', async () => {
+  test('cannot be created by a call that was authenticated before all access ended', async () => {
     const user = await app.user()
     const of = await upload(user)
     await app.db.query('UPDATE users SET session_epoch = session_epoch + 1 WHERE id = $1', [user.id])
@@ -339,13 +338,13 @@ describe('a dead link', () => {
     await expect(late).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('is forgotten 30 days after its end', async () => {
+  test('is deleted 30 days after its end', async () => {
     const [revoked, expired, living] = await Promise.all([1, 2, 3].map(() => share(owner, { fileId })))
     await app.db.query(`UPDATE shares SET revoked_at = now() WHERE id = $1`, [revoked!.id])
     await app.db.query(`UPDATE shares SET expires_at = now() WHERE id = $1`, [expired!.id])
     const left = async (days: number) => {
       const clock = { now: () => new Date(Date.now() + days * 86_400_000) }
-      await createShareRetention({ repo: createShareRepo(db), clock, log: { warn: () => {} } }).run()
+      await createShareSweeper({ repo: createShareRepo(db), clock, log: { warn: () => {} } }).run()
       const ids = [revoked!.id, expired!.id, living!.id]
       const { rows } = await app.db.query('SELECT id FROM shares WHERE id = ANY($1) ORDER BY id', [ids])
       return rows.length
@@ -356,7 +355,7 @@ describe('a dead link', () => {
 })
 
 describe('a link with a password', () => {
-  test('says nothing of the file before the right password; then a cookie for this link only', async () => {
+  test('reveals nothing about the file before the correct password, which sets a cookie for this link only', async () => {
     const { id, url } = await share(owner, { fileId, password: PASSWORD })
     const { url: other } = await share(owner, { fileId, password: PASSWORD })
     const form = await (await visit(url, BROWSER)).text()
@@ -365,7 +364,7 @@ describe('a link with a password', () => {
 
     const wrong = await tryPassword(url, 'an albatross', BROWSER)
     expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([403, null])
-    expect(await wrong.text()).toMatch(/role="alert"[^>]*>This password is wrong/)
+    expect(await wrong.text()).toMatch(/role="alert"[^>]*>Wrong password/)
     expect((await tryPassword(url, 'an albatross')).headers.get('content-type')).toMatch(/json/)
 
     const right = await tryPassword(url, PASSWORD, BROWSER)
@@ -387,7 +386,7 @@ describe('a link with a password', () => {
     expect((await listed(owner, id)).downloads).toBe(1)
   })
 
-  test('needs it again after twelve hours', async () => {
+  test('requires it again after twelve hours', async () => {
     const { url } = await share(owner, { fileId, password: PASSWORD })
     const cookie = cookieOf(await tryPassword(url, PASSWORD))
     const { visits } = app.services.shares
@@ -399,23 +398,59 @@ describe('a link with a password', () => {
     expect(left).toBeLessThanOrEqual(12 * 3600)
   })
 
-  test('guesses are limited by link, also for the right password, and sign-ins do not suffer', async () => {
+  test('guesses are limited by address, also for the right password; no address locks out the others', async () => {
     const { url } = await share(owner, { fileId, password: PASSWORD })
+    const from = { ...BROWSER, ...someone() }
     const guesses = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => tryPassword(url, `guess number ${i}`, BROWSER)),
+      Array.from({ length: 10 }, (_, i) => tryPassword(url, `guess number ${i}`, from)),
     )
     const statuses = guesses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 403)).toHaveLength(FAILURES)
     expect(statuses.filter((status) => status === 429)).toHaveLength(10 - FAILURES)
-    const refused = await tryPassword(url, PASSWORD, BROWSER)
+    const refused = await tryPassword(url, PASSWORD, from)
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800)
     expect(await refused.text()).toContain('Too many wrong passwords')
+    // A visitor who was never here.
+    expect((await tryPassword(url, PASSWORD)).status).toBe(303)
+    const { url: another } = await share(owner, { fileId, password: PASSWORD })
+    expect((await tryPassword(another, PASSWORD, from)).status).toBe(303)
+  })
+
+  test('guesses from many addresses are limited by link, apart from addresses that gave the password', async () => {
+    const { url } = await share(owner, { fileId, password: PASSWORD })
+    const visitor = someone()
+    expect((await tryPassword(url, PASSWORD, visitor)).status).toBe(303)
+    const guesses = await Promise.all(
+      Array.from({ length: 10 * FAILURES + 5 }, (_, i) => tryPassword(url, `guess number ${i}`)),
+    )
+    const statuses = guesses.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 403)).toHaveLength(10 * FAILURES)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5)
+    expect((await tryPassword(url, PASSWORD)).status).toBe(429)
+    expect((await tryPassword(url, PASSWORD, visitor)).status).toBe(303)
+    for (let i = 0; i < FAILURES; i++) expect((await tryPassword(url, 'wrong', visitor)).status).toBe(403)
+    expect((await tryPassword(url, PASSWORD, visitor)).status).toBe(429)
     const { url: another } = await share(owner, { fileId, password: PASSWORD })
     expect((await tryPassword(another, PASSWORD)).status).toBe(303)
   })
 
-  test('guesses are limited by address over all links, apart from sign-ins', async () => {
+  test('wrong passwords are in the audit log with link, owner and address, but without the password', async () => {
+    const { id, url } = await share(owner, { fileId, password: PASSWORD })
+    const from = someone()
+    for (let i = 0; i < FAILURES + 2; i++) await tryPassword(url, 'a wrong guess', from)
+    await tryPassword(url, PASSWORD)
+    const { rows } = await app.db.query(
+      `SELECT action, actor, user_id, address, details FROM audit_entries
+       WHERE subject_id = $1 AND action <> 'share.created'`,
+      [id],
+    )
+    const address = from['x-test-address']
+    const refused = { action: 'share.refused', actor: null, user_id: owner.id, address, details: {} }
+    expect(rows).toEqual(Array(FAILURES).fill(refused))
+  })
+
+  test('guesses are limited per address over all links, separately from sign-ins', async () => {
     const from = someone()
     const statuses: number[] = []
     const user = await app.user()
@@ -433,11 +468,17 @@ describe('a link with a password', () => {
     expect(rows).toEqual([])
   })
 
-  test("another site's form and what is no form are refused, and count as no guess", async () => {
+  test('forms of other sites and other bodies are rejected and do not count as guesses', async () => {
     const { url } = await share(owner, { fileId, password: PASSWORD })
-    for (let i = 0; i < FAILURES + 1; i++) {
-      const foreign = await tryPassword(url, 'guess', { 'sec-fetch-site': 'cross-site' })
-      expect(foreign.status).toBe(403)
+    const from = someone()
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: 'null' },
+      { origin: 'https://evil.example' },
+      { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+    ]) {
+      const foreign = await tryPassword(url, PASSWORD, { ...from, ...headers } as Record<string, string>)
+      expect([headers, foreign.status]).toEqual([headers, 403])
     }
     const json = await fetch(server.url + pathOf(url), {
       method: 'POST',
@@ -445,13 +486,19 @@ describe('a link with a password', () => {
       body: JSON.stringify({ password: PASSWORD }),
     })
     expect(json.status).toBe(400)
-    // Browsers send this one from our own page, whose Referrer-Policy is no-referrer.
+    // Browsers send this value from our own page, because its Referrer-Policy is no-referrer.
     const own = { ...BROWSER, origin: 'null', 'sec-fetch-site': 'same-origin' }
-    expect((await tryPassword(url, PASSWORD, own)).status).toBe(303)
+    expect((await tryPassword(url, PASSWORD, { ...from, ...own })).status).toBe(303)
+    for (const origin of ['null', 'http://app.test'])
+      expect((await tryPassword(url, PASSWORD, { ...from, origin })).status).toBe(303)
+    const { rows } = await app.db.query('SELECT points FROM rate_limits WHERE points > 0 AND key LIKE $1', [
+      `auth:share:address:${from['x-test-address']}`,
+    ])
+    expect(rows).toEqual([])
   })
 })
 
-test('NEXTAUTH_SECRET_PREVIOUS: links are shown and stay unlocked; after the rotation links still work', async () => {
+test('NEXTAUTH_SECRET_PREVIOUS: links are shown and stay unlocked; after the rotation, links still work', async () => {
   const { id, url } = await share(owner, { fileId, password: PASSWORD })
   const cookie = cookieOf(await tryPassword(url, PASSWORD)).split('=')[1]!
   const token = url.split('/').at(-1)!

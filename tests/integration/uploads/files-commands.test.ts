@@ -8,7 +8,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createS3Client } from '../../../src/server/s3/client.ts'
+import { createS3Client } from '../../../src/server/adapters/s3/client.ts'
 import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import { childEnv } from '../../support/process/child-env.ts'
 import { commandHere } from '../../support/process/command-here.ts'
@@ -24,7 +24,7 @@ describe('operator commands', () => {
 
   const run = (command: string, ...args: string[]) => commandHere(command, args, app.env)
 
-  /** The same in a process of its own. */
+  /** Runs a command in a separate process. */
   async function runProcess(command: string, ...args: string[]) {
     const child = spawn(process.execPath, [`${CLI}/${command}.ts`, ...args], {
       env: childEnv({ NODE_ENV: 'test', ...app.env }),
@@ -91,7 +91,7 @@ describe('operator commands', () => {
     const orphans = Array.from({ length: 25 }, (_, i) => `files/nobody/${String(i).padStart(4, '0')}/a.png`)
     for (const Key of orphans) await client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'xyz' }))
     client.destroy()
-    // Three pages.
+    // Enough objects for three pages.
     app.s3.faults.setQuirks({ listingPage: 10 })
     const count = () => app.s3.requestLog.objects('files/nobody/').length
     // Recent objects may have rows that this database does not have yet.
@@ -153,7 +153,7 @@ describe('operator commands', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('http://app.test')
   })
 
-  test('bucket:setup makes a bucket that is missing only when asked to', async () => {
+  test('bucket:setup creates a missing bucket only if asked to', async () => {
     const kept = app.env
     app.env = { ...kept, S3_BUCKET: 'not-made-yet' }
     const refused = await run('bucket-setup')
@@ -166,7 +166,7 @@ describe('operator commands', () => {
     app.env = kept
   })
 
-  test('bucket:setup prints what the store refused, to be set by hand', async () => {
+  test('bucket:setup prints what the store rejected, so that operators can set it themselves', async () => {
     app.s3.faults.add({
       operation: 'PutBucketLifecycleConfiguration',
       action: { kind: 'fail', code: 'NotImplemented', status: 501 },
@@ -181,7 +181,7 @@ describe('operator commands', () => {
     expect(out).toContain('lifecycle rule for staging/ alone set')
   })
 
-  test('without their variables, the commands name the missing ones', async () => {
+  test('commands name their missing variables', async () => {
     const { DATABASE_URL: _, ...rest } = app.env
     const kept = app.env
     app.env = rest

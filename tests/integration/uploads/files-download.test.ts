@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { downloadFile } from '../../../src/server/http/file-download.ts'
+import { downloadFile } from '../../../src/server/api/http/file-download.ts'
 import { BUCKET, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -76,7 +76,7 @@ describe('/files/{id}', () => {
     }
   })
 
-  test('without a session, redirects a browser to sign in and back, and answers others 401', async () => {
+  test('without a session, redirects browsers to sign in and back, and returns 401 to others', async () => {
     const browser = await get(fileId, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, '?download')
     expect(browser.status).toBe(302)
     const signIn = new URL(browser.headers.get('location')!)
@@ -109,7 +109,7 @@ describe('/files/{id}', () => {
   })
 })
 
-test('with S3_PUBLIC_URL, file.url is the key below it', async () => {
+test('with S3_PUBLIC_URL, file.url is that URL followed by the key', async () => {
   const app = await startUploadApp({ S3_PUBLIC_URL: 'https://cdn.example.com/base/' })
   try {
     const user = await app.user()

@@ -60,7 +60,7 @@ describe('files', () => {
   })
 
   test.each([{ limit: 0 }, { limit: 101 }, { limit: 1.5 }, { cursor: 'not one of ours' }, { page: 2 }])(
-    'files.list refuses %j',
+    'files.list rejects %j',
     async (wrong) => {
       const { error } = await app.call(await app.user(), 'files.list', wrong)
       expect(error).toMatchObject({
@@ -70,7 +70,7 @@ describe('files', () => {
     },
   )
 
-  /** As if it had been begun an hour ago. */
+  /** Makes the upload an hour old, so that its URL has expired. */
   const expireUrl = ({ fileId }: { fileId: string }) =>
     app.db.query(
       `UPDATE files SET url_expires_at = now() - interval '61 seconds',
@@ -78,7 +78,7 @@ describe('files', () => {
       [fileId],
     )
 
-  test('files.rename changes the name of what is listed and downloaded, of the owner’s files only', async () => {
+  test('files.rename changes the name in lists and downloads, only of the owner’s files', async () => {
     const user = await app.user()
     const { fileId } = await ready(user)
     const renamed = 'é "b".png'
@@ -103,7 +103,7 @@ describe('files', () => {
     expect(await code(user, { fileId, filename: 'b.png' })).toBe('NOT_FOUND')
   })
 
-  test('files.delete of a simple file whose URL lives keeps its quota reserved until the URL is dead', async () => {
+  test('files.delete of a simple file keeps its quota reserved until its URL has expired', async () => {
     const quotaBytes = 2 * SIZE
     const user = await app.user({ quotaBytes })
     const file = await ready(user)
@@ -117,7 +117,7 @@ describe('files', () => {
       expect(staged()).toEqual([])
       expect(await app.ok(user, 'account.usage')).toEqual({ used: 0, reserved: SIZE, quota: quotaBytes })
     }
-    // What could still arrive has its place in the quota.
+    // Bytes that can still arrive have reserved quota.
     await begin(user)
     expect((await app.call(user, 'upload.requestUploadUrl', input)).error?.code).toBe('QUOTA_EXCEEDED')
     await put(file.uploadUrl, png(SIZE), file.headers)
@@ -128,7 +128,7 @@ describe('files', () => {
     expect(await drift(app.db)).toEqual([])
   })
 
-  test('files.delete of a ready multipart file gives its quota back at once', async () => {
+  test('files.delete of a ready multipart file releases its quota at once', async () => {
     const user = await app.user()
     const { fileId } = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
     const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId, partNumber: 1 })
@@ -138,7 +138,7 @@ describe('files', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
   })
 
-  test('files.delete of a ready file whose URL is dead removes its bytes, releases its quota at once, hides it everywhere, and can be repeated', async () => {
+  test('files.delete of a ready file with an expired URL removes its bytes, releases its quota and can be repeated', async () => {
     const user = await app.user()
     const file = await ready(user)
     const { fileId, key } = file
@@ -164,7 +164,7 @@ describe('files', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
   })
 
-  test('files.delete of an unfinished simple upload hides it, removes staged bytes, keeps quota reserved until its URL expires', async () => {
+  test('files.delete of an unfinished simple upload removes staged bytes, and keeps quota reserved until its URL expires', async () => {
     const user = await app.user()
     const begun = await begin(user)
     await put(begun.uploadUrl, png(SIZE), begun.headers)
@@ -190,7 +190,7 @@ describe('files', () => {
   })
 
   test.each(['files.delete first', 'upload.confirmUpload first'])(
-    'deletion meets confirmation, %s: one file or none, never half',
+    'deletion that races with confirmation, %s, leaves a whole file or none',
     async (order) => {
       const user = await app.user()
       const begun = await begin(user)
@@ -213,7 +213,7 @@ describe('files', () => {
     },
   )
 
-  test('files of a deleted account are removed, and its row when no more bytes can arrive', async () => {
+  test('deleting an account removes its files, and its row once no more bytes can arrive', async () => {
     const user = await app.user({ password: 'a long enough password' })
     const [file, unfinished] = [await ready(user), await begin(user)]
     await put(unfinished.uploadUrl, png(SIZE), unfinished.headers)
@@ -225,7 +225,7 @@ describe('files', () => {
       app.s3.requestLog.objects('staging/').filter((object) => unfinished.uploadUrl.includes(object.key)),
     ).toEqual([])
     const rows = async () => (await app.db.query('SELECT id FROM files WHERE user_id = $1', [user.id])).rows
-    // The rows stay as long as bytes may still arrive.
+    // The rows stay while bytes can still arrive.
     expect(await rows()).toHaveLength(3)
     await app.db.query(
       `UPDATE files SET url_expires_at = now() - interval '2 hours', cleanup_after = now() - make_interval(secs => 1) WHERE user_id = $1`,

@@ -1,8 +1,8 @@
-// files.list and files.totals by name, type and order.
+// files.list and files.totals, filtered by name and type, in each order.
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '../../../src/server/ids.ts'
+import { newId } from '../../../src/server/kernel/ids.ts'
 import { startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
@@ -19,7 +19,7 @@ afterAll(() => app?.close())
 
 const TYPES = ['image/png', 'image/jpeg', 'video/mp4']
 
-/** Ready files, oldest first. */
+/** Creates ready files, oldest first. */
 async function add(owner: TestUser, files: Omit<Listed, 'id'>[]): Promise<Listed[]> {
   const listed = files.map((file) => ({ id: newId(), ...file }))
   await app.db.query(
@@ -54,7 +54,7 @@ async function list(owner: TestUser, input: object): Promise<Listed[]> {
 
 const names = (files: Listed[]) => files.map((file) => file.filename)
 
-test('every order pages through all files, each once, however many have the same name or size', async () => {
+test('each order pages through all files once, even if many have the same name or size', async () => {
   const owner = await app.user()
   const file = fc.record({
     filename: fc.constantFrom('a.png', 'A.png', 'b.png', 'ä.png', '10.png', '9.png', '🐦.png', '%_.png'),
@@ -88,7 +88,7 @@ const ORDER = {
     byId(a, b),
 }
 
-test('all words of the query are in the name, in whatever case and composition, and nothing is a wildcard', async () => {
+test('a query finds names that contain all its words, in any case or Unicode form, without wildcards', async () => {
   const image = { mimeType: 'image/png', size: 1 }
   await add(user, [
     { filename: 'Holiday in Zu\u0308rich 2024.png', ...image },
@@ -105,7 +105,7 @@ test('all words of the query are in the name, in whatever case and composition, 
   expect(await found('   ')).toHaveLength(3)
 })
 
-test('totals are the numbers and bytes of the ready files that match, by type, the largest first', async () => {
+test('totals count the matching ready files and their bytes by type, largest first', async () => {
   const owner = await app.user({ quotaBytes: 10 * 1024 ** 3 })
   const totals = async (input?: object) => (await app.ok(owner, 'files.totals', input)).items
   expect(await totals()).toEqual([])
@@ -143,7 +143,7 @@ test.each([
   expect(Object.keys(answer.error!.fieldErrors!)[0]).toContain(field)
 })
 
-test('a cursor of another order, or one that is made up, is BAD_REQUEST', async () => {
+test('a cursor of another order, or an invented one, is BAD_REQUEST', async () => {
   const made = (key: unknown) => Buffer.from(JSON.stringify(key)).toString('base64url')
   const { nextCursor } = await app.ok(user, 'files.list', { sort: 'name', limit: 1 })
   for (const [sort, cursor] of [
@@ -161,7 +161,7 @@ test('a cursor of another order, or one that is made up, is BAD_REQUEST', async 
     })
 })
 
-test('searches of one user wait for each other, not those of others', async () => {
+test('searches of one user wait for each other, but not for those of other users', async () => {
   const [one, other] = [await app.user(), await app.user()]
   await add(one, [{ filename: 'a.png', mimeType: 'image/png', size: 1 }])
   const locker = await app.db.connect()
@@ -181,7 +181,7 @@ test('searches of one user wait for each other, not those of others', async () =
     )
     return rows[0].n
   }
-  await until('one search of each waits for the table', async () => (await running()) === 2)
+  await until('one search of each user waits for the table', async () => (await running()) === 2)
   await locker.query('ROLLBACK')
   locker.release()
   const statuses = (await Promise.all(pending)).map(({ status }) => status)

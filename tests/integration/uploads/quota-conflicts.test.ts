@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
-import { retryConflicts } from '../../../src/server/data/postgres/retry-conflicts.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import { retryConflicts } from '../../../src/server/adapters/postgres/retry-conflicts.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
@@ -13,7 +13,7 @@ beforeAll(async () => {
   db = createDb(database.url, 1)
   other = new pg.Client(database.url)
   await other.connect()
-  // PostgreSQL ends the statement that detects the deadlock. Ours detects it, after enough time to get into one.
+  // PostgreSQL ends the statement that detects the deadlock. Our statement detects it, after enough time to get into one.
   const { pathname } = new URL(database.url)
   await other.query(`ALTER DATABASE ${pathname.slice(1)} SET deadlock_timeout = '3s'`)
   await other.query(`SET deadlock_timeout = '1h'`)
@@ -24,32 +24,34 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('a statement that was ended by a deadlock is retried and succeeds', async () => {
+test('a statement that a deadlock ended is retried and succeeds', async () => {
   const [a, b] = [randomUUID(), randomUUID()]
   await other.query(`INSERT INTO users (id, email) VALUES ($1, 'a'), ($2, 'b')`, [a, b])
   await other.query('BEGIN')
   await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [a])
-  // Locks b, then waits for a.
+  // This statement locks b, then waits for a.
   let runs = 0
   const ours = retryConflicts(() => {
     runs++
-    return db.sql.run`
-      WITH first AS MATERIALIZED (SELECT id FROM users WHERE id = ${b}::uuid FOR UPDATE)
-      UPDATE users SET name = 'changed' FROM first WHERE users.id = ${a}::uuid`
+    return db.pool.query(
+      `WITH first AS MATERIALIZED (SELECT id FROM users WHERE id = $1 FOR UPDATE)
+      UPDATE users SET name = 'changed' FROM first WHERE users.id = $2`,
+      [b, a],
+    )
   })
-  // Of this database: the other tests' wait for locks too.
+  // Look only at this database, because other tests wait for locks too.
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await expect
     .poll(async () => {
-      // Else a transaction sees what it saw at first.
+      // Without this, the transaction keeps its first snapshot.
       await other.query('SELECT pg_stat_clear_snapshot()')
       return (await other.query(waiting)).rows.length
     })
     .toBeGreaterThan(0)
-  // Holds a, waits for b.
+  // The other connection holds a and now waits for b.
   await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [b])
   await other.query('COMMIT')
-  expect(await ours).toBe(1)
+  expect((await ours).rowCount).toBe(1)
   expect(runs).toBe(2)
   expect((await other.query('SELECT name FROM users WHERE id = $1', [a])).rows).toEqual([{ name: 'changed' }])
 })
@@ -59,7 +61,7 @@ test('other errors are not retried', async () => {
   await expect(
     retryConflicts(() => {
       runs++
-      return db.sql.run`SELECT 1 / 0`
+      return db.pool.query('SELECT 1 / 0')
     }),
   ).rejects.toThrow(/division by zero/)
   expect(runs).toBe(1)

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
 import { type Answer, callProcedure } from '../../support/app/trpc-call.ts'
 import { png, put, startUploadApp, type UploadApp, webp } from '../../support/app/upload-app.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const one of others) await one.close()
   await app.close()
 })
-/** Each test begins with an empty service, and with replicas whose leases are over. */
+/** Lets each test start with an empty service and with replicas whose leases have expired. */
 afterEach(async () => {
   await app.db.query('DELETE FROM files')
   await app.db.query('UPDATE users SET used_bytes = 0, reserved_bytes = 0, open_uploads = 0')
@@ -38,7 +38,7 @@ const request = (at: TestApp, user: { headers: Record<string, string> }, input: 
 const sum = async (): Promise<number> =>
   Number((await app.db.query('SELECT sum(used_bytes + reserved_bytes) AS bytes FROM users')).rows[0].bytes)
 
-test('all users together never exceed the ceiling, whoever reserves at once in three replicas', async () => {
+test('all users together never exceed the ceiling, even if many reserve at once in three replicas', async () => {
   const replicas = [app, ...others]
   const users = await Promise.all(Array.from({ length: 12 }, () => app.user()))
   let done = false
@@ -46,7 +46,7 @@ test('all users together never exceed the ceiling, whoever reserves at once in t
   const watching = (async () => {
     while (!done) most = Math.max(most, await sum())
   })()
-  // Four times as much as there is, 24 at once: more would wait for connections on a busy machine.
+  // Request four times the available storage, 24 at once: more would wait for connections on a busy machine.
   const answers: Answer[] = []
   for (let wave = 0; wave < 5; wave++)
     answers.push(
@@ -61,7 +61,7 @@ test('all users together never exceed the ceiling, whoever reserves at once in t
   await watching
   most = Math.max(most, await sum())
   expect(most).toBeLessThanOrEqual(CEILING)
-  // Full, but for what was too large for the rest and what replicas have leased.
+  // Full, except for what was too large for the rest and what replicas have leased.
   expect(most).toBeGreaterThan(CEILING - 10 * MIB)
   const refused = answers.flatMap(({ error }) => error ?? [])
   expect(refused.length).toBeGreaterThan(50)
@@ -73,11 +73,11 @@ test('all users together never exceed the ceiling, whoever reserves at once in t
   expect(metrics).toContain(`pigeonhole_storage_bytes{kind="ceiling"} ${CEILING}`)
   expect(metrics).toContain(`pigeonhole_storage_bytes{kind="reserved"} ${await sum()}`)
   expect(Number(/pigeonhole_storage_full_refusals_total (\d+)/.exec(metrics)![1])).toBeGreaterThan(0)
-}, 60_000)
+})
 
-test('what is freed can be reserved again, and a repeated call with its key is answered when nothing is free', async () => {
+test('released bytes can be reserved again, and a repeated call with its key succeeds even if nothing is free', async () => {
   const user = await app.user()
-  // The test before has filled the service, which a replica remembers for a second.
+  // The previous test filled the service, which a replica remembers for a second.
   let begun: { fileId: string } | undefined
   await until('there is room', async () => {
     begun = (await app.call(user, 'upload.initiateMultipart', file(60 * MIB, { totalParts: 12 }))).data
@@ -89,7 +89,7 @@ test('what is freed can be reserved again, and a repeated call with its key is a
   expect((await app.call(user, 'upload.initiateMultipart', large)).error?.message).toMatch(
     /^The service is full/,
   )
-  // All that is left, so that not even the smallest file fits.
+  // Use the whole rest, so that not even the smallest file fits.
   await app.db.query('UPDATE users SET used_bytes = $1 WHERE id = $2', [CEILING, (await app.user()).id])
   await app.db.query('DELETE FROM storage_lots')
   expect((await app.ok(user, 'upload.requestUploadUrl', kept)).fileId).toBe(first.fileId)
@@ -98,7 +98,7 @@ test('what is freed can be reserved again, and a repeated call with its key is a
   await until('there is room', async () => !(await app.call(user, 'upload.initiateMultipart', large)).error)
 })
 
-test('the lease of a replica that died counts until it is over', async () => {
+test('the lease of a dead replica counts until it expires', async () => {
   const user = await app.user()
   const id = '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f'
   await app.db.query("INSERT INTO storage_lots VALUES ($1, $2, now() + interval '1 hour')", [id, CEILING])
@@ -107,10 +107,10 @@ test('the lease of a replica that died counts until it is over', async () => {
   await until('there is room', async () => !(await request(others[0]!, user, file(9 * MIB))).error)
 })
 
-test('uploads that fit into a lease ask nobody: 30 of them share one', async () => {
+test('uploads that fit into a lease need no other call: 30 of them share one', async () => {
   const user = await app.user()
   const small = () => request(others[1]!, user, file(1000))
-  // The first may end the lease of an earlier test.
+  // The first one can end the lease of an earlier test.
   await until('a lease was taken', async () => !(await small()).error)
   const leases = async () => (await app.db.query('SELECT id, xmin::text FROM storage_lots ORDER BY id')).rows
   const before = await leases()
@@ -118,7 +118,7 @@ test('uploads that fit into a lease ask nobody: 30 of them share one', async () 
   expect(await leases()).toEqual(before)
 })
 
-test('without leases in the database no byte is handed out, and the call fails as any other', async () => {
+test('if the database fails to lease, no byte is handed out, and the call fails like any other', async () => {
   const user = await app.user()
   await app.db.query('ALTER TABLE storage_lots RENAME TO storage_lots_away')
   try {
@@ -129,7 +129,7 @@ test('without leases in the database no byte is handed out, and the call fails a
   }
 })
 
-test('a thumbnail needs room below the ceiling too', async () => {
+test('a thumbnail also needs room below the ceiling', async () => {
   const user = await app.user()
   const begun = await app.ok(user, 'upload.requestUploadUrl', file(1000))
   await put(begun.uploadUrl, png(1000), begun.headers)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDb } from '../../../src/server/data/postgres/db.ts'
-import { createFileRepo } from '../../../src/server/data/upload/file-repo.ts'
+import { createDb } from '../../../src/server/adapters/postgres/db.ts'
+import { createFileRepo } from '../../../src/server/adapters/postgres/uploads/file-repo.ts'
 import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import { spawnAppServer } from '../../support/process/app-server.ts'
 import { until } from '../../support/until.ts'
@@ -20,7 +20,7 @@ describe('expiry', () => {
     await app.close()
   })
 
-  test('of what a user has ended the newest 5,000 rows stay 30 days; older ones go, but no key within its day', async () => {
+  test('the newest 5,000 ended rows of a user are kept for 30 days; older ones are deleted, except keys of the last day', async () => {
     user = await app.user()
     const insert = `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, ended_at, cleanup_after,
         cleanup_failing_since, idempotency_key, created_at)
@@ -42,7 +42,7 @@ describe('expiry', () => {
     await app.db.query('DELETE FROM files')
   })
 
-  test('a loop with idempotency keys does not fill the table: beyond the newest of a user their rows go too', async () => {
+  test('a loop with idempotency keys cannot fill the table: only the user’s newest rows are kept', async () => {
     const { id } = await app.user()
     await app.db.query(
       `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, ended_at, cleanup_after, idempotency_key)
@@ -85,7 +85,7 @@ describe('expiry', () => {
       const { uploadUrl } = await call('upload.getPartUrl', { fileId: multi.fileId, partNumber: 1 })
       await put(uploadUrl, png(SIZE))
       const { expiresAt } = await call('upload.status', { fileId: multi.fileId })
-      expect(Date.parse(expiresAt) - Date.now()).toBeLessThan(2000)
+      expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 2000)
 
       await until('both are expired and clean', async () => {
         const states = await Promise.all(
@@ -100,7 +100,7 @@ describe('expiry', () => {
         expiresAt: null,
         uploadedParts: [],
       })
-      await until('the multipart reservation is given back', async () => {
+      await until('the multipart reservation is released', async () => {
         const { reserved } = await call('account.usage', undefined)
         return reserved === SIZE
       })
@@ -123,10 +123,10 @@ describe('expiry', () => {
     }
   })
 
-  test('an initiation that crashed before the store answered expires within minutes, and its upload is found and aborted', async () => {
+  test('an initiation that crashed before the store responded expires within minutes, and its upload is found and aborted', async () => {
     user = await app.user()
     const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
-    // What a crash leaves between the store's answer and the update of the row.
+    // Imitates a crash between the store's response and the update of the row.
     await app.db.query(
       `UPDATE files SET upload_id = NULL, expires_at = now() - make_interval(secs => 1) WHERE id = $1`,
       [begun.fileId],
@@ -137,7 +137,7 @@ describe('expiry', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
   })
 
-  test('uploads expire while the store is down, and are cleaned up when it is back', async () => {
+  test('uploads expire while the store is unavailable, and are cleaned up when it recovers', async () => {
     user = await app.user()
     const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
     await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = $1', [
@@ -178,13 +178,13 @@ describe('expiry', () => {
     expect(app.s3.requestLog.objects('staging/')).toEqual([])
   })
 
-  test('a deleted row is dropped after 30 days, not before', async () => {
+  test('a deleted row is removed after 30 days, not earlier', async () => {
     user = await app.user()
     const { fileId } = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
     await app.ok(user, 'files.delete', { fileId })
     const days = (n: number) =>
       app.db.query(
-        // Due for a second: PostgreSQL's clock has microseconds, ours has not.
+        // Overdue by a second, because PostgreSQL's clock has microseconds and JavaScript's does not.
         `UPDATE files SET deleted_at = now() - $2 * interval '1 day', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
         [fileId, n],
       )
@@ -204,7 +204,7 @@ describe('expiry', () => {
     await put(begun.uploadUrl, png(SIZE, 2), begun.headers)
     await app.services.sweeper.sweep()
     expect(app.s3.requestLog.objects('staging/')).toEqual([])
-    // What comes still later goes when the URL has expired, also where the store lists nothing.
+    // Even later bytes are removed after the URL has expired, even if the store lists nothing.
     await put(begun.uploadUrl, png(SIZE, 3), begun.headers)
     app.s3.faults.add({
       operation: 'ListObjectsV2',

@@ -37,7 +37,7 @@ describe('a sweeper and a leased file', () => {
 
   const overdue = (fileId: string) =>
     app.db.query(`UPDATE files SET expires_at = now() - interval '1 second' WHERE id = $1`, [fileId])
-  /** As if the holder had been suspended past the end of its lease. */
+  /** Ends the lease, as if its holder had been suspended for too long. */
   const endLease = (fileId: string) =>
     app.db.query(`UPDATE files SET leased_until = now() - interval '1 second' WHERE id = $1`, [fileId])
   const inStore = (file: { key: string; fileId: string }) =>
@@ -74,7 +74,7 @@ describe('a sweeper and a leased file', () => {
       return { file, answer }
     }
 
-    test('leaves it alone while the lease is valid: the file becomes ready', async () => {
+    test('the sweeper skips it while the lease is valid, and the file becomes ready', async () => {
       const { file, answer } = await reach()
       await app.services.sweeper.sweep()
       app.s3.faults.release()
@@ -84,7 +84,7 @@ describe('a sweeper and a leased file', () => {
       expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(png(SIZE))).toBe(true)
     })
 
-    test('wins when the lease has expired: file expired, store empty, and the late worker reports it', async () => {
+    test('an expired lease lets the sweeper win: the file expires, the store is empty, and the late worker reports it', async () => {
       const { file, answer } = await reach()
       await endLease(file.fileId)
       await app.services.sweeper.sweep()
@@ -94,7 +94,7 @@ describe('a sweeper and a leased file', () => {
         message: expect.stringContaining('expired'),
       })
       expect(await stateOf(file.fileId)).toBe('EXPIRED')
-      // Calls that the late worker still had in flight are cleaned up by the next round.
+      // The next round cleans up after calls that the late worker still had in flight.
       await app.db.query('UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE id = $1', [
         file.fileId,
       ])
@@ -104,7 +104,7 @@ describe('a sweeper and a leased file', () => {
   })
 
   test.each(['upload.confirmUpload', 'upload.completeMultipart'])(
-    'skips a row that %s is just turning READY',
+    'the sweeper skips a row that %s is making READY',
     async (call) => {
       const file = await prepare(call)
       const blocker = new pg.Client({ connectionString: app.env.DATABASE_URL })
@@ -130,7 +130,7 @@ describe('a sweeper and a leased file', () => {
     ['upload.confirmUpload', 'DeleteObject'],
     ['upload.completeMultipart', 'AbortMultipartUpload'],
   ] as const)(
-    'that was first: a concurrent %s answers that the upload has expired',
+    'a sweeper that is first makes a concurrent %s report that the upload has expired',
     async (call, operation) => {
       const file = await prepare(call)
       await overdue(file.fileId)

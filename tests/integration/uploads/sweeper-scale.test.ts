@@ -1,28 +1,28 @@
 import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createS3Client } from '../../../src/server/s3/client.ts'
-import { stagingKey } from '../../../src/server/upload/keys.ts'
+import { createS3Client } from '../../../src/server/adapters/s3/client.ts'
+import { stagingKey } from '../../../src/server/domain/uploads/keys.ts'
 import { BUCKET, drift, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import { spawnAppServer } from '../../support/process/app-server.ts'
 import { until } from '../../support/until.ts'
 
-/** Two batches. `SWEEPER_ROWS=100000` for figures. */
+/** Number of stale rows: two batches. To measure, use `SWEEPER_ROWS=100000`. */
 const STALE = Number(process.env.SWEEPER_ROWS ?? 1_500)
 const LIVING = STALE
-/** Overdue, but leased. */
+/** Number of rows that are overdue but leased. */
 const HELD = 500
-/** Of the stale ones: multipart uploads, which cost the store two calls each. */
+/** Number of stale multipart uploads, which need two store calls each. */
 const MULTIPART = 200
-/** Of the stale ones: really in the store, simple and multipart. */
+/** Number of stale rows that exist in the store, simple and multipart. */
 const STORED = 50
 
 let app: UploadApp
 beforeAll(async () => {
   app = await startUploadApp({ UPLOAD_PENDING_TTL_SECONDS: '2' })
-}, 60_000)
-afterAll(() => app?.close(), 60_000)
+})
+afterAll(() => app?.close())
 
-/** Rows as uploads leave them, of 100 owners; the ids have the form of UUIDs. */
+/** Inserts rows like those of uploads, of 100 owners. IDs have the form of UUIDs. */
 async function insert(count: number, kind: 'stale' | 'living' | 'held'): Promise<void> {
   await app.db.query(
     `WITH made AS (
@@ -70,7 +70,7 @@ async function store(): Promise<void> {
   client.destroy()
 }
 
-test(`${STALE} stale rows among ${LIVING} live ones, two replicas at once: all stale rows are cleaned up, no live one is touched`, async () => {
+test(`${STALE} stale rows among ${LIVING} active ones, two replicas: all stale rows are cleaned up, active ones unchanged`, async () => {
   await Promise.all(Array.from({ length: 100 }, () => app.user()))
   await insert(STALE, 'stale')
   await insert(LIVING, 'living')

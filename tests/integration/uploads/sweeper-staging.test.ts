@@ -1,13 +1,13 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createS3Client } from '../../../src/server/s3/client.ts'
+import { createS3Client } from '../../../src/server/adapters/s3/client.ts'
 import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const LARGE = 500_000
 const SMALL = 100
 
-describe('every round of the sweeper looks at what is staged', () => {
+describe('every round of the sweeper checks staged objects', () => {
   let app: UploadApp
   let user: TestUser
   beforeAll(async () => {
@@ -31,32 +31,32 @@ describe('every round of the sweeper looks at what is staged', () => {
     return begun
   }
 
-  test('on a store that accepts unsigned copy sources, a PUT of one byte that became a copy of a file is removed, and told', async () => {
+  test('on a store that accepts unsigned copy sources, a one-byte PUT that became a copy of a file is removed and reported', async () => {
     const { key } = await ready(LARGE)
     app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: true })
     const copies = await Promise.all([1, 2, 3].map(() => request(1)))
     for (const { uploadUrl, headers } of copies)
       await put(uploadUrl, Buffer.from('x'), { ...headers, 'x-amz-copy-source': `/${BUCKET}/${key}` })
     expect(sizes()).toEqual([LARGE, LARGE, LARGE])
-    // A confirmation that sees one removes it at once, too.
+    // A confirmation that finds one also removes it at once.
     expect(
       (await app.call(user, 'upload.confirmUpload', { fileId: copies[0].fileId })).error?.message,
     ).toContain(`received ${LARGE} bytes, not 1`)
     expect(sizes()).toEqual([LARGE, LARGE])
     expect(await app.services.sweeper.sweep()).toMatchObject({ excess: 2 })
     expect(sizes()).toEqual([])
-    // The file that was copied is still there.
+    // The copied file still exists.
     expect(app.s3.requestLog.objects(key)).toHaveLength(1)
   })
 
-  test('what waits for its confirmation stays, and can be confirmed', async () => {
+  test('objects that wait for confirmation stay, and can be confirmed', async () => {
     const begun = await request(SMALL)
     await put(begun.uploadUrl, png(SMALL), begun.headers)
     expect(await app.services.sweeper.sweep()).toMatchObject({ excess: 0 })
     await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
   })
 
-  test('bytes that came after confirmation, rejection or deletion are removed, and objects without a row stay', async () => {
+  test('bytes that arrived after confirmation, rejection or deletion are removed, and objects without a row stay', async () => {
     const confirmed = await ready(SMALL)
     const deleted = await ready(SMALL)
     await app.ok(user, 'files.delete', { fileId: deleted.fileId })
@@ -79,7 +79,7 @@ describe('every round of the sweeper looks at what is staged', () => {
     ).toEqual(strangers.sort())
   })
 
-  test('all of it, page by page', async () => {
+  test('all staged objects are checked, page by page', async () => {
     const client = createS3Client(app.config.s3)
     for (let i = 0; i < 5; i++)
       await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: `staging/0-${i}`, Body: 'x' }))
@@ -94,7 +94,7 @@ describe('every round of the sweeper looks at what is staged', () => {
     expect(listings).toHaveLength(Math.ceil(staged / 3))
   })
 
-  test('a store that lists nothing does not keep the sweeper from its other work', async () => {
+  test('a store that cannot list does not prevent the sweeper’s other work', async () => {
     app.s3.faults.add({
       operation: 'ListObjectsV2',
       action: { kind: 'fail', code: 'AccessDenied', status: 403 },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
-import { findQuotaDrift } from '../../../src/server/data/upload/quota-drift.ts'
-import { showThumbnail } from '../../../src/server/http/file-thumbnail.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import { findQuotaDrift } from '../../../src/server/adapters/postgres/uploads/quota-drift.ts'
+import { showThumbnail } from '../../../src/server/api/http/file-download.ts'
 import { drift, png, put, startUploadApp, type UploadApp, webp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -47,7 +47,7 @@ const stored = async (user: TestUser): Promise<number> => {
   return rows[0].n
 }
 
-test('is listed and served to its owner, to be kept for good', async () => {
+test('is listed and served to its owner, who can cache it permanently', async () => {
   const user = await app.user()
   const fileId = await upload(user)
   const listed = async () => (await app.ok(user, 'files.list')).items[0].thumbnailUrl
@@ -61,7 +61,7 @@ test('is listed and served to its owner, to be kept for good', async () => {
   expect(Buffer.from(await got.arrayBuffer()).equals(PICTURE)).toBe(true)
 })
 
-test('is nobody else’s, and needs a session, or a key that may read', async () => {
+test('is only served to its owner, with a session or an API key that can read', async () => {
   const user = await app.user()
   const fileId = await upload(user)
   const other = await app.user()
@@ -79,7 +79,7 @@ test('is nobody else’s, and needs a session, or a key that may read', async ()
   expect((await withKey('uploads:write')).status).toBe(403)
 })
 
-test('counts in the quota, once however often and at once it is sent; the first one stays', async () => {
+test('counts once against the quota, even if sent repeatedly and in parallel, and the first one stays', async () => {
   const user = await app.user()
   const fileId = await upload(user)
   const before = await usage(user)
@@ -93,11 +93,11 @@ test('counts in the quota, once however often and at once it is sent; the first 
   expect(await drift(app.db)).toEqual([])
 })
 
-test('goes with its file: picture, bytes in the quota and address', async () => {
+test('is removed with its file: picture, quota and URL', async () => {
   const user = await app.user()
   const fileId = await upload(user)
   await set(user, fileId)
-  // Later, when no PUT can use the upload's URL any more.
+  // Later, once no PUT can use the upload's URL.
   await app.db.query(`UPDATE files SET url_expires_at = now() - interval '1 hour' WHERE id = $1`, [fileId])
   await app.ok(user, 'files.delete', { fileId })
   expect(await usage(user)).toEqual({ used: 0, reserved: 0 })
@@ -107,7 +107,7 @@ test('goes with its file: picture, bytes in the quota and address', async () => 
   expect((await findQuotaDrift(db)).drifted).toEqual([])
 })
 
-test('goes with the account', async () => {
+test('is removed with the account', async () => {
   const user = await app.user()
   await set(user, await upload(user))
   expect(await stored(user)).toBe(1)
@@ -119,7 +119,7 @@ test('goes with the account', async () => {
   expect(rows[0].n).toBe(0)
 })
 
-test('that does not fit into the quota is refused, and the file stays', async () => {
+test('that exceeds the quota is rejected, and the file stays', async () => {
   const user = await app.user({ quotaBytes: SIZE + PICTURE.length - 1 })
   const fileId = await upload(user)
   const { status, error } = await set(user, fileId)
@@ -134,7 +134,7 @@ test('that does not fit into the quota is refused, and the file stays', async ()
   expect((await set(user, fileId, webp(PICTURE.length - 1))).status).toBe(200)
 })
 
-test('of an upload that is not confirmed is refused', async () => {
+test('of an unconfirmed upload is rejected', async () => {
   const user = await app.user()
   const { fileId } = await begin(user)
   const { status, error } = await set(user, fileId)
@@ -148,13 +148,13 @@ test.each([
   ['too wide', webp(500, 321, 10), /320 pixels/],
   ['too high', webp(500, 10, 321), /320 pixels/],
   ['too large', webp(32 * 1024 + 1), /32768 bytes/],
-])('%s is refused by name', async (_, picture, message) => {
+])('%s is rejected by name', async (_, picture, message) => {
   const user = await app.user()
   const { status, error } = await set(user, await upload(user), picture)
   expect([status, error!.fieldErrors]).toEqual([400, { data: [expect.stringMatching(message)] }])
 })
 
-test('of 320 pixels and 32 KB is the largest, and what is no base64 is refused', async () => {
+test('can have up to 320 pixels and 32 KB, and invalid base64 is rejected', async () => {
   const user = await app.user()
   const fileId = await upload(user)
   const { status } = await app.call(user, 'files.setThumbnail', { fileId, data: 'not base64!' })

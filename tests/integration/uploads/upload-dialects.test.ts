@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { DIALECTS } from '@pigeonhole/emulators/s3'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createS3Client } from '../../../src/server/s3/client.ts'
+import { createS3Client } from '../../../src/server/adapters/s3/client.ts'
 import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
@@ -17,14 +17,14 @@ const PART = 5 * MIB
 const SIZE = PART + 1000
 const PASSWORD = 'a long enough password'
 
-/** Two parts. Where the second one proves nothing, a file has one small part: 5 MiB cost a tenth of a second of a core. */
+/** Two parts. If the second one proves nothing, files have one small part: 5 MiB take a tenth of a second of a core. */
 const TWO_PARTS = { size: SIZE, totalParts: 2 }
 const ONE_PART = { size: 1000, totalParts: 1 }
 
 type Begun = { fileId: string; uploadId: string; key: string; size: number; totalParts: number }
 
-// What upload-multipart, files-list-delete, upload-crash and sweeper-expiry prove on AWS's words, on every store's.
-describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
+// Proves for every store what upload-multipart, files-list-delete, upload-crash and sweeper-expiry prove for AWS.
+describe.each(DIALECTS)('on a store that behaves like %s', (dialect) => {
   let app: UploadApp
   let client: S3Client
   let user: TestUser
@@ -45,7 +45,7 @@ describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
   const partOf = ({ size }: Begun, partNumber: number) =>
     bytes.subarray((partNumber - 1) * PART, Math.min(size, partNumber * PART))
 
-  /** By a new user, unless there is an `owner`. */
+  /** Starts an upload of `owner`, by default a new user. */
   async function begin(parts = ONE_PART, owner?: TestUser): Promise<Begun> {
     user = owner ?? (await app.user({ password: PASSWORD }))
     const input = { filename: 'a.png', mimeType: 'image/png', ...parts }
@@ -68,7 +68,7 @@ describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
     return sent
   }
 
-  /** What a server does that is killed before it writes READY. */
+  /** Imitates a server that is killed before it writes READY. */
   async function completeInStore(file: Begun) {
     const Parts = (await sendAll(file)).map(({ PartNumber, ETag }) => ({ PartNumber, ETag }))
     const upload = { Bucket: BUCKET, Key: file.key, UploadId: file.uploadId }
@@ -80,7 +80,7 @@ describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
   const usage = () => app.ok(user, 'account.usage')
   const status = ({ fileId }: Begun) => app.ok(user, 'upload.status', { fileId })
 
-  /** Whether a download has the file's bytes; 'nothing' where the store refuses it. */
+  /** Returns whether a download has the file's bytes, or 'nothing' if the store rejects it. */
   async function served({ fileId, size }: Begun) {
     const { url } = await app.ok(user, 'files.downloadUrl', { fileId })
     const answer = await fetch(url)
@@ -101,7 +101,7 @@ describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
     return app.services.sweeper.sweep()
   }
 
-  /** The hour after which a late part is looked for has passed. */
+  /** Lets the hour pass after which the sweeper looks for late parts. */
   async function lookAgain(file: Begun) {
     await app.db.query('UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE id = $1', [
       file.fileId,
@@ -109,7 +109,7 @@ describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
     return app.services.sweeper.sweep()
   }
 
-  test('parts sent a moment ago, recorded or not, are found; missing ones are named', async () => {
+  test('parts that were just sent, recorded or not, are found, and missing ones are reported', async () => {
     const file = await begin(TWO_PARTS)
     await send(file, 1)
     const early = await app.call(user, 'upload.completeMultipart', { fileId: file.fileId })
@@ -119,7 +119,7 @@ describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
     expect(await status(file)).toMatchObject({ state: 'READY', uploadedParts: [1, 2] })
   })
 
-  test('a part that is sent again with other bytes counts as it is now', async () => {
+  test('the latest version of a part counts', async () => {
     const file = await begin()
     const { uploadUrl } = await send(file, 1)
     await until('the part is listed', async () => (await status(file)).uploadedParts.includes(1))
@@ -130,7 +130,7 @@ describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
   })
 
   test.each(['upload.abortMultipart', 'files.delete'])(
-    '%s ends an unfinished upload, once and again',
+    '%s ends an unfinished upload, even if repeated',
     async (procedure) => {
       const file = await begin()
       await sendAll(file)
@@ -175,7 +175,7 @@ describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
     expect(await lookAgain(file)).toMatchObject({ cleaned: 1, failed: 0 })
   })
 
-  test('an upload that the store has lost: status says so, completion rejects it, its quota is released', async () => {
+  test('an upload that the store has lost: the status reports it, completion rejects it, and its quota is released', async () => {
     const file = await begin()
     await sendAll(file)
     await abortInStore(file)
@@ -190,27 +190,27 @@ describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
     await expectNothingLeft(file)
   })
 
-  test('a part URL that is used after completion never changes what a READY file serves, and the file can be deleted', async () => {
+  test('a part URL used after completion never changes the content of a READY file, and the file can be deleted', async () => {
     const file = await begin()
     const { uploadUrl } = await send(file, 1)
     await app.ok(user, 'upload.completeMultipart', { fileId: file.fileId })
-    // Swift takes the part and serves no bytes then; the others refuse it.
+    // Swift accepts the part and then serves no bytes. The other stores reject it.
     expect((await put(uploadUrl, png(file.size, 9))).status).toBe(dialect === 'swift' ? 200 : 404)
     expect(await served(file)).toBe(dialect === 'swift' ? 'nothing' : true)
-    // The right bytes mend the file, so a retry that comes late does no harm.
+    // The correct bytes repair the file, so a late retry does no harm.
     await put(uploadUrl, partOf(file, 1))
     expect(await served(file)).toBe(true)
     await app.ok(user, 'files.delete', { fileId: file.fileId })
     await expectNothingLeft(file)
   })
 
-  test('a part in flight during an abort holds no quota; only Swift keeps its bytes, where no call finds them', async () => {
+  test('a part in flight during an abort reserves no quota; only Swift keeps its bytes, where no call finds them', async () => {
     const file = await begin(TWO_PARTS)
     const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: file.fileId, partNumber: 1 })
     const headers = { 'content-length': String(PART), expect: '100-continue' }
     const part = request(uploadUrl, { method: 'PUT', headers })
     part.flushHeaders()
-    // The store has found the upload when it asks for the bytes.
+    // When the store requests the bytes, it has found the upload.
     await once(part, 'continue')
     await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
     part.end(partOf(file, 1))
@@ -222,7 +222,7 @@ describe.each(DIALECTS)('on a store that speaks as %s', (dialect) => {
     expect(app.s3.requestLog.bytesStored(file.key)).toBe(dialect === 'swift' ? PART : 0)
   })
 
-  test('an account with unfinished, completed and lost uploads is deleted', async () => {
+  test('deletes an account with unfinished, completed and lost uploads', async () => {
     const [sent, completed, lost] = [await begin(), await begin(ONE_PART, user), await begin(ONE_PART, user)]
     await sendAll(sent)
     await completeInStore(completed)

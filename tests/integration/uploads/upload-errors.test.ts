@@ -1,3 +1,4 @@
+import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
@@ -35,7 +36,7 @@ describe('upload errors', () => {
   afterAll(() => app?.close())
 
   describe.each([...Object.keys(INPUT), 'files.list', 'account.usage'])('%s', (procedure) => {
-    test('without a session is UNAUTHORIZED, for any input', async () => {
+    test('returns UNAUTHORIZED without a session, for any input', async () => {
       for (const input of [INPUT[procedure], { nonsense: true }]) {
         const answer = await app.call(null, procedure, input)
         expect([answer.status, answer.error?.code]).toEqual([401, 'UNAUTHORIZED'])
@@ -54,12 +55,12 @@ describe('upload errors', () => {
       ['a NUL', 'a\0b'],
       ['half a character', '\ud800'],
       ['a very long string', 'x'.repeat(5000)],
-    ])('with %s is NOT_FOUND', async (_, fileId) => {
+    ])('returns NOT_FOUND with %s', async (_, fileId) => {
       const answer = await app.call(user, procedure, { ...INPUT[procedure], fileId })
       expect([answer.status, answer.error?.code]).toEqual([404, 'NOT_FOUND'])
     })
 
-    test('with another user’s file is NOT_FOUND, with the same message as for an unknown id', async () => {
+    test('returns NOT_FOUND for another user’s file, with the same message as for an unknown ID', async () => {
       const other = await app.user()
       const unknown = await app.call(other, procedure, { ...INPUT[procedure], fileId: 'x' })
       for (const { fileId } of [simple, multi]) {
@@ -71,7 +72,7 @@ describe('upload errors', () => {
   })
 
   test.each(Object.entries(INPUT))(
-    '%s names every field that is missing, unknown or of the wrong type',
+    '%s names each field that is missing, unknown or of the wrong type',
     async (procedure, input) => {
       const missing = await app.call(user, procedure, {})
       expect(missing.error?.code).toBe('BAD_REQUEST')
@@ -94,7 +95,7 @@ describe('upload errors', () => {
       app.call(user, procedure, { ...INPUT[procedure], ...more })
 
     test.each(['text/html', 'image/svg+xml', 'IMAGE/PNG', 'image/png; charset=x', '', 'image'])(
-      'does not take type %j',
+      'rejects type %j',
       async (mimeType) => {
         const { error } = await begin({ mimeType })
         expect(error).toMatchObject({
@@ -104,13 +105,13 @@ describe('upload errors', () => {
       },
     )
 
-    test.each([0, -1, 1.5, '1000', null, 2 ** 53, 5 * GB + 1])('refuses size %j', async (size) => {
+    test.each([0, -1, 1.5, '1000', null, 2 ** 53, 5 * GB + 1])('rejects size %j', async (size) => {
       const { error } = await begin({ size, totalParts: procedure.endsWith('Multipart') ? 1 : undefined })
       expect(error?.code).toBe('BAD_REQUEST')
       expect(error?.fieldErrors?.size).toBeDefined()
     })
 
-    test('refuses without writing anything', async () => {
+    test('writes nothing when it rejects', async () => {
       const stranger = await app.user()
       await app.call(stranger, procedure, { ...INPUT[procedure], mimeType: 'text/html' })
       expect(await app.ok(stranger, 'account.usage')).toMatchObject({ reserved: 0, used: 0 })
@@ -118,18 +119,18 @@ describe('upload errors', () => {
     })
   })
 
-  test('10 MB is a simple upload; for one byte more the message points to multipart', async () => {
+  test('a file at the simple limit is a simple upload; for one byte more, the message points to multipart', async () => {
     const begin = (size: number) =>
       app.call(user, 'upload.requestUploadUrl', { ...INPUT['upload.requestUploadUrl'], size })
-    expect((await begin(10 * MB)).error).toBeUndefined()
-    for (const size of [10 * MB + 1, 5 * GB + 1])
+    expect((await begin(SIMPLE_MAX_BYTES)).error).toBeUndefined()
+    for (const size of [SIMPLE_MAX_BYTES + 1, 5 * GB + 1])
       expect((await begin(size)).error).toMatchObject({
         code: 'BAD_REQUEST',
         fieldErrors: { size: [expect.stringContaining('initiateMultipart')] },
       })
   })
 
-  test('multipart takes 5 GB, not one byte more; a small file may use it too', async () => {
+  test('multipart accepts up to 5 GB and not one byte more, and small files too', async () => {
     const begin = (size: number, totalParts: number) =>
       app.call(user, 'upload.initiateMultipart', { ...INPUT['upload.initiateMultipart'], size, totalParts })
     const largest = await begin(5 * GB, 1024)
@@ -159,7 +160,7 @@ describe('upload errors', () => {
     if (partSize === undefined) expect(answer.error?.fieldErrors?.totalParts).toHaveLength(1)
   })
 
-  test.each(['getPartUrl', 'completePart'])('%s accepts parts 1 to n only', async (name) => {
+  test.each(['getPartUrl', 'completePart'])('%s accepts only parts 1 to n', async (name) => {
     const procedure = `upload.${name}`
     const part = (partNumber: unknown) =>
       app.call(user, procedure, { ...INPUT[procedure], fileId: multi.fileId, partNumber })
@@ -180,7 +181,7 @@ describe('upload errors', () => {
   })
 
   test.each(['', '   ', '""', 'W/""', 'x'.repeat(1025), `"${'x'.repeat(1025)}"`, 'a\nb', 'ä', 7])(
-    'completePart refuses ETag %j',
+    'completePart rejects ETag %j',
     async (etag) => {
       const { error } = await app.call(user, 'upload.completePart', {
         fileId: multi.fileId,
@@ -204,7 +205,7 @@ describe('upload errors', () => {
     },
   )
 
-  describe('calls that do not fit the state of the file', () => {
+  describe('calls that do not match the state of the file', () => {
     test.each(['getPartUrl', 'getPartUrls', 'completePart', 'completeMultipart', 'abortMultipart'])(
       '%s on a simple upload is BAD_REQUEST',
       async (name) => {
@@ -227,7 +228,7 @@ describe('upload errors', () => {
       })
     })
 
-    test('an aborted upload refuses every further call', async () => {
+    test('an aborted upload rejects further calls', async () => {
       const { fileId } = await app.ok(user, 'upload.initiateMultipart', INPUT['upload.initiateMultipart'])
       await app.ok(user, 'upload.abortMultipart', { fileId })
       for (const name of ['getPartUrl', 'getPartUrls', 'completePart', 'completeMultipart'])

@@ -1,14 +1,14 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { DIALECTS } from '@pigeonhole/emulators/s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createS3Client } from '../../../src/server/s3/client.ts'
-import { stagingKey } from '../../../src/server/upload/keys.ts'
+import { createS3Client } from '../../../src/server/adapters/s3/client.ts'
+import { stagingKey } from '../../../src/server/domain/uploads/keys.ts'
 import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import { until } from '../../support/until.ts'
 
 const MIB = 1024 * 1024
 
-describe.each(DIALECTS)('both upload flows, on a store that speaks as %s', (dialect) => {
+describe.each(DIALECTS)('both upload flows, on a store with the dialect %s', (dialect) => {
   let app: UploadApp
   beforeAll(async () => {
     app = await startUploadApp({}, { dialect })
@@ -57,7 +57,7 @@ describe.each(DIALECTS)('both upload flows, on a store that speaks as %s', (dial
     expect(await drift(app.db)).toEqual([])
   })
 
-  test('a confirmation and a completion look at size and leading bytes in one request', async () => {
+  test('confirmation and completion read size and leading bytes in one request', async () => {
     const user = await app.user()
     const input = { filename: 'a.png', mimeType: 'image/png', size: 5000 }
     const simple = await app.ok(user, 'upload.requestUploadUrl', input)
@@ -67,7 +67,7 @@ describe.each(DIALECTS)('both upload flows, on a store that speaks as %s', (dial
     await put(uploadUrl, png(5000))
     const listed = async () =>
       (await app.ok(user, 'upload.status', { fileId: parts.fileId })).uploadedParts.includes(1)
-    await until('the part is listed, at once or as late as Swift does', listed)
+    await until('the part is listed, which takes longer on Swift', listed)
     const asked = async (procedure: string, fileId: string) => {
       app.s3.requestLog.clear()
       await app.ok(user, procedure, { fileId })
@@ -86,7 +86,7 @@ describe.each(DIALECTS)('both upload flows, on a store that speaks as %s', (dial
     ])
   })
 
-  test('no bytes at all, which the store took without the URL, are refused', async () => {
+  test('a file without bytes, which the store accepted without the URL, is rejected', async () => {
     const user = await app.user()
     const input = { filename: 'a.png', mimeType: 'image/png', size: 5000 }
     const { fileId, key } = await app.ok(user, 'upload.requestUploadUrl', input)

@@ -8,7 +8,7 @@ const QUOTA = 3 * SIZE
 const simple = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
 const multipart = { ...simple, totalParts: 1 }
 
-describe('an upload begun with an idempotency key', () => {
+describe('an upload started with an idempotency key', () => {
   let app: UploadApp
   let servers: AppServer[]
   let user: TestUser
@@ -42,7 +42,7 @@ describe('an upload begun with an idempotency key', () => {
     ['upload.requestUploadUrl', simple],
     ['upload.initiateMultipart', multipart],
   ])(
-    '%s: parallel calls with one key over several processes reserve once, and all get the same file',
+    '%s: parallel calls with one key over several processes reserve once, and all return the same file',
     async (procedure, input) => {
       const idempotencyKey = await fresh()
       const answers = await Promise.all(
@@ -61,7 +61,7 @@ describe('an upload begun with an idempotency key', () => {
     },
   )
 
-  test('gets a fresh URL while it waits for bytes, and stays reserved until that has expired', async () => {
+  test('gets a new URL while it waits for bytes, and stays reserved until that URL has expired', async () => {
     const key = await fresh()
     const first = (await request(key)).data
     await app.db.query(`UPDATE files SET url_expires_at = now() + interval '5 seconds' WHERE id = $1`, [
@@ -77,7 +77,7 @@ describe('an upload begun with an idempotency key', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: SIZE, reserved: 0 })
   })
 
-  test('gets no URL that lives longer than its last one when it does not wait for bytes any more', async () => {
+  test('gets no URL that is valid for longer than its last one, once its bytes are confirmed', async () => {
     const key = await fresh()
     const first = (await request(key)).data
     await put(first.uploadUrl, png(SIZE), first.headers)
@@ -93,14 +93,14 @@ describe('an upload begun with an idempotency key', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: SIZE, reserved: 0 })
   })
 
-  test('is found although its own reservation has left no room for another', async () => {
+  test('is found even if its own reservation has used up the quota', async () => {
     const key = await fresh()
     const first = (await request(key, { size: QUOTA })).data
     expect((await request(key, { size: QUOTA })).data.fileId).toBe(first.fileId)
     expect((await request(newKey(), { size: 1 })).error?.code).toBe('QUOTA_EXCEEDED')
   })
 
-  test('is BAD_REQUEST with another input, another procedure included', async () => {
+  test('is BAD_REQUEST with different input or another procedure', async () => {
     const key = await fresh()
     await app.ok(user, 'upload.requestUploadUrl', { ...simple, idempotencyKey: key })
     for (const answer of [
@@ -113,12 +113,12 @@ describe('an upload begun with an idempotency key', () => {
         status: 400,
         error: { code: 'BAD_REQUEST', message: expect.stringContaining('another file') },
       })
-    // The name as it is kept.
+    // Use the name as it is stored.
     expect((await request(key, { filename: ' a.png ' })).error).toBeUndefined()
     expect(await reserved()).toBe(SIZE)
   })
 
-  test('is another file for another user, and a day later', async () => {
+  test('is a new file for another user or after a day', async () => {
     const key = await fresh()
     const first = (await request(key)).data
     await app.db.query(`UPDATE files SET created_at = now() - interval '23 hours' WHERE id = $1`, [
@@ -136,7 +136,7 @@ describe('an upload begun with an idempotency key', () => {
     expect((await request(key)).data.fileId).not.toBe(second.fileId)
   })
 
-  test('is answered once the store has answered the first call', async () => {
+  test('gets a response once the store has responded to the first call', async () => {
     const key = await fresh()
     app.s3.faults.add({ operation: 'CreateMultipartUpload', action: { kind: 'hold', name: key }, first: 1 })
     const first = initiate(key)
@@ -148,7 +148,7 @@ describe('an upload begun with an idempotency key', () => {
     expect(answers[1].data).toEqual(answers[0].data)
   })
 
-  test('whose initiation failed, or crashed and expired, can be begun again with the same key', async () => {
+  test('whose initiation failed, or crashed and expired, can be started again with the same key', async () => {
     const key = await fresh()
     app.s3.faults.add({
       operation: 'CreateMultipartUpload',
@@ -157,7 +157,7 @@ describe('an upload begun with an idempotency key', () => {
     expect((await initiate(key)).error?.code).toBe('INTERNAL_SERVER_ERROR')
     app.s3.faults.reset()
     const first = (await initiate(key)).data
-    // What a crash leaves between the store's answer and the update of the row.
+    // Imitates a crash between the store's response and the update of the row.
     await app.db.query(
       `UPDATE files SET upload_id = NULL, expires_at = now() - make_interval(secs => 1) WHERE id = $1`,
       [first.fileId],
@@ -168,7 +168,7 @@ describe('an upload begun with an idempotency key', () => {
     expect(await reserved()).toBe(SIZE)
   })
 
-  test('has a key of 1 to 64 characters', async () => {
+  test('must have 1 to 64 characters', async () => {
     await fresh()
     for (const key of ['', 'x'.repeat(65), 'a\0b', 7, null])
       expect((await request(key as string)).error).toMatchObject({

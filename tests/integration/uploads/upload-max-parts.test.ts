@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-test('S3_MAX_PARTS: 5 GB fit a store of 1,000 parts, in the parts that upload.limits names', async () => {
+test('S3_MAX_PARTS: with the part size of upload.limits, 5 GB fit a store with at most 1,000 parts', async () => {
   const user = await app.user()
   const input = { filename: 'a.mp4', mimeType: 'video/mp4', size: 5 * GIB }
   const tooMany = await app.call(user, 'upload.initiateMultipart', { ...input, totalParts: 1024 })
@@ -30,7 +30,7 @@ test('S3_MAX_PARTS: 5 GB fit a store of 1,000 parts, in the parts that upload.li
   const { partBytes } = await app.ok(user, 'upload.limits')
   const totalParts = Math.ceil(input.size / partBytes)
   const { fileId } = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts })
-  // The store itself takes the last part.
+  // The store itself accepts the last part.
   const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId, partNumber: totalParts })
   const { partSize } = await app.ok(user, 'upload.status', { fileId })
   expect((await put(uploadUrl, Buffer.alloc(input.size - (totalParts - 1) * partSize))).status).toBe(200)

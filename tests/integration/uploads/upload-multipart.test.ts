@@ -1,6 +1,6 @@
 import { AbortMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createS3Client } from '../../../src/server/s3/client.ts'
+import { createS3Client } from '../../../src/server/adapters/s3/client.ts'
 import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -24,7 +24,7 @@ describe('multipart uploads trust the store, not the client', () => {
     return { size, totalParts, ...(await app.ok(user, 'upload.initiateMultipart', input)) }
   }
 
-  /** Parts as no URL of ours allows them: of any number and length. */
+  /** Sends parts of any number and length, which our URLs would not allow. */
   async function sendUnplanned(
     { key, uploadId }: { key: string; uploadId: string },
     parts: [number: number, body: Buffer | string][],
@@ -55,7 +55,7 @@ describe('multipart uploads trust the store, not the client', () => {
     app.call(user, 'upload.completeMultipart', { fileId: file.fileId })
   const status = (file: { fileId: string }) => app.ok(user, 'upload.status', { fileId: file.fileId })
 
-  test('parts that were recorded but never sent are named as missing, and can still be sent', async () => {
+  test('recorded parts that were never sent are reported as missing, and can still be sent', async () => {
     const bytes = png(2 * PART + 1000)
     const file = await begin(bytes.length)
     const sent = await send(file, 2, bytes)
@@ -76,7 +76,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect((await complete(file)).data?.success).toBe(true)
   })
 
-  test('error.data.missingParts has every missing part; the message names the first 20', async () => {
+  test('error.data.missingParts contains every missing part; the message names the first 20', async () => {
     const file = await begin(150 * MB)
     const { status: httpStatus, error } = await complete(file)
     expect(httpStatus).toBe(400)
@@ -87,7 +87,7 @@ describe('multipart uploads trust the store, not the client', () => {
     await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
   })
 
-  test('a recorded ETag that is not the stored one is named by part, until it is recorded right', async () => {
+  test('a recorded ETag that differs from the stored one is reported by part until it is corrected', async () => {
     const bytes = png(PART + 1000)
     const file = await begin(bytes.length)
     const etags = [await send(file, 1, bytes), await send(file, 2, bytes)]
@@ -101,7 +101,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect((await complete(file)).data?.success).toBe(true)
   })
 
-  test('ETags are the same with quotes and without', async () => {
+  test('ETags with and without quotes are equal', async () => {
     const bytes = png(1000)
     const file = await begin(bytes.length)
     const etag = await send(file, 1, bytes)
@@ -110,7 +110,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect((await complete(file)).data?.success).toBe(true)
   })
 
-  test('parts of a wrong size or beyond the plan, on a store that accepted them, are named by number', async () => {
+  test('parts of a wrong size or beyond the plan are reported by number if the store accepted them', async () => {
     const bytes = png(2 * PART + 1000)
     const file = await begin(bytes.length)
     await send(file, 1, bytes)
@@ -123,12 +123,12 @@ describe('multipart uploads trust the store, not the client', () => {
     expect(error?.code).toBe('BAD_REQUEST')
     expect(error?.wrongParts).toEqual([2])
     expect(error?.message).toMatch(/wrong size: 2 .*beyond the planned 3: 4\./s)
-    // A part of the wrong size has to be sent again, so it does not count as uploaded.
+    // A part of the wrong size must be sent again, so it does not count as uploaded.
     expect((await status(file)).uploadedParts).toEqual([1, 3])
     await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
   })
 
-  test('half of the parts never reported: status knows them, completion needs no report', async () => {
+  test('if half of the parts are never reported, the status still lists them, and completion works', async () => {
     const bytes = png(4 * PART + 1000)
     const file = await begin(bytes.length)
     for (const partNumber of [4, 2]) await send(file, partNumber, bytes)
@@ -147,7 +147,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true)
   })
 
-  test('completePart in any order, repeated, in parallel: returns the recorded numbers, ascending', async () => {
+  test('completePart works in any order, repeatedly and in parallel, and returns the recorded numbers, ascending', async () => {
     const file = await begin(50 * MB)
     const numbers = [7, 3, 10, 1, 9, 2, 8, 5, 4, 6]
     const answers = await Promise.all(
@@ -169,7 +169,7 @@ describe('multipart uploads trust the store, not the client', () => {
     await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
   })
 
-  test('5 GB in 1,024 parts is planned, signed in 11 calls and listed right', async () => {
+  test('5 GB in 1,024 parts are planned, signed in 11 calls and listed correctly', async () => {
     const file = await begin(5 * 1024 * MB)
     expect(file).toMatchObject({ partSize: PART, totalParts: 1024 })
     const all = Array.from({ length: 1024 }, (_, i) => i + 1)
@@ -183,7 +183,7 @@ describe('multipart uploads trust the store, not the client', () => {
       expect(parts[0].uploadUrl).toContain(`partNumber=${at + 1}&`)
     }
     expect(lengths).toEqual([...Array(10).fill(100), 24])
-    // More than one page of ListParts, the last part on the last of them.
+    // ListParts needs several pages, and the last part is on the last page.
     app.s3.faults.setQuirks({ listingPage: 20 })
     const sent = [...all.slice(0, 23), 1024].filter((n) => n !== 3)
     await sendUnplanned(
@@ -204,7 +204,7 @@ describe('multipart uploads trust the store, not the client', () => {
     app.s3.faults.reset()
   })
 
-  test('a completed file of another type than declared is removed, and its quota released at once', async () => {
+  test('a completed file whose type differs from the declared one is removed, and its quota is released at once', async () => {
     const html = Buffer.alloc(1000, '<!DOCTYPE html><script>alert(1)</script>')
     const file = await begin(html.length)
     await send(file, 1, html)
@@ -223,7 +223,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect((await app.ok(user, 'account.usage')).reserved).toBe(before.reserved - html.length)
   })
 
-  test('completing an upload that the store has lost says so, and releases its quota', async () => {
+  test('completing an upload that the store has lost reports it and releases its quota', async () => {
     const file = await begin(6 * MB)
     const before = await app.ok(user, 'account.usage')
     const client = createS3Client(app.config.s3)
@@ -239,7 +239,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect((await app.ok(user, 'account.usage')).reserved).toBe(before.reserved - 6 * MB)
   })
 
-  test('an object that a crashed completion has left is accepted', async () => {
+  test('an object left by a crashed completion is accepted', async () => {
     const file = await begin(1000)
     await send(file, 1, png(1000))
     const client = createS3Client(app.config.s3)

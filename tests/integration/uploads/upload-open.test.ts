@@ -1,5 +1,7 @@
+import { FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { atOnce } from '../../support/at-once.ts'
 import { type AppServer, spawnAppServer } from '../../support/process/app-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -23,23 +25,21 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
     await app?.close()
   })
 
-  /** Begins `count` uploads at once, over all servers, simple and multipart in turn. */
+  /** Starts `count` uploads, 24 at a time over all servers, alternately simple and multipart. */
   async function begin(user: TestUser, count: number) {
-    const answers = await Promise.all(
-      Array.from({ length: count }, (_, i) => {
-        const server = servers[i % servers.length]!
-        return i % 3 === 0
-          ? server.call(user, 'upload.initiateMultipart', multipart)
-          : server.call(user, 'upload.requestUploadUrl', simple)
-      }),
-    )
+    const answers = await atOnce(24, count, (i) => {
+      const server = servers[i % servers.length]!
+      return i % 3 === 0
+        ? server.call(user, 'upload.initiateMultipart', multipart)
+        : server.call(user, 'upload.requestUploadUrl', simple)
+    })
     return {
       begun: answers.flatMap((answer) => (answer.error ? [] : [answer.data])),
       refused: answers.filter((answer) => answer.error),
     }
   }
 
-  test('exactly that many uploads of a user are unfinished, whatever the number of parallel requests', async () => {
+  test('a user can have exactly that many unfinished uploads, regardless of parallel requests', async () => {
     const user = await app.user()
     const { begun, refused } = await begin(user, 3 * MOST)
     expect(begun).toHaveLength(MOST)
@@ -47,14 +47,18 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
     for (const answer of refused)
       expect(answer).toMatchObject({
         status: 413,
-        error: { code: 'QUOTA_EXCEEDED', message: expect.stringContaining(`${MOST} unfinished uploads`) },
+        error: {
+          code: 'QUOTA_EXCEEDED',
+          reason: 'too_many_uploads',
+          message: expect.stringContaining(`${MOST} unfinished uploads`),
+        },
       })
-    // A refused one reserves nothing, and other users are not concerned.
+    // A rejected one reserves nothing, and other users are not affected.
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: MOST * SIZE })
     expect((await begin(await app.user(), 3)).begun).toHaveLength(3)
   })
 
-  test('each one that is confirmed, completed, rejected, aborted, deleted or expired makes room for one', async () => {
+  test('each upload that is confirmed, completed, rejected, aborted, deleted or expired makes room for another', async () => {
     const user = await app.user()
     const { begun } = await begin(user, MOST)
     const parts = begun.filter((upload) => upload.uploadId)
@@ -81,13 +85,13 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
       await end()
       expect([name, (await begin(user, 2)).begun.length]).toEqual([name, 1])
     }
-    // Repeating a call makes no more room.
+    // Repeating the call makes no more room.
     await app.ok(user, 'upload.confirmUpload', { fileId: puts[0].fileId })
     await app.ok(user, 'files.delete', { fileId: puts[0].fileId })
     expect((await begin(user, 1)).begun).toEqual([])
   })
 
-  test('an initiation that fails in the store takes no place', async () => {
+  test('an initiation that fails in the store does not count', async () => {
     const user = await app.user()
     app.s3.faults.add({
       operation: 'CreateMultipartUpload',
@@ -100,7 +104,7 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
     expect((await begin(user, MOST)).begun).toHaveLength(MOST)
   })
 
-  test('upload.limits says so to anybody', async () => {
+  test('upload.limits returns the limit without a credential', async () => {
     expect((await app.call(null, 'upload.limits')).data).toEqual({
       mimeTypes: [
         'image/jpeg',
@@ -111,9 +115,9 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
         'video/mp4',
         'video/quicktime',
       ],
-      maxSimpleBytes: 10_485_760,
-      maxMultipartBytes: 5_368_709_120,
-      partBytes: 5_242_880,
+      maxSimpleBytes: SIMPLE_MAX_BYTES,
+      maxMultipartBytes: FILE_MAX_BYTES,
+      partBytes: PART_BYTES,
       maxOpenUploads: MOST,
     })
   })
@@ -145,7 +149,7 @@ describe('an upload that was aborted, expired or rejected', () => {
     return [aborted.fileId, rejected.fileId, expired.fileId]
   }
 
-  /** Moves their end into the past, with everything that is due since then. */
+  /** Moves the end of these uploads, and what is due after it, into the past. */
   const age = (ids: string[], hours: number) =>
     app.db.query(
       `UPDATE files SET ended_at = now() - $2 * interval '1 hour', url_expires_at = now() - $2 * interval '1 hour',
@@ -153,7 +157,7 @@ describe('an upload that was aborted, expired or rejected', () => {
       [ids, hours],
     )
 
-  test('leaves files.list a day after its end, and the table after 30 days', async () => {
+  test('disappears from files.list a day after its end, and from the table after 30 days', async () => {
     const ready = await app.ok(user, 'upload.requestUploadUrl', simple)
     await put(ready.uploadUrl, png(SIZE), ready.headers)
     await app.ok(user, 'upload.confirmUpload', { fileId: ready.fileId })
@@ -167,7 +171,7 @@ describe('an upload that was aborted, expired or rejected', () => {
     expect(await listed()).toEqual([...ended.toReversed(), waiting.fileId, ready.fileId])
     await age(ended, 25)
     expect(await listed()).toEqual([waiting.fileId, ready.fileId])
-    // Its answers stay the same.
+    // Its responses stay the same.
     expect((await app.ok(user, 'upload.status', { fileId: ended[1] })).state).toBe('REJECTED')
 
     await age(ended, 29 * 24)

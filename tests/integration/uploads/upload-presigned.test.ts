@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { GetObjectCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { systemClock } from '../../../src/server/clock.ts'
-import { createS3Client } from '../../../src/server/s3/client.ts'
-import { createObjectStore } from '../../../src/server/s3/object-store.ts'
-import { createPresigner } from '../../../src/server/s3/presigner.ts'
+import { createS3Client } from '../../../src/server/adapters/s3/client.ts'
+import { createObjectStore } from '../../../src/server/adapters/s3/object-store.ts'
+import { createPresigner } from '../../../src/server/adapters/s3/presigner.ts'
+import { systemClock } from '../../../src/server/kernel/clock.ts'
 import { BUCKET, png, put, startStore, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -40,7 +40,7 @@ describe('a presigned URL', () => {
     ['nothing', 0, 'image/png'],
     ['another type', 1000, 'text/html'],
     ['no type', 1000, undefined],
-  ])('of a simple upload refuses %s', async (_, size, type) => {
+  ])('of a simple upload rejects %s', async (_, size, type) => {
     const begun = await begin(1000)
     const answer = await put(
       begun.uploadUrl,
@@ -80,7 +80,7 @@ describe('a presigned URL', () => {
     app.s3.faults.setClockOffset(0)
   })
 
-  test('that was used before cannot change confirmed bytes', async () => {
+  test('that was already used cannot change confirmed bytes', async () => {
     const begun = await begin(1000)
     await put(begun.uploadUrl, png(1000, 1), begun.headers)
     await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
@@ -89,7 +89,7 @@ describe('a presigned URL', () => {
     expect((await download(begun.fileId)).bytes.equals(png(1000, 1))).toBe(true)
   })
 
-  test('of a part that was used before cannot change a completed file', async () => {
+  test('of a part that was already used cannot change a completed file', async () => {
     const begun = await app.ok(user, 'upload.initiateMultipart', {
       filename: 'a.png',
       mimeType: 'image/png',
@@ -125,7 +125,7 @@ describe('a presigned URL', () => {
       for (const name of ['x-amz-meta-evil', 'cache-control']) expect(headers.get(name)).toBeNull()
     })
 
-    test('cannot copy another user’s file, since its key cannot be derived from what others know', async () => {
+    test('cannot copy another user’s file, because its key cannot be derived from what others know', async () => {
       const victim = await app.user()
       const theirs = await app.ok(victim, 'upload.requestUploadUrl', {
         filename: 'secret.png',
@@ -135,7 +135,7 @@ describe('a presigned URL', () => {
       await put(theirs.uploadUrl, png(1000, 7), theirs.headers)
       await app.ok(victim, 'upload.confirmUpload', { fileId: theirs.fileId })
       app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: lenient })
-      // Another user was sent the link, and even knows the owner's id, the name and the size.
+      // Another user has the link, and even knows the owner's ID, the name and the size.
       const begun = await begin(1000)
       for (const guess of [
         `files/${victim.id}/${theirs.fileId}/secret.png`,
@@ -175,7 +175,7 @@ describe('a presigned URL', () => {
     }
   })
 
-  test('has the public endpoint, in host style if the store uses it', async () => {
+  test('uses the public endpoint, in host style if the store does', async () => {
     const settings = { ...app.config.s3, publicEndpoint: 'https://cdn.example.com:8443' }
     const clock = { now: () => new Date('2026-05-01T12:00:00.900Z') }
     const one = { method: 'PUT' as const, key: 'staging/x' }
@@ -193,7 +193,7 @@ describe('a presigned URL', () => {
     )
   })
 
-  test('has the same signature as a URL of the SDK’s getSignedUrl', async () => {
+  test('has the same signature as a URL from the SDK’s getSignedUrl', async () => {
     const client = createS3Client(app.config.s3)
     const signingDate = new Date('2026-05-01T12:00:00Z')
     const presign = createPresigner(app.config.s3, { now: () => signingDate })

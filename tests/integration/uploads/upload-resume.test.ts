@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-/** Part `n` of the file: 5 MiB that differ from every other part. The file is never in memory as a whole. */
+/** Returns part `n` of the file: 5 MiB that differ from every other part. The whole file is never in memory. */
 const seed = randomBytes(1 * MB)
 function part(n: number): Buffer {
   const bytes = Buffer.concat([seed, seed, seed, seed, seed])
@@ -24,7 +24,7 @@ function part(n: number): Buffer {
 
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 
-test('40 MB in 8 parts, network cut, server killed, half never reported: only parts missing in the store are sent again', async () => {
+test('after a network failure and a killed server, only parts missing in the store are sent again, even if half were never reported', async () => {
   const user = await app.user()
   const first = await spawnAppServer(app.env)
   const begun = (
@@ -41,7 +41,7 @@ test('40 MB in 8 parts, network cut, server killed, half never reported: only pa
     return answer.data.parts as { partNumber: number; uploadUrl: string }[]
   }
 
-  // The network fails in the middle of every part from the fifth on.
+  // The network fails during every part from the fifth on.
   const all = Array.from({ length: PARTS }, (_, i) => i + 1)
   for (const partNumber of [5, 6])
     app.s3.faults.add({ operation: 'UploadPart', partNumber, action: { kind: 'drop', afterBytes: 2 * MB } })
@@ -58,7 +58,7 @@ test('40 MB in 8 parts, network cut, server killed, half never reported: only pa
   await first.kill()
   app.s3.faults.reset()
 
-  // Another page, another server: only the id is known.
+  // Another page with another server knows only the ID.
   const second = await spawnAppServer(app.env)
   try {
     app.s3.requestLog.clear()
@@ -86,4 +86,4 @@ test('40 MB in 8 parts, network cut, server killed, half never reported: only pa
   expect(got.digest('hex')).toBe(wanted.digest('hex'))
   expect(await app.ok(user, 'account.usage')).toMatchObject({ used: PARTS * PART, reserved: 0 })
   expect(await drift(app.db)).toEqual([])
-}, 90_000)
+})

@@ -7,10 +7,10 @@ import type { TestUser } from '../../support/users.ts'
 const SIZE = 3000
 const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
 
-/** Answers instead of the store; null: the store answers. */
+/** Responds instead of the store. Null: the store responds. */
 type Gateway = (method: string, url: string) => { status: number; body: string } | null
 
-/** A proxy in front of the store, which forwards everything unless `answer` answers. */
+/** Starts a proxy in front of the store, which forwards everything unless `answer` returns a response. */
 async function startGateway(target: () => string): Promise<{ server: Server; answer: Gateway }> {
   const gateway = { server: createServer(), answer: (() => null) as Gateway }
   gateway.server.on('request', (asked, answer) => {
@@ -60,7 +60,7 @@ describe('a 404 counts only with the store’s own error code', () => {
   const code = async (procedure: string, fileId: string) =>
     (await app.call(user, procedure, { fileId })).error?.code
 
-  /** A rejected simple upload whose URL has expired: the sweeper may release its quota. */
+  /** Imitates a rejected simple upload whose URL has expired, so that the sweeper can release its quota. */
   async function due(fileId: string) {
     await app.db.query(
       `WITH ended AS (
@@ -77,7 +77,7 @@ describe('a 404 counts only with the store’s own error code', () => {
     ['the bucket is missing', '<Error><Code>NoSuchBucket</Code><Message>no</Message></Error>'],
     ['a gateway is misconfigured', '<html><body>404 page not found</body></html>'],
     ['a gateway sends no body', ''],
-  ])('%s: an error, and no byte counts as removed', async (_, body) => {
+  ])('%s: the call fails, and no byte counts as removed', async (_, body) => {
     const [empty, full, ready, rejected] = [
       await app.ok(user, 'upload.requestUploadUrl', input),
       await staged(),
@@ -119,9 +119,9 @@ describe('a 404 counts only with the store’s own error code', () => {
     expect(heads).toBe(1)
   })
 
-  test('an object that the answer to DeleteObjects does not name counts as not removed', async () => {
+  test('an object that the response to DeleteObjects does not name counts as not removed', async () => {
     const rejected = await Promise.all([staged(), staged(), staged()])
-    // Left by earlier tests.
+    // Ignore objects left by earlier tests.
     await app.services.sweeper.sweep()
     for (const { fileId } of rejected) await due(fileId)
     const { reserved } = await app.ok(user, 'account.usage')

@@ -6,7 +6,7 @@ import type { TestUser } from '../../support/users.ts'
 const SIZE = 5000
 const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
 
-describe('the copy that a confirmation makes, on a store', () => {
+describe('the copy of a confirmation, on a store', () => {
   let app: UploadApp
   let user: TestUser
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('the copy that a confirmation makes, on a store', () => {
     return Buffer.from(await (await fetch(url)).arrayBuffer())
   }
 
-  test('that is slow is waited for, in one request', async () => {
+  test('that copies slowly is awaited in one request', async () => {
     const { fileId, key } = await staged()
     rule('CopyObject', { kind: 'latency', ms: 11_000 })
     app.s3.requestLog.clear()
@@ -47,18 +47,18 @@ describe('the copy that a confirmation makes, on a store', () => {
     expect(asked.map((entry) => entry.key)).toEqual([key])
   })
 
-  test('that never answers in time is found by a later confirmation, so that no file stays unconfirmed', async () => {
+  test('that never responds in time is found by a later confirmation, so that no file stays unconfirmed', async () => {
     const { fileId } = await staged()
     rule('CopyObject', { kind: 'drop', point: 'after' })
     await app.ok(user, 'upload.confirmUpload', { fileId })
     expect((await content(fileId)).equals(png(SIZE))).toBe(true)
-    // The metrics count it as failed nevertheless.
+    // The metrics still count it as failed.
     expect(await app.services.metrics.text()).toMatch(
       /store_call_duration_seconds_count\{operation="copy",outcome="failed"\} 1\n/,
     )
   })
 
-  test('that fails is not mistaken for the copy that a confirmation of other bytes has left', async () => {
+  test('that fails is not confused with the copy left by a confirmation of other bytes', async () => {
     const { fileId, key, uploadUrl, headers } = await staged()
     rule('HeadObject', { kind: 'fail', code: 'InternalError' }, { keyPrefix: 'files/' })
     expect((await app.call(user, 'upload.confirmUpload', { fileId })).error?.code).toBe(
@@ -81,7 +81,7 @@ describe('the copy that a confirmation makes, on a store', () => {
     ['honours', false],
     ['ignores', true],
   ])(
-    'that %s CopySourceIfMatch, when the bytes are exchanged between the look and the copy',
+    'that %s CopySourceIfMatch, when the bytes are replaced between the check and the copy',
     (_, ignores) => {
       async function confirmWhile(exchange: Buffer) {
         app.s3.faults.setQuirks({ ignoreCopySourceIfMatch: ignores })
@@ -101,7 +101,7 @@ describe('the copy that a confirmation makes, on a store', () => {
         expect((await app.ok(user, 'upload.status', { fileId: begun.fileId })).state).toBe('REJECTED')
       })
 
-      test('other allowed bytes become the file, complete', async () => {
+      test('other allowed bytes become the whole file', async () => {
         const { begun, answer } = await confirmWhile(png(SIZE, 99))
         expect(answer.data.success).toBe(true)
         expect((await content(begun.fileId)).equals(png(SIZE, 99))).toBe(true)

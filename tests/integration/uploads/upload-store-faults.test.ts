@@ -5,12 +5,14 @@ import {
 } from '@aws-sdk/client-s3'
 import type { FaultRule } from '@pigeonhole/emulators/s3'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createS3Client } from '../../../src/server/s3/client.ts'
+import { createS3Client } from '../../../src/server/adapters/s3/client.ts'
 import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const MIB = 1024 * 1024
 const SIZE = 5000
+/** Five times as long as a call that gives up at once, or after three attempts. Without limits, a call never ends. */
+const LIMIT_MS = 75_000
 
 describe('a store that misbehaves', () => {
   let app: UploadApp
@@ -44,13 +46,13 @@ describe('a store that misbehaves', () => {
     const { status, error } = await call
     expect([status, error?.code]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
     expect(error?.requestId).toEqual(expect.any(String))
-    // No internal detail is shown.
+    // No internal detail may be shown.
     expect(JSON.stringify(error)).not.toMatch(/ECONN|127\.0\.0\.1|staging|files\/|holes|node_modules|SQL|S3/)
     return performance.now() - begun
   }
 
-  // First, since the SDK retries only while few calls have failed recently.
-  test('that creates a multipart upload, loses the answer and is asked again: only the upload with the returned id stays', async () => {
+  // Run this first, because the SDK retries only while few calls have failed recently.
+  test('that creates a multipart upload and loses the response: after the retry, only the upload with the returned ID stays', async () => {
     const user = await app.user()
     app.s3.faults.add({
       operation: 'CreateMultipartUpload',
@@ -61,7 +63,7 @@ describe('a store that misbehaves', () => {
     expect(app.s3.requestLog.uploads(begun.key).map((upload) => upload.uploadId)).toEqual([begun.uploadId])
   })
 
-  test('down: every call that needs it fails soon with INTERNAL_SERVER_ERROR, reserves nothing, and works later', async () => {
+  test('that is unavailable: every call that needs it soon fails with INTERNAL_SERVER_ERROR, reserves nothing, and works later', async () => {
     const user = await app.user()
     const [simple, multi, unfinished] = [await staged(user), await uploaded(user), await uploaded(user)]
     const ready = await staged(user)
@@ -76,9 +78,9 @@ describe('a store that misbehaves', () => {
         app.call(user, 'upload.abortMultipart', { fileId: unfinished.fileId }),
         app.call(user, 'upload.status', { fileId: multi.fileId }),
       ]
-      for (const ms of await Promise.all(calls.map(expectInternal))) expect(ms).toBeLessThan(10_000)
+      for (const ms of await Promise.all(calls.map(expectInternal))) expect(ms).toBeLessThan(LIMIT_MS)
       expect(await app.ok(user, 'account.usage')).toEqual(before)
-      // The file is deleted before the store is asked, and counts in the quota until the bytes are gone.
+      // The file is deleted before the call to the store, and counts against the quota until its bytes are removed.
       await expectInternal(app.call(user, 'files.delete', { fileId: ready.fileId }))
       expect(await app.ok(user, 'account.usage')).toEqual({
         ...before,
@@ -95,19 +97,19 @@ describe('a store that misbehaves', () => {
     await app.ok(user, 'upload.completeMultipart', { fileId: multi.fileId })
     await app.ok(user, 'upload.abortMultipart', { fileId: unfinished.fileId })
     await app.ok(user, 'files.delete', { fileId: ready.fileId })
-    // The new upload, and the deleted file, whose URL is still alive.
+    // The new upload, and the deleted file, whose URL is still valid.
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 2 * SIZE, reserved: 2 * SIZE })
   })
 
   test.each(['NoSuchKey', 'NoSuchUpload', 'AccessDenied'])(
-    'a 404 (%s) to ListParts ends no upload that the store still lists as unfinished',
+    'that responds to ListParts with 404 (%s): no upload that it lists as unfinished ends',
     async (code) => {
       const user = await app.user()
       const { fileId } = await uploaded(user)
       for (const operation of ['ListParts', 'AbortMultipartUpload'] as const)
         app.s3.faults.add({ operation, action: { kind: 'fail', code, status: 404 } })
       await expectInternal(app.call(user, 'upload.completeMultipart', { fileId }))
-      // NoSuchUpload to an abort and to a listing is what every store says of an upload that is over.
+      // NoSuchUpload for both an abort and a listing is every store's response for an upload that has ended.
       if (code !== 'NoSuchUpload') await expectInternal(app.call(user, 'upload.abortMultipart', { fileId }))
       app.s3.faults.reset()
       expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: SIZE })
@@ -137,13 +139,13 @@ describe('a store that misbehaves', () => {
     ['completeMultipart', 'GetObject', { kind: 'truncate', bytes: 100 }],
     ['abortMultipart', 'AbortMultipartUpload', { kind: 'fail', code: 'InternalError' }],
   ] as [string, FaultRule['operation'], FaultRule['action']][])(
-    '%s when %s always does %j: internal error, then as if nothing was',
+    '%s when %s always does %j: internal error, then the call works again',
     async (call, operation, action) => {
       const user = await app.user()
       const { fileId } = call === 'confirmUpload' ? await staged(user) : await uploaded(user)
       always(operation, action)
       const ms = await expectInternal(app.call(user, `upload.${call}`, { fileId }))
-      expect(ms).toBeLessThan(15_000)
+      expect(ms).toBeLessThan(LIMIT_MS)
       expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
       app.s3.faults.reset()
       await app.ok(user, `upload.${call}`, { fileId })
@@ -152,7 +154,7 @@ describe('a store that misbehaves', () => {
     },
   )
 
-  test('so slow that it never answers: each call ends within a minute', { timeout: 60_000 }, async () => {
+  test('that is too slow to respond: each call ends', async () => {
     const user = await app.user()
     const [simple, multi] = [await staged(user), await uploaded(user)]
     for (const operation of ['GetObject', 'ListParts', 'CreateMultipartUpload'] as const)
@@ -163,11 +165,11 @@ describe('a store that misbehaves', () => {
       app.call(user, 'upload.initiateMultipart', { ...input, totalParts: 1 }),
       app.call(user, 'upload.status', { fileId: multi.fileId }),
     ]
-    for (const ms of await Promise.all(calls.map(expectInternal))) expect(ms).toBeLessThan(50_000)
+    for (const ms of await Promise.all(calls.map(expectInternal))) expect(ms).toBeLessThan(2 * LIMIT_MS)
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 2 * SIZE })
   })
 
-  test('slow to complete the parts: completion waits for it, in one request', async () => {
+  test('that completes slowly: completion waits for it, in one request', async () => {
     const user = await app.user()
     const { fileId, key } = await uploaded(user)
     always('CompleteMultipartUpload', { kind: 'latency', ms: 10_000 })
@@ -177,7 +179,7 @@ describe('a store that misbehaves', () => {
     expect(asked.map((entry) => entry.key)).toEqual([key])
   })
 
-  test('that completes but loses the answer: the file is found, in the same call', async () => {
+  test('that completes but loses the response: the same call finds the file', async () => {
     const user = await app.user()
     const { fileId } = await uploaded(user)
     always('CompleteMultipartUpload', { kind: 'drop', point: 'after' }, { first: 1 })
@@ -188,7 +190,7 @@ describe('a store that misbehaves', () => {
     })
   })
 
-  test('that creates a multipart upload but loses the answer: no quota stays reserved, and the sweeper aborts it', async () => {
+  test('that creates a multipart upload but loses the response: no quota stays reserved, and the sweeper aborts it', async () => {
     const user = await app.user()
     always('CreateMultipartUpload', { kind: 'drop', point: 'after' })
     await expectInternal(app.call(user, 'upload.initiateMultipart', { ...input, totalParts: 1 }))
@@ -200,7 +202,7 @@ describe('a store that misbehaves', () => {
     expect(app.s3.requestLog.uploads(`files/${user.id}`)).toEqual([])
   })
 
-  test('that reports a wrong size of a staged object: rejected, removed, in the quota until the URL expires', async () => {
+  test('that reports a wrong size of a staged object: it is rejected and removed, and counts against the quota until its URL expires', async () => {
     const user = await app.user()
     const { fileId } = await staged(user)
     always('GetObject', { kind: 'misreportSize', addBytes: 1 })
@@ -212,7 +214,7 @@ describe('a store that misbehaves', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
   })
 
-  test('that reports wrong sizes of parts: named by number, and nothing is lost', async () => {
+  test('that reports wrong sizes of parts: the error names their numbers, and nothing is lost', async () => {
     const user = await app.user()
     const { fileId } = await uploaded(user)
     always('ListParts', { kind: 'misreportSize', addBytes: -1 })
@@ -222,7 +224,7 @@ describe('a store that misbehaves', () => {
     await app.ok(user, 'upload.completeMultipart', { fileId })
   })
 
-  test('two confirmations, and two completions, at once: one does the work, both get the answer', async () => {
+  test('two simultaneous confirmations or completions: one does the work, both get the response', async () => {
     const user = await app.user()
     const [simple, multi] = [await staged(user), await uploaded(user, 6 * MIB - MIB)]
     app.s3.requestLog.clear()
@@ -239,7 +241,7 @@ describe('a store that misbehaves', () => {
   })
 
   test.each(['InternalError', 'AccessDenied'])(
-    '%s to the abort of an upload that the store no longer has: it is over all the same',
+    '%s for the abort of an upload that the store no longer has: it still ends',
     async (code) => {
       const user = await app.user()
       const [lost, completed] = [await uploaded(user), await uploaded(user)]

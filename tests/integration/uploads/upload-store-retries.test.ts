@@ -1,5 +1,5 @@
-// A store that fails once or twice, or whose connections break in mid-answer. In a file of its own: the SDK repeats
-// calls only while few of them have failed recently.
+// A store fails once or twice, or its connections break during a response. These tests have their own file, because the
+// SDK repeats calls only while few of them have failed recently.
 
 import type { FaultRule } from '@pigeonhole/emulators/s3'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ async function uploadedMultipart(): Promise<string> {
   return fileId
 }
 
-test('a creation whose answer was lost is repeated, and the upload begins although the lost one cannot be removed', async () => {
+test('a creation whose response was lost is repeated, and the upload starts even if the lost one cannot be removed', async () => {
   app.s3.faults.add({
     operation: 'CreateMultipartUpload',
     first: 1,
@@ -57,7 +57,7 @@ test.each([
   ['confirmUpload', 'never comes', { kind: 'drop', point: 'after' }],
   ['completeMultipart', 'never comes', { kind: 'drop', point: 'after' }],
 ] as [string, string, FaultRule['action']][])(
-  '%s: leading bytes whose body %s twice are read again',
+  '%s: leading bytes are read again if their body %s twice',
   async (call, _, action) => {
     const fileId = call === 'confirmUpload' ? await stagedSimple() : await uploadedMultipart()
     app.s3.faults.add({ operation: 'GetObject', first: 2, action })
@@ -66,7 +66,7 @@ test.each([
 )
 
 test.each(['InternalError', 'SlowDown', 'ServiceUnavailable'])(
-  'a store that says %s once or twice is asked again',
+  'a call is repeated if the store returns %s once or twice',
   async (code) => {
     const [simple, multi] = [await stagedSimple(), await uploadedMultipart()]
     const status = code === 'InternalError' ? 500 : 503

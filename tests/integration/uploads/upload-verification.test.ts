@@ -23,7 +23,7 @@ describe('a rejected upload', () => {
     return { ...begun, answer: await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId }) }
   }
 
-  test('is removed, REJECTED, and gives the same answer again, even after correct bytes were PUT', async () => {
+  test('is removed and REJECTED, and returns the same response again, even after correct bytes were PUT', async () => {
     const user = await app.user()
     const { fileId, uploadUrl, headers, key, answer } = await rejected(user)
     expect(answer.error).toMatchObject({
@@ -47,7 +47,7 @@ describe('a rejected upload', () => {
     await app.services.sweeper.sweep()
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
     expect((await put(uploadUrl, html, headers)).status).toBe(200)
-    // As if the 15-minute URL had expired a minute ago.
+    // Imitate a URL that expired a minute ago.
     await app.db.query(
       `UPDATE files SET url_expires_at = now() - interval '61 seconds', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
       [fileId],
@@ -57,14 +57,14 @@ describe('a rejected upload', () => {
       [],
     )
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
-    // Another cleanup is due, for a PUT that began in time and ended late.
+    // Another cleanup is due, for a PUT that started in time and ended late.
     const { rows } = await app.db.query('SELECT cleanup_after > now() AS later FROM files WHERE id = $1', [
       fileId,
     ])
     expect(rows).toEqual([{ later: true }])
   })
 
-  test('looping over request, PUT, and reject, delete or abort never stores more than the quota', async () => {
+  test('repeating request, PUT, and reject, delete or abort never stores more than the quota', async () => {
     const quota = 5 * SIZE
     const user = await app.user({ quotaBytes: quota })
     const urls: { uploadUrl: string; headers: Record<string, string> }[] = []
@@ -123,7 +123,7 @@ describe('a rejected upload', () => {
     }
   })
 
-  test('confirming before the PUT says so, and the upload goes on', async () => {
+  test('confirming before the PUT is an error, and the upload can continue', async () => {
     const user = await app.user()
     const begun = await app.ok(user, 'upload.requestUploadUrl', input)
     const { error } = await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
@@ -140,7 +140,7 @@ describe('with UPLOAD_CONTENT_CHECK=strict', () => {
   })
   afterAll(() => app.close())
 
-  test('unknown content is rejected, and what is proven to be of the declared type becomes READY', async () => {
+  test('unknown content is rejected, and content that proves the declared type becomes READY', async () => {
     const user = await app.user()
     const confirm = async (bytes: Buffer) => {
       const begun = await app.ok(user, 'upload.requestUploadUrl', {

@@ -1,4 +1,4 @@
-// No event is lost to kill -9 of a real process, wherever it was with the delivery.
+// No event is lost by kill -9 of a real process, at any point of the delivery.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,22 +23,22 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('kill -9 between commit and delivery, and between delivery and record: another process delivers, under the same id', async () => {
+test('after kill -9 between commit and delivery, or between delivery and record, another process delivers with the same ID', async () => {
   const id = await receiver.subscribe(app.services, '/work', ['file.deleted'])
-  // Taken by the receiver, never answered.
+  // The receiver accepts it but never responds.
   receiver.answer('/work', () => {})
   child = spawn(process.execPath, [CHILD], {
     env: { NODE_ENV: 'test', ...app.env, SWEEP: '1' },
     stdio: ['pipe', 'ignore', 'inherit'],
   })
   await writeEvents(app.db, 'file.deleted')
-  await until('it is under way', () => receiver.at('/work').length === 1, 60_000)
+  await until('it is under way', () => receiver.at('/work').length === 1)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  // Committed while nobody delivers.
+  // Committed while no process delivers.
   await writeEvents(app.db, 'file.deleted', 2)
   receiver.answer('/work')
-  // The lease of the killed one has run out.
+  // The lease of the killed process has expired.
   await app.db.query('UPDATE webhook_deliveries SET due_at = now() WHERE webhook_id = $1', [id])
 
   await app.services.start()

@@ -1,16 +1,18 @@
-// Deliveries of events: signed, at least once, retried for 72 hours, none delayed by another's receiver.
+// Deliveries of events: signed, at least once, retried for 72 hours, not delayed by another receiver.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createDb } from '../../../src/server/data/postgres/db.ts'
-import { createDeliveryRepo } from '../../../src/server/data/webhooks/delivery-repo.ts'
-import { createAddressPolicy } from '../../../src/server/egress/address-policy.ts'
-import { createEgressAgent } from '../../../src/server/egress/egress-agent.ts'
-import { createPost } from '../../../src/server/egress/post.ts'
-import { createDeliveryWorker } from '../../../src/server/webhooks/delivery-worker.ts'
-import type { DeliveryView } from '../../../src/server/webhooks/ports.ts'
+import { createAddressPolicy } from '../../../src/server/adapters/egress/address-policy.ts'
+import { createEgressAgent } from '../../../src/server/adapters/egress/egress-agent.ts'
+import { createPost } from '../../../src/server/adapters/egress/post.ts'
+import { createDb } from '../../../src/server/adapters/postgres/db.ts'
+import { createDeliveryRepo } from '../../../src/server/adapters/postgres/webhooks/delivery-repo.ts'
+import { createDeliveryWorker } from '../../../src/server/domain/webhooks/delivery-worker.ts'
+import type { DeliveryView } from '../../../src/server/domain/webhooks/schema.ts'
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
 import { until } from '../../support/until.ts'
 import { startWebhookReceiver, type WebhookReceiver, writeEvents } from '../../support/webhook-receiver.ts'
+
+const BY = { actor: 'admin', address: null }
 
 let app: TestApp
 let receiver: WebhookReceiver
@@ -37,7 +39,7 @@ async function settled(webhookId: string, attempts: number): Promise<DeliveryVie
   await until(`${attempts} attempts`, async () => (await latest(webhookId)).attempts === attempts)
   return latest(webhookId)
 }
-/** Moves the clock: all times of the deliveries go back. */
+/** Lets time pass: moves all times of the deliveries into the past. */
 const pass = (webhookId: string, time: string) =>
   app.db.query(
     `UPDATE webhook_deliveries SET due_at = due_at - $2::interval, expires_at = expires_at - $2::interval
@@ -66,13 +68,13 @@ test('an event arrives with its type, time, number and data, and a signature tha
   })
 })
 
-test('only the events that were asked for, and none while the webhook is not active', async () => {
+test('a webhook gets only events that it subscribes to, and none while it is inactive', async () => {
   const id = await receiver.subscribe(app.services, '/chosen', ['file.deleted', 'push.completed'])
   await writeEvents(app.db, 'file.ready')
   await writeEvents(app.db, 'push.completed')
-  await app.services.webhooks.update(id, { active: false })
+  await app.services.webhooks.update(id, { active: false }, BY)
   await writeEvents(app.db, 'file.deleted')
-  await app.services.webhooks.update(id, { active: true, events: ['device.removed'] })
+  await app.services.webhooks.update(id, { active: true, events: ['device.removed'] }, BY)
   await writeEvents(app.db, 'file.deleted')
   await writeEvents(app.db, 'device.removed')
   await until('two arrive', () => receiver.at('/chosen').length >= 2)
@@ -87,7 +89,7 @@ test('only the events that were asked for, and none while the webhook is not act
   ).toEqual(['device.removed', 'push.completed'])
 })
 
-test('two webhooks get the same event under the same id and number', async () => {
+test('two webhooks get the same event with the same ID and number', async () => {
   await receiver.subscribe(app.services, '/twin-1', ['file.ready'])
   await receiver.subscribe(app.services, '/twin-2', ['file.ready'])
   await writeEvents(app.db, 'file.ready')
@@ -100,7 +102,7 @@ test.each([
   [500, 'answered 500'],
   [404, 'answered 404'],
   [302, 'answered 302: redirects are not followed'],
-])('%s is a failure: it is tried again later, with the same id and body', async (status, failure) => {
+])('%s is a failure: it is retried later with the same ID and body', async (status, failure) => {
   const path = `/status-${status}`
   const id = await receiver.subscribe(app.services, path, ['file.ready'])
   receiver.answer(path, (response) =>
@@ -124,7 +126,7 @@ test.each([
   expect((await app.services.webhooks.find(id)).failingSince).toBeNull()
 })
 
-test('410 ends the subscription and what it still had to get', async () => {
+test('410 ends the subscription and its pending deliveries', async () => {
   const id = await receiver.subscribe(app.services, '/gone', ['file.ready'])
   receiver.answer('/gone', (response) => response.writeHead(410).end())
   await writeEvents(app.db, 'file.ready', 50)
@@ -139,7 +141,7 @@ test('410 ends the subscription and what it still had to get', async () => {
   expect((await app.services.webhooks.deliveries(id, { ...ONE, limit: 100 })).items).toHaveLength(50)
 })
 
-test('an answer of 10 MB is not read: its status counts, and the connection is closed', async () => {
+test('a response of 10 MB is not read: its status counts, and the connection is closed', async () => {
   const id = await receiver.subscribe(app.services, '/long', ['file.ready'])
   let sent = 0
   const closed = Promise.withResolvers<void>()
@@ -158,12 +160,12 @@ test('an answer of 10 MB is not read: its status counts, and the connection is c
   await writeEvents(app.db, 'file.ready')
   expect(await settled(id, 1)).toMatchObject({ status: 'delivered', httpStatus: 200 })
   await closed.promise
-  // What the buffers of the system hold.
+  // As much as the system buffers.
   expect(sent).toBeLessThan(8 * 1024 * 1024)
 })
 
-test('a receiver that is mute delays no other, is let go in time, and costs one connection while it fails', async () => {
-  // A service of its own, with a shorter limit.
+test('a silent receiver delays no others, times out, and uses one connection while it fails', async () => {
+  // A separate service with a shorter limit.
   const own = await startTestApp({ WEBHOOKS_ALLOW_PRIVATE: 'true' })
   const db = createDb(own.env.DATABASE_URL!, 4)
   const agent = createEgressAgent(createAddressPolicy({ allowPrivate: true }), { timeoutMs: 4_000 })
@@ -187,14 +189,14 @@ test('a receiver that is mute delays no other, is let go in time, and costs one 
   await until('it is tried again', () => receiver.at('/mute').length > 20)
   expect(receiver.at('/mute')).toHaveLength(21)
   const { items } = await own.services.webhooks.deliveries(mute, { ...ONE, limit: 100 })
-  expect(items.filter((one) => one.failure === 'no answer within 4 s')).toHaveLength(20)
+  expect(items.filter((one) => one.failure === 'no response within 4 s')).toHaveLength(20)
   await worker.stop(0)
   await agent.destroy()
   await db.close()
   await own.close()
 })
 
-test('a receiver that was away for a day gets everything as soon as it is back, and after 72 hours it has failed', async () => {
+test('a receiver that was unavailable for a day gets everything when it recovers; after 72 hours, deliveries fail', async () => {
   const id = await receiver.subscribe(app.services, '/away', ['file.ready'])
   receiver.answer('/away', (response) => response.destroy())
   await writeEvents(app.db, 'file.ready', 25)
@@ -225,7 +227,7 @@ test('a receiver that was away for a day gets everything as soon as it is back, 
   })
 })
 
-test('what failed can be delivered again by hand', async () => {
+test('failed deliveries can be repeated by hand', async () => {
   const id = await receiver.subscribe(app.services, '/again', ['file.ready'])
   await writeEvents(app.db, 'file.ready')
   const first = await settled(id, 1)
@@ -238,13 +240,13 @@ test('what failed can be delivered again by hand', async () => {
   expect(receiver.at('/again').map((one) => one.id)).toEqual([first.id, first.id])
 })
 
-test('what waits longer than 72 hours without an attempt has failed; old deliveries and those of deleted webhooks go', async () => {
+test('deliveries fail after 72 hours without an attempt; old ones and those of deleted webhooks are removed', async () => {
   const id = await receiver.subscribe(app.services, '/old', ['file.ready'])
-  await app.services.webhooks.update(id, { active: true })
+  await app.services.webhooks.update(id, { active: true }, BY)
   await writeEvents(app.db, 'file.ready', 3)
   await until('all arrive', () => receiver.at('/old').length === 3)
   await settled(id, 1)
-  await app.services.webhooks.update(id, { active: false })
+  await app.services.webhooks.update(id, { active: false }, BY)
   await app.db.query(
     `UPDATE webhook_deliveries SET status = 'pending', settled_at = NULL, expires_at = now() - interval '2 minutes'
      WHERE webhook_id = $1 AND sequence = (SELECT max(sequence) FROM webhook_deliveries)`,
@@ -256,7 +258,7 @@ test('what waits longer than 72 hours without an attempt has failed; old deliver
     [id],
   )
   const other = await receiver.subscribe(app.services, '/deleted', ['file.ready'])
-  await app.services.webhooks.update(other, { active: false })
+  await app.services.webhooks.update(other, { active: false }, BY)
   await app.db.query(
     `INSERT INTO webhook_deliveries (webhook_id, id, sequence, type, data, created_at, expires_at)
      VALUES ($1, gen_random_uuid(), 0, 'file.ready', '{}', now(), now() + interval '1 day')`,
@@ -264,7 +266,7 @@ test('what waits longer than 72 hours without an attempt has failed; old deliver
   )
   await app.services.webhooks.delete(other)
 
-  expect(await app.services.webhooks.retention.run()).toMatchObject({ failed: 1 })
+  expect(await app.services.webhooks.sweeper.run()).toMatchObject({ failed: 1 })
   const { items } = await app.services.webhooks.deliveries(id, { ...ONE, limit: 100 })
   expect(items.map(({ status, failure }) => [status, failure])).toEqual([
     ['failed', 'not delivered within 72 hours'],
@@ -274,10 +276,10 @@ test('what waits longer than 72 hours without an attempt has failed; old deliver
   expect(rows).toEqual([])
 })
 
-test('1,000 events arrive, each once while nothing fails, with increasing numbers', async () => {
+test('1,000 events arrive with increasing numbers, each once if nothing fails', async () => {
   const id = await receiver.subscribe(app.services, '/many', ['push.completed'])
   await writeEvents(app.db, 'push.completed', 1_000)
-  await until('all arrive', () => receiver.at('/many').length >= 1_000, 60_000)
+  await until('all arrive', () => receiver.at('/many').length >= 1_000)
   const many = receiver.at('/many')
   expect(new Set(many.map((one) => one.id)).size).toBe(1_000)
   expect(new Set(many.map((one) => one.body.sequence)).size).toBe(1_000)

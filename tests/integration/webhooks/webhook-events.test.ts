@@ -1,17 +1,17 @@
-// What is written for webhooks: exactly what has happened, in its order, whichever statement did it.
+// Events written for webhooks: exactly the changes that happened, in their order, regardless of the statement.
 
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createDb, type Db } from '../../../src/server/data/postgres/db.ts'
-import { sqlIn } from '../../../src/server/data/postgres/sql.ts'
-import { createCircuitBreakers } from '../../../src/server/data/push/circuit-breakers.ts'
-import { removeDevices } from '../../../src/server/data/push/device-removal.ts'
-import { createDeviceRepo } from '../../../src/server/data/push/device-repo.ts'
-import { createMessageRepo } from '../../../src/server/data/push/message-repo.ts'
-import { createFileRepo } from '../../../src/server/data/upload/file-repo.ts'
-import { newId } from '../../../src/server/ids.ts'
-import type { Counts, Removal } from '../../../src/server/push/ports.ts'
-import { EVENT_TYPES, type EventType } from '../../../src/server/webhooks/schema.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import { createCircuitBreakers } from '../../../src/server/adapters/postgres/push/delivery/circuit-breakers.ts'
+import { removeDevices } from '../../../src/server/adapters/postgres/push/devices/device-removal.ts'
+import { createDeviceRepo } from '../../../src/server/adapters/postgres/push/devices/device-repo.ts'
+import { createMessageRepo } from '../../../src/server/adapters/postgres/push/messages/message-repo.ts'
+import { sqlIn } from '../../../src/server/adapters/postgres/sql.ts'
+import { createFileRepo } from '../../../src/server/adapters/postgres/uploads/file-repo.ts'
+import type { Counts, Removal } from '../../../src/server/domain/push/messages/counts.ts'
+import { EVENT_TYPES, type EventType } from '../../../src/server/domain/webhooks/schema.ts'
+import { newId } from '../../../src/server/kernel/ids.ts'
 import { iosToken } from '../../support/app/push-app.ts'
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
 import { createUser, type TestUser } from '../../support/users.ts'
@@ -35,7 +35,7 @@ const subscribe = (events: readonly EventType[] = EVENT_TYPES) =>
   app.services.webhooks.create({ url: 'http://127.0.0.1:9/', events: [...events] })
 
 type Row = { type: EventType; data: Record<string, unknown>; subject: string }
-/** What was written, in the order of its numbers; `subject`: the file, device or message. */
+/** Returns the written events by number. `subject`: the file, device or message. */
 async function written(): Promise<Row[]> {
   const { rows } = await app.db.query(
     `SELECT type, data, coalesce(data ->> 'fileId', data ->> 'deviceId', data ->> 'messageId') AS subject
@@ -48,7 +48,7 @@ const facts = async () => (await written()).map(({ type, subject }) => `${type} 
 const TEN_MINUTES = 600_000
 const soon = () => new Date(Date.now() + TEN_MINUTES)
 
-/** The same repositories in a transaction that is rolled back at the end. */
+/** Runs `work` with the same repositories in a transaction, which is rolled back if `rollBack` is true. */
 async function inTransaction(rollBack: boolean, work: (inside: Db) => Promise<unknown>): Promise<void> {
   class RolledBack extends Error {}
   try {
@@ -56,7 +56,8 @@ async function inTransaction(rollBack: boolean, work: (inside: Db) => Promise<un
       const inside = new Proxy(tx, {
         get: (target, name) => {
           if (name === 'sql') return sqlIn(tx)
-          // A repository's own transaction becomes a part of this one.
+          // A repository's own transaction becomes part of this one.
+          if (name === 'transaction') return (inner: Parameters<Db['transaction']>[0]) => inner(tx, sqlIn(tx))
           if (name === '$transaction')
             return (inner: unknown) =>
               typeof inner === 'function' ? inner(tx) : Promise.all(inner as Promise<unknown>[])
@@ -120,7 +121,7 @@ async function removalOf(deviceId: string): Promise<Removal> {
   }
 }
 
-test('events have the data that docs/api.md promises', async () => {
+test('events have the data that docs/api.md describes', async () => {
   await subscribe()
   const user = await createUser(app)
   const files = createFileRepo(db)
@@ -155,7 +156,7 @@ test('events have the data that docs/api.md promises', async () => {
   ])
 })
 
-test('a push tells its audience on all platforms and its counts', async () => {
+test('a push event has the audience on all platforms and the counts', async () => {
   await subscribe(['push.completed'])
   const user = await createUser(app)
   const sender = { ...(await pushToken(user)), address: '192.0.2.1' }
@@ -179,7 +180,7 @@ test('a push tells its audience on all platforms and its counts', async () => {
   ])
 })
 
-test('a user of the external issuer is named by both ids', async () => {
+test('events of a user of the external issuer have both IDs', async () => {
   await subscribe(['device.removed'])
   const user = await createUser(app)
   await app.db.query(
@@ -191,7 +192,7 @@ test('a user of the external issuer is named by both ids', async () => {
   expect(await written()).toMatchObject([{ data: { userId: user.id, externalId: 'auth0|7' } }])
 })
 
-test('nothing is written, and no number is used, while nobody has subscribed to it', async () => {
+test('without a subscription, no event is written and no number is used', async () => {
   await subscribe(['file.deleted'])
   const { rows: before } = await app.db.query('SELECT last_value, is_called FROM webhook_event_sequence')
   const user = await createUser(app)
@@ -205,7 +206,7 @@ test('nothing is written, and no number is used, while nobody has subscribed to 
   )
 })
 
-test('a deleted account tells of its ready files and its devices', async () => {
+test('deleting an account writes events for its ready files and its devices', async () => {
   await subscribe()
   const user = await createUser(app)
   const files = createFileRepo(db)
@@ -245,12 +246,12 @@ const history = fc.array(
   { minLength: 6, maxLength: 14 },
 )
 
-test('any history of uploads and pushes, some changes rolled back: none missing, none before or without its fact', async () => {
+test('for any history of uploads and pushes with rollbacks, no event is missing, early or without its change', async () => {
   await subscribe()
   const log = app.services.log
   await fc.assert(
     fc.asyncProperty(history, async (ops) => {
-      // Expiry takes the files of everybody.
+      // Expiry affects the files of all users.
       await app.db.query('DELETE FROM files')
       await app.db.query('DELETE FROM webhook_deliveries')
       const user = await createUser(app)
@@ -334,7 +335,7 @@ test('any history of uploads and pushes, some changes rolled back: none missing,
             const message = { id, userId: user.id, content, createdAt: new Date(), expiresAt: soon(), sender }
             const messages = createMessageRepo(inside, createCircuitBreakers(inside, log))
             if (what === 'push') await messages.recordDirect(message, { ...noCounts, sent: 1 })
-            // To nobody: completed at once.
+            // Without recipients, it is completed at once.
             else
               await messages.createBroadcast(
                 { ...message, userId: null, audience: { kind: 'users', userIds: [newId()] } },
@@ -342,7 +343,7 @@ test('any history of uploads and pushes, some changes rolled back: none missing,
               )
             now.push(`push.completed ${id}`)
           }
-          // Others see nothing before the commit.
+          // Other connections see nothing before the commit.
           expect(await facts()).toEqual(expected)
         })
         if (!rollBack) {

@@ -3,7 +3,7 @@ import { dialog, open, press, type SceneGroup, type Stage, send } from '../scene
 
 const LONG_EMAIL = 'grace.brewster.murray.hopper.of.the.navy@compilers.research.example.org'
 
-/** Opens the page, and waits until its lists are there. */
+/** Opens the page and waits until its lists are loaded. */
 async function admin(stage: Stage, path: string): Promise<void> {
   await open(stage, `/admin/${path}`)
   await stage.page.waitForFunction(() => !document.querySelector('main')?.innerText.includes('Loading…'))
@@ -24,7 +24,7 @@ export const adminScenes: SceneGroup = {
       await stage.page.getByLabel(/^Name/).waitFor()
     },
     'admin-users-none': async (stage) => {
-      await stage.page.getByLabel('Part of email or name, or a whole id').fill('nobody at all')
+      await stage.page.getByLabel('Part of an email or name, or a full ID').fill('nobody at all')
       await press(stage, 'Search')
       await stage.page.getByText('No users found').waitFor()
     },
@@ -42,16 +42,16 @@ export const adminScenes: SceneGroup = {
     'admin-push-tokens': (stage) => admin(stage, 'push-tokens'),
     'admin-push-token-form': async (stage) => {
       await press(stage, 'New push token')
-      await stage.page.getByLabel('Owner: email or id').fill('nobody@example.com')
-      await stage.page.getByLabel('Name of the token').fill('siren')
-      await press(stage, 'Make the token')
-      await stage.page.getByText('There is no user with this email or id.').waitFor()
+      await stage.page.getByLabel('Owner (email or ID)').fill('nobody@example.com')
+      await stage.page.getByLabel('Token name').fill('siren')
+      await press(stage, 'Create token')
+      await stage.page.getByText('User not found. Check the email or ID.').waitFor()
     },
     'admin-push-token-once': async (stage) => {
       const { page, user } = stage
-      await page.getByLabel('Owner: email or id').fill(user.email)
-      await page.getByLabel('Name of the token').fill('siren of the northern data centre')
-      await press(stage, 'Make the token')
+      await page.getByLabel('Owner (email or ID)').fill(user.email)
+      await page.getByLabel('Token name').fill('siren of the northern data centre')
+      await press(stage, 'Create token')
       await page.getByRole('region', { name: 'The new push token' }).waitFor()
     },
     'admin-revoke-dialog': async (stage) => {
@@ -94,8 +94,8 @@ export const adminScenes: SceneGroup = {
       await press(stage, 'New webhook')
       await page.getByLabel('URL').fill('http://127.0.0.1/hooks')
       await page.getByLabel('A device was removed').check()
-      await press(stage, 'Make the webhook')
-      await page.getByText('This address cannot be called').waitFor()
+      await press(stage, 'Create webhook')
+      await page.getByText('Enter a public HTTPS URL').waitFor()
     },
     'admin-webhook-once': async (stage) => {
       const { page } = stage
@@ -103,7 +103,7 @@ export const adminScenes: SceneGroup = {
         .getByLabel('URL')
         .fill('https://backend.of-the-northern-data-centre.invalid/hooks/pigeonhole')
       await page.getByLabel('Description').fill('The warehouse, told when devices go')
-      await press(stage, 'Make the webhook')
+      await press(stage, 'Create webhook')
       await page.getByRole('region', { name: 'The new webhook’s secret' }).waitFor()
     },
     'admin-webhooks': async (stage) => {
@@ -145,7 +145,7 @@ export const adminScenes: SceneGroup = {
   },
 }
 
-/** Nothing is sent and made yet: what the pages say then. */
+/** Scenes of empty pages. */
 export const adminEmpty: SceneGroup = {
   as: 'demo user',
   scenes: {
@@ -174,7 +174,7 @@ export const errors: SceneGroup = {
   },
 }
 
-/** The longest words: no picture here may have text cut off. */
+/** German has the longest words: no picture can have truncated text. */
 export const german: SceneGroup = {
   as: 'demo user',
   locale: 'de-AT',
@@ -195,7 +195,13 @@ export const german: SceneGroup = {
       async (stage: Stage) => {
         await open(stage, path)
         await stage.page.getByRole('main').getByText('Wird geladen…').waitFor({ state: 'detached' })
-        for (const name of [/^Neues Push-Token/, /^Neuer Webhook/, /^Neuer API-Schlüssel/, /Was .* Platz/])
+        for (const name of [
+          /^Neues Konto/,
+          /^Neues Push-Token/,
+          /^Neuer Webhook/,
+          /^Neuer API-Schlüssel/,
+          'Speicherdetails',
+        ])
           if (await stage.page.getByRole('button', { name }).count()) await press(stage, name)
         for (const one of await stage.page.locator('summary').all()) await one.click()
       },

@@ -40,14 +40,14 @@ export const readmeScene: Scene = async (stage) => {
   await progress(page, 'release-party.mp4', 30)
 }
 
-/** One user's files, from none on. */
+/** Scenes of one user's files, starting without any. */
 export const fileScenes: SceneGroup = {
   scenes: {
     'files-empty': (stage) => open(stage, '/'),
     'files-drop-overlay': async ({ page }) => {
       const session = await page.context().newCDPSession(page)
       const data = { items: [], files: [contract], dragOperationsMask: 1 }
-      // It goes when nothing is dragged any more: as long as the pictures take, something is.
+      // The overlay disappears when nothing is dragged, so keep dragging while pictures are taken.
       await page.evaluate(() => {
         const transfer = new DataTransfer()
         transfer.items.add(new File(['x'], 'x.png'))
@@ -83,7 +83,7 @@ export const fileScenes: SceneGroup = {
     'page-offline': async (stage) => {
       const { page } = stage
       await page.getByRole('navigation').first().getByRole('link', { name: 'Settings' }).click()
-      await page.getByText('This page cannot be opened now').first().waitFor()
+      await page.getByText('Cannot open the page').first().waitFor()
     },
     'sign-out-while-uploading-dialog': async (stage) => {
       await press(stage, /^Account/)
@@ -114,19 +114,19 @@ export const fileScenes: SceneGroup = {
     'files-selected': async (stage) => {
       const { page } = stage
       await open(stage, '/')
-      await press(stage, 'What uses my space')
+      await press(stage, 'Storage details')
       await page.getByRole('checkbox', { name: 'Select meadow.png' }).check()
       await page.getByRole('checkbox', { name: `Select ${LONG}` }).check()
     },
     'files-menu': async (stage) => {
       await press(stage, 'Clear selection')
-      await press(stage, 'What uses my space')
+      await press(stage, 'Storage details')
       await press(stage, 'Actions for meadow.png')
       await stage.page.getByRole('menuitem', { name: 'Rename' }).waitFor()
     },
     'rename-dialog': async (stage) => {
       const { page } = stage
-      // It closes when the page scrolls.
+      // The menu closes when the page scrolls.
       if (!(await page.getByRole('menuitem', { name: 'Rename' }).isVisible()))
         await press(stage, 'Actions for meadow.png')
       await page.getByRole('menuitem', { name: 'Rename' }).click()
@@ -145,12 +145,12 @@ export const fileScenes: SceneGroup = {
     },
     'share-dialog': async (stage) => {
       const { page } = stage
-      // The frame of the PDF may have the keys.
+      // The PDF's frame can have the keyboard focus.
       await press(stage, 'Close')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await page.setViewportSize({ width: 1280, height: 860 })
       await press(stage, 'Share meadow.png')
-      await page.getByText('There is no link to this file yet.').waitFor()
+      await page.getByText('No links to this file yet.').waitFor()
     },
     'share-links-dialog': async ({ page }) => {
       for (const password of ['', 'a swallow']) {

@@ -10,7 +10,7 @@ async function write({ page }: Stage): Promise<void> {
     .fill('From 22:00 to 22:15 uploads are read-only.')
 }
 
-/** The demo user's, whose virtual phones get what is sent. */
+/** Scenes of the demo user, whose virtual phones receive the messages. */
 export const messages: SceneGroup = {
   as: 'demo user',
   scenes: {
@@ -40,7 +40,7 @@ export const messages: SceneGroup = {
       await write(stage)
       await page.getByText('More options').click()
       await page.getByLabel('Subtitle').fill('All sites')
-      await page.getByLabel('Picture').fill(`${stack.url}/icon-512.png`)
+      await page.getByLabel('Image URL').fill(`${stack.url}/icon-512.png`)
       await page.getByLabel('Badge').fill('3')
       await page.getByLabel('Data for the app').fill('order=42\nstreet=Main Street 1')
       await page.getByText('Translations').click()
@@ -52,12 +52,12 @@ export const messages: SceneGroup = {
         .nth(1)
         .fill('Von 22:00 bis 22:15 kann nichts hochgeladen werden.')
       await page.getByText('Templates', { exact: true }).click()
-      await page.getByLabel('Save this message as').fill('Maintenance of the northern data centre')
+      await page.getByLabel('Template name').fill('Maintenance of the northern data centre')
       await press(stage, 'Save template')
       await page.getByText('Templates (1)').waitFor()
     },
     'compose-template-dialog': async (stage) => {
-      await press(stage, /^Remove Maintenance/)
+      await press(stage, /^Delete Maintenance/)
       await dialog(stage.page).waitFor()
     },
     'compose-to-users': async (stage) => {
@@ -67,7 +67,7 @@ export const messages: SceneGroup = {
       await write(stage)
       await page.getByLabel('Push token').fill(stage.stack.pushToken)
       await page.getByLabel('Some users').check()
-      await page.getByLabel('Ids of users').fill(stage.user.id)
+      await page.getByLabel('User IDs').fill(stage.user.id)
       await press(stage, 'Count recipients')
       await page.getByRole('region', { name: 'Delivery' }).getByText('Would be sent to').waitFor()
     },
@@ -131,7 +131,7 @@ export const messages: SceneGroup = {
       await send(stage, { title: 'Hello', body: 'Sent with curl', data: { orderId: 42 } })
       await page.getByText('Sent with curl').first().waitFor()
       await page.getByRole('button', { name: 'Add an iPhone' }).click()
-      await page.getByRole('button', { name: 'Remove the app: iPhone 4' }).click()
+      await page.getByRole('button', { name: 'Remove app: iPhone 4' }).click()
     },
   },
 }
@@ -165,15 +165,15 @@ export const settings: SceneGroup = {
     },
     'api-key-form': async (stage) => {
       await press(stage, 'New API key')
-      await stage.page.getByLabel('Name of the key').waitFor()
-      await stage.page.getByLabel('Name of the key').fill('photos of the harbour')
+      await stage.page.getByLabel('Key name').waitFor()
+      await stage.page.getByLabel('Key name').fill('photos of the harbour')
       await stage.page.getByLabel('Upload files').uncheck()
-      await press(stage, 'Make the key')
-      await stage.page.getByText('Choose at least one thing').waitFor()
+      await press(stage, 'Create key')
+      await stage.page.getByText('Choose at least one permission').waitFor()
     },
     'api-key-once': async (stage) => {
       await stage.page.getByLabel('Upload files').check()
-      await press(stage, 'Make the key')
+      await press(stage, 'Create key')
       await stage.page.getByRole('region', { name: 'Your new API key' }).waitFor()
     },
     'revoke-api-key-dialog': async (stage) => {

@@ -4,7 +4,7 @@ import { call, type SceneGroup, type Stage } from '../scene.ts'
 const NAME = 'harbour at dawn, the third and last picture that Grace took before the ferry left.png'
 let link = ''
 
-/** Links to files, as a stranger meets them. */
+/** Shared links as visitors see them. */
 export const shares: SceneGroup = {
   scenes: {
     'share-page': async (stage) => {

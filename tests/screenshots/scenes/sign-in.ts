@@ -1,6 +1,6 @@
 import { open, press, type SceneGroup } from '../scene.ts'
 
-/** In the fragment, as mails have it. */
+/** Token in the fragment of the URL, as in emails. */
 const TOKEN = 'no-such-token-but-one-of-the-right-form-000'
 
 export const signIn: SceneGroup = {
@@ -20,8 +20,8 @@ export const signIn: SceneGroup = {
     'forgot-password': (stage) => open(stage, '/forgot-password'),
     'forgot-password-sent': async (stage) => {
       await stage.page.getByLabel('Email').fill('ada.with.a.long.name@research.example.org')
-      await press(stage, 'Mail me a link')
-      await stage.page.getByText('a mail is on its way').waitFor()
+      await press(stage, 'Email me a link')
+      await stage.page.getByText('an email is on its way').waitFor()
     },
     'reset-password': async (stage) => {
       await open(stage, `/reset-password#${TOKEN}`)
@@ -29,8 +29,8 @@ export const signIn: SceneGroup = {
     },
     'reset-password-over': async (stage) => {
       await stage.page.getByLabel('New password').fill('a password for pictures')
-      await press(stage, 'Set the password and sign in')
-      await stage.page.getByText('does not work any more').waitFor()
+      await press(stage, 'Set password and sign in')
+      await stage.page.getByText('no longer works').waitFor()
     },
     'verify-email': async (stage) => {
       await open(stage, `/verify-email#${TOKEN}`)
@@ -38,12 +38,12 @@ export const signIn: SceneGroup = {
     },
     'verify-email-over': async (stage) => {
       await press(stage, 'Confirm and set a new password')
-      await stage.page.getByText('does not work any more').waitFor()
+      await stage.page.getByText('no longer works').waitFor()
     },
   },
 }
 
-/** Who has just signed up and has not yet used the link in the mail. */
+/** Scenes of a user who has just signed up and not yet used the emailed link. */
 export const signedUp: SceneGroup = {
   as: 'nobody',
   scenes: {
@@ -54,7 +54,7 @@ export const signedUp: SceneGroup = {
       await page.getByLabel('Email').fill(`ada.lovelace.${Date.now()}@example.com`)
       await page.getByLabel('Password').fill('a password for pictures')
       await press(stage, 'Create account')
-      await page.getByRole('button', { name: 'Send again' }).waitFor()
+      await page.getByRole('button', { name: 'Resend email' }).waitFor()
       await page.locator('html[data-ready]').waitFor()
     },
     'verify-email-signed-in': async (stage) => {
@@ -67,8 +67,8 @@ export const signedUp: SceneGroup = {
       await page.frameLocator('iframe').getByRole('link').first().waitFor()
     },
     'mailbox-empty': async ({ page }) => {
-      await page.getByRole('button', { name: 'Empty the mailbox' }).click()
-      await page.getByText('No mails yet').waitFor()
+      await page.getByRole('button', { name: 'Empty mailbox' }).click()
+      await page.getByText('No emails yet').waitFor()
     },
   },
 }

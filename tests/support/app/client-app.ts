@@ -1,5 +1,5 @@
-// The client against the real server code: the upload app with the handlers of tRPC and of the push endpoints on a port,
-// and files to upload. No push gateway is configured.
+// Runs the client against the real server code: the upload app serves tRPC and the push endpoints on a port, and there
+// are files to upload. No push gateway is configured.
 
 import { hash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,29 +16,31 @@ import {
   type UploadSnapshot,
   type UploadSource,
 } from '@pigeonhole/client/node'
-import { handleMessages } from '../../../src/server/http/push-messages.ts'
-import { handleSend } from '../../../src/server/http/push-send.ts'
-import { handleCreateToken } from '../../../src/server/http/push-tokens.ts'
-import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { listPushMessages } from '../../../src/server/api/http/push-messages.ts'
+import { sendPush } from '../../../src/server/api/http/push-send.ts'
+import { createPushToken } from '../../../src/server/api/http/push-tokens.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
 import type { TestUser } from '../users.ts'
 import { listen } from './listen.ts'
 import { startUploadApp, type UploadApp } from './upload-app.ts'
 
 export const MIB = 1024 * 1024
-/** Short waits between attempts, so that a storm takes milliseconds. */
+/** Short pauses between attempts, so that many retries take milliseconds. */
 export const QUICK = { attempts: 6, baseMs: 20, maxMs: 200 }
 
 export type ClientApp = UploadApp & {
   url: string
-  /** Procedures called so far, in order; one entry per call of a batch. */
+  /** Procedures called so far, in order, with one entry per call of a batch. */
   calls: string[]
-  /** Answers instead of the app while it is set. `path`: what follows /api/trpc/, else as it is. */
+  /**
+   * Responds instead of the app while it is set. `path` is what follows /api/trpc/; for other paths, the whole path.
+   */
   intercept: ((path: string) => Response | Promise<Response | undefined> | undefined) | undefined
-  /** Whose answers are lost on the way: the app has carried out the call, and the client gets a 502. */
+  /** Procedures whose responses are lost: the app has executed the call, and the client gets a 502. */
   lose: ((path: string) => boolean) | undefined
   dir: string
   uploader(user: { token: string }, options?: Partial<UploaderOptions> & { stateDir?: string }): Uploader
-  /** Begins like the type of its extension, or of `like`. */
+  /** Starts like files of its extension's type, or like files of `like`. */
   file(name: string, size: number, like?: string): Promise<UploadSource & { path: string }>
 }
 
@@ -49,9 +51,9 @@ export async function startClientApp(more: Record<string, string> = {}): Promise
   const calls: string[] = []
   const state: Pick<ClientApp, 'intercept' | 'lose'> = { intercept: undefined, lose: undefined }
   const handlers: Record<string, typeof handleTrpc> = {
-    '/api/push/token': handleCreateToken,
-    '/api/push/send': handleSend,
-    '/api/push/messages': handleMessages,
+    '/api/push/token': createPushToken,
+    '/api/push/send': sendPush,
+    '/api/push/messages': listPushMessages,
   }
   const listener = await listen(async (request) => {
     const { pathname } = new URL(request.url)
@@ -94,21 +96,21 @@ const HEADS: Record<string, Buffer> = {
   jpg: Buffer.from('ffd8ffe000104a46', 'hex'),
 }
 
-/** Random bytes behind a head that says what they are. */
+/** Random bytes after a header that matches the type. */
 export async function writeRandom(path: string, size: number, head: Buffer = FILM): Promise<void> {
   const piece = randomBytes(Math.min(size, MIB))
   head.copy(piece)
   await writeFile(path, '')
   const file = await open(path, 'w')
   for (let at = 0; at < size; at += piece.length) {
-    // Every megabyte differs, so that a part in the wrong place shows.
+    // Each megabyte differs, so that a misplaced part is noticed.
     if (at > 0) piece.writeUInt32BE(at / MIB, 4)
     await file.write(piece, 0, Math.min(piece.length, size - at))
   }
   await file.close()
 }
 
-/** The ETag that S3 gives these bytes: MD5, or MD5 of the parts' MD5s. */
+/** Returns the ETag that S3 gives these bytes: their MD5, or the MD5 of the parts' MD5s. */
 export async function etagOf({ path }: { path: string }, partSize?: number): Promise<string> {
   const bytes = await readFile(path)
   if (partSize === undefined) return hash('md5', bytes)
@@ -118,7 +120,7 @@ export async function etagOf({ path }: { path: string }, partSize?: number): Pro
   return `${hash('md5', Buffer.concat(md5s))}-${md5s.length}`
 }
 
-/** Resolves when a snapshot satisfies the condition. Fails when the upload ends otherwise. */
+/** Resolves when a snapshot satisfies the condition. Rejects if the upload ends otherwise. */
 export function reach(
   handle: UploadHandle,
   condition: (snapshot: UploadSnapshot) => boolean,
@@ -139,7 +141,7 @@ export function reach(
   })
 }
 
-/** Part numbers that were PUT successfully, in order of arrival. */
+/** Numbers of the parts whose PUT succeeded, in order of arrival. */
 export function partsPut(app: UploadApp, since = 0): number[] {
   return app.s3.requestLog
     .entries(since)

@@ -1,9 +1,9 @@
-// The app over HTTP, without Next: next-auth's handler and tRPC's on a port. For tests of signing in.
+// Serves the app over HTTP without Next: the handlers of next-auth and tRPC on a port. For sign-in tests.
 
-import type { Passwords } from '../../../src/server/auth/password.ts'
-import type { Services } from '../../../src/server/container.ts'
-import { handleNextAuth } from '../../../src/server/http/next-auth/handler.ts'
-import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { handleNextAuth } from '../../../src/server/api/http/next-auth/handler.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
+import type { Passwords } from '../../../src/server/domain/accounts/password.ts'
+import type { AppServices } from '../../../src/server/wiring/build-services.ts'
 import { listen } from './listen.ts'
 import { startTestApp, type TestApp } from './test-app.ts'
 import { trpcRequest } from './trpc-call.ts'
@@ -22,12 +22,12 @@ export type HttpApp = TestApp & {
   call(procedure: string, input?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
 }
 
-/** `env` over the defaults; sign-up is open. Sets process.env.NEXTAUTH_URL, which next-auth reads by itself. */
+/** `env` overrides the defaults; sign-up is open. Sets process.env.NEXTAUTH_URL, which next-auth reads directly. */
 export async function startHttpApp(
   env: Record<string, string> = {},
   passwords?: Passwords,
 ): Promise<HttpApp> {
-  const ready = Promise.withResolvers<Services>()
+  const ready = Promise.withResolvers<AppServices>()
   const listener = await listen((request) => {
     const handle = request.url.includes('/api/auth/') ? handleNextAuth : handleTrpc
     return handle(request, ready.promise)

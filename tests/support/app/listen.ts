@@ -1,4 +1,4 @@
-// A port in front of functions that take and return what fetch does: the app over HTTP, without Next.
+// Serves functions with fetch's signature on a port, without Next.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ export type Listener = { url: string; close(): void }
 
 export async function listen(answer: (request: Request) => Promise<Response>): Promise<Listener> {
   const server = createServer((incoming, outgoing) => {
-    // A client that hangs up in the middle is no failure of the test.
+    // A client that disconnects early does not fail the test.
     respond(incoming, outgoing, answer).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

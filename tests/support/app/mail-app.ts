@@ -1,4 +1,4 @@
-// The app over HTTP with a mail server, and people who use it: each from an address of his own.
+// The app over HTTP with an email server, and clients with an address each.
 
 import { randomUUID } from 'node:crypto'
 import { type Mailbox, type ReceivedMail, startMailbox } from '@pigeonhole/emulators/mailbox'
@@ -8,17 +8,17 @@ export const PASSWORD = 'correct horse battery'
 
 export type MailApp = HttpApp & {
   mailbox: Mailbox
-  /** Signs up; `headers` are of the session that begins with it. */
+  /** Signs up. `headers` authenticate the session that this starts. */
   signUp(email?: string, headers?: Record<string, string>): Promise<Member>
-  /** As `call`, from an address that nobody else has. */
+  /** Like `call`, from an address that no other client has. */
   from(procedure: string, input?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
-  /** The token of the newest link of this kind that was mailed to this email. */
+  /** Returns the token of the newest link of this kind that was sent to this email. */
   link(kind: 'verify-email' | 'reset-password', email: string): Promise<string>
 }
 
 export type Member = { id: string; email: string; headers: Record<string, string> }
 
-/** With which upload URLs are signed; no store answers. */
+/** Credentials for signing upload URLs; no store responds. */
 export const S3_KEYS = { S3_ACCESS_KEY_ID: 'test', S3_SECRET_ACCESS_KEY: 'test' }
 
 export const newEmail = () => `${randomUUID()}@example.com`
@@ -59,7 +59,7 @@ export async function startMailApp(env: Record<string, string> = {}): Promise<Ma
   }
 }
 
-/** The token in a mail's link. */
+/** Extracts the token of the link in an email's text. */
 export function tokenOf(mail: ReceivedMail): string {
   const token = /#([\w-]{43})$/m.exec(mail.text)?.[1]
   if (!token) throw new Error(`no link in: ${mail.text}`)

@@ -1,4 +1,4 @@
-// Push without Next: the app with the real gateways against local emulators of APNs (both environments) and FCM.
+// The push app without Next: the real gateway clients, with local emulators of APNs (both environments) and FCM.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import { startApns } from '@pigeonhole/emulators/apns'
 import { startFcm, writeFcmCredentials } from '@pigeonhole/emulators/fcm'
 import { startWebPush, VirtualBrowser } from '@pigeonhole/emulators/webpush'
 import type pg from 'pg'
-import { loadConfig } from '../../../src/server/config.ts'
-import { build, type Services } from '../../../src/server/container.ts'
-import { newId } from '../../../src/server/ids.ts'
-import { makeVapidKeys } from '../../../src/server/webpush/vapid.ts'
+import { loadConfig } from '../../../src/server/config/config.ts'
+import { newId } from '../../../src/server/kernel/ids.ts'
+import { createVapidKeys } from '../../../src/server/kernel/vapid-keys.ts'
+import { type AppServices, buildServices } from '../../../src/server/wiring/build-services.ts'
 import { apnsConfig, apnsKey, PROJECT, TOPIC, trustedTls } from '../emulators/push-gateways.ts'
 import { cheapPasswords, createUser, type TestUser } from '../users.ts'
 import { pushClient } from './push-client.ts'
@@ -17,9 +17,9 @@ import { startTestApp } from './test-app.ts'
 
 type Options = {
   env?: Record<string, string>
-  /** Without workers: requests only. */
+  /** Starts no workers: the app only serves requests. */
   idle?: boolean
-  /** Instead of a clone of the test run's template. */
+  /** Uses this database instead of a clone of the run's template. */
   databaseUrl?: string
 }
 
@@ -41,7 +41,7 @@ export async function startPushApp(options: Options = {}) {
   await writeFcmCredentials(credentials, fcm.credentials)
   const apnsEnv = apnsConfig(apns.url)
   const webPush = await startWebPush({ tls })
-  const { publicKey, privateKey } = makeVapidKeys()
+  const { publicKey, privateKey } = createVapidKeys()
 
   const app = await startTestApp(
     {
@@ -65,7 +65,7 @@ export async function startPushApp(options: Options = {}) {
   )
   const { services, env } = app
   if (!options.idle) await services.start()
-  const replicas: Services[] = []
+  const replicas: AppServices[] = []
 
   return {
     ...app,
@@ -76,14 +76,14 @@ export async function startPushApp(options: Options = {}) {
     webPush,
     ...pushClient(services),
 
-    /** Another process's worth of services on the same database and gateways. */
+    /** Services of another replica, with the same database and gateways. */
     async replica(change: Record<string, string> = {}) {
-      const other = await build(loadConfig({ ...env, ...change }), cheapPasswords)
+      const other = await buildServices(loadConfig({ ...env, ...change }), cheapPasswords)
       replicas.push(other)
       return { services: other, ...pushClient(other) }
     },
 
-    /** A browser that is subscribed with the app's key. */
+    /** A browser that is subscribed with the app's VAPID key. */
     browser() {
       const browser = new VirtualBrowser(webPush)
       return { browser, subscription: browser.subscribe(publicKey) }
@@ -102,7 +102,9 @@ export async function startPushApp(options: Options = {}) {
 export const iosToken = () => randomBytes(32).toString('hex')
 export const androidToken = () => randomBytes(40).toString('base64url')
 
-/** Devices straight in the database, `count` for each platform in turn, one user each unless given. */
+/**
+ * Inserts `count` devices into the database, alternating between the platforms, with one new user each unless given.
+ */
 export async function seedDevices(
   db: pg.Pool,
   count: number,

@@ -1,9 +1,9 @@
-// The app under test in the test's own process, without Next: the container on a database of its own. The base
-// of upload-app.ts (with a store), push-app.ts (with gateways) and http-app.ts (over HTTP).
+// The app under test in the test's own process, without Next: its services, with a database of their own. Extended by
+// upload-app.ts (a store), push-app.ts (gateways) and http-app.ts (HTTP).
 
 import type pg from 'pg'
-import { type Config, loadConfig } from '../../../src/server/config.ts'
-import { build, type Services } from '../../../src/server/container.ts'
+import { type Config, loadConfig } from '../../../src/server/config/config.ts'
+import { type AppServices, buildServices } from '../../../src/server/wiring/build-services.ts'
 import { createTestDatabase } from '../database.ts'
 import { testPool } from '../test-pool.ts'
 import { cheapPasswords } from '../users.ts'
@@ -11,15 +11,15 @@ import { cheapPasswords } from '../users.ts'
 export const ADMIN_SECRET = 'an-admin-secret-that-is-long-enough-for-tests'
 
 export type TestApp = {
-  services: Services
+  services: AppServices
   config: Config
   env: Record<string, string>
-  /** The test's own connections. */
+  /** Connections of the test itself. */
   db: pg.Pool
   close(): Promise<void>
 }
 
-/** No store and no gateway answers unless `env` names one. `databaseUrl`: instead of a database of its own. */
+/** Neither a store nor a gateway responds unless `env` names one. `databaseUrl` replaces the new database. */
 export async function startTestApp(
   env: Record<string, string>,
   databaseUrl?: string,
@@ -38,7 +38,7 @@ export async function startTestApp(
     ...env,
   }
   const config = loadConfig(all)
-  const services = await build(config, passwords)
+  const services = await buildServices(config, passwords)
   return {
     services,
     config,

@@ -1,6 +1,6 @@
-// One tRPC call, over whatever answers requests: the handler in this process, or fetch.
+// Makes one tRPC call, through the handler in this process or through fetch.
 
-import type { ErrorData } from '../../../src/server/errors.ts'
+import type { ErrorData } from '../../../src/server/kernel/errors.ts'
 import type { TestUser } from '../users.ts'
 
 export type Answer = {
@@ -16,7 +16,7 @@ type ErrorFields = {
   requestId?: string
 } & ErrorData
 
-/** Every other procedure is a mutation. */
+/** Procedures that are queries; all others are mutations. */
 const QUERIES = [
   'account.sessions',
   'account.usage',

@@ -1,11 +1,11 @@
-// Uploads without Next: the app on an S3 emulator of its own, called over tRPC's handler.
+// The upload app without Next: an S3 emulator of its own, and calls through tRPC's handler.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type S3Emulator, type S3Options, startS3 } from '@pigeonhole/emulators/s3'
 import type pg from 'pg'
-import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
 import { createUser, type TestUser } from '../users.ts'
 import { startTestApp, type TestApp } from './test-app.ts'
 import { type Answer, callProcedure } from './trpc-call.ts'
@@ -17,7 +17,7 @@ const SECRET_KEY = 'test-secret-key-0123456789'
 export type UploadApp = TestApp & {
   s3: S3Emulator
   user(options?: Parameters<typeof createUser>[1]): Promise<TestUser>
-  /** Calls a procedure in the user's name; `null`: signed out. */
+  /** Calls a procedure as this user; with `null`, signed out. */
   call(user: TestUser | null, procedure: string, input?: unknown): Promise<Answer>
   /** Like `call`, but throws on an error. */
   // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
@@ -69,19 +69,19 @@ export async function startUploadApp(
   }
 }
 
-/** A PUT to a presigned URL, as a client makes it. */
+/** Sends a PUT to a presigned URL, as a client does. */
 export function put(url: string, body: Uint8Array, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(url, { method: 'PUT', headers, body: new Uint8Array(body) })
 }
 
-/** The first bytes of a PNG, filled up to `size`. */
+/** Starts like a PNG and is padded to `size`. */
 export function png(size: number, fill = 1): Buffer {
   const bytes = Buffer.alloc(size, fill)
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(bytes)
   return bytes
 }
 
-/** What the server reads of a lossy WebP of `size` bytes, `width` by `height` pixels. */
+/** The bytes that the server reads of a lossy WebP with this size in bytes and pixels. */
 export function webp(size: number, width = 160, height = width): Buffer {
   const bytes = Buffer.alloc(size, 1)
   bytes.write('RIFF....WEBPVP8 ', 'latin1')
@@ -92,7 +92,9 @@ export function webp(size: number, width = 160, height = width): Buffer {
   return bytes
 }
 
-/** Users whose counters differ from the sum over their files, read in one statement: there are none. */
+/**
+ * Returns the users whose counters differ from the sum over their files, read in one statement. Expected to be empty.
+ */
 export async function drift(db: pg.Pool): Promise<{ id: string }[]> {
   const { rows } = await db.query(
     `SELECT u.id FROM users u LEFT JOIN files f ON f.user_id = u.id GROUP BY u.id

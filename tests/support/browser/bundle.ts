@@ -1,4 +1,4 @@
-// JavaScript for a page, from code that imports packages by name, as an app's bundler makes it.
+// Bundles JavaScript for a page from code that imports packages by name, as an app's bundler does.
 
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown'
 const ROOT = join(import.meta.dirname, '../../..')
 const ENTRY = join(ROOT, 'entry.js')
 
-/** `external`: packages that stay imports. */
+/** `external` packages stay imports. */
 export async function bundle(
   code: string,
   options: { minify?: boolean; external?: RegExp } = {},
@@ -30,7 +30,7 @@ export async function bundle(
   return output[0].code
 }
 
-/** For `ClientApp.intercept`: a page at `/` with this body and script. */
+/** Returns an interceptor for `ClientApp.intercept`: a page at `/` with this body and script. */
 export function servePage(body: string, script: string): (path: string) => Response | undefined {
   const html = `<!doctype html><link rel="icon" href="data:,">${body}<script type="module" src="/page.js"></script>`
   return (path) => {

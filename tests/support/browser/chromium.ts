@@ -1,6 +1,6 @@
-// Chromium for tests and screenshots: the system's, or the headless shell from npm (Linux only). The shell is the same
-// engine without a browser's window around it, and takes half the CPU. It has no notifications and no viewer for PDFs,
-// and crashes when a page opens the handle of a dropped file again.
+// Chromium for tests and screenshots: the system's, or the headless shell from npm (Linux only). The shell has the same
+// engine without a window around it, and takes half the CPU. It has no notifications and no PDF viewer, and crashes
+// when a page reopens the handle of a dropped file.
 
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -16,11 +16,11 @@ const PLACES = [
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
-/** Root may not use Chromium's sandbox; small containers have a small /dev/shm. */
+/** Root cannot use Chromium's sandbox, and small containers have a small /dev/shm. */
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage']
 /**
- * Fewer processes for a page, and no optimizing compilers, which take longer than what they make saves the pages of
- * tests. Nothing that a page could tell.
+ * Starts fewer processes per page and no optimizing compilers, which take longer than they save in tests. A page cannot
+ * tell the difference.
  */
 const SHELL_ARGS = [
   ...ARGS,
@@ -32,7 +32,10 @@ const SHELL_ARGS = [
 type Candidate = { executablePath: string; args: string[] }
 type Find = () => Promise<Candidate>
 
-/** The system's Chromium, else the one from npm. Every candidate is tried, since one that is there may not start. @throws Error when none does */
+/**
+ * Launches the system's Chromium, or else the one from npm. Tries every candidate, since an installed one may not
+ * start. @throws Error if none starts
+ */
 export const launchChromium = (): Promise<Browser> => launch([...installed(), ofNpm])
 
 async function launch(candidates: Find[]): Promise<Browser> {
@@ -46,17 +49,18 @@ async function launch(candidates: Find[]): Promise<Browser> {
   throw new Error(failures.join('; '))
 }
 
-/** Those of this worker, which end with it: a start costs a second of a core. */
+/** Browsers of this worker, which end with it. Starting one takes a second of a core. */
 const running: { shell?: Browser; full?: Browser } = {}
 
 type Options = {
-  /** The system's browser rather than the headless shell, for what that has not. */
+  /** Uses the system's browser for features that the headless shell lacks. */
   full?: boolean
 }
 
 /**
- * The browser that the files of a worker share, or undefined after a line that says what is left out. In CI that is a
- * failure instead. Whoever makes a context closes it. For the top level of a test file: `describe.skipIf(!browser)`.
+ * Returns the browser that the files of a worker share. Without a browser, prints which tests are skipped and returns
+ * undefined; in CI, fails instead. Callers close the contexts that they create. For the top level of a test file:
+ * `describe.skipIf(!browser)`.
  */
 export async function chromiumFor(
   what: string,
@@ -64,7 +68,7 @@ export async function chromiumFor(
 ): Promise<Browser | undefined> {
   const kind = full || process.env.HEADED === '1' || process.env.CHROMIUM_PATH ? 'full' : 'shell'
   try {
-    // One that crashed is not kept.
+    // Do not keep a browser that has crashed.
     if (!running[kind]?.isConnected())
       running[kind] = await (kind === 'full' ? launchChromium() : launch([shellOfNpm, ...installed(), ofNpm]))
     return running[kind]
@@ -92,7 +96,7 @@ async function ofNpm(): Promise<Candidate> {
   return { executablePath: await npm.executablePath(), args: [...npm.args, ...ARGS] }
 }
 
-/** Without the arguments of its package, which lift the same-origin policy. */
+/** Omits the package's own arguments, which disable the same-origin policy. */
 const shellOfNpm: Find = async () => ({ executablePath: await headlessShell(), args: SHELL_ARGS })
 
 function isExecutable(path: string): boolean {

@@ -1,4 +1,4 @@
-// The client's own modules in a page, types stripped as Node strips them: no bundler between test and code.
+// Serves the client's own modules to a page, with types stripped as Node strips them and without a bundler.
 
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -34,7 +34,7 @@ window.begin = (i = 0) => {
 window.ready = true
 </script>`
 
-/** A page asks for a hundred of them. */
+/** A page requests about a hundred of them. */
 const modules = new Map<string, string>()
 
 function readModule(path: string): string {
@@ -42,13 +42,13 @@ function readModule(path: string): string {
   return path.endsWith('.ts') ? stripTypeScriptTypes(text) : text
 }
 
-/** Answers requests for the page at `/` and for modules of the client and of tRPC. */
+/** Serves the page at `/` and the modules of the client and of tRPC. */
 export function clientPageModule(path: string): Response | undefined {
   if (path === '/') return new Response(PAGE, { headers: { 'content-type': 'text/html' } })
   if (!/^\/(packages\/client\/src|node_modules\/@trpc)\//.test(path)) return undefined
   const code = modules.get(path) ?? readModule(path)
   modules.set(path, code)
-  // Kept by the browser context: a page that is opened again would ask for all of them again.
+  // Let the browser context cache them: a page that is reopened would request all of them again.
   const headers = { 'content-type': 'text/javascript', 'cache-control': 'max-age=3600' }
   return new Response(code, { headers })
 }

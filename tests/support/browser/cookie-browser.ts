@@ -1,4 +1,4 @@
-/** A browser as far as signing in goes: keeps cookies, follows redirects within its reach, sends Origin. */
+/** The part of a browser that sign-in needs: keeps cookies, follows redirects within its origins, sends Origin. */
 export class Browser {
   readonly cookies = new Map<string, string>()
 
@@ -20,7 +20,7 @@ export class Browser {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** A form of next-auth's, with its CSRF token. */
+  /** Posts one of next-auth's forms, with its CSRF token. */
   async postAuth(base: string, path: string, fields: Record<string, string>): Promise<Response> {
     const { csrfToken } = await (await this.fetch(`${base}/api/auth/csrf`)).json()
     return this.fetch(`${base}/api/auth/${path}`, {

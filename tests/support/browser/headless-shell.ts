@@ -1,5 +1,5 @@
-// Chromium's headless shell, from the npm package @sparticuz/chromium, unpacked once into this checkout's cache. The
-// package's own way unpacks it to a fixed place below /tmp, which several processes cannot do at once.
+// Provides Chromium's headless shell from the npm package @sparticuz/chromium, unpacked once into this checkout's
+// cache. The package itself unpacks to a fixed path below /tmp, which fails if several processes do it at once.
 
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { mkdir, rename } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress } from 'node:zlib'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
 
-/** The path of the program. @throws Error where the package is missing, or is for another system */
+/** Returns the path of the program. @throws Error if the package is missing or is for another system */
 export async function headlessShell(): Promise<string> {
   if (process.platform !== 'linux') throw new Error('the headless shell of npm is for Linux')
   const folder = join(createRequire(import.meta.url).resolve('@sparticuz/chromium'), '../..')

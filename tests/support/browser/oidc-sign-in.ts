@@ -1,13 +1,13 @@
-// Signing in through an OpenID provider, as a browser does that knows nothing of the app.
+// Signs in through an OpenID provider, as a browser does that knows nothing about the app.
 
 import { type OidcEmulator, type OidcUser, startOidc } from '@pigeonhole/emulators/oidc'
 import { type HttpApp, startHttpApp } from '../app/http-app.ts'
 import { Browser } from './cookie-browser.ts'
 
 export type SignInProvider = OidcEmulator & {
-  /** An app whose people sign in here, besides with passwords. */
+  /** Adds an app whose users can sign in here, in addition to passwords. */
   startApp(env?: Record<string, string>): Promise<HttpApp>
-  /** From now on this is what the provider knows of the user with this `sub`. */
+  /** Sets what the provider returns about the user with this `sub` from now on. */
   know(user: OidcUser): void
 }
 
@@ -34,7 +34,10 @@ export async function startSignInProvider(): Promise<SignInProvider> {
   }
 }
 
-/** Goes to the provider, which signs `user` in and sends the browser back to `callback`. `asked`: what the app asked for. */
+/**
+ * Goes to the provider, which signs `user` in and redirects the browser to `callback`. `asked` is what the app
+ * requested.
+ */
 export async function beginOidc(app: HttpApp, provider: SignInProvider, user: OidcUser, browser: Browser) {
   provider.know(user)
   const { url } = await (await browser.postAuth(app.url, 'signin/oidc', { callbackUrl: '/files' })).json()
@@ -49,7 +52,7 @@ export async function beginOidc(app: HttpApp, provider: SignInProvider, user: Oi
   return { callback: authorized.headers.get('location')!, asked: new URL(url).searchParams }
 }
 
-/** Comes back from the provider; what the session says, and where the browser was sent. */
+/** Returns from the provider. Resolves with the session and the final URL. */
 export async function finishOidc(app: HttpApp, callback: string, browser: Browser) {
   const location = (await browser.fetch(callback)).headers.get('location')!
   const end = location.includes('/api/auth/error')

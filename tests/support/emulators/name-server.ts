@@ -1,4 +1,4 @@
-// A name server that this process asks instead of its own, over UDP, and whose answers change when a test says so.
+// A name server over UDP that this process uses instead of the system's. Tests change its responses.
 
 import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
@@ -13,10 +13,10 @@ const CLASS_INTERNET = 1
 const A = 1
 const AAAA = 28
 
-/** Public by its number, and routed nowhere: 6bone's, given back in 2006. */
+/** Public, and routed nowhere: 6bone's network, returned in 2006. */
 export const NOWHERE = '3ffe::1'
 
-/** While it runs, resolvers that are made ask it. It says of a name that it has no other address than the given one. */
+/** While it runs, new resolvers use it. It returns only the given address for a name. */
 export async function startNameServer() {
   const addresses = new Map<string, string>()
   const asked: string[] = []
@@ -41,7 +41,7 @@ export async function startNameServer() {
 
   return {
     asked,
-    /** From now on. */
+    /** Changes the address from now on. */
     answer: (name: string, address: string) => void addresses.set(name, address),
     async [Symbol.asyncDispose]() {
       for (const hook of hooks) hook.mockRestore()

@@ -1,4 +1,4 @@
-// An OpenTelemetry collector: takes traces over OTLP/HTTP in JSON and keeps their spans.
+// An OpenTelemetry collector: accepts traces over OTLP/HTTP in JSON and keeps their spans.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -36,9 +36,9 @@ export async function startOtlpCollector() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    /** As they came. */
+    /** Spans in order of arrival. */
     bodies,
-    /** From now on it takes requests and answers none. */
+    /** From now on, accepts requests and does not respond. */
     mute(): void {
       mute = true
     },

@@ -1,4 +1,4 @@
-// The APNs and FCM gateways of the server, each against a local emulator, without the rest of the app.
+// The server's clients of APNs and FCM, each connected to a local emulator, without the rest of the app.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
@@ -9,13 +9,16 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { ensureTls } from '@pigeonhole/emulators'
 import { type ApnsOptions, startApns } from '@pigeonhole/emulators/apns'
 import { type FcmOptions, startFcm, writeFcmCredentials } from '@pigeonhole/emulators/fcm'
+import { createApnsGateway } from '../../../src/server/adapters/apns/gateway.ts'
 import {
-  type ApnsOptions as ApnsGatewayOptions,
-  createApnsGateway,
-} from '../../../src/server/apns/gateway.ts'
-import { systemClock } from '../../../src/server/clock.ts'
-import { createFcmGateway, type FcmOptions as FcmGatewayOptions } from '../../../src/server/fcm/gateway.ts'
-import type { Gateway, Notification, Target } from '../../../src/server/push/ports.ts'
+  createFcmGateway,
+  type FcmOptions as FcmGatewayOptions,
+} from '../../../src/server/adapters/fcm/gateway.ts'
+import type { GatewayOptions } from '../../../src/server/adapters/http2/gateway-options.ts'
+import type { Gateway } from '../../../src/server/domain/push/delivery/gateway.ts'
+import type { Target } from '../../../src/server/domain/push/delivery/target.ts'
+import type { Notification } from '../../../src/server/domain/push/messages/notification.ts'
+import { systemClock } from '../../../src/server/kernel/clock.ts'
 
 export const TOPIC = 'com.example.app'
 export const PROJECT = 'test-project'
@@ -23,7 +26,7 @@ export const apnsKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 const pem = { type: 'pkcs8', format: 'pem' } as const
 
-/** What the code under test logs; for tests that look at it. */
+/** Log lines of the code under test. */
 export function quietLog() {
   const lines: Array<{ details: object; message: string }> = []
   const note = (details: object, message: string) => void lines.push({ details, message })
@@ -55,8 +58,8 @@ export function androidTarget(n = 0): Target {
 let shared: ReturnType<typeof makeTrustedTls> | undefined
 
 /**
- * Local TLS that this process trusts, as NODE_EXTRA_CA_CERTS makes the real one trust it. One authority per process,
- * which goes with it: a second one of the same name would stand in the way of the first.
+ * Returns local TLS that this process trusts, as NODE_EXTRA_CA_CERTS makes a server trust it. There is one authority
+ * per process, removed at its end, because a second one with the same name would hide the first.
  */
 export function trustedTls() {
   shared ??= makeTrustedTls()
@@ -71,7 +74,7 @@ async function makeTrustedTls() {
   return { ...tls, dir }
 }
 
-/** APNs configuration for the gateways at these addresses. */
+/** Returns the APNs configuration for gateways at these addresses. */
 export function apnsConfig(endpoint: string, sandboxEndpoint = endpoint) {
   return {
     teamId: 'TEAM123456',
@@ -85,11 +88,11 @@ export function apnsConfig(endpoint: string, sandboxEndpoint = endpoint) {
 
 type Tls = Awaited<ReturnType<typeof trustedTls>>
 
-/** A local APNs and our gateway to it. */
+/** Starts a local APNs and a client connected to it. */
 export async function openApns(
   tls: Tls,
   emulator: Partial<ApnsOptions> = {},
-  options: Partial<ApnsGatewayOptions> = {},
+  options: Partial<GatewayOptions> = {},
 ) {
   const apns = await startApns({
     tls,
@@ -109,7 +112,7 @@ export async function openApns(
   return { apns, gateway, log, close, [Symbol.asyncDispose]: close }
 }
 
-/** A local FCM (HTTP/2 over TLS; without `tls` HTTP/1.1) and our gateway to it. */
+/** Starts a local FCM (HTTP/2 over TLS, or HTTP/1.1 without `tls`) and a client connected to it. */
 export async function openFcm(
   tls: Tls,
   emulator: Partial<FcmOptions> & { plain?: boolean } = {},
@@ -132,7 +135,7 @@ export async function openFcm(
   return { fcm, gateway, log, close, [Symbol.asyncDispose]: close }
 }
 
-/** Sends one notification to all of these; how often each kind of outcome (with its reason) came back. */
+/** Sends one notification to all of these. Returns the number of each outcome with its reason. */
 export async function sendAll(gateway: Gateway, targets: Target[], what = notification()) {
   const prepared = gateway.prepare(what)
   const counts: Record<string, number> = {}

@@ -1,20 +1,21 @@
-// A TCP proxy in front of PostgreSQL or the store that a test can shut and open, or make silent.
+// A TCP proxy in front of PostgreSQL or the store, which a test can shut, open, or make silent.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A door in front of a server that can be shut: connections break and new ones are refused. */
+/** A proxy that can be shut: connections break, and new ones are rejected. */
 export type TcpProxy = {
-  /** The server's URL, through the door. */
+  /** The server's URL, through the proxy. */
   url: string
   shut(): Promise<void>
   open(): Promise<void>
   /**
-   * Connections stay open, but nothing more passes, and the server hears of no end: a machine that is gone.
-   * `existing`: new connections work, as after a failover. `all`: nothing passes until `speak`, as if stopped.
+   * Keeps connections open but forwards nothing more, not even their end, as if the machine were gone. With `existing`,
+   * new connections work, as after a failover. With `all`, nothing is forwarded until `speak`, as if the server were
+   * stopped.
    */
   mute(which: 'existing' | 'all'): void
-  /** New connections work again; what was sent to stopped ones passes. */
+  /** Makes new connections work again, and forwards what was sent to stopped ones. */
   speak(): void
   close(): Promise<void>
 }

@@ -1,15 +1,15 @@
-// An app server as a process of its own that can be killed: the container behind node:http, no Next.
-// Environment as in production; with SWEEP=1 the background work runs too. Prints {"url"} when it listens.
+// An app server as a process that can be killed: the services behind node:http, without Next. Its environment is as in
+// production; with SWEEP=1 the background work runs too. Prints {"url"} when it listens.
 
-import { createPasswords } from '../../../src/server/auth/password.ts'
-import { loadConfig } from '../../../src/server/config.ts'
-import { build } from '../../../src/server/container.ts'
-import { downloadFile } from '../../../src/server/http/file-download.ts'
-import { handleTrpc } from '../../../src/server/trpc/handler.ts'
+import { downloadFile } from '../../../src/server/api/http/file-download.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
+import { loadConfig } from '../../../src/server/config/config.ts'
+import { createPasswords } from '../../../src/server/domain/accounts/password.ts'
+import { buildServices } from '../../../src/server/wiring/build-services.ts'
 import { listen } from '../app/listen.ts'
 
-// A sixth of the production cost: how attempts queue is the same, and the machine has other tests to run.
-const services = await build(loadConfig(), createPasswords({ logN: 14, r: 8, p: 1 }))
+// A sixth of the production cost. Attempts queue in the same way, and other tests need the CPU.
+const services = await buildServices(loadConfig(), createPasswords({ logN: 14, r: 8, p: 1 }))
 if (process.env.SWEEP) await services.start()
 
 const listener = await listen((request) => {

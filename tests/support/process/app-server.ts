@@ -1,4 +1,4 @@
-// An app server as a process of its own, to be killed, paused and stopped: the container on a port, without Next.
+// Starts an app server as a process to be killed, suspended and stopped: the services on a port, without Next.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,15 +13,15 @@ const CHILD = fileURLToPath(new URL('./app-server.child.ts', import.meta.url))
 export type AppServer = {
   url: string
   call(user: TestUser, procedure: string, input?: unknown): Promise<Answer>
-  /** SIGKILL: no goodbye to anybody. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
-  /** Suspends the process, as a long pause of its machine would. */
+  /** Suspends the process, like a long pause of its machine. */
   pause(): void
   resume(): void
   stop(): Promise<void>
 }
 
-/** Starts an app server process on this environment. It goes with this process, however that ends. */
+/** Starts an app server process with this environment. It ends with this process in every case. */
 export async function spawnAppServer(env: Record<string, string>): Promise<AppServer> {
   const child: ChildProcess = spawn(process.execPath, [CHILD], {
     env: childEnv({ NODE_ENV: 'test', ...env }),

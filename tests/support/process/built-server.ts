@@ -1,5 +1,5 @@
-// The built server as a stranger meets it: a process of its own, reached over HTTP, with every emulator on
-// loopback and a database of its own. Knows nothing of the app's code.
+// The built server, as a client sees it: a process reached over HTTP, with all emulators on loopback and a database of
+// its own. This module knows nothing about the app's code.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -21,14 +21,14 @@ export type BuiltServer = {
   stack: Emulators
   env: Record<string, string>
   databaseUrl: string
-  /** What the process wrote to its log, line by line. */
+  /** Lines of the process's log. */
   log: string[]
   user(options?: Parameters<typeof createUser>[1]): Promise<TestUser>
   call(user: Pick<TestUser, 'headers'> | null, procedure: string, input?: unknown): Promise<Answer>
-  /** As `call`, but throws unless it went well. */
+  /** Like `call`, but throws on an error. */
   // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
   ok(user: Pick<TestUser, 'headers'>, procedure: string, input?: unknown): Promise<any>
-  /** JSON to an endpoint with a bearer; `body` a string: sent as it is. */
+  /** Sends JSON to an endpoint with a bearer token; a string `body` is sent unchanged. */
   post(
     path: string,
     bearer: string | null,
@@ -36,11 +36,11 @@ export type BuiltServer = {
     headers?: Record<string, string>,
   ): Promise<JsonAnswer>
   get(path: string, bearer: string | null): Promise<JsonAnswer>
-  /** Sends the process a signal. */
+  /** Sends a signal to the process. */
   signal(signal: NodeJS.Signals): void
-  /** Ends the process with a signal and waits for it. */
+  /** Ends the process with a signal and waits for its exit. */
   end(signal?: NodeJS.Signals): Promise<number | null>
-  /** Starts the process, each time on another port. */
+  /** Starts the process, on another port each time. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export async function startBuiltServer(more: Record<string, string> = {}): Promi
   return server
 }
 
-/** All that the server needs, without the process: `env` can still be changed. */
+/** Everything that the server needs, without the process, so that `env` can still be changed. */
 export async function prepareBuiltServer(more: Record<string, string> = {}): Promise<BuiltServer> {
   await buildIfNeeded()
   const dir = mkdtempSync(join(inject('runFolder'), 'server-'))
@@ -129,7 +129,7 @@ export async function prepareBuiltServer(more: Record<string, string> = {}): Pro
   return server
 }
 
-/** Starts the server process; resolves when it listens. */
+/** Starts the server process. Resolves when it listens. */
 export async function launch(
   env: Record<string, string>,
   log: string[],

@@ -1,6 +1,6 @@
 /**
- * The environment of a process that a test starts: nothing of this process's but what every shell has, and the cache
- * of compiled code, without which the server's imports cost each process a second of a core.
+ * Returns the environment of a process that a test starts. It has what every shell has, and the cache of compiled code,
+ * without which imports of the server cost each process a second of a core.
  */
 export function childEnv(env: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env

@@ -1,5 +1,5 @@
-// A command of src/cli in the test's own process: what it prints and how it ends, without the quarter second of a core
-// that a process costs. That a command works as a process is for one test of each file to prove.
+// Runs a command of src/cli in the test's own process, and returns its output and exit code. A process of its own would
+// take a quarter second of a core, so only one test per file proves that the command works as a process.
 
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
@@ -8,7 +8,7 @@ import { childEnv } from './child-env.ts'
 const CLI = fileURLToPath(new URL('../../../src/cli', import.meta.url))
 let runs = 0
 
-/** One at a time: the process's arguments, environment and console are the command's meanwhile. */
+/** Only one at a time: meanwhile the process's arguments, environment and console belong to the command. */
 export async function commandHere(
   name: string,
   args: string[],
@@ -31,7 +31,7 @@ export async function commandHere(
     exitCode: undefined,
   })
   try {
-    // Runs as it is loaded; under a new name it is loaded again.
+    // A command runs when it is loaded. A new name loads it again.
     await import(/* @vite-ignore */ `${file}?run=${++runs}`)
     return { code: Number(process.exitCode ?? 0), out, err }
   } finally {

@@ -1,4 +1,5 @@
-// The pages of examples/, built and served by Vite as their package.json says, and the backend of one of them.
+// Builds and serves the pages of examples/ with Vite, as their package.json does, and starts the backend of one of
+// them.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -43,7 +44,7 @@ export async function serveExample(
   }
 }
 
-/** Starts a program of Node; resolves when it prints a line that matches. Returns what ends it. */
+/** Starts a Node program. Resolves when it prints a matching line, with a function that ends it. */
 export async function startProcess(
   args: string[],
   cwd: string,

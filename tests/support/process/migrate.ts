@@ -1,4 +1,4 @@
-// Folders of migrations for tests, and processes that apply them.
+// Migration folders for tests, and processes that apply them.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 export type Finished = { code: number | null; stdout: string; stderr: string }
 
-/** A folder as prisma/migrations: one subfolder per entry. */
+/** Creates a folder like prisma/migrations, with one subfolder per entry. */
 export function migrationsFolder(scripts: Record<string, string>): {
   path: string
   write(name: string, script: string): void
@@ -26,15 +26,15 @@ export function migrationsFolder(scripts: Record<string, string>): {
   return { path, write, remove: () => rmSync(path, { recursive: true }) }
 }
 
-/** `npm run db:migrate` as a process, without npm. */
+/** Runs `npm run db:migrate` as a process, without npm. */
 export function runMigrateCommand(env: { DATABASE_URL?: string }): Promise<Finished> {
   return finished(spawnNode([join(ROOT, 'src/cli/migrate.ts')], env))
 }
 
-/** A process that applies the folder's migrations, to be killed. */
+/** Starts a process to be killed, which applies the folder's migrations. */
 export function spawnMigration(databaseUrl: string, directory: string): ChildProcess {
   const code = `
-    import { applyMigrations } from '${new URL('../../../src/server/data/postgres/migrations.ts', import.meta.url).href}'
+    import { applyMigrations } from '${new URL('../../../src/server/adapters/postgres/migrations.ts', import.meta.url).href}'
     await applyMigrations({ databaseUrl: process.env.DATABASE_URL, directory: ${JSON.stringify(directory)} })`
   return spawnNode(['--input-type=module', '-e', code], { DATABASE_URL: databaseUrl })
 }

@@ -1,5 +1,5 @@
-// The build behind Next's own request handler, for comparison with `npm start`, which calls the API's routes itself.
-// Every request gets what the launcher gives it: id, client address, security headers, log line, metrics. Prints
+// The build behind Next's own request handler, to compare with `npm start`, which calls the API's routes itself. Every
+// request gets what the launcher adds: an ID, the client address, security headers, a log line, metrics. Prints
 // {"url","pid"} when it listens.
 
 import { EventEmitter } from 'node:events'
@@ -7,10 +7,11 @@ import type { Server } from 'node:http'
 import next from 'next'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { createHttpServer, listen } from '../../../src/cli/serve/http-server.ts'
-import { originForm, sanitizeRequest } from '../../../src/cli/serve/sanitize-request.ts'
+import { originForm } from '../../../src/cli/serve/request-target.ts'
+import { sanitizeRequest } from '../../../src/cli/serve/sanitize-request.ts'
 import { createSecurityHeaders } from '../../../src/cli/serve/security-headers.ts'
-import { loadConfig } from '../../../src/server/config.ts'
-import { startServices } from '../../../src/server/start-services.ts'
+import { loadConfig } from '../../../src/server/config/config.ts'
+import { startServices } from '../../../src/server/wiring/start-services.ts'
 
 const config = loadConfig()
 const site = new URL(config.baseUrl)

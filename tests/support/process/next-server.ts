@@ -1,4 +1,4 @@
-// The same build as built-server.ts starts, but behind Next's own request handler.
+// The build that built-server.ts starts, but behind Next's own request handler.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,10 +1,10 @@
-// A replica of its own that a test can kill: works on broadcasts, and sends what its parent asks it to.
+// A replica that a test can kill: sends broadcasts, and whatever its parent requests.
 
-import { loadConfig } from '../../../src/server/config.ts'
-import { build } from '../../../src/server/container.ts'
+import { loadConfig } from '../../../src/server/config/config.ts'
+import { buildServices } from '../../../src/server/wiring/build-services.ts'
 import { pushClient } from '../app/push-client.ts'
 
-const services = await build(loadConfig())
+const services = await buildServices(loadConfig())
 await services.start()
 const { send } = pushClient(services)
 
@@ -16,6 +16,6 @@ process.on('SIGTERM', async () => {
   await services.close()
   process.exit(0)
 })
-// The test's process ended without ending this one.
+// End when the test's process has ended without ending this one.
 process.on('disconnect', () => process.exit(0))
 process.send?.('ready')

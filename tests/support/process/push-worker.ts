@@ -1,4 +1,4 @@
-// A replica as a process of its own, to be killed: builds the container and starts its workers.
+// Starts a replica as a process to be killed: builds the services and starts their workers.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,13 +10,13 @@ const SCRIPT = fileURLToPath(new URL('./push-worker.child.ts', import.meta.url))
 export type PushWorker = {
   child: ChildProcess
   send(ask: { token: string; body: unknown; headers?: Record<string, string> }): void
-  /** kill -9. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM. Resolves with the exit code. */
   stop(): Promise<number | null>
 }
 
-/** A real process that builds the container and starts its workers. */
+/** Starts a process that builds the services and starts their workers. */
 export async function startPushWorker(app: Pick<PushApp, 'env' | 'caFile'>): Promise<PushWorker> {
   const env = { ...process.env, ...app.env, NODE_EXTRA_CA_CERTS: app.caFile }
   const child = fork(SCRIPT, { env, execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })

@@ -1,13 +1,13 @@
-// One built server for all files of a worker that need nothing of their own: a start costs some two seconds of a core,
-// with its emulators and its database. Whoever asks for it finds nothing of those before: an empty database, emulators
-// as they begin, no log. What stays is the process itself, with what it counts (metrics) and its environment, so
-// files that look at these, change them, or stop the process start one of their own.
+// One built server for all files of a worker that need no special one, because starting it with its emulators and its
+// database takes two seconds of a core. Each file gets it without earlier traces: an empty database, emulators in their
+// initial state, no log. Metrics and the environment remain, so files that read or change these, or stop the process,
+// start their own.
 
 import { freePorts } from '../../../src/cli/local/ports.ts'
 import { testPool } from '../test-pool.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 
-/** Without what would outlast its user. It ends with the worker, its files with the run. */
+/** Without members that would outlast their user. It ends with the worker, and its files are deleted with the run. */
 export type SharedServer = Omit<BuiltServer, 'env' | 'signal' | 'end' | 'start' | 'close'> & {
   readonly env: Readonly<Record<string, string>>
 }
@@ -16,13 +16,13 @@ type Kept = { server: BuiltServer; emptyTables: string }
 
 let kept: Kept | undefined
 
-/** That of this worker, as if it had just been started. For `beforeAll`: from then on nobody before may use it. */
+/** Returns this worker's server in its initial state. For `beforeAll`; from then on, earlier users must not use it. */
 export async function sharedServer(): Promise<SharedServer> {
   if (kept) {
     try {
       await clean(kept)
     } catch (error) {
-      // It ended, or its tables are not what they were.
+      // It has ended, or its tables have changed.
       process.stderr.write(`the shared server is replaced: ${error}\n`)
       const { server } = kept
       kept = undefined
@@ -33,7 +33,7 @@ export async function sharedServer(): Promise<SharedServer> {
   return kept.server
 }
 
-/** A port, and the site that it then is. */
+/** Returns environment variables with a free port and the site's URL. */
 export async function ownSite(): Promise<Record<string, string>> {
   const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
   return { PORT: String(port), NEXTAUTH_URL: `http://localhost:${port}`, ALLOW_SIGNUP: 'true' }
@@ -44,7 +44,7 @@ async function start(): Promise<Kept> {
   return { server, emptyTables: await statementThatEmpties(server) }
 }
 
-/** Of the tables as they are now: one that a test renames and leaves so makes it fail. */
+/** Fails if a test has renamed a table permanently. */
 async function statementThatEmpties({ databaseUrl }: BuiltServer): Promise<string> {
   const { rows } = await testPool(databaseUrl).query<{ tables: string[] }>(
     `SELECT array_agg(quote_ident(relname)) AS tables FROM pg_class
@@ -52,10 +52,10 @@ async function statementThatEmpties({ databaseUrl }: BuiltServer): Promise<strin
   )
   const { tables } = rows[0]!
   return [
-    // The server's own work may hold rows for a moment, and goes on afterwards.
+    // The server's own work may lock rows for a moment, and continues afterwards.
     `SET LOCAL lock_timeout = '10s'`,
     `LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`,
-    // Without triggers, which would write webhooks' events, and without looking for references.
+    // Without triggers, which would write events for webhooks, and without checking references.
     'SET LOCAL session_replication_role = replica',
     ...tables.map((table) => `DELETE FROM ${table}`),
     'SELECT setval(seqrelid, seqstart, false) FROM pg_sequence',

@@ -1,5 +1,5 @@
-// A temp folder and one PostgreSQL per vitest run, with a migrated database that createTestDatabase() clones. It listens
-// on a free port, so runs go side by side; both go with the run.
+// Creates a temp folder and one PostgreSQL per vitest run, with a migrated database that createTestDatabase() clones.
+// It listens on a free port, so that runs do not disturb each other. Both are deleted after the run.
 
 import { chmodSync, existsSync, mkdtempSync, statfsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -9,38 +9,43 @@ import { fileURLToPath } from 'node:url'
 import { type PostgresServer, startPostgres } from '@pigeonhole/emulators/postgres'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { applyMigrations } from '../../../src/server/data/postgres/migrations.ts'
+import { applyMigrations } from '../../../src/server/adapters/postgres/migrations.ts'
+import { startPgBouncer } from '../process/pgbouncer.ts'
+import { cleanUpAtTheEnd } from './clean-up.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The superuser's URL of the run's server, database `postgres`. */
+    /** The superuser's URL of the run's server, for the database `postgres`. */
     postgresAdminUrl: string
-    /** A folder that goes with the run: workers are killed at the end, and clean up nothing. */
+    /** The same database through PgBouncer in `npm run test:pgbouncer`, otherwise the same URL. */
+    postgresUrl: string
+    /** A folder that is deleted after the run, since workers are killed at the end and clean up nothing. */
     runFolder: string
   }
 }
 
-/** Migrated and closed to connections: CREATE DATABASE refuses to clone what somebody is connected to. */
+/** Migrated, and closed to connections, because CREATE DATABASE rejects a template that is in use. */
 export const TEMPLATE = 'pigeonhole_template'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const runFolder = mkdtempSync(join(tmpdir(), 'pigeonhole-run-'))
-  // PostgreSQL, which never runs as root, has its files in there too.
+  // The files of PostgreSQL, which never runs as root, are in it too.
   chmodSync(runFolder, 0o711)
   project.provide('runFolder', runFolder)
-  // Of the workers and all that they start: browsers leave folders behind, and so do processes that tests kill.
+  cleanUpAtTheEnd(runFolder)
+  // For the workers and all that they start: browsers and killed processes leave folders behind.
   process.env.TMPDIR = runFolder
   const server = await startDatabase(runFolder)
   try {
     await applyMigrations({ databaseUrl: await server.createDatabase(TEMPLATE), directory: MIGRATIONS })
     const admin = new pg.Client({ connectionString: server.url() })
     await admin.connect()
-    // Which databases it would look at, and when, is chance; none lives long.
+    // Turned off, because it would run at random times, and no database lives long.
     await admin.query('ALTER SYSTEM SET autovacuum = off')
     await admin.query('SELECT pg_reload_conf()')
-    // 4,096, the default, would take 1 ms of a core for each connection.
+    // The default, 4,096, takes 1 ms of a core for each connection.
     await admin.query('SET scram_iterations = 1')
     await admin.query(`ALTER ROLE postgres PASSWORD '${new URL(server.url()).password}'`)
     await admin.query(`ALTER DATABASE ${TEMPLATE} WITH is_template true allow_connections false`)
@@ -50,16 +55,22 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error
   }
   project.provide('postgresAdminUrl', server.url())
+  const pooler =
+    process.env.TEST_PGBOUNCER === '1'
+      ? await startPgBouncer(server.url(), join(runFolder, 'pgbouncer'))
+      : undefined
+  project.provide('postgresUrl', pooler ? pooler.through(server.url()) : server.url())
   return async () => {
+    await pooler?.stop()
     await server.stop()
-    // Browsers that are ending still write for a moment. rmSync() leaves the folder then, without an error.
+    // Browsers that are ending keep writing for a moment. rmSync() would then leave the folder without an error.
     await rm(runFolder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 
 const GIB = 2 ** 30
 
-/** In memory where there is room: disks' file systems take 0.1 to 0.3 s of a core for the 300 files of a new database. */
+/** Puts the files in memory if there is room. On disk, the 300 files of a new database take 0.1 to 0.3 s of a core. */
 async function startDatabase(runFolder: string): Promise<PostgresServer> {
   const options = { fast: true, temporary: true, maxConnections: 300 }
   if (freeInMemory() > 4 * GIB) {
@@ -76,7 +87,7 @@ async function startDatabase(runFolder: string): Promise<PostgresServer> {
 
 const MEMORY = '/dev/shm'
 
-/** Bytes that files may take in memory, with twice as much left for programs. */
+/** Bytes that files can use in memory while programs keep twice as much. */
 function freeInMemory(): number {
   if (!existsSync(MEMORY)) return 0
   const { bavail, bsize } = statfsSync(MEMORY)

@@ -1,6 +1,6 @@
 import { parseSync } from 'vite'
 
-/** Attributes whose text people see or hear. */
+/** Attributes whose text users see or hear. */
 const SEEN =
   /^(title|label|alt|placeholder|hint|description|confirmLabel|valueText|aria-(label|description|valuetext|roledescription))$/
 /** A sentence or several words, rather than a class name, path, key or MIME type. */
@@ -8,7 +8,7 @@ const SENTENCE = /^[A-Z][a-z’']+ [A-Za-z]|[a-z] [a-z]+.*[.!?…]$|^[A-Z][a-z]+
 
 type Node = { type: string; [name: string]: unknown }
 
-/** Texts in the code of a component that a reader would see: of elements, attributes and sentences in strings. */
+/** Returns the texts in a component's code that users would see: in elements, attributes and sentences in strings. */
 export function literalWords(path: string, code: string): string[] {
   const { program, errors } = parseSync(path, code)
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]!.message}`)

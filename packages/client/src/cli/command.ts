@@ -1,21 +1,21 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
-/** Exit codes of every command. */
+/** Exit codes of all commands. */
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 }
 
 export type Env = Record<string, string | undefined>
 
 export type Command = {
-  /** What `--help` prints. */
+  /** Text of `--help`. */
   usage: string
   /** Returns the exit code. @throws UsageError, CommandError */
   run(args: string[], env: Env): Promise<number>
 }
 
-/** Wrong arguments: the message is followed by the command's usage, and the exit code is 2. */
+/** Wrong arguments. The command's usage follows the message, and the exit code is 2. */
 export class UsageError extends Error {}
 
-/** The command could not be carried out: exit code 1. `code` and `requestId` as the server gave them. */
+/** The command failed: exit code 1. `code` and `requestId` come from the server. */
 export class CommandError extends Error {
   readonly code: string
   readonly requestId: string | undefined
@@ -27,17 +27,17 @@ export class CommandError extends Error {
   }
 }
 
-/** Options that every command has. */
+/** Options of all commands. */
 export const COMMON_OPTIONS = {
   url: { type: 'string' },
   json: { type: 'boolean' },
 } as const
 
-/** `positionals`: whether there may be arguments besides the options. @throws UsageError */
+/** Parses arguments. `positionals` permits arguments besides the options. @throws UsageError */
 export function parse<O extends ParseArgsOptionsConfig>(args: string[], options: O, positionals = false) {
   if (args.some((arg) => /^--password(=|$)/.test(arg)))
     throw new UsageError(
-      'A password is not taken as an argument: other users of this machine could read it. Set PIGEONHOLE_PASSWORD, or type it when asked.',
+      'Passwords are not accepted as arguments: other users of this machine could read them. Set PIGEONHOLE_PASSWORD, or enter the password when asked.',
     )
   try {
     return parseArgs({ args, options, allowPositionals: positionals })
@@ -46,10 +46,10 @@ export function parse<O extends ParseArgsOptionsConfig>(args: string[], options:
   }
 }
 
-/** The server's address without a slash at its end. @throws UsageError */
+/** Returns the server's address without trailing slashes. @throws UsageError */
 export function serverUrl(given: string): string {
   const url = given.replace(/\/+$/, '')
   if (!URL.canParse(url) || !/^https?:/.test(url))
-    throw new UsageError(`${url} is not an address like https://files.example.com.`)
+    throw new UsageError(`${url} is not a valid address. Use one like https://files.example.com.`)
   return url
 }

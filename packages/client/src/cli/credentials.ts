@@ -1,10 +1,10 @@
 import { type Env, serverUrl, UsageError } from './command.ts'
 import { readLogins, type SavedLogin } from './saved-logins.ts'
 
-/** `what` names a token in messages. */
+/** `what` names the token in messages. */
 export type Credentials = { token: string; what: 'session' | 'API key' } | { email: string }
 
-/** Options of the commands that act for a user. There is none for the password. */
+/** Options of commands that act for a user. None accepts the password. */
 export const CREDENTIAL_OPTIONS = {
   'api-key': { type: 'string' },
   token: { type: 'string' },
@@ -14,18 +14,18 @@ export const CREDENTIAL_OPTIONS = {
 export const CREDENTIALS_HELP = `\
   --api-key K          API key                        (PIGEONHOLE_API_KEY)
   --token T            session token, or a JWT of the server's issuer (PIGEONHOLE_TOKEN)
-  --email E            sign in with a password, which PIGEONHOLE_PASSWORD has
-                       or which is asked for          (PIGEONHOLE_EMAIL)`
+  --email E            sign in with a password, from PIGEONHOLE_PASSWORD
+                       or the prompt                  (PIGEONHOLE_EMAIL)`
 
 type Values = { 'api-key'?: string; token?: string; email?: string; url?: string }
 
-/** The option, then the environment, then the last login, then a server on this machine. @throws UsageError */
+/** Returns the server from the option, the environment or the last login; otherwise this machine. @throws UsageError */
 export async function chooseServer(values: { url?: string }, env: Env): Promise<string> {
   const given = values.url ?? (env.PIGEONHOLE_URL || undefined)
   return serverUrl(given ?? (await readLogins(env)).url ?? 'http://localhost:3000')
 }
 
-/** What was given as an option, else in the environment. */
+/** Returns the credentials from the options, otherwise from the environment. */
 export function givenCredentials(values: Values, env: Env): Credentials | undefined {
   const sources: Values[] = [
     values,
@@ -39,14 +39,14 @@ export function givenCredentials(values: Values, env: Env): Credentials | undefi
   return undefined
 }
 
-/** What was given, else what was saved for this server. @throws UsageError without any */
+/** Returns the given credentials, or those saved for this server. @throws UsageError without any */
 export async function chooseCredentials(values: Values, env: Env, url: string): Promise<Credentials> {
   const given = givenCredentials(values, env)
   if (given) return given
   const saved = await savedLogin(env, url)
   if (saved?.token) return { token: saved.token, what: saved.email === null ? 'API key' : 'session' }
   throw new UsageError(
-    `No credentials given for ${url}: run "npx pigeonhole login" first, or use --api-key or --email.`,
+    `No credentials for ${url}. Run "npx pigeonhole login" first, or use --api-key or --email.`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** The commands of `npx pigeonhole`, for programs that are started as another command. */
+/** Commands of `npx pigeonhole`, for programs that offer them under another name. */
 
 import { PushError } from '../push.ts'
 import { type Command, CommandError, type Env, EXIT, UsageError } from './command.ts'
@@ -11,14 +11,14 @@ const COMMANDS: Record<string, Command> = { login, logout, upload, 'push send': 
 
 const USAGE = `Usage: pigeonhole COMMAND [options]
 
-  login                keeps credentials, so that the other commands need none
-  logout               ends the session and forgets them
-  upload FILE...       uploads files, and continues what was interrupted
+  login                saves credentials for the other commands
+  logout               ends the session and removes saved credentials
+  upload FILE...       uploads files, and continues interrupted uploads
   push send            sends a push
 
-pigeonhole COMMAND --help says more. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
+Run pigeonhole COMMAND --help for details. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
 
-/** Runs a command and returns its exit code. `args`: what follows `pigeonhole`. */
+/** Runs a command and returns its exit code. `args` are the arguments after `pigeonhole`. */
 export async function runCli(args: string[], env: Env = process.env): Promise<number> {
   const name = args[0] === 'push' ? args.slice(0, 2).join(' ') : (args[0] ?? '')
   const command = COMMANDS[name]
@@ -28,7 +28,7 @@ export async function runCli(args: string[], env: Env = process.env): Promise<nu
     return EXIT.done
   }
   if (!command) {
-    console.error(`${name === '' ? 'No command given.' : `There is no command "${name}".`}\n\n${USAGE}`)
+    console.error(`${name === '' ? 'No command given.' : `Unknown command "${name}".`}\n\n${USAGE}`)
     return EXIT.usage
   }
   const rest = args.slice(name.split(' ').length)
@@ -39,7 +39,7 @@ export async function runCli(args: string[], env: Env = process.env): Promise<nu
   }
 }
 
-/** Says why a command could not be carried out, and returns its exit code. Bugs are thrown on. */
+/** Prints why a command failed, and returns its exit code. Rethrows unexpected errors, which are bugs. */
 function report(error: unknown, command: Command, json: boolean): number {
   if (error instanceof UsageError) {
     console.error(`${error.message}\n\n${command.usage}`)

@@ -15,15 +15,15 @@ import { explain, openSession } from './session.ts'
 
 const USAGE = `Usage: pigeonhole login [options]
 
-Tries the credentials and keeps them in your folder for configuration, readable by you only, so that the
-other commands need none. Passwords are not kept. Without options it asks for email and password.
+Checks the credentials and saves them in your configuration folder, readable only by you, for the other
+commands. Passwords are not saved. Without options, it asks for your email and password.
 
-  --url URL            address of the app             (PIGEONHOLE_URL, default http://localhost:3000)
+  --url URL            address of the server          (PIGEONHOLE_URL, default http://localhost:3000)
 ${CREDENTIALS_HELP}
   --push-token T       for "pigeonhole push send"     (PIGEONHOLE_PUSH_TOKEN)
   --json               prints {"url","email","file"}
 
-Exit code: 0 logged in, 1 refused or not reached, 2 wrong usage.`
+Exit code: 0 logged in, 1 rejected or server unreachable, 2 wrong usage.`
 
 export const login: Command = {
   usage: USAGE,
@@ -45,17 +45,17 @@ export const login: Command = {
     await writeLogins(env, { url, servers: { ...logins.servers, [url]: saved } })
     const file = loginsFile(env)
     if (values.json) console.log(JSON.stringify({ url, email: saved.email, file }))
-    else console.log(`Logged in to ${url}${saved.email ? ` as ${saved.email}` : ''}. Kept in ${file}.`)
+    else console.log(`Logged in to ${url}${saved.email ? ` as ${saved.email}` : ''}. Saved in ${file}.`)
     return EXIT.done
   },
 }
 
 async function askEmail(): Promise<Credentials> {
-  const otherwise = 'No credentials given: use --api-key or --email, or run this on a terminal.'
+  const otherwise = 'No credentials given. Use --api-key or --email, or run this in a terminal.'
   return { email: await ask('Email: ', { otherwise }) }
 }
 
-/** @throws CommandError if the server does not take them */
+/** Checks the credentials with a request. @throws CommandError if the server rejects them */
 async function tryCredentials(
   url: string,
   credentials: Credentials,
@@ -67,7 +67,7 @@ async function tryCredentials(
   try {
     await client.files.list.query({ limit: 1 })
   } catch (error) {
-    // A key without the scope for this.
+    // FORBIDDEN: the API key is valid, but has no scope for this call.
     const code = error instanceof TRPCClientError ? (error.data as { code?: string } | undefined)?.code : null
     if (code === 'UNAUTHORIZED')
       throw new CommandError(`The ${credentials.what} is unknown, revoked or expired.`, { code })

@@ -7,13 +7,13 @@ import { explain } from './session.ts'
 
 const USAGE = `Usage: pigeonhole logout [options]
 
-Ends the session on the server, and forgets what "pigeonhole login" has kept for it. API keys and push tokens
-are forgotten, not revoked.
+Ends the session on the server and removes the credentials that "pigeonhole login" saved. API keys and push
+tokens are removed from this machine, not revoked.
 
-  --url URL            address of the app             (PIGEONHOLE_URL, default: that of the last login)
+  --url URL            address of the server          (PIGEONHOLE_URL, default: that of the last login)
   --json               prints {"url"}
 
-Exit code: 0 done, 1 the server was not reached (nothing is forgotten), 2 wrong usage.`
+Exit code: 0 done, 1 server unreachable (nothing is removed), 2 wrong usage.`
 
 export const logout: Command = {
   usage: USAGE,
@@ -30,7 +30,7 @@ export const logout: Command = {
   },
 }
 
-/** A session that has ended already is as good. */
+/** Ends the session. Succeeds if it has already ended. */
 async function endSession(url: string, token: string): Promise<void> {
   const { account } = createClient({ baseUrl: url, token: () => token })
   try {

@@ -2,9 +2,13 @@ import type { WriteStream } from 'node:tty'
 import { formatBytes, formatSeconds } from '../format.ts'
 import type { Uploader, UploaderSnapshot, UploadSnapshot } from '../upload/types.ts'
 
+/** Width of the bar in characters. */
 const BAR = 24
 
-/** A bar on a terminal; elsewhere a line for each file's beginning, every tenth of it, and its end. Returns what stops it. */
+/**
+ * Shows a bar on a terminal. Elsewhere, prints a line when a file starts, at each tenth of it, and when it ends.
+ * Returns a function that stops the display.
+ */
 export function showProgress(uploader: Uploader, out: WriteStream): () => void {
   return out.isTTY ? bar(uploader, out) : lines(uploader, out)
 }
@@ -46,30 +50,31 @@ export function barLine(all: UploaderSnapshot): string {
 }
 
 function lines(uploader: Uploader, out: WriteStream): () => void {
-  const told = new Map<string, string>()
-  const look = (): void => {
+  const printed = new Map<string, string>()
+  const update = (): void => {
     for (const handle of uploader.getSnapshot().uploads) {
       const line = plainLine(handle.getSnapshot())
-      if (line === undefined || told.get(handle.id) === line) continue
-      told.set(handle.id, line)
+      if (line === undefined || printed.get(handle.id) === line) continue
+      printed.set(handle.id, line)
       out.write(`${line}\n`)
     }
   }
-  const unsubscribe = uploader.subscribe(look)
+  const unsubscribe = uploader.subscribe(update)
   return () => {
     unsubscribe()
-    look()
+    update()
   }
 }
 
 export function plainLine(one: UploadSnapshot): string | undefined {
   const { name, state, size, bytesSent } = one
+  const resumed = one.resumedBytes > 0 ? `, ${formatBytes(one.resumedBytes)} already uploaded` : ''
   if (state === 'uploading') {
     const tenths = Math.floor((bytesSent / size) * 10)
-    const resumed = one.resumedBytes > 0 ? `, ${formatBytes(one.resumedBytes)} were there already` : ''
     return `${name}: ${tenths * 10}% of ${formatBytes(size)}${resumed}`
   }
   if (state === 'verifying') return `${name}: verifying`
-  if (state === 'done') return `${name}: done`
+  // Again: a quick upload is done before its first progress line.
+  if (state === 'done') return `${name}: done${resumed}`
   return undefined
 }

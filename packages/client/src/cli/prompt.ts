@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { EXIT, UsageError } from './command.ts'
 
-/** Asks on the terminal; `hidden`: without showing what is typed. @throws UsageError with `otherwise` if there is none */
+/** Asks on the terminal, without echo if `hidden`. @throws UsageError with `otherwise` if there is no terminal */
 export async function ask(
   question: string,
   options: { hidden?: boolean; otherwise: string },

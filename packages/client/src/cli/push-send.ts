@@ -7,26 +7,26 @@ const USAGE = `Usage: pigeonhole push send --title T --body B [options]
 
 Sends a push to the owner of the push token, or to one of:
 
-  --user ID            a user, by id; several times: up to 1,000 users
+  --user ID            a user, by ID; repeat it for up to 1,000 users
   --external-user ID   a user, by the "sub" of your identity provider
-  --topic NAME         who has subscribed to the topic
-  --all                everybody
+  --topic NAME         the topic's subscribers
+  --all                all users
 
-  --title T, --body B  what is shown
+  --title T, --body B  text to show
   --link URL           opened on tap
   --data JSON          an object for the app
-  --category NAME      what people can mute
+  --category NAME      category that users can mute
   --send-at TIME       ISO 8601 with offset, up to 30 days ahead
   --dry-run            counts the devices, sends nothing
   --fields JSON        any other field of POST /api/push/send, as an object
 
-  --idempotency-key K  repeated within 24 hours with the same key, it is sent once (default: a random one)
-  --url URL            address of the app             (PIGEONHOLE_URL, default: that of the last login,
+  --idempotency-key K  prevents duplicates when repeated within 24 hours (default: a random key)
+  --url URL            address of the server          (PIGEONHOLE_URL, default: that of the last login,
                        else http://localhost:3000)
-  --push-token T       without: that of "pigeonhole login"  (PIGEONHOLE_PUSH_TOKEN)
-  --json               prints the server's answer, or {"error":{"code","message","requestId"}}
+  --push-token T       default: that of "pigeonhole login"  (PIGEONHOLE_PUSH_TOKEN)
+  --json               prints the server's response, or {"error":{"code","message","requestId"}}
 
-Exit code: 0 sent, queued or scheduled, 1 refused or not reached, 2 wrong usage.`
+Exit code: 0 sent, queued or scheduled, 1 rejected or server unreachable, 2 wrong usage.`
 
 const TEXT = { type: 'string' } as const
 const FLAG = { type: 'boolean' } as const
@@ -61,18 +61,18 @@ export const pushSend: Command = {
       values['push-token'] ?? (env.PIGEONHOLE_PUSH_TOKEN || (await savedLogin(env, url))?.pushToken)
     if (!token)
       throw new UsageError(
-        `No push token given for ${url}: use --push-token, PIGEONHOLE_PUSH_TOKEN, or "pigeonhole login --push-token T".`,
+        `No push token for ${url}. Use --push-token, PIGEONHOLE_PUSH_TOKEN, or "pigeonhole login --push-token T".`,
       )
     const key = values['idempotency-key'] ?? randomUUID()
-    const answer = await sendPush(token, message, key, { baseUrl: url }).catch((error: unknown) => {
+    const status = await sendPush(token, message, key, { baseUrl: url }).catch((error: unknown) => {
       throw error instanceof PushError && isUncertain(error)
         ? new CommandError(
-            `${error.message} To try again without sending twice: --idempotency-key ${key}`,
+            `${error.message} To retry without sending twice, use --idempotency-key ${key}`,
             error,
           )
         : error
     })
-    console.log(values.json ? JSON.stringify(answer) : summaryOf(answer))
+    console.log(values.json ? JSON.stringify(status) : summaryOf(status))
     return EXIT.done
   },
 }
@@ -104,7 +104,7 @@ function objectOf(option: string, json: string | undefined): Record<string, unkn
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {
-    // As below.
+    // Invalid JSON gets the same error as JSON of the wrong type.
   }
   throw new UsageError(`${option} must be a JSON object, like '{"orderId":42}'.`)
 }
@@ -113,20 +113,20 @@ function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
 }
 
-/** Whether the server may have taken it all the same. */
+/** Returns true if the server could have accepted the push despite the error. */
 function isUncertain({ code }: PushError): boolean {
   return code === undefined || code === 'INTERNAL_SERVER_ERROR' || code === 'SERVICE_UNAVAILABLE'
 }
 
-function summaryOf(answer: PushMessageStatus): string {
-  const { id, status, audience, sent, failed, removed, failures, unknownUserIds = [] } = answer
+function summaryOf(message: PushMessageStatus): string {
+  const { id, status, audience, sent, failed, removed, failures, unknownUserIds = [] } = message
   const devices = audience.ios + audience.android + audience.web
   const of = `${devices} ${devices === 1 ? 'device' : 'devices'}`
   const lines = [
     status === 'dry-run' && `Would be sent to ${of}.`,
     status === 'completed' && `Sent to ${sent} of ${of}, ${failed} failed, ${removed} removed.`,
     status !== 'dry-run' && status !== 'completed' && `The push is ${status}: ${id}`,
-    unknownUserIds.length > 0 && `No such users: ${unknownUserIds.join(', ')}`,
+    unknownUserIds.length > 0 && `Unknown users: ${unknownUserIds.join(', ')}`,
     ...failures.map(({ platform, deviceId, reason }) => `${platform} device ${deviceId}: ${reason}`),
   ]
   return lines.filter(Boolean).join('\n')

@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path'
 import { CommandError, type Env } from './command.ts'
 import { configFolder } from './folders.ts'
 
-/** What is kept for one server. */
+/** Credentials saved for one server. */
 export type SavedLogin = {
   /** Session token or API key. */
   token: string | null
-  /** Whose session it is; null of an API key. */
+  /** Email of the session's user; null for an API key. */
   email: string | null
   pushToken: string | null
 }
 
 export type SavedLogins = {
-  /** The server of the last login: the default of the other commands. */
+  /** Server of the last login: the default of the other commands. */
   url: string | null
   servers: Record<string, SavedLogin>
 }
@@ -22,7 +22,7 @@ const NONE: SavedLogins = { url: null, servers: {} }
 
 export const loginsFile = (env: Env): string => join(configFolder(env), 'credentials.json')
 
-/** @throws CommandError if the file is there and cannot be read */
+/** Reads the saved logins. @throws CommandError if the file exists but cannot be read */
 export async function readLogins(env: Env): Promise<SavedLogins> {
   const file = loginsFile(env)
   try {
@@ -34,7 +34,7 @@ export async function readLogins(env: Env): Promise<SavedLogins> {
   }
 }
 
-/** Only the user may read it, from its first byte on; a crash leaves the old file or the new one. */
+/** Writes the logins. The file is never readable by other users. A crash leaves the old or the new file. */
 export async function writeLogins(env: Env, logins: SavedLogins): Promise<void> {
   const file = loginsFile(env)
   if (Object.keys(logins.servers).length === 0) return rm(file, { force: true })

@@ -6,11 +6,11 @@ import { ask } from './prompt.ts'
 
 export type Session = {
   token: string
-  /** Signs in again; false where only a token was given. */
+  /** Signs in again. Returns false if only a token was given. */
   renew(): Promise<boolean>
 }
 
-/** @throws CommandError; UsageError when a password is needed and nobody can be asked */
+/** Opens a session. @throws CommandError; UsageError if a password is needed and there is no terminal */
 export async function openSession(url: string, credentials: Credentials, env: Env): Promise<Session> {
   if ('token' in credentials) return { token: credentials.token, renew: async () => false }
   const { email } = credentials
@@ -39,20 +39,20 @@ export async function openSession(url: string, credentials: Credentials, env: En
 
 async function passwordOf(email: string, env: Env): Promise<string> {
   if (env.PIGEONHOLE_PASSWORD) return env.PIGEONHOLE_PASSWORD
-  const otherwise = 'No password given: set PIGEONHOLE_PASSWORD, or run this on a terminal.'
+  const otherwise = 'No password given. Set PIGEONHOLE_PASSWORD, or run this in a terminal.'
   return ask(`Password of ${email}: `, { hidden: true, otherwise })
 }
 
-/** What a failed call means to the user of a command. */
+/** Explains a failed call to the user of a command. */
 export function explain(error: unknown, url: string): unknown {
   if (!(error instanceof TRPCClientError)) return error
   if (error.cause instanceof UnexpectedResponseError)
     return new CommandError(
-      `${url} does not answer like a Pigeonhole server (HTTP ${error.cause.status}). Check the address.`,
+      `${url} does not respond like a Pigeonhole server (HTTP ${error.cause.status}). Check the address.`,
     )
   const data = error.data as { code?: string; requestId?: string } | undefined
   if (data) return new CommandError(error.message, data)
-  return new CommandError(`${url} cannot be reached. Is the server running, and is --url right?`, {
+  return new CommandError(`${url} cannot be reached. Check --url, and whether the server is running.`, {
     code: 'UNREACHABLE',
   })
 }

@@ -16,19 +16,19 @@ import { CONTINUES, printResults } from './upload-results.ts'
 
 const USAGE = `Usage: pigeonhole upload FILE... [options]
 
-  --url URL            address of the app             (PIGEONHOLE_URL, default: that of the last login,
+  --url URL            address of the server          (PIGEONHOLE_URL, default: that of the last login,
                        else http://localhost:3000)
 ${CREDENTIALS_HELP}
-                       without any: those of "pigeonhole login"
-  --concurrency N      PUTs at once, 1 to 16          (default 4)
+                       default: those of "pigeonhole login"
+  --concurrency N      parallel PUTs, 1 to 16         (default 4)
   --json               prints a line of JSON for each file: {"name","size","file"} or {"name","size","error"}
 
-Prints the address of each file to standard output, everything else to standard error. After Ctrl-C, a crash or
-an error the same command continues where it stopped.
+Prints the URL of each file to standard output, everything else to standard error. After Ctrl-C, a crash or
+an error, run the same command to continue where it stopped.
 
 Exit code: 0 all arrived, 1 some did not, 2 wrong usage, 130 interrupted.`
 
-const AWAY_AFTER_MS = 5_000
+const UNREACHABLE_AFTER_MS = 5_000
 
 export const upload: Command = {
   usage: USAGE,
@@ -52,7 +52,7 @@ type Request = {
 }
 
 async function send({ files, url, credentials, concurrency, json }: Request, env: Env): Promise<number> {
-  // Files first: a misspelled name should not cost a sign-in.
+  // Open files first: a misspelled name should not cost a sign-in.
   const sources = await Promise.all(files.map(open))
   const session = await openSession(url, credentials, env)
   const client = createClient({ baseUrl: url, token: () => session.token })
@@ -71,7 +71,7 @@ async function send({ files, url, credentials, concurrency, json }: Request, env
       )
     })
   })
-  await sayIfAway(url)
+  await warnIfUnreachable(url)
   const stopProgress = showProgress(uploader, process.stderr)
   const all = Promise.all(handles.map((handle) => handle.settled())).then(() => 'settled' as const)
   const interruption = interrupt()
@@ -99,26 +99,25 @@ async function open(path: string) {
 function concurrencyOf(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const n = Number(value)
-  if (!Number.isInteger(n) || n < 1 || n > 16) throw new UsageError('--concurrency must be 1 to 16.')
+  if (!Number.isInteger(n) || n < 1 || n > 16) throw new UsageError('--concurrency must be from 1 to 16.')
   return n
 }
 
 function signedOutText(credentials: Credentials): string {
   if ('token' in credentials && credentials.what === 'API key')
-    return 'The API key is unknown, revoked or expired. With a new one the same command continues where this one stopped.'
-  return 'The session has ended. Log in again: the same command then continues where this one stopped.'
+    return 'The API key is unknown, revoked or expired. Run the same command with a new key to continue where this one stopped.'
+  return 'The session has ended. Log in again, then run the same command to continue where this one stopped.'
 }
 
-/** The uploads themselves go on trying for about a minute. */
-async function sayIfAway(url: string): Promise<void> {
-  const signal = AbortSignal.timeout(AWAY_AFTER_MS)
-  const answer = await fetch(`${url}/api/health/live`, { signal }).catch(() => null)
-  await answer?.body?.cancel()
-  if (answer === null)
-    console.error(`${url} cannot be reached. Trying again for about a minute. ${CONTINUES}`)
+/** Warns early: the uploads themselves retry for about a minute. */
+async function warnIfUnreachable(url: string): Promise<void> {
+  const signal = AbortSignal.timeout(UNREACHABLE_AFTER_MS)
+  const response = await fetch(`${url}/api/health/live`, { signal }).catch(() => null)
+  await response?.body?.cancel()
+  if (response === null) console.error(`${url} cannot be reached. Retrying for about a minute. ${CONTINUES}`)
 }
 
-/** The first Ctrl-C stops in good order; a second one ends at once (what arrived in the store stays anyway). */
+/** Stops cleanly after the first Ctrl-C, and exits immediately after the second. Stored parts remain either way. */
 function interrupt(): { came: Promise<'interrupted'>; forget(): void } {
   const { promise, resolve } = Promise.withResolvers<'interrupted'>()
   let again = false

@@ -1,7 +1,7 @@
 import { memoryStore } from '../upload/resume/memory-store.ts'
 import type { UnfinishedUpload, UnfinishedUploadStore } from '../upload/types.ts'
 
-/** What is used of @react-native-async-storage/async-storage. */
+/** The part of @react-native-async-storage/async-storage that this package uses. */
 export type AsyncStorageLike = {
   getItem(key: string): Promise<string | null>
   setItem(key: string, value: string): Promise<void>
@@ -11,7 +11,7 @@ export type AsyncStorageLike = {
 
 const PREFIX = 'pigeonhole-upload:'
 
-/** Unfinished uploads in AsyncStorage, one key each. An app is one process: files are locked in memory. */
+/** Keeps unfinished uploads in AsyncStorage, one per key. An app is one process, so files are locked in memory. */
 export function asyncStorageStore(storage: AsyncStorageLike): UnfinishedUploadStore {
   const { claim } = memoryStore()
   const get = async (key: string): Promise<UnfinishedUpload | undefined> => {
@@ -21,7 +21,7 @@ export function asyncStorageStore(storage: AsyncStorageLike): UnfinishedUploadSt
   return {
     claim,
     get: (fingerprint) => get(PREFIX + fingerprint),
-    // An attachment is a file URI here, which JSON keeps.
+    // Attachments are file URIs here, so they survive JSON.
     put: (entry) => storage.setItem(PREFIX + entry.fingerprint, JSON.stringify(entry)),
     remove: (fingerprint) => storage.removeItem(PREFIX + fingerprint),
     async list() {

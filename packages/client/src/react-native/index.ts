@@ -1,5 +1,5 @@
 /**
- * The upload engine for React Native: files by URI, unfinished uploads in AsyncStorage, XMLHttpRequest.
+ * Upload engine for React Native: files by URI, unfinished uploads in AsyncStorage, XMLHttpRequest.
  * Hermes has no `crypto.getRandomValues`: import react-native-get-random-values first.
  */
 
@@ -17,9 +17,9 @@ export { type AsyncStorageLike, asyncStorageStore } from './async-storage-store.
 export { type PickedFile, uriSource } from './uri-source.ts'
 
 export type ReactNativeUploaderOptions = Partial<UploaderOptions> & {
-  /** AsyncStorage; without it unfinished uploads are forgotten with the process. */
+  /** AsyncStorage. Without it, unfinished uploads are lost when the app ends. */
   storage?: AsyncStorageLike
-  /** From NetInfo; without it the network counts as there, and calls are retried. */
+  /** Connection from NetInfo. Without it, the device counts as online, and calls are retried. */
   connection?: Connection
 }
 

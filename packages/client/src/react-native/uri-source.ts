@@ -1,6 +1,6 @@
 import type { Chunk, UploadSource } from '../upload/types.ts'
 
-/** As pickers return it: expo-document-picker, expo-image-picker, react-native-document-picker. */
+/** File as returned by pickers: expo-document-picker, expo-image-picker, react-native-document-picker. */
 export type PickedFile = {
   /** `file://` or `content://`. */
   uri: string
@@ -11,7 +11,7 @@ export type PickedFile = {
   lastModified?: number
 }
 
-/** A file by its URI. Its bytes stay on the native side; only what is sampled to recognise it again is read. */
+/** Opens a file by its URI. Its bytes stay on the native side, except for samples that identify the file later. */
 export async function uriSource(file: PickedFile): Promise<UploadSource> {
   const blob = await (await fetch(file.uri)).blob()
   return {
@@ -34,7 +34,7 @@ function chunkOf(blob: Blob): Chunk {
   }
 }
 
-/** React Native's FileReader knows only text and data URLs. */
+/** Reads bytes as a data URL: React Native's FileReader knows only text and data URLs. */
 function bytesOf(blob: Blob): Promise<Uint8Array> {
   const reader = new FileReader()
   return new Promise((resolve, reject) => {

@@ -1,16 +1,19 @@
-/** Hooks for React 18 and later, without styles. Uploader and push device are made once, outside the components or in a ref. */
+/**
+ * Hooks for React 18 and later, without styles. Create uploader and push device once, outside the components or in a
+ * ref.
+ */
 
 import { useMemo, useSyncExternalStore } from 'react'
 import type { PushDevice, PushDeviceSnapshot } from '../push-device.ts'
 import type { Observable, Uploader, UploaderSnapshot, UploadHandle, UploadSnapshot } from '../upload/types.ts'
 
 export type UploadsState = UploaderSnapshot & {
-  /** Those that can be tried again. */
+  /** Uploads that can be retried. */
   readonly retryable: readonly UploadHandle[]
   retryAll(): void
 }
 
-/** All uploads of an uploader: its snapshot, up to date. Renders at most four times a second. */
+/** Returns all uploads of an uploader. Renders at most four times a second. */
 export function useUploads(uploader: Uploader): UploadsState {
   const snapshot = useObservable(uploader)
   return useMemo(() => {
@@ -25,7 +28,7 @@ export function useUploads(uploader: Uploader): UploadsState {
   }, [snapshot])
 }
 
-/** One upload, with its controls. A row that uses it renders when its own upload changes, and only then. */
+/** Returns one upload and its controls. A row that uses it renders only when its own upload changes. */
 export function useUpload(
   upload: UploadHandle,
 ): UploadSnapshot & Pick<UploadHandle, 'pause' | 'resume' | 'cancel' | 'retry'> {
@@ -42,7 +45,7 @@ export function useUpload(
   )
 }
 
-/** Pushes to this browser: whether it gets them, and the functions for a switch. */
+/** Returns whether this browser gets pushes, and the functions for a switch. */
 export function usePushDevice(
   device: PushDevice,
 ): PushDeviceSnapshot & Pick<PushDevice, 'enable' | 'disable' | 'refresh'> {

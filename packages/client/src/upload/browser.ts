@@ -17,7 +17,7 @@ export type * from './types.ts'
 export { mimeTypeOf } from './validation/mime-type.ts'
 export { checkQuota, validateFile } from './validation/validate-file.ts'
 
-/** An uploader for pages: XMLHttpRequest, IndexedDB, Web Locks, online and offline events. */
+/** Creates an uploader for pages: XMLHttpRequest, IndexedDB, Web Locks, online and offline events. */
 export function createBrowserUploader(client: Client, options: Partial<UploaderOptions> = {}): Uploader {
   return createUploader({
     api: trpcUploadApi(client),
@@ -29,9 +29,9 @@ export function createBrowserUploader(client: Client, options: Partial<UploaderO
 }
 
 /**
- * The file of an unfinished upload without asking for it again, where the browser gave out a handle when it
- * was chosen (Chromium's pickers and drops). Call it in a click handler: it may ask for permission. Null: let the
- * user choose the file again.
+ * Reopens the file of an unfinished upload. Works if the browser provided a handle when the user chose the file
+ * (Chromium's pickers and drops). Call it in a click handler, because it can ask for permission. Returns null if the
+ * user must choose the file again.
  */
 export async function reopen(entry: UnfinishedUpload): Promise<UploadSource | null> {
   const handle = entry.attachment as Partial<PermissionedHandle> | undefined
@@ -40,13 +40,13 @@ export async function reopen(entry: UnfinishedUpload): Promise<UploadSource | nu
     if ((await handle.requestPermission?.({ mode: 'read' })) === 'denied') return null
     return blobSource(await handle.getFile(), handle as FileSystemFileHandle)
   } catch (error) {
-    // Moved, deleted, or no permission any more.
+    // The file was moved or deleted, or the permission has ended.
     if (error instanceof DOMException) return null
     throw error
   }
 }
 
-/** `requestPermission` is Chromium's; TypeScript's library does not have it. */
+/** Handle with Chromium's `requestPermission`, which TypeScript's library lacks. */
 type PermissionedHandle = FileSystemFileHandle & {
   requestPermission(options: { mode: 'read' }): Promise<PermissionState>
 }

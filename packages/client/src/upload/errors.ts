@@ -1,13 +1,14 @@
 import type { UploadErrorCode, UploadFailure } from './types.ts'
 
-/** Why an upload failed. The message is written for the user. */
+/** Reason for a failed upload. The message is for the user. */
 export class UploadError extends Error {
   readonly code: UploadErrorCode
   readonly retryable: boolean
-  /** Numbers of the parts that the server wants (again) before it completes a multipart upload. */
+  /** Parts that the server needs (again) before it can complete a multipart upload. */
   readonly partsToSend: readonly number[]
   readonly requestId: string | undefined
   readonly usage: UploadFailure['usage']
+  readonly reason: UploadFailure['reason']
 
   constructor(
     code: UploadErrorCode,
@@ -17,6 +18,7 @@ export class UploadError extends Error {
       partsToSend?: number[]
       requestId?: string
       usage?: UploadFailure['usage']
+      reason?: UploadFailure['reason']
       cause?: unknown
     } = {},
   ) {
@@ -27,15 +29,23 @@ export class UploadError extends Error {
     this.partsToSend = options.partsToSend ?? []
     this.requestId = options.requestId
     this.usage = options.usage
+    this.reason = options.reason
   }
 
   get failure(): UploadFailure {
-    const { code, message, retryable, requestId, usage } = this
-    return { code, message, retryable, ...(requestId && { requestId }), ...(usage && { usage }) }
+    const { code, message, retryable, requestId, usage, reason } = this
+    return {
+      code,
+      message,
+      retryable,
+      ...(requestId && { requestId }),
+      ...(usage && { usage }),
+      ...(reason && { reason }),
+    }
   }
 }
 
-/** No HTTP response: refused, broken, timed out, or hidden from a page by CORS. */
+/** No HTTP response: the connection was rejected, broke or timed out, or CORS hid the response from the page. */
 export class NetworkError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -43,10 +53,10 @@ export class NetworkError extends Error {
   }
 }
 
-/** The same attempt may succeed later. The upload fails with `error` when no attempt is left. */
+/** Failure of an attempt that could succeed later. The upload fails with `error` when no attempt is left. */
 export class RetryableError extends Error {
   readonly error: UploadError
-  /** From the Retry-After header. */
+  /** Time in the Retry-After header. */
   readonly retryAfterMs: number | undefined
 
   constructor(error: UploadError, retryAfterMs?: number) {
@@ -57,7 +67,7 @@ export class RetryableError extends Error {
   }
 }
 
-/** The server does not know the session. */
+/** The server rejected the session. */
 export class SignedOutError extends Error {
   constructor(message: string) {
     super(message)
@@ -65,7 +75,7 @@ export class SignedOutError extends Error {
   }
 }
 
-/** Turns anything thrown into an error that can be shown. */
+/** Turns any thrown value into an error that can be shown. */
 export function asUploadError(error: unknown): UploadError {
   if (error instanceof UploadError) return error
   if (error instanceof RetryableError) return error.error

@@ -15,11 +15,11 @@ export { mimeTypeOf } from './validation/mime-type.ts'
 export { checkQuota, validateFile } from './validation/validate-file.ts'
 
 export type NodeUploaderOptions = Partial<UploaderOptions> & {
-  /** Folder for unfinished uploads; without it they are not kept. */
+  /** Folder for unfinished uploads. Default: in memory only. */
   stateDir?: string
 }
 
-/** An uploader for Node: node:http, straight from the disk. `close` also ends idle connections. */
+/** Creates an uploader for Node: node:http, directly from the disk. `close` also ends idle connections. */
 export function createNodeUploader(client: Client, options: NodeUploaderOptions = {}): Uploader {
   const { stateDir, ...rest } = options
   const transport = nodeTransport()

@@ -1,52 +1,55 @@
 /**
- * Words used in this folder.
+ * Terms of this folder.
  *
- * source     a file to be sent: its name, size, type, and random access to its bytes
- * chunk      a range of a source's bytes, read when it is sent, as often as it has to be sent
- * part       a numbered piece (from 1) of a multipart upload; one PUT
- * transport  what carries a chunk to a presigned URL: XMLHttpRequest in browsers, node:http in Node
- * attempt    one try of one call or PUT; an operation is made of up to `attempts` of them
- * pause      stops an upload without ending it: by the user, without network, without session
- * handle     an upload as its owner sees it: a snapshot to look at and buttons to press
+ * - source: file to send: its name, size, type, and random access to its bytes
+ * - chunk: range of a source's bytes, read whenever it is sent
+ * - part: numbered piece (from 1) of a multipart upload; one PUT
+ * - transport: sends a chunk to a presigned URL: XMLHttpRequest in browsers, node:http in Node
+ * - attempt: one try of a call or PUT; an operation has up to `attempts` of them
+ * - pause: stops an upload without ending it: by the user, without network, or without session
+ * - handle: upload as its owner sees it: a snapshot and its controls
  */
 
-/** A range of a source's bytes. `stream` may be called again for every attempt. */
+/** Range of a source's bytes. `stream` can be called again for every attempt. */
 export type Chunk = {
   /** Bytes. */
   readonly size: number
   stream(): AsyncIterable<Uint8Array>
-  /** Fills the buffer from byte `at` on; returns how many bytes it got, fewer only at the end. Like `stream`, but the buffers are the caller's. */
+  /**
+   * Fills the buffer from byte `at` on, and returns the number of bytes, which is lower only at the end. Like `stream`,
+   * but with the caller's buffers.
+   */
   readonly read?: (buffer: Uint8Array, at: number) => Promise<number>
-  /** The same bytes where they come from a Blob; what XMLHttpRequest sends. */
+  /** The same bytes as a Blob, if there is one. XMLHttpRequest sends it. */
   readonly blob?: Blob
 }
 
-/** A file to be sent. Nothing is read before its upload starts. */
+/** File to send. Nothing is read before its upload starts. */
 export type UploadSource = {
   /** File name without folders. */
   readonly name: string
-  /** As the platform says. If it is empty, the name's extension decides. */
+  /** MIME type according to the platform. If empty, the extension of the name decides. */
   readonly type: string
   /** Bytes. */
   readonly size: number
   /** Milliseconds since 1970. */
   readonly lastModified: number
   /**
-   * Bytes from `start` to `end` (exclusive). A stream of it throws UploadError FILE_CHANGED when the file
-   * is not what it was when the source was made.
+   * Returns the bytes from `start` to `end` (exclusive). Their stream throws UploadError FILE_CHANGED if the file has
+   * changed since the source was created.
    */
   slice(start: number, end: number): Chunk
-  /** Kept in the resume store where it can keep such things (a FileSystemFileHandle in IndexedDB). */
+  /** Saved with the unfinished upload if the store can (a FileSystemFileHandle in IndexedDB). */
   readonly attachment?: unknown
 }
 
 /**
- * queued     waits in the queue
- * starting   is checked, looks for an unfinished upload of the same file, or is opened on the server
- * uploading  bytes are sent
- * paused     see `pauseReason`; stored parts are kept
- * verifying  all bytes are stored; the server checks them
- * done, failed, cancelled   ended; `retry` begins again after failed
+ * - queued: waits in the queue
+ * - starting: is checked, looks for an unfinished upload of the same file, or is opened on the server
+ * - uploading: sends bytes
+ * - paused: see `pauseReason`; stored parts are kept
+ * - verifying: all bytes are stored, and the server checks them
+ * - done, failed, cancelled: ended; `retry` restarts a failed upload
  */
 export type UploadState =
   | 'queued'
@@ -58,14 +61,14 @@ export type UploadState =
   | 'failed'
   | 'cancelled'
 
-/** `user`: pause() was called. The others end by themselves when the network or the session is back. */
+/** `user` means that pause() was called. The others end when the network or the session returns. */
 export type PauseReason = 'user' | 'offline' | 'signed-out'
 
 export type UploadErrorCode =
-  /** Refused before a byte was sent, by the same rules as the server's. */
+  /** Rejected before any byte was sent, by the server's rules. */
   | 'NAME_NOT_ALLOWED'
   | 'TYPE_NOT_ALLOWED'
-  /** The content is plainly not what the name or type says. */
+  /** The content clearly differs from what the name or type says. */
   | 'CONTENT_MISMATCH'
   | 'EMPTY_FILE'
   | 'TOO_LARGE'
@@ -73,68 +76,70 @@ export type UploadErrorCode =
   /** The server rejected the call, or the content of the file. */
   | 'BAD_REQUEST'
   | 'NOT_FOUND'
-  /** It took too long and the server has expired it. retry() starts a new one. */
+  /** The upload took too long, and the server has expired it. retry() starts a new one. */
   | 'EXPIRED'
-  /** An error of the server, or the address is not that of a Pigeonhole server. */
+  /** The server failed, or the address is not that of a Pigeonhole server. */
   | 'SERVER_ERROR'
-  /** No answer from the server or the object store after all attempts. */
+  /** No response from the server or the object store after all attempts. */
   | 'NETWORK'
-  /** The object store answered with an error. */
+  /** The object store responded with an error. */
   | 'STORE_UNAVAILABLE'
   | 'STORE_REFUSED'
-  /** The bucket's CORS rule hides ETag, and the server could not see the part either. */
+  /** The bucket's CORS rule hides ETag, and the server did not find the part either. */
   | 'ETAG_HIDDEN'
-  /** The file on disk changed, moved or cannot be read any more. */
+  /** The file on disk was changed or moved, or can no longer be read. */
   | 'FILE_CHANGED'
-  /** resumeFrom() was given a file of another size than the upload it should continue. */
+  /** The file given to resumeFrom() has a different size than the upload to continue. */
   | 'DIFFERENT_FILE'
 
 export type UploadFailure = Readonly<{
   code: UploadErrorCode
-  /** For the user: what is wrong, what is allowed, what to do. */
+  /** Message for the user: what is wrong, what is allowed, what to do. */
   message: string
-  /** Whether retry() can help without another file. */
+  /** True if retry() can succeed with the same file. */
   retryable: boolean
-  /** Of the server's answer, if it was the server that refused: ties it to the server's log. */
+  /** ID of the request in the server's log, if the server rejected it. */
   requestId?: string
-  /** With QUOTA_EXCEEDED that was found before anything was sent: the account's bytes at that moment. */
+  /** The account's usage in bytes, if QUOTA_EXCEEDED was found before anything was sent. */
   usage?: Readonly<{ used: number; reserved: number; quota: number }>
+  /** The server's `error.data.reason` for QUOTA_EXCEEDED, such as `too_many_uploads`. */
+  reason?: string
 }>
 
-/** A failed attempt that will be repeated by itself. */
+/** Failed attempt that will be repeated automatically. */
 export type RetryWait = Readonly<{
-  /** When, in milliseconds since 1970. */
+  /** Time of the next attempt, in milliseconds since 1970. */
   at: number
   reason: UploadFailure
 }>
 
-/** An upload at one moment. Immutable: another moment is another object. */
+/** Upload at one moment. Immutable: a change creates a new object. */
 export type UploadSnapshot = Readonly<{
-  /** Of this handle, in this process. */
+  /** ID of this handle, in this process. */
   id: string
   name: string
-  /** As it will be stored; empty when it is not known and will be refused. */
+  /** Type to store; empty if unknown, which the server rejects. */
   mimeType: string
   /** Bytes. */
   size: number
   state: UploadState
   pauseReason: PauseReason | null
-  /** Bytes of this file that are in the store or on their way. Falls when an attempt has to be repeated. */
+  /** Bytes of this file that are stored or in flight. Falls when an attempt must be repeated. */
   bytesSent: number
-  /** Smoothed over about 5 s; 0 while nothing moves. Bytes found in the store on resuming do not count. */
+  /** Average over about 5 s; 0 while nothing is sent. Bytes already stored on resuming do not count. */
   speedBytesPerSecond: number
-  /** Null while it is unknown. */
+  /** Null while unknown. */
   secondsLeft: number | null
   error: UploadFailure | null
-  /** While nothing is sent because attempts failed: when the next one begins. */
+  /** Next attempt, while nothing is sent because attempts failed. */
   nextAttempt: RetryWait | null
-  /** A problem that does not stop the upload, for the operator (a CORS rule that hides ETag). */
+  /** Problem that does not stop the upload, for the operator (a CORS rule that hides ETag). */
   warning: string | null
   /** Null until the server has opened the upload. */
   fileId: string | null
-  /** Bytes that an earlier run had stored. */
+  /** Bytes stored by an earlier run. */
   resumedBytes: number
-  /** Once done. */
+  /** Set once done. */
   file: UploadedFile | null
 }>
 
@@ -142,7 +147,10 @@ export type UploadedFile = Readonly<{ id: string; filename: string; url: string 
 
 /** Fits useSyncExternalStore(handle.subscribe, handle.getSnapshot): both are bound. */
 export type Observable<T> = {
-  /** Calls back after each change, for progress at most four times a second. Returns the unsubscribe function. */
+  /**
+   * Calls the listener after each change, for progress at most four times a second. Returns a function that
+   * unsubscribes.
+   */
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => T
 }
@@ -151,56 +159,56 @@ export type UploadHandle = Observable<UploadSnapshot> & {
   readonly id: string
   /** Stops sending and lets queued uploads start. No effect once the server verifies. */
   pause(): void
-  /** Continues after a pause. After `signed-out` it tries whether the session is back. */
+  /** Continues after a pause. After `signed-out`, checks whether the session has returned. */
   resume(): void
-  /** Ends it for good: aborts at the server and forgets it. No effect once it is done. */
+  /** Ends the upload permanently: aborts it on the server and drops it. No effect once it is done. */
   cancel(): void
-  /** Starts again after `failed`. Stored parts are not sent again. */
+  /** Restarts a failed upload. Does not send stored parts again. */
   retry(): void
-  /** Resolves with the next `done`, `failed` or `cancelled`; at once if it is there. Never rejects. */
+  /** Resolves when the upload is `done`, `failed` or `cancelled`, immediately if it already is. Never rejects. */
   settled(): Promise<UploadSnapshot>
 }
 
-/** All uploads of an uploader together. */
+/** All uploads of an uploader. */
 export type UploaderSnapshot = Readonly<{
-  /** In the order they were added. The same array as long as none was added or removed. */
+  /** Uploads in the order they were added. The same array until one is added or removed. */
   uploads: readonly UploadHandle[]
   counts: Readonly<Record<UploadState, number>>
-  /** Bytes of all that is neither failed nor cancelled. */
+  /** Bytes of all uploads that are neither failed nor cancelled. */
   size: number
   bytesSent: number
   speedBytesPerSecond: number
   secondsLeft: number | null
   online: boolean
-  /** The server did not know the session: sign in, then call signedIn(). */
+  /** True if the server rejected the session: sign in, then call signedIn(). */
   signedOut: boolean
 }>
 
 export type Uploader = Observable<UploaderSnapshot> & {
-  /** Adds a file to the queue; an unfinished upload of the same file is continued. */
+  /** Adds a file to the queue. Continues an unfinished upload of the same file. */
   upload(source: UploadSource): UploadHandle
-  /** Continues an upload that was begun on another device or in another browser. */
+  /** Continues an upload that was started on another device or in another browser. */
   resumeFrom(fileId: string, source: UploadSource): UploadHandle
-  /** Unfinished uploads of earlier runs. Pass the file to upload() again to continue one. */
+  /** Returns unfinished uploads of earlier runs. To continue one, pass its file to upload() again. */
   unfinished(): Promise<UnfinishedUpload[]>
-  /** Aborts an unfinished upload on the server and forgets it. */
+  /** Aborts an unfinished upload on the server and drops it. */
   discard(entry: UnfinishedUpload): Promise<void>
   pauseAll(): void
   resumeAll(): void
   cancelAll(): void
-  /** Starts all again that failed and may succeed. */
+  /** Restarts all failed uploads that can be retried. */
   retryAll(): void
-  /** Drops ended uploads from the list (no argument: all that ended). */
+  /** Removes an ended upload from the list. Without an argument, removes all ended uploads. */
   remove(handle?: UploadHandle): void
-  /** Call it after signing in again: uploads that waited for a session continue. */
+  /** Continues uploads that wait for a session. Call it after signing in again. */
   signedIn(): void
-  /** Stops everything and keeps what is needed to continue in another run. The uploader cannot be used afterwards. */
+  /** Stops everything and keeps what another run needs to continue. The uploader cannot be used afterwards. */
   close(): Promise<void>
 }
 
-/** An unfinished upload as it outlives the page or process. */
+/** Unfinished upload, as saved for another page or process. */
 export type UnfinishedUpload = {
-  /** Of the file's name, size, time, type and its first and last bytes. */
+  /** Hash of the file's name, size, time, type, and its first and last bytes. */
   fingerprint: string
   fileId: string
   kind: 'simple' | 'multipart'
@@ -210,42 +218,42 @@ export type UnfinishedUpload = {
   size: number
   /** Milliseconds since 1970. */
   startedAt: number
-  /** From UploadSource, where the store can keep it. */
+  /** From UploadSource, if the store can keep it. */
   attachment?: unknown
 }
 
-/** Where unfinished uploads are kept. If it fails, uploads work but cannot be resumed. */
+/** Store of unfinished uploads. If it fails, uploads work but cannot be resumed. */
 export type UnfinishedUploadStore = {
   get(fingerprint: string): Promise<UnfinishedUpload | undefined>
   put(entry: UnfinishedUpload): Promise<void>
   remove(fingerprint: string): Promise<void>
   list(): Promise<UnfinishedUpload[]>
   /**
-   * Locks a file against other tabs and processes; returns the unlock function. Undefined: another one has the
-   * lock; then the upload is independent and is not kept.
+   * Locks a file against other tabs and processes, and returns a function that unlocks it. Undefined if another one
+   * has the lock: the upload is then independent and not saved.
    */
   claim(fingerprint: string): Promise<(() => void) | undefined>
 }
 
 export type PutRequest = {
   url: string
-  /** Exactly these, besides Content-Length, which the transport or browser sets. */
+  /** Exactly these headers, and Content-Length, which the transport or browser sets. */
   headers: Readonly<Record<string, string>>
   body: Chunk
-  /** Ends the attempt; `put` then rejects with the signal's reason. */
+  /** Ends the attempt. `put` then rejects with the signal's reason. */
   signal: AbortSignal
-  /** Bytes of the body handed to the network so far. */
+  /** Called with the number of body bytes handed to the network so far. */
   onProgress(bytesSent: number): void
 }
 
 export type PutResponse = {
   status: number
-  /** As sent, quotes included; null when there is none or CORS hides it. */
+  /** As sent, including quotes. Null if missing or hidden by CORS. */
   etag: string | null
   retryAfter: string | null
-  /** The first kilobytes of an error's body; empty for 2xx. */
+  /** First kilobytes of an error's body; empty for 2xx. */
   text: string
 }
 
-/** Sends bytes. Every HTTP response is a value; no response is a NetworkError. */
+/** Sends bytes. Every HTTP response is a value; a missing response is a NetworkError. */
 export type Transport = { put(request: PutRequest): Promise<PutResponse> }

@@ -1,4 +1,6 @@
-/** Uploads with Uppy and @uppy/aws-s3 5, whose interface stays Uppy's: `uppy.use(AwsS3, awsS3Options(uppy, client))`. */
+/**
+ * Uploads with Uppy and @uppy/aws-s3 5, through Uppy's own interface: `uppy.use(AwsS3, awsS3Options(uppy, client))`.
+ */
 
 import { TRPCClientError } from '@trpc/client'
 import type { Client } from '../client.ts'
@@ -13,28 +15,28 @@ import type { AwsS3Options, UppyFileLike, UppyLike } from './types.ts'
 export type { AwsS3Options, PresignedPut, UppyFileLike, UppyLike } from './types.ts'
 
 /**
- * The options of @uppy/aws-s3 for a Pigeonhole server. Also confirms simple uploads once their bytes are stored
- * (`upload-success` of those comes before, `complete` after it), sets `uploadURL` to the file's URL, and ends at the
- * server what is removed before it is complete.
+ * Returns the options of @uppy/aws-s3 for a Pigeonhole server. Also confirms simple uploads once their bytes are
+ * stored: after their `upload-success`, before `complete`. Sets `uploadURL` to the file's URL. Aborts uploads on the
+ * server that are removed before they complete.
  */
 export function awsS3Options(uppy: UppyLike, client: Client): AwsS3Options {
   const partUrl = createPartUrls(client)
-  /** By upload id: Uppy aborts files that are no longer in its state, and passes them as they were at first. */
+  /** File IDs by upload ID: Uppy aborts files that are no longer in its state, and passes their first version. */
   const multipartFiles = new Map<string, string>()
   uppy.addPostProcessor((fileIds) => Promise.all(fileIds.map((id) => confirm(uppy, client, id))))
   uppy.on('file-removed', (file: UppyFileLike) => void removeUnfinished(client, file))
 
-  /** Opens the upload, or finds it again by its key. A file that was removed meanwhile is ended at the server too. */
-  async function opened<T extends { fileId: string }>(
+  /** Opens the upload, or finds it again by its key. Aborts it if the file was removed in the meantime. */
+  async function openUpload<T extends { fileId: string }>(
     file: UppyFileLike,
     kind: 'simple' | 'multipart',
     open: (idempotencyKey: string) => Promise<T>,
   ): Promise<T> {
     const serverFile = ensureServerFile(uppy, file, kind)
-    const answer = await withStatus(open(serverFile.idempotencyKey))
-    update(uppy, file, { ...serverFile, fileId: answer.fileId })
-    if (!uppy.getFile(file.id)) await end(client, kind, answer.fileId)
-    return answer
+    const upload = await withStatus(open(serverFile.idempotencyKey))
+    update(uppy, file, { ...serverFile, fileId: upload.fileId })
+    if (!uppy.getFile(file.id)) await abort(client, kind, upload.fileId)
+    return upload
   }
 
   return {
@@ -42,14 +44,14 @@ export function awsS3Options(uppy: UppyLike, client: Client): AwsS3Options {
     getChunkSize: ({ size }) => planParts(size, chooseTotalParts(size)).partSize,
 
     async getUploadParameters(file) {
-      const { uploadUrl, headers } = await opened(file, 'simple', (idempotencyKey) =>
+      const { uploadUrl, headers } = await openUpload(file, 'simple', (idempotencyKey) =>
         client.upload.requestUploadUrl.mutate({ ...describe(file), idempotencyKey }),
       )
       return { method: 'PUT', url: uploadUrl, headers }
     },
 
     async createMultipartUpload(file) {
-      const { fileId, uploadId, key } = await opened(file, 'multipart', (idempotencyKey) =>
+      const { fileId, uploadId, key } = await openUpload(file, 'multipart', (idempotencyKey) =>
         client.upload.initiateMultipart.mutate({
           ...describe(file),
           totalParts: chooseTotalParts(file.size ?? 0),
@@ -81,20 +83,20 @@ export function awsS3Options(uppy: UppyLike, client: Client): AwsS3Options {
     async abortMultipartUpload(file, { uploadId = '' }) {
       const fileId = multipartFiles.get(uploadId) ?? fileIdOf(uppy, file)
       multipartFiles.delete(uploadId)
-      // Uppy aborts what failed, too: a retry is another upload, with a key of its own.
+      // Uppy also aborts failed uploads. A retry is another upload with its own key.
       update(uppy, file, undefined)
-      await end(client, 'multipart', fileId)
+      await abort(client, 'multipart', fileId)
     },
   }
 }
 
 function describe(file: UppyFileLike): { filename: string; mimeType: MimeType; size: number } {
   const filename = file.name ?? ''
-  // The server names the allowed types if it is none of them.
+  // The server rejects other types and names the allowed ones.
   return { filename, mimeType: mimeTypeOf(filename, file.type ?? '') as MimeType, size: file.size ?? 0 }
 }
 
-/** Turns a simple upload whose bytes are stored into a file. A failure becomes the Uppy file's. */
+/** Confirms a simple upload whose bytes are stored. Reports a failure as the Uppy file's error. */
 async function confirm(uppy: UppyLike, client: Client, id: string): Promise<void> {
   const file = uppy.getFile(id)
   const serverFile = file && serverFileOf(uppy, file)
@@ -111,20 +113,20 @@ async function confirm(uppy: UppyLike, client: Client, id: string): Promise<void
   }
 }
 
-/** @uppy/aws-s3 ends multipart uploads itself, and knows nothing of simple ones. */
+/** Deletes unfinished simple uploads on the server; @uppy/aws-s3 itself aborts only multipart uploads. */
 async function removeUnfinished(client: Client, file: UppyFileLike): Promise<void> {
   const serverFile = (file as { pigeonhole?: ReturnType<typeof serverFileOf> }).pigeonhole
   if (serverFile?.kind !== 'simple' || serverFile.ready || !serverFile.fileId) return
   // If it fails, the sweeper expires the upload.
-  await end(client, 'simple', serverFile.fileId).catch(() => {})
+  await abort(client, 'simple', serverFile.fileId).catch(() => {})
 }
 
-async function end(client: Client, kind: 'simple' | 'multipart', fileId: string): Promise<void> {
+async function abort(client: Client, kind: 'simple' | 'multipart', fileId: string): Promise<void> {
   if (kind === 'multipart') await client.upload.abortMultipart.mutate({ fileId })
   else await client.files.delete.mutate({ fileId })
 }
 
-/** With the HTTP status where @uppy/aws-s3 looks for it, to decide whether to try again. */
+/** Adds the HTTP status where @uppy/aws-s3 looks for it when it decides whether to retry. */
 async function withStatus<T>(call: Promise<T>): Promise<T> {
   try {
     return await call

@@ -4,7 +4,7 @@ import type { PresignedPut } from './types.ts'
 
 type Waiting = { partNumber: number; resolve(put: PresignedPut): void; reject(error: unknown): void }
 
-/** Presigns parts; those that are asked for in one tick share a call. */
+/** Presigns parts. Requests made in one tick share a call. */
 export function createPartUrls(client: Client) {
   const waiting = new Map<string, Waiting[]>()
 
@@ -28,7 +28,7 @@ export function createPartUrls(client: Client) {
       for (const { partNumber, resolve, reject } of batch) {
         const part = parts.find((one) => one.partNumber === partNumber)
         if (part) resolve({ method: 'PUT', url: part.uploadUrl, headers: part.headers })
-        else reject(new Error(`The server gave no URL for part ${partNumber}`))
+        else reject(new Error(`The server returned no URL for part ${partNumber}`))
       }
     } catch (error) {
       for (const { reject } of batch) reject(error)

@@ -1,11 +1,11 @@
 import { newIdempotencyKey } from '../upload/api/idempotency-key.ts'
 import type { UppyFileLike, UppyLike } from './types.ts'
 
-/** What an Uppy file is on the server. Kept in Uppy's state, so that plugins which restore files restore it too. */
+/** Upload of an Uppy file on the server. Kept in Uppy's state, so that plugins that restore files also restore it. */
 export type ServerFile = {
-  /** The same for every attempt until Uppy aborts the upload, so that a lost answer reserves nothing twice. */
+  /** The same for every attempt until Uppy aborts the upload, so that a lost response reserves no quota twice. */
   idempotencyKey: string
-  /** Null until the server has answered. */
+  /** Null until the server has responded. */
   fileId: string | null
   kind: 'simple' | 'multipart'
   ready: boolean
@@ -17,7 +17,7 @@ export function serverFileOf(uppy: UppyLike, file: UppyFileLike): ServerFile | u
   return ((uppy.getFile(file.id) ?? file) as WithServerFile).pigeonhole
 }
 
-/** @throws Error before the server has opened the upload */
+/** Returns the file's ID on the server. @throws Error before the server has opened the upload */
 export function fileIdOf(uppy: UppyLike, file: UppyFileLike): string {
   const fileId = serverFileOf(uppy, file)?.fileId
   if (!fileId) throw new Error('The upload has not been opened on the server yet')
@@ -32,7 +32,7 @@ export function ensureServerFile(uppy: UppyLike, file: UppyFileLike, kind: Serve
   return created
 }
 
-/** Has no effect on a file that was removed. */
+/** Updates the state; has no effect on removed files. */
 export function update(uppy: UppyLike, file: UppyFileLike, pigeonhole: ServerFile | undefined): void {
   if (uppy.getFile(file.id)) uppy.setFileState(file.id, { pigeonhole })
 }

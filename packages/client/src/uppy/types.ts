@@ -1,4 +1,4 @@
-/** What of Uppy 5 is used, so that this package needs none of Uppy's. */
+/** The part of Uppy 5's types that is used, so that this package does not depend on Uppy. */
 
 export type UppyFileLike = {
   id: string
@@ -22,7 +22,7 @@ export type UppyLike<File extends UppyFileLike = UppyFileLike> = {
   addPostProcessor(run: (fileIds: string[]) => Promise<unknown>): void
 }
 
-/** The options of @uppy/aws-s3 5 that are filled in. */
+/** The options of @uppy/aws-s3 5 that this package sets. */
 export type AwsS3Options = {
   shouldUseMultipart(file: UppyFileLike): boolean
   getChunkSize(file: { size: number }): number

@@ -24,7 +24,7 @@ const shape = z.strictObject({
 
 export const apnsCommand: Command<z.infer<typeof shape>> = { shape, start }
 
-/** Makes certificate and signing key in `dir` unless they are there. */
+/** Creates certificate and signing key in `dir` if missing, and starts the emulator. */
 async function start({ dir, ...options }: z.infer<typeof shape>): Promise<RunningCommand> {
   const tls = await ensureTls(dir)
   const key = await ensureSigningKey(dir, options.keyId)

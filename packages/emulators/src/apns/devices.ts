@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { DeviceRegistry } from '../gateway/control-server.ts'
 
-/** What the gateway knows about one device token beyond its shape. */
+/** Properties of a device token. */
 export type VirtualDevice = {
-  /** A token of the other environment is a BadDeviceToken. */
+  /** A token of the other environment gets BadDeviceToken. */
   environment?: 'production' | 'sandbox'
-  /** Bundle id of the app the token was made for; another one is DeviceTokenNotForTopic. */
+  /** Bundle ID of the token's app. Another one gets DeviceTokenNotForTopic. */
   topic?: string
-  /** The app was removed, or the token ran out, at `since` (milliseconds since the epoch): 410. */
+  /** The app was removed, or the token expired, at `since` (milliseconds since the epoch): 410. */
   gone?: { reason: 'Unregistered' | 'ExpiredToken'; since: number }
 }
 
@@ -18,8 +18,8 @@ const deviceShape = z.strictObject({
 })
 
 /**
- * The devices of this gateway. Tokens it was never told about count as living ones of its own environment,
- * so that a person can register any token; with `strict` they are a BadDeviceToken.
+ * Devices of this gateway. Unknown tokens count as valid ones of its own environment, so that a developer can register
+ * any token. With `strict`, they get BadDeviceToken.
  */
 export class VirtualDevices implements DeviceRegistry {
   readonly #known = new Map<string, VirtualDevice>()
@@ -29,7 +29,7 @@ export class VirtualDevices implements DeviceRegistry {
     this.strict = strict
   }
 
-  /** Adds a device or replaces what was known about it. Tokens are hex and compared without case. */
+  /** Adds or replaces a device. Tokens are hex, and case is ignored. */
   set(token: string, device: VirtualDevice = {}): void {
     this.#known.set(token.toLowerCase(), device)
   }
@@ -38,12 +38,12 @@ export class VirtualDevices implements DeviceRegistry {
     return this.#known.get(token.toLowerCase())
   }
 
-  /** The same with whatever came through the control server; throws a ZodError on a shape that is none. */
+  /** Adds a device from the control server. @throws ZodError if it is invalid */
   put(token: string, device: unknown): void {
     this.set(token, deviceShape.parse(device))
   }
 
-  /** The app is removed from the device: from now on 410 with this time. */
+  /** Removes the app from the device: from now on, 410 with this time. */
   unregister(
     token: string,
     since = Date.now(),

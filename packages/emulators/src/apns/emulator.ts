@@ -3,20 +3,23 @@ import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gate
 import { VirtualDevices } from './devices.ts'
 import { type ProviderTokenOptions, ProviderTokens } from './provider-token.ts'
 import { isReason } from './reasons.ts'
-import { type ApnsPush, refusal, validate } from './validate.ts'
+import { type ApnsPush, rejection, validate } from './validate.ts'
 
 export type ApnsOptions = Omit<GatewayOptions, 'http1' | 'initialStreams' | 'tls'> &
   ProviderTokenOptions & {
     /** Certificate and key of the server, PEM (see `ensureTls`). */
     tls: { certPem: string; keyPem: string }
-    /** Bundle ids this team may push to. */
+    /** Bundle IDs to which this team can push. */
     topics: readonly string[]
     environment: 'production' | 'sandbox'
-    /** Only devices that were made known are accepted. Default false: any well-shaped token. */
+    /** If true, only registered devices are accepted. Default: false, any well-formed token. */
     strictDevices?: boolean
-    /** Streams a new connection may have open before its first accepted provider token. Default 1, as at Apple. */
+    /**
+     * Maximum number of open streams on a new connection before its first accepted provider token. Default: 1, as at
+     * Apple.
+     */
     initialStreams?: number
-    /** Port of the control server: 0 for a free one; without it there is none. */
+    /** Port of the control server, 0 for a free one. Default: no control server. */
     controlPort?: number
   }
 
@@ -25,15 +28,15 @@ export type ApnsEmulator = Gateway<ApnsPush> & {
   readonly control: ControlServer | null
 }
 
-/** Starts a local APNs: `POST /3/device/<token>` over HTTP/2 and TLS, as strict as Apple documents it. */
+/** Starts a local APNs: `POST /3/device/<token>` over HTTP/2 and TLS, as strict as Apple's documentation. */
 export async function startApns(options: ApnsOptions): Promise<ApnsEmulator> {
   const devices = new VirtualDevices(options.strictDevices)
   const providerTokens = new ProviderTokens(options)
   const gateway = await startGateway<ApnsPush>(
     { ...options, http1: false, initialStreams: options.initialStreams ?? 1 },
     (requestLog) => ({
-      validate: (exchange) =>
-        validate(exchange, {
+      validate: (request) =>
+        validate(request, {
           topics: options.topics,
           environment: options.environment,
           providerTokens,
@@ -42,10 +45,10 @@ export async function startApns(options: ApnsOptions): Promise<ApnsEmulator> {
         }),
       isReason,
       benchmark: { reply: { status: 200 }, tokenAfter: null },
-      refuse: (action, exchange, token) =>
-        refusal(
+      reject: (action, request, token) =>
+        rejection(
           isReason(action.reason) ? action.reason : 'InternalServerError',
-          exchange,
+          request,
           token,
           action.timestamp,
         ),

@@ -3,7 +3,7 @@ import type { Reason } from './reasons.ts'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const COLLAPSE_ID_MAX_BYTES = 64
 
-/** Apple: "Sending notification requests to APNs". A background push must have priority 5; the default is 10. */
+/** Checks the priority (Apple: "Sending notification requests to APNs"). Default: 10. Background pushes require 5. */
 export function checkPriority(
   priority: string | undefined,
   pushType: string,
@@ -14,7 +14,7 @@ export function checkPriority(
   return { priority: value === '1' ? 1 : value === '5' ? 5 : 10 }
 }
 
-/** UNIX time in seconds; 0 or absent: APNs tries once. */
+/** Checks the expiration, a UNIX time in seconds. If it is 0 or absent, APNs tries once. */
 export function checkExpiration(
   expiration: string | undefined,
 ): { reason: Reason } | { expiration: number | null } {
@@ -23,7 +23,7 @@ export function checkExpiration(
   return { expiration: Number(expiration) }
 }
 
-/** Whether `apns-id`, where given, is a canonical UUID. */
+/** Returns true if `apns-id` is a canonical UUID. */
 export function isMessageId(id: string): boolean {
   return UUID.test(id)
 }

@@ -1,4 +1,4 @@
-/** Apple Push Notification service on loopback: HTTP/2 and TLS, as strict as Apple documents it. */
+/** Apple Push Notification service on loopback: HTTP/2 and TLS, as strict as Apple's documentation. */
 export type { ControlServer } from '../gateway/control-server.ts'
 export type { DeviceMatch, FaultAction, FaultRule, FaultScript, Settings } from '../gateway/fault-script.ts'
 export type { AcceptedPush, RejectedPush, RequestLog, RequestLogCounts } from '../gateway/request-log.ts'

@@ -6,19 +6,18 @@ import type { Reason } from './reasons.ts'
 export type ProviderTokenOptions = {
   teamId: string
   keyId: string
-  /** PEM (SPKI) of the public half of the team's ES256 signing key. */
+  /** Public key (PEM, SPKI) of the team's ES256 signing key. */
   publicKey: string
   /**
-   * Where a second provider token within 20 minutes is too many: on one connection, as APNs does it (replicas
-   * have tokens of their own), or for the key as a whole, which also catches a token per connection.
-   * Default `connection`.
+   * Scope of the limit of one new provider token per 20 minutes. `connection` is what APNs does (replicas have their
+   * own tokens). `key` covers all connections, and thus also detects one token per connection. Default: `connection`.
    */
   tokenUpdatesPer?: 'connection' | 'key'
-  /** Default one hour. */
+  /** Default: one hour. */
   tokenMaxAgeMs?: number
-  /** Default 20 minutes. */
+  /** Default: 20 minutes. */
   tokenUpdateFloorMs?: number
-  /** Milliseconds since the epoch. Default Date.now. */
+  /** Returns milliseconds since the epoch. Default: Date.now. */
   now?: () => number
 }
 
@@ -28,10 +27,10 @@ const CLOCK_SKEW_MS = 5 * 60_000
 const REMEMBERED_TOKENS = 1000
 
 /**
- * Checks provider tokens as "Establishing a token-based connection to APNs" describes them: ES256, `kid` in
- * the header, `iss` (team) and `iat` (seconds) among the claims, at most an hour old, and renewed no more often
- * than every 20 minutes. A token from the future is taken for a wrong one beyond 5 minutes (Apple gives no
- * figure; milliseconds in `iat` are caught by it).
+ * Checks provider tokens according to "Establishing a token-based connection to APNs": ES256, `kid` in the header, and
+ * `iss` (team) and `iat` (seconds) among the claims. Tokens must be at most an hour old, and renewed at most every 20
+ * minutes. Rejects tokens from more than 5 minutes in the future, such as those with milliseconds in `iat`. Apple gives
+ * no figure for this.
  */
 export class ProviderTokens {
   readonly #options: ProviderTokenOptions
@@ -46,7 +45,7 @@ export class ProviderTokens {
     this.#now = options.now ?? Date.now
   }
 
-  /** The reason to refuse this `authorization` header on this connection, or the accepted token. */
+  /** Checks the `authorization` header of a connection. Returns the accepted token, or the reason for rejection. */
   check(authorization: string | undefined, connection: Connection): { reason: Reason } | { token: string } {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     if (!token) return { reason: 'MissingProviderToken' }
@@ -65,8 +64,8 @@ export class ProviderTokens {
     const jws = parseJws(token)
     if (!jws) return null
     const { teamId, keyId } = this.#options
-    const named = jws.header.alg === 'ES256' && jws.header.kid === keyId && jws.claims.iss === teamId
-    if (!named || !Number.isInteger(jws.claims.iat) || !isSignedEs256(jws, this.#key)) return null
+    const isOurs = jws.header.alg === 'ES256' && jws.header.kid === keyId && jws.claims.iss === teamId
+    if (!isOurs || !Number.isInteger(jws.claims.iat) || !isSignedEs256(jws, this.#key)) return null
     if (this.#verified.size >= REMEMBERED_TOKENS) this.#verified.clear()
     this.#verified.set(token, jws)
     return jws

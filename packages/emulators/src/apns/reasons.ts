@@ -1,6 +1,6 @@
 /**
- * Every reason APNs can give, with its status: Apple, "Handling notification responses from APNs", table
- * "Values for the APNs JSON reason key" (developer.apple.com/documentation/usernotifications).
+ * Status of every APNs reason. Source: Apple, "Handling notification responses from APNs", table
+ * "Values for the APNs JSON reason key" (https://developer.apple.com/documentation/usernotifications).
  */
 export const statusOf = {
   BadCollapseId: 400,
@@ -43,7 +43,7 @@ export function isReason(text: string): text is Reason {
   return Object.hasOwn(statusOf, text)
 }
 
-/** The body of a refusal. `timestamp` (milliseconds since the epoch) comes with 410 only. */
+/** Returns the body of a rejection. Only 410 has a `timestamp` (milliseconds since the epoch). */
 export function bodyOf(reason: Reason, timestamp?: number): string {
   return JSON.stringify(
     statusOf[reason] === 410 ? { reason, timestamp: timestamp ?? Date.now() } : { reason },

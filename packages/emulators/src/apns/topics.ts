@@ -1,8 +1,8 @@
 import type { Reason } from './reasons.ts'
 
 /**
- * Push types and what they add to the app's bundle id in `apns-topic`: Apple, "Sending notification requests
- * to APNs", table of `apns-push-type`.
+ * Push types, and the suffix that each adds to the app's bundle ID in `apns-topic`. Source: Apple, "Sending
+ * notification requests to APNs", table of `apns-push-type`.
  */
 const suffixOf: Readonly<Record<string, string>> = {
   alert: '',
@@ -21,8 +21,8 @@ const suffixOf: Readonly<Record<string, string>> = {
 const BUNDLE_ID = /^[A-Za-z0-9.-]{1,255}$/
 
 /**
- * Checks `apns-push-type` and `apns-topic` against each other and against the app's bundle ids. The header
- * `apns-push-type` is required by watchOS 6 and "recommended" elsewhere: without it a push counts as an alert.
+ * Checks `apns-push-type` and `apns-topic` against each other and against the app's bundle IDs. watchOS 6 requires
+ * `apns-push-type`; elsewhere it is "recommended", and a push without it counts as an alert.
  */
 export function checkTopic(
   topic: string | undefined,

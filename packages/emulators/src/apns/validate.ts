@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Rejection, ValidationResult } from '../gateway/gateway.ts'
 import { isObject } from '../gateway/jws.ts'
-import type { Exchange } from '../gateway/request.ts'
+import type { GatewayRequest } from '../gateway/request.ts'
 import type { AcceptedPush } from '../gateway/request-log.ts'
 import type { VirtualDevices } from './devices.ts'
 import { checkExpiration, checkPriority, isCollapseId, isMessageId } from './headers.ts'
@@ -9,13 +9,13 @@ import type { ProviderTokens } from './provider-token.ts'
 import { bodyOf, type Reason, statusOf } from './reasons.ts'
 import { checkTopic } from './topics.ts'
 
-/** A push as APNs took it. */
+/** Push accepted by APNs. */
 export type ApnsPush = AcceptedPush & {
   readonly payload: Readonly<Record<string, unknown>>
   readonly topic: string
   readonly pushType: string
   readonly priority: 1 | 5 | 10
-  /** Seconds since the epoch; null: none given. */
+  /** Seconds since the epoch; null if absent. */
   readonly expiration: number | null
   readonly apnsId: string
   readonly collapseId: string | null
@@ -34,7 +34,7 @@ const VOIP_PAYLOAD_MAX_BYTES = 5120
 const DEVICE_TOKEN = /^(?:[0-9a-f]{2}){32,100}$/i
 const DEVICE_PATH = '/3/device/'
 
-class Refused extends Error {
+class RejectedError extends Error {
   readonly reason: Reason
   readonly timestamp: number | undefined
 
@@ -45,36 +45,37 @@ class Refused extends Error {
   }
 }
 
-/** Judges one request: the address, then who sends, then to whom and how, then what. */
-export function validate(exchange: Exchange, options: ValidateOptions): ValidationResult<ApnsPush> {
-  const token = exchange.path.startsWith(DEVICE_PATH) ? exchange.path.slice(DEVICE_PATH.length) : null
+/** Validates a request in this order: address, credential, topic and headers, payload, device. */
+export function validate(request: GatewayRequest, options: ValidateOptions): ValidationResult<ApnsPush> {
+  const token = request.path.startsWith(DEVICE_PATH) ? request.path.slice(DEVICE_PATH.length) : null
   try {
-    return judged(exchange, options)
+    return acceptedPush(request, options)
   } catch (error) {
-    if (error instanceof Refused) return refusal(error.reason, exchange, token, error.timestamp)
+    if (error instanceof RejectedError) return rejection(error.reason, request, token, error.timestamp)
     throw error
   }
 }
 
-function judged(exchange: Exchange, options: ValidateOptions): ValidationResult<ApnsPush> {
-  const { headers } = exchange
-  const token = addressed(exchange)
-  if (exchange.repeatedHeaders.length > 0) throw new Refused('DuplicateHeaders')
-  const credential = settled(options.providerTokens.check(headers.authorization, exchange.connection))
+/** Returns the push of a valid request. @throws RejectedError */
+function acceptedPush(request: GatewayRequest, options: ValidateOptions): ValidationResult<ApnsPush> {
+  const { headers } = request
+  const token = deviceTokenOf(request)
+  if (request.repeatedHeaders.length > 0) throw new RejectedError('DuplicateHeaders')
+  const credential = valueOrThrow(options.providerTokens.check(headers.authorization, request.connection))
   options.onCredential(credential.token)
-  exchange.connection.trust()
+  request.connection.trust()
 
   const apnsId = headers['apns-id'] ?? randomUUID().toUpperCase()
-  if (!isMessageId(apnsId)) throw new Refused('BadMessageId')
-  const { topic, pushType, bundleId } = settled(
+  if (!isMessageId(apnsId)) throw new RejectedError('BadMessageId')
+  const { topic, pushType, bundleId } = valueOrThrow(
     checkTopic(headers['apns-topic'], headers['apns-push-type'], options.topics),
   )
-  const { priority } = settled(checkPriority(headers['apns-priority'], pushType))
-  const { expiration } = settled(checkExpiration(headers['apns-expiration']))
+  const { priority } = valueOrThrow(checkPriority(headers['apns-priority'], pushType))
+  const { expiration } = valueOrThrow(checkExpiration(headers['apns-expiration']))
   const collapseId = headers['apns-collapse-id'] ?? null
-  if (collapseId !== null && !isCollapseId(collapseId)) throw new Refused('BadCollapseId')
+  if (collapseId !== null && !isCollapseId(collapseId)) throw new RejectedError('BadCollapseId')
 
-  const payload = payloadOf(exchange, pushType)
+  const payload = payloadOf(request, pushType)
   checkDevice(token, bundleId, options)
   return {
     ok: true,
@@ -100,14 +101,14 @@ function judged(exchange: Exchange, options: ValidateOptions): ValidationResult<
   }
 }
 
-/** The refusal with this reason, with the push's own `apns-id` where it has a usable one. */
-export function refusal(
+/** Returns the rejection with this reason and the push's own `apns-id` if it is valid. */
+export function rejection(
   reason: Reason,
-  exchange: Exchange,
+  request: GatewayRequest,
   token: string | null,
   timestamp?: number,
 ): Rejection {
-  const given = exchange.headers['apns-id']
+  const given = request.headers['apns-id']
   return {
     ok: false,
     token,
@@ -123,42 +124,43 @@ export function refusal(
   }
 }
 
-function settled<T extends object>(result: { reason: Reason } | T): T {
-  if ('reason' in result) throw new Refused(result.reason)
+function valueOrThrow<T extends object>(result: { reason: Reason } | T): T {
+  if ('reason' in result) throw new RejectedError(result.reason)
   return result
 }
 
-function addressed(exchange: Exchange): string {
-  if (exchange.method !== 'POST') throw new Refused('MethodNotAllowed')
-  const { path } = exchange
-  if (path === '/3/device' || path === DEVICE_PATH) throw new Refused('MissingDeviceToken')
-  if (!path.startsWith(DEVICE_PATH) || path.includes('?')) throw new Refused('BadPath')
+function deviceTokenOf({ method, path }: GatewayRequest): string {
+  if (method !== 'POST') throw new RejectedError('MethodNotAllowed')
+  if (path === '/3/device' || path === DEVICE_PATH) throw new RejectedError('MissingDeviceToken')
+  if (!path.startsWith(DEVICE_PATH) || path.includes('?')) throw new RejectedError('BadPath')
   const token = path.slice(DEVICE_PATH.length)
-  if (token.includes('/')) throw new Refused('BadPath')
-  if (!DEVICE_TOKEN.test(token)) throw new Refused('BadDeviceToken')
+  if (token.includes('/')) throw new RejectedError('BadPath')
+  if (!DEVICE_TOKEN.test(token)) throw new RejectedError('BadDeviceToken')
   return token
 }
 
-/** Apple has no reason of its own for a body that is not a JSON object; it is treated as an empty payload. */
-function payloadOf(exchange: Exchange, pushType: string): Record<string, unknown> {
+/**
+ * Returns the payload. Apple has no reason code for a body that is not a JSON object, so it counts as an empty payload.
+ */
+function payloadOf({ body, bodyBytes }: GatewayRequest, pushType: string): Record<string, unknown> {
   const max = pushType === 'voip' ? VOIP_PAYLOAD_MAX_BYTES : PAYLOAD_MAX_BYTES
-  if (exchange.bodyBytes > max) throw new Refused('PayloadTooLarge')
+  if (bodyBytes > max) throw new RejectedError('PayloadTooLarge')
   try {
-    const payload: unknown = JSON.parse(exchange.body.toString('utf8'))
+    const payload: unknown = JSON.parse(body.toString('utf8'))
     if (isObject(payload) && Object.keys(payload).length > 0) return payload
   } catch {
-    // not JSON
+    // Invalid JSON gets the same reason as an empty object.
   }
-  throw new Refused('PayloadEmpty')
+  throw new RejectedError('PayloadEmpty')
 }
 
 function checkDevice(token: string, bundleId: string, { devices, environment }: ValidateOptions): void {
   const device = devices.get(token)
   if (!device) {
-    if (devices.strict) throw new Refused('BadDeviceToken')
+    if (devices.strict) throw new RejectedError('BadDeviceToken')
     return
   }
-  if ((device.environment ?? environment) !== environment) throw new Refused('BadDeviceToken')
-  if ((device.topic ?? bundleId) !== bundleId) throw new Refused('DeviceTokenNotForTopic')
-  if (device.gone) throw new Refused(device.gone.reason, device.gone.since)
+  if ((device.environment ?? environment) !== environment) throw new RejectedError('BadDeviceToken')
+  if ((device.topic ?? bundleId) !== bundleId) throw new RejectedError('DeviceTokenNotForTopic')
+  if (device.gone) throw new RejectedError(device.gone.reason, device.gone.since)
 }

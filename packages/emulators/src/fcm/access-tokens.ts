@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Reason } from './errors.ts'
 
-const SCOPES_THAT_MAY_SEND = [
+const SENDING_SCOPES = [
   'https://www.googleapis.com/auth/firebase.messaging',
   'https://www.googleapis.com/auth/cloud-platform',
 ]
@@ -11,15 +11,15 @@ type Issued = {
   readonly scopes: readonly string[]
 }
 
-/** The OAuth 2 access tokens that this gateway has issued and still honours. */
+/** OAuth 2 access tokens that this gateway has issued and still accepts. */
 export class AccessTokens {
-  /** For tokens issued from now on. Google's live an hour. */
+  /** Lifetime of tokens issued from now on. Google's tokens expire after an hour. */
   lifetimeSeconds: number
   readonly #issued = new Map<string, Issued>()
   readonly #fixed: ReadonlySet<string>
   readonly #now: () => number
 
-  /** `fixed` tokens never expire: for tests that want no token endpoint. */
+  /** `fixed` tokens never expire, for tests without a token endpoint. */
   constructor(lifetimeSeconds = 3600, fixed: readonly string[] = [], now: () => number = Date.now) {
     this.lifetimeSeconds = lifetimeSeconds
     this.#fixed = new Set(fixed)
@@ -29,7 +29,7 @@ export class AccessTokens {
   issue(scope: string): { token: string; expiresInSeconds: number } {
     const now = this.#now()
     for (const [token, { expiresAt }] of this.#issued) {
-      // Expired ones are remembered for a while: the sender is told "expired", not "unknown".
+      // Keep expired tokens for an hour, so that the sender gets "expired" instead of "unknown".
       if (expiresAt < now - 3_600_000) this.#issued.delete(token)
     }
     const token = `ya29.${randomBytes(48).toString('base64url')}`
@@ -37,12 +37,12 @@ export class AccessTokens {
     return { token, expiresInSeconds: this.lifetimeSeconds }
   }
 
-  /** Takes back every token that was issued: senders must ask for new ones. */
+  /** Revokes all issued tokens, so that senders must request new ones. */
   revokeAll(): void {
     this.#issued.clear()
   }
 
-  /** The reason to refuse this `authorization` header, or the accepted token. */
+  /** Checks the `authorization` header. Returns the accepted token, or the reason for rejection. */
   check(authorization: string | undefined): { reason: Reason } | { token: string } {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     if (!token) return { reason: 'CREDENTIALS_MISSING' }
@@ -50,7 +50,7 @@ export class AccessTokens {
     const issued = this.#issued.get(token)
     if (!issued) return { reason: 'ACCESS_TOKEN_INVALID' }
     if (this.#now() >= issued.expiresAt) return { reason: 'ACCESS_TOKEN_EXPIRED' }
-    if (!issued.scopes.some((scope) => SCOPES_THAT_MAY_SEND.includes(scope)))
+    if (!issued.scopes.some((scope) => SENDING_SCOPES.includes(scope)))
       return { reason: 'INSUFFICIENT_SCOPE' }
     return { token }
   }

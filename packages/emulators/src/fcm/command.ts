@@ -8,7 +8,7 @@ import { startFcm } from './emulator.ts'
 
 const shape = z.strictObject({
   dir: z.string().default('.data/fcm'),
-  /** false: plain HTTP. */
+  /** If false, plain HTTP. */
   tls: z.boolean().default(true),
   port: z.int().default(0),
   host: z.string().default('127.0.0.1'),
@@ -30,7 +30,7 @@ const shape = z.strictObject({
 
 export const fcmCommand: Command<z.infer<typeof shape>> = { shape, start }
 
-/** Makes certificate and credentials file in `dir`. */
+/** Creates certificate and credentials file in `dir`, and starts the emulator. */
 async function start({ dir, tls: withTls, ...options }: z.infer<typeof shape>): Promise<RunningCommand> {
   const tls = withTls ? await ensureTls(dir) : undefined
   const fcm = await startFcm({ ...options, tls })

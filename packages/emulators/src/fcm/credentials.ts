@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-/** What a credentials file needs to know about a running gateway; `startFcm` gives it as `credentials`. */
+/** Values of a running gateway for a credentials file: `credentials` of `startFcm`. */
 export type CredentialsSource = {
   readonly tokenUrl: string
   readonly audience: string
@@ -10,16 +10,16 @@ export type CredentialsSource = {
 }
 
 /**
- * Workforce pools have no project number in their audience: with one, google-auth-library would ask
- * cloudresourcemanager.googleapis.com for the project's id.
+ * Audience of a workforce pool, which contains no project number. With a project number, google-auth-library would
+ * request the project's ID from https://cloudresourcemanager.googleapis.com.
  */
 export const AUDIENCE = '//iam.googleapis.com/locations/global/workforcePools/pigeonhole/providers/local'
 
 /**
- * Writes an `external_account` credentials file (google.aip.dev/auth/4117) for `GOOGLE_APPLICATION_CREDENTIALS`,
- * and its subject token beside it (`FILE.subject-token`); both readable by their owner only. `project_id` is no
- * part of that format, but google-auth-library takes it from any credentials file: without it, it looks for a
- * project with gcloud and the metadata server before the first token, unless GOOGLE_CLOUD_PROJECT is set.
+ * Writes an `external_account` credentials file (google.aip.dev/auth/4117) for `GOOGLE_APPLICATION_CREDENTIALS`, and
+ * its subject token next to it (`FILE.subject-token`). Both are readable only by their owner. `project_id` is not part
+ * of that format, but google-auth-library reads it from any credentials file. Without it and without
+ * GOOGLE_CLOUD_PROJECT, the library asks gcloud and the metadata server for a project before the first token.
  */
 export async function writeFcmCredentials(file: string, source: CredentialsSource): Promise<void> {
   const subjectTokenFile = `${resolve(file)}.subject-token`

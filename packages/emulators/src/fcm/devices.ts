@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { DeviceRegistry } from '../gateway/control-server.ts'
 
-/** Why a registration token is no longer good. */
+/** Why a registration token is no longer valid. */
 export type DeviceFault = 'UNREGISTERED' | 'SENDER_ID_MISMATCH' | 'INVALID_TOKEN'
 
 const deviceShape = z.strictObject({
   fault: z.enum(['UNREGISTERED', 'SENDER_ID_MISMATCH', 'INVALID_TOKEN']).optional(),
 })
 
-/** The registration tokens this gateway knows; unknown ones are good, or UNREGISTERED with `strict`. */
+/** Registration tokens of this gateway. Unknown ones are valid, or UNREGISTERED with `strict`. */
 export class VirtualDevices implements DeviceRegistry {
   readonly #known = new Map<string, DeviceFault | null>()
   readonly strict: boolean
@@ -17,17 +17,17 @@ export class VirtualDevices implements DeviceRegistry {
     this.strict = strict
   }
 
-  /** Adds a device, or says what is wrong with it from now on. */
+  /** Adds a device, or sets its fault. */
   set(token: string, fault: DeviceFault | null = null): void {
     this.#known.set(token, fault)
   }
 
-  /** The same with whatever came through the control server; throws a ZodError on a shape that is none. */
+  /** Adds a device from the control server. @throws ZodError if it is invalid */
   put(token: string, device: unknown): void {
     this.set(token, deviceShape.parse(device).fault ?? null)
   }
 
-  /** The app was removed from the device. */
+  /** Removes the app from the device. */
   unregister(token: string): void {
     this.set(token, 'UNREGISTERED')
   }

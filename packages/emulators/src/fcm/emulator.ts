@@ -6,30 +6,30 @@ import { startOpenGateway } from '../gateway/open-gateway.ts'
 import { AccessTokens } from './access-tokens.ts'
 import { AUDIENCE, type CredentialsSource } from './credentials.ts'
 import { VirtualDevices } from './devices.ts'
-import { isReason, refused } from './errors.ts'
+import { fcmError, isReason } from './errors.ts'
 import { openTokenEndpoint, type ServiceAccount, type TokenEndpoint } from './token-endpoint.ts'
-import { type FcmPush, refusal, validate } from './validate.ts'
+import { type FcmPush, rejection, validate } from './validate.ts'
 
 export type FcmOptions = Omit<GatewayOptions, 'http1' | 'initialStreams'> & {
   projectId: string
-  /** Access tokens that are good for ever, besides those the token endpoint issues. */
+  /** Access tokens that never expire, besides those that the token endpoint issues. */
   validAccessTokens?: readonly string[]
-  /** Of tokens that the endpoint issues. Default 3600; `tokens.lifetimeSeconds` changes it later. */
+  /** Lifetime of tokens that the endpoint issues. Default: 3600. `tokens.lifetimeSeconds` changes it later. */
   accessTokenLifetimeSeconds?: number
   serviceAccounts?: readonly ServiceAccount[]
-  /** What `external_account` credentials must present. Default: a new random one. */
+  /** Subject token that `external_account` credentials must present. Default: a random one. */
   subjectToken?: string
-  /** What a request for another project is told. Default NOT_FOUND, without FcmError. */
+  /** Error for a request for another project. Default: NOT_FOUND, without FcmError. */
   unknownProject?: 'NOT_FOUND' | 'PERMISSION_DENIED'
-  /** Only devices that were made known are good. Default false. */
+  /** If true, only registered devices are valid. Default: false. */
   strictDevices?: boolean
   /**
-   * Registration tokens must look like Google's (`<22 characters>:<120 or more>`). Default false: any of
-   * letters, digits and `_:.%~-`, so that a person can type one.
+   * If true, registration tokens must have Google's format (`<22 characters>:<120 or more>`). Default: false, any
+   * letters, digits and `_:.%~-`, so that a developer can type one.
    */
   strictTokens?: boolean
   tokenPort?: number
-  /** Port of the control server: 0 for a free one; without it there is none. */
+  /** Port of the control server, 0 for a free one. Default: no control server. */
   controlPort?: number
 }
 
@@ -37,33 +37,33 @@ export type FcmEmulator = Gateway<FcmPush> & {
   readonly devices: VirtualDevices
   readonly tokens: AccessTokens
   readonly tokenEndpoint: TokenEndpoint
-  /** For `writeFcmCredentials`. */
+  /** Argument of `writeFcmCredentials`. */
   readonly credentials: CredentialsSource
   readonly control: ControlServer | null
 }
 
-/** `POST /tokens` at the control server. */
-const tokenOrder = z.strictObject({
+/** Body of `POST /tokens` at the control server. */
+const tokenSettings = z.strictObject({
   lifetimeSeconds: z.number().positive().optional(),
   revokeAll: z.boolean().optional(),
   failWith: z.int().min(400).max(599).nullable().optional(),
 })
 
 const ANY_TOKEN = /^[\w:.%~-]{1,4096}$/
-const GOOGLES_TOKEN = /^[\w-]{22}:[\w-]{120,4000}$/
+const GOOGLE_TOKEN = /^[\w-]{22}:[\w-]{120,4000}$/
 
 /**
- * Starts a local FCM: `POST /v1/projects/P/messages:send` over HTTP/2 or HTTP/1.1, with TLS or without, and the
+ * Starts a local FCM: `POST /v1/projects/P/messages:send` over HTTP/2 or HTTP/1.1, with or without TLS, and the
  * endpoint that issues its access tokens.
  */
 export async function startFcm(options: FcmOptions): Promise<FcmEmulator> {
   const devices = new VirtualDevices(options.strictDevices)
   const tokens = new AccessTokens(options.accessTokenLifetimeSeconds, options.validAccessTokens)
   const subjectToken = options.subjectToken ?? randomBytes(32).toString('base64url')
-  const pattern = options.strictTokens ? GOOGLES_TOKEN : ANY_TOKEN
+  const pattern = options.strictTokens ? GOOGLE_TOKEN : ANY_TOKEN
   const gateway = await startOpenGateway<FcmPush>(options, (requestLog) => ({
-    validate: (exchange) =>
-      validate(exchange, {
+    validate: (request) =>
+      validate(request, {
         projectId: options.projectId,
         unknownProject: options.unknownProject ?? 'NOT_FOUND',
         tokens,
@@ -80,8 +80,8 @@ export async function startFcm(options: FcmOptions): Promise<FcmEmulator> {
       },
       tokenAfter: '"token":"',
     },
-    refuse: ({ reason, retryAfterSeconds }, _exchange, token) =>
-      refusal(refused(isReason(reason) ? reason : 'INTERNAL', retryAfterSeconds), token),
+    reject: ({ reason, retryAfterSeconds }, _request, token) =>
+      rejection(fcmError(isReason(reason) ? reason : 'INTERNAL', retryAfterSeconds), token),
   }))
   const tokenEndpoint = await openTokenEndpoint(
     {
@@ -93,7 +93,7 @@ export async function startFcm(options: FcmOptions): Promise<FcmEmulator> {
     tokens,
   )
   const controlled = await withControlServer(gateway, devices, options.controlPort, {
-    'POST /tokens': (body) => orderTokens(tokenOrder.parse(body), tokens, tokenEndpoint),
+    'POST /tokens': (body) => changeTokens(tokenSettings.parse(body), tokens, tokenEndpoint),
   })
   return {
     ...controlled,
@@ -112,13 +112,13 @@ export async function startFcm(options: FcmOptions): Promise<FcmEmulator> {
   }
 }
 
-function orderTokens(
-  order: z.infer<typeof tokenOrder>,
+function changeTokens(
+  change: z.infer<typeof tokenSettings>,
   tokens: AccessTokens,
   endpoint: TokenEndpoint,
 ): object {
-  if (order.lifetimeSeconds !== undefined) tokens.lifetimeSeconds = order.lifetimeSeconds
-  if (order.revokeAll) tokens.revokeAll()
-  if (order.failWith !== undefined) endpoint.failWith = order.failWith
+  if (change.lifetimeSeconds !== undefined) tokens.lifetimeSeconds = change.lifetimeSeconds
+  if (change.revokeAll) tokens.revokeAll()
+  if (change.failWith !== undefined) endpoint.failWith = change.failWith
   return { lifetimeSeconds: tokens.lifetimeSeconds, failWith: endpoint.failWith, ...endpoint.counts }
 }

@@ -1,8 +1,8 @@
 import type { Reply } from '../gateway/request.ts'
 
-/** Google's error shape (google.rpc.Status as JSON) and the answers of FCM that have it. */
-export type Refused = {
-  /** Its name in the request log and in fault scripts. */
+/** Error response of FCM in Google's format (google.rpc.Status as JSON). */
+export type FcmError = {
+  /** Name of the error in the request log and in fault scripts. */
   readonly reason: string
   readonly reply: Reply
 }
@@ -22,7 +22,7 @@ type Shape = {
   readonly code: number
   readonly status: string
   readonly message: string
-  /** `details[].errorCode` of type FcmError; absent where FCM itself never saw the request. */
+  /** `details[].errorCode` of type FcmError. Absent if FCM itself never saw the request. */
   readonly fcm?: string
   readonly violations?: readonly FieldViolation[]
   /** `details[].reason` of type ErrorInfo. */
@@ -30,11 +30,13 @@ type Shape = {
 }
 
 /**
- * Every refusal with a fixed shape. Codes and statuses: firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode;
- * the two `details` types: firebase.google.com/docs/cloud-messaging/error-codes. There an invalid registration
- * token carries FcmError only (`INVALID_TOKEN`); `INVALID_TOKEN_FIELD` is the form that was seen before, with a
- * field violation (firebase-admin-python issue 187). `NOT_FOUND` and `PERMISSION_DENIED` are about the project:
- * they say nothing about the device.
+ * Errors with a fixed shape. Sources:
+ * - Codes and statuses: https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode
+ * - Types of `details`: https://firebase.google.com/docs/cloud-messaging/error-codes
+ *
+ * According to the latter, an invalid registration token only has FcmError (`INVALID_TOKEN`). `INVALID_TOKEN_FIELD` is
+ * an older form with a field violation (firebase-admin-python issue 187). `NOT_FOUND` and `PERMISSION_DENIED` concern
+ * the project, not the device.
  */
 const shapes = {
   INVALID_ARGUMENT: {
@@ -126,19 +128,19 @@ export function isReason(text: string): text is Reason {
   return Object.hasOwn(shapes, text)
 }
 
-/** `retryAfterSeconds` adds the header `Retry-After`, which FCM sends or not. */
-export function refused(reason: Reason, retryAfterSeconds?: number): Refused {
+/** Returns an error. `retryAfterSeconds` adds the header `Retry-After`, which FCM does not always send. */
+export function fcmError(reason: Reason, retryAfterSeconds?: number): FcmError {
   return { reason, reply: replyOf(shapes[reason], retryAfterSeconds) }
 }
 
-/** 400 of the message itself, seen by FCM: both kinds of details. */
-export function invalid(field: string, description: string): Refused {
+/** Returns 400 for a message that FCM rejects, with both types of details. */
+export function invalid(field: string, description: string): FcmError {
   const shape = { ...shapes.INVALID_ARGUMENT, message: description, violations: [{ field, description }] }
   return { reason: 'INVALID_ARGUMENT', reply: replyOf(shape) }
 }
 
-/** 400 of Google's JSON parser, before FCM saw anything: field violations only. */
-export function unparsable(violations: readonly FieldViolation[]): Refused {
+/** Returns 400 of Google's JSON parser, which rejects a request before FCM sees it: only field violations. */
+export function unparsable(violations: readonly FieldViolation[]): FcmError {
   const message = violations.map((violation) => violation.description).join('\n')
   return {
     reason: 'INVALID_ARGUMENT',

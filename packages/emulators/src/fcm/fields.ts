@@ -1,6 +1,6 @@
 /**
- * The fields of a send request and their types: firebase.google.com/docs/reference/fcm/rest/v1/projects.messages.
- * Names are given in snake case; as everywhere in proto3 JSON, camel case means the same.
+ * Fields of a send request and their types: https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages.
+ * Names are in snake case. As everywhere in proto3 JSON, camel case is equivalent.
  */
 export type FieldType =
   | 'string'
@@ -11,7 +11,7 @@ export type FieldType =
   | 'timestamp'
   /** google.protobuf.Struct: any object. */
   | 'struct'
-  /** map<string, string> */
+  /** Map of strings to strings. */
   | 'map'
   | { readonly list: FieldType }
   | { readonly name: string; readonly values: readonly string[] }

@@ -1,28 +1,28 @@
 import { isObject } from '../gateway/jws.ts'
-import { invalid, type Refused, refused, unparsable } from './errors.ts'
+import { type FcmError, fcmError, invalid, unparsable } from './errors.ts'
 import { sendRequest } from './fields.ts'
 import { readFields } from './proto-json.ts'
 
-/** A send request in order, names in snake case. */
+/** Valid send request, with names in snake case. */
 export type SendRequest = {
   readonly token: string
   readonly message: Readonly<Record<string, unknown>>
   readonly validateOnly: boolean
   readonly collapseKey: string | null
-  /** `android.notification.tag`: two notifications with the same one are shown once. */
+  /** `android.notification.tag`. A notification replaces an earlier one with the same tag. */
   readonly tag: string | null
 }
 
 const PAYLOAD_MAX_BYTES = 4096
-/** Four weeks, the longest `ttl`. */
+/** Longest `ttl`: four weeks. */
 const TTL_MAX_SECONDS = 2_419_200
 const RESERVED = /^(?:from$|message_type$|google|gcm)/
 
 /**
- * Reads the body of `messages:send` as FCM does: first the JSON parser, then the message. Reserved keys and
- * limits: firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode, INVALID_ARGUMENT.
+ * Reads the body of `messages:send` as FCM does: first the JSON parser, then the message. Reserved keys and limits:
+ * https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode, INVALID_ARGUMENT.
  */
-export function readSendRequest(body: string, isToken: (token: string) => boolean): SendRequest | Refused {
+export function readSendRequest(body: string, isToken: (token: string) => boolean): SendRequest | FcmError {
   let json: unknown
   try {
     json = JSON.parse(body)
@@ -40,7 +40,7 @@ export function readSendRequest(body: string, isToken: (token: string) => boolea
   if (message.topic !== undefined || message.condition !== undefined) {
     return invalid('message', 'Exactly one of token, topic or condition is required.')
   }
-  if (!isToken(token)) return refused('INVALID_TOKEN')
+  if (!isToken(token)) return fcmError('INVALID_TOKEN')
   return (
     faultIn(message) ?? {
       token,
@@ -52,7 +52,7 @@ export function readSendRequest(body: string, isToken: (token: string) => boolea
   )
 }
 
-function faultIn(message: Record<string, unknown>): Refused | null {
+function faultIn(message: Record<string, unknown>): FcmError | null {
   const android = isObject(message.android) ? message.android : {}
   for (const [path, data] of [
     ['message.data', message.data],
@@ -74,10 +74,10 @@ function faultIn(message: Record<string, unknown>): Refused | null {
 }
 
 /**
- * "4096 bytes for most messages [...] includes both the keys and the values" (ErrorCode, INVALID_ARGUMENT). The
- * real thing is a little stricter: it was found to take 4051, 4045 and 4039 bytes of keys and values in one, two
- * and three entries of data, so each entry costs 6 more and the message 39. `notification` becomes entries
- * named as on the phone, `gcm.notification.title`; `android.*` replaces what stands beside it.
+ * Returns the size of a message. The documentation limits keys and values to 4096 bytes (ErrorCode, INVALID_ARGUMENT),
+ * but FCM is slightly stricter. It was found to accept 4051, 4045 and 4039 bytes in one, two and three entries of data.
+ * Each entry therefore costs 6 more, and the message 39. `notification` becomes entries with the names that phones see,
+ * such as `gcm.notification.title`. `android.*` overrides the general fields.
  */
 function payloadBytes(message: Record<string, unknown>, android: Record<string, unknown>): number {
   const data = android.data ?? message.data

@@ -5,9 +5,9 @@ import type { Fields, FieldType } from './fields.ts'
 const DURATION = /^-?\d{1,12}(?:\.\d{1,9})?s$/
 
 /**
- * Reads JSON against the field tree as Google's proto3 parser does: unknown names and wrong types are reported
- * all at once, in its words ("Cannot find field.", "Invalid value at ..."); names come back in snake case; null
- * means not set.
+ * Reads JSON according to the field tree, like Google's proto3 parser. Reports all unknown names and wrong types, with
+ * the parser's messages ("Cannot find field.", "Invalid value at ..."). Returns names in snake case; null means not
+ * set.
  */
 export function readFields(
   value: unknown,
@@ -45,7 +45,7 @@ function readValue(value: unknown, type: FieldType, path: string, violations: Fi
       const items = Array.isArray(value) ? value : [value]
       return items.map((item, index) => readValue(item, type.list, `${path}[${index}]`, violations))
     }
-    // FCM's parser takes enum names in any case; firebase-admin sends `high`.
+    // FCM's parser accepts enum names in any case; firebase-admin sends `high`.
     const name = typeof value === 'string' ? value.toUpperCase() : ''
     if (!type.values.includes(name))
       violations.push(wrongValue(path, `type.googleapis.com/${type.name}`, value))
@@ -69,7 +69,7 @@ function readMap(value: unknown, path: string, violations: FieldViolation[]): Re
       for (const name of Object.keys(item)) violations.push(unknownName(name, itemPath))
     } else violations.push(wrongValue(itemPath, 'TYPE_STRING', item))
   }
-  // Assigning them one by one would lose a key named `__proto__`.
+  // Assigning one by one would lose a key named `__proto__`.
   return Object.fromEntries(read)
 }
 

@@ -4,32 +4,32 @@ import { isSignedRs256, parseJws } from '../gateway/jws.ts'
 import { started } from '../gateway/listener.ts'
 import type { AccessTokens } from './access-tokens.ts'
 
-/** A service account that may ask for tokens with a signed assertion. */
+/** Service account that can request tokens with a signed assertion. */
 export type ServiceAccount = {
   clientEmail: string
-  /** PEM (SPKI) of its RSA key's public half. */
+  /** Public key (PEM, SPKI) of its RSA key. */
   publicKey: string
 }
 
 export type TokenEndpointOptions = {
   port?: number
-  /** What `external_account` credentials must name as their audience. */
+  /** Audience that `external_account` credentials must name. */
   audience: string
-  /** The subject token they must present. */
+  /** Subject token that the credentials must present. */
   subjectToken: string
   serviceAccounts: readonly ServiceAccount[]
 }
 
 export type TokenEndpoint = {
   readonly url: string
-  /** How many tokens were asked for, granted or not. */
+  /** Numbers of token requests. */
   readonly counts: { granted: number; refused: number }
-  /** While set, every request gets this status (503: the sender's tokens run out). null: honest again. */
+  /** Status of every response while set (503: the sender's tokens expire). Null: no fault. */
   failWith: number | null
   close(): Promise<void>
 }
 
-class OAuthFault extends Error {
+class OAuthError extends Error {
   readonly code: string
 
   constructor(code: string, description: string) {
@@ -46,8 +46,8 @@ const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token'
 const MAX_ASSERTION_SECONDS = 3600
 
 /**
- * `POST /token` on 127.0.0.1, plain HTTP: token exchange (RFC 8693, the `token_url` of `external_account`
- * credentials) and the JWT bearer grant (RFC 7523, service accounts). Faults as RFC 6749, 5.2.
+ * Opens `POST /token` on 127.0.0.1, plain HTTP. Supports token exchange (RFC 8693, `token_url` of `external_account`
+ * credentials) and the JWT bearer grant (RFC 7523, service accounts). Errors follow RFC 6749, 5.2.
  */
 export async function openTokenEndpoint(
   options: TokenEndpointOptions,
@@ -80,7 +80,7 @@ export async function openTokenEndpoint(
       endpoint.counts.granted++
     } catch (error) {
       endpoint.counts.refused++
-      const code = error instanceof OAuthFault ? error.code : 'invalid_request'
+      const code = error instanceof OAuthError ? error.code : 'invalid_request'
       send(response, 400, {
         error: code,
         error_description: error instanceof Error ? error.message : String(error),
@@ -96,7 +96,7 @@ export async function openTokenEndpoint(
         : grantType === JWT_BEARER
           ? assertedScope(form, options, endpoint.url)
           : null
-    if (scope === null) throw new OAuthFault('unsupported_grant_type', `Unsupported grant type: ${grantType}`)
+    if (scope === null) throw new OAuthError('unsupported_grant_type', `Unsupported grant type: ${grantType}`)
     const { token, expiresInSeconds } = tokens.issue(scope)
     return {
       access_token: token,
@@ -110,33 +110,33 @@ export async function openTokenEndpoint(
 }
 
 function exchangedScope(form: URLSearchParams, options: TokenEndpointOptions): string {
-  if (form.get('audience') !== options.audience) throw new OAuthFault('invalid_target', 'Unknown audience.')
+  if (form.get('audience') !== options.audience) throw new OAuthError('invalid_target', 'Unknown audience.')
   if (form.get('requested_token_type') !== ACCESS_TOKEN) {
-    throw new OAuthFault('invalid_request', 'requested_token_type must be an access token.')
+    throw new OAuthError('invalid_request', 'requested_token_type must be an access token.')
   }
   if (!SUBJECT_TYPES.includes(form.get('subject_token_type') ?? '')) {
-    throw new OAuthFault('invalid_request', 'Invalid value for subject_token_type.')
+    throw new OAuthError('invalid_request', 'Invalid value for subject_token_type.')
   }
   if (form.get('subject_token')?.trim() !== options.subjectToken) {
-    throw new OAuthFault('invalid_grant', 'The subject token is not valid.')
+    throw new OAuthError('invalid_grant', 'The subject token is not valid.')
   }
   return form.get('scope') ?? ''
 }
 
 function assertedScope(form: URLSearchParams, options: TokenEndpointOptions, ownUrl: string): string {
   const jws = parseJws(form.get('assertion') ?? '')
-  if (jws?.header.alg !== 'RS256') throw new OAuthFault('invalid_grant', 'Invalid JWT.')
+  if (jws?.header.alg !== 'RS256') throw new OAuthError('invalid_grant', 'Invalid JWT.')
   const { iss, aud, exp, iat, scope } = jws.claims
   const account = options.serviceAccounts.find((known) => known.clientEmail === iss)
-  if (!account) throw new OAuthFault('invalid_grant', 'Invalid grant: account not found')
+  if (!account) throw new OAuthError('invalid_grant', 'Invalid grant: account not found')
   if (!isSignedRs256(jws, createPublicKey(account.publicKey))) {
-    throw new OAuthFault('invalid_grant', 'Invalid JWT Signature.')
+    throw new OAuthError('invalid_grant', 'Invalid JWT Signature.')
   }
   if (aud !== GOOGLE_TOKEN_URL && aud !== ownUrl)
-    throw new OAuthFault('invalid_grant', 'Invalid JWT audience.')
+    throw new OAuthError('invalid_grant', 'Invalid JWT audience.')
   const now = Date.now() / 1000
   if (typeof exp !== 'number' || typeof iat !== 'number' || exp < now || exp - iat > MAX_ASSERTION_SECONDS) {
-    throw new OAuthFault('invalid_grant', 'Invalid JWT: Token must be a short-lived token (60 minutes).')
+    throw new OAuthError('invalid_grant', 'Invalid JWT: Token must be a short-lived token (60 minutes).')
   }
   return typeof scope === 'string' ? scope : ''
 }
@@ -144,9 +144,9 @@ function assertedScope(form: URLSearchParams, options: TokenEndpointOptions, own
 async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  if (request.method !== 'POST') throw new OAuthFault('invalid_request', 'Must be POST.')
+  if (request.method !== 'POST') throw new OAuthError('invalid_request', 'Must be POST.')
   if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
-    throw new OAuthFault('invalid_request', 'Must be application/x-www-form-urlencoded.')
+    throw new OAuthError('invalid_request', 'Must be application/x-www-form-urlencoded.')
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
 }

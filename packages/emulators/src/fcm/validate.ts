@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Rejection, ValidationResult } from '../gateway/gateway.ts'
-import type { Exchange } from '../gateway/request.ts'
+import type { GatewayRequest } from '../gateway/request.ts'
 import type { AcceptedPush } from '../gateway/request-log.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import type { VirtualDevices } from './devices.ts'
-import { type Refused, refused } from './errors.ts'
+import { type FcmError, fcmError } from './errors.ts'
 import { readSendRequest } from './message.ts'
 
-/** A push as FCM took it. */
+/** Push accepted by FCM. */
 export type FcmPush = AcceptedPush & {
-  /** The message as FCM understood it: names in snake case, enum values in capitals. */
+  /** Message as FCM parsed it: names in snake case, enum values in capitals. */
   readonly payload: Readonly<Record<string, unknown>>
   /** `projects/P/messages/ID` */
   readonly name: string
@@ -30,21 +30,21 @@ export type ValidateOptions = {
 
 const PATH = /^\/v1\/projects\/([^/?]+)\/messages:send(?:\?.*)?$/
 
-/** Judges one request: the address, who sends, for which project, what, and to whom. */
-export function validate(exchange: Exchange, options: ValidateOptions): ValidationResult<FcmPush> {
-  const project = PATH.exec(exchange.path)?.[1]
-  if (!project || exchange.method !== 'POST') return refusal(refused('NOT_FOUND'), null)
-  const credential = options.tokens.check(exchange.headers.authorization)
-  if ('reason' in credential) return refusal(refused(credential.reason), null)
+/** Validates a request in this order: address, credential, project, message, device. */
+export function validate(request: GatewayRequest, options: ValidateOptions): ValidationResult<FcmPush> {
+  const project = PATH.exec(request.path)?.[1]
+  if (!project || request.method !== 'POST') return rejection(fcmError('NOT_FOUND'), null)
+  const credential = options.tokens.check(request.headers.authorization)
+  if ('reason' in credential) return rejection(fcmError(credential.reason), null)
   options.onCredential(credential.token)
   if (project !== options.projectId && project !== encodeURIComponent(options.projectId))
-    return refusal(refused(options.unknownProject), null)
+    return rejection(fcmError(options.unknownProject), null)
 
-  const request = readSendRequest(exchange.body.toString('utf8'), options.isToken)
-  if ('reason' in request) return refusal(request, null)
-  const { token, message: payload, collapseKey: collapseId, tag, validateOnly } = request
+  const sendRequest = readSendRequest(request.body.toString('utf8'), options.isToken)
+  if ('reason' in sendRequest) return rejection(sendRequest, null)
+  const { token, message: payload, collapseKey: collapseId, tag, validateOnly } = sendRequest
   const fault = options.devices.faultOf(token)
-  if (fault) return refusal(refused(fault), token)
+  if (fault) return rejection(fcmError(fault), token)
 
   const name = `projects/${options.projectId}/messages/${validateOnly ? 'fake_message_id' : messageId()}`
   return {
@@ -59,11 +59,11 @@ export function validate(exchange: Exchange, options: ValidateOptions): Validati
   }
 }
 
-export function refusal({ reason, reply }: Refused, token: string | null): Rejection {
+export function rejection({ reason, reply }: FcmError, token: string | null): Rejection {
   return { ok: false, token, reason, reply }
 }
 
-/** Looks like Android's: `0:` microseconds `%` sixteen hex digits. */
+/** Returns an ID like Android's: `0:` microseconds `%` sixteen hex digits. */
 function messageId(): string {
   return `0:${Date.now()}${String(process.hrtime()[1] % 1000).padStart(3, '0')}%${randomBytes(8).toString('hex')}`
 }

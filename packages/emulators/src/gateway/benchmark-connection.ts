@@ -4,31 +4,31 @@ import { Connection, type ConnectionParts } from './connection.ts'
 import * as h2 from './http2-frames.ts'
 import type { Reply } from './request.ts'
 
-/** How the deliberately dumb mode answers and what it counts. */
+/** How the benchmark mode responds, and what it counts. */
 export type BenchmarkResponse = {
-  /** Status 200; of the headers only `content-type` is sent. */
+  /** Response with status 200. Of its headers, only `content-type` is sent. */
   readonly reply: Reply
-  /** What device tokens are told apart by: the path (APNs), or the text behind this in the body (FCM). */
+  /** Text in the body (FCM) after which the device token follows. Null if the path identifies the device (APNs). */
   readonly tokenAfter: string | null
 }
 
 export type BenchmarkServices = {
   readonly response: BenchmarkResponse
   readonly timers: CoalescedTimers
-  /** `device` tells devices apart but need not be the token itself; null: unknown. */
+  /** Counts a push. `device` identifies a device but need not be its token; null if unknown. */
   count(device: string | null): void
 }
 
 const QUOTE = 0x22
-/** How much a client may send ahead on a connection, and how much of it is acknowledged at a time. */
+/** Bytes that a client can send ahead on a connection. They are acknowledged in steps of ACKNOWLEDGE_BYTES. */
 const RECEIVE_WINDOW_BYTES = 16_777_216
 const ACKNOWLEDGE_BYTES = 1_048_576
 
 /**
- * A connection that accepts everything after the fault script's latency, on bare frames: no header tables, no checks,
- * no payloads, no rules, no GOAWAY. For benchmarks, where the gateway must not take the processor from what is
- * measured. Per push: about 7 µs of CPU, against 55 µs of a checking connection and 45 µs of a
- * node:http2 handler that only answers, which was tried first.
+ * Connection that accepts everything after the fault script's latency, on bare frames: no header tables, checks,
+ * payloads, rules or GOAWAY. For benchmarks, in which the gateway must not take CPU time from what is measured. A push
+ * costs about 7 µs of CPU, against 55 µs with a validating connection. A node:http2 handler that only responds, which
+ * was tried first, costs 45 µs.
  */
 export class BenchmarkConnection extends Connection {
   readonly #socketOut: Socket
@@ -112,7 +112,7 @@ export class BenchmarkConnection extends Connection {
       case h2.WINDOW_UPDATE:
         if (streamId === 0) {
           this.#sendWindow += payload.readUInt32BE(0)
-          this.#answerDue()
+          this.#respondToDue()
         }
         return
       case h2.GOAWAY:
@@ -124,12 +124,12 @@ export class BenchmarkConnection extends Connection {
     if (flags & h2.END_STREAM) {
       this.#services.timers.after(this.faults.latencyMs(), () => {
         this.#due.push(streamId)
-        this.#answerDue()
+        this.#respondToDue()
       })
     }
   }
 
-  /** Senders cut a body wherever their window ends; the token is looked for in the whole. */
+  /** Collects the whole body before looking for the token, because senders split bodies wherever their window ends. */
   #collect(streamId: number, payload: Buffer, last: boolean, marker: Buffer): void {
     const before = this.#bodies.get(streamId)
     const body = before ? Buffer.concat([before, payload]) : payload
@@ -141,11 +141,11 @@ export class BenchmarkConnection extends Connection {
     this.#services.count(tokenIn(body, marker))
   }
 
-  #answerDue(): void {
-    let answered = 0
+  #respondToDue(): void {
+    let sent = 0
     for (const streamId of this.#due) {
       if (this.#socketOut.destroyed || (this.#body && this.#sendWindow < this.#body.length)) break
-      answered++
+      sent++
       this.left()
       const flags = this.#body ? h2.END_HEADERS : h2.END_HEADERS | h2.END_STREAM
       this.#send(h2.frame(h2.HEADERS, flags, streamId, this.#headers))
@@ -154,10 +154,10 @@ export class BenchmarkConnection extends Connection {
         this.#send(h2.frame(h2.DATA, h2.END_STREAM, streamId, this.#body))
       }
     }
-    this.#due = answered === this.#due.length ? [] : this.#due.slice(answered)
+    this.#due = sent === this.#due.length ? [] : this.#due.slice(sent)
   }
 
-  /** One write (and one TLS record or few) for everything that falls due in one turn of the event loop. */
+  /** Sends everything that is due in one turn of the event loop in one write, and thus in few TLS records. */
   #send(bytes: Buffer): void {
     this.#out.push(bytes)
     if (this.#flushing) return

@@ -1,11 +1,11 @@
 /**
- * Delays for many requests with few timers: everything due in the same millisecond shares one.
- * At 15,000 answers a second that is at most 1,000 timers a second instead of 15,000.
+ * Delays many requests with few timers: all tasks due in the same millisecond share one. At 15,000 responses a second,
+ * that is at most 1,000 timers a second instead of 15,000.
  */
 export class CoalescedTimers {
   readonly #slots = new Map<number, { timer: NodeJS.Timeout; tasks: Array<() => void> }>()
 
-  /** Runs `task` in about `delayMs`; at once if it is zero or less. */
+  /** Runs `task` after about `delayMs`, immediately if it is zero or less. */
   after(delayMs: number, task: () => void): void {
     if (delayMs <= 0) {
       task()
@@ -22,7 +22,7 @@ export class CoalescedTimers {
     this.#slots.set(dueMs, { timer, tasks })
   }
 
-  /** Forgets everything that is still waiting. */
+  /** Drops all waiting tasks. */
   clear(): void {
     for (const slot of this.#slots.values()) clearTimeout(slot.timer)
     this.#slots.clear()

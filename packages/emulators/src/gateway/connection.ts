@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { FaultScript } from './fault-script.ts'
 import type { ConnectionMetrics } from './request-log.ts'
 
-/** What every connection is made of. */
+/** Parts of every connection. */
 export type ConnectionParts = {
   id: number
   socket: Socket
@@ -10,13 +10,13 @@ export type ConnectionParts = {
   faults: FaultScript
 }
 
-/** One connection to a gateway: its limits, its farewell and how much is under way on it. */
+/** One connection to a gateway: its limits, its GOAWAY and its requests in flight. */
 export class Connection {
   readonly id: number
   readonly protocol: 'h2' | 'http/1.1'
   requests = 0
   inFlight = 0
-  /** For the gateway's own notes about this connection (the provider token it has seen). */
+  /** The gateway's own notes about this connection, such as the provider token it has seen. */
   readonly notes = new Map<string, unknown>()
   readonly #socket: Socket
   protected readonly metrics: ConnectionMetrics
@@ -37,15 +37,15 @@ export class Connection {
     })
   }
 
-  /** The sender's credential was accepted here: the start-up limit of streams ends. */
+  /** Ends the initial limit of streams: the sender's credential was accepted here. */
   trust(): void {}
 
-  /** Says that no further request will be looked at; those under way are still answered. */
+  /** Announces that no further request will be read. Requests in flight still get their response. */
   goAway(_reason: string): void {
     this.#socket.destroy()
   }
 
-  /** Cuts the connection without a word. */
+  /** Closes the connection without notice. */
   cut(): void {
     this.#socket.destroy()
   }

@@ -3,7 +3,7 @@ import type { FaultRule, Settings } from './fault-script.ts'
 
 const count = z.int().min(0)
 
-/** What `POST /settings` takes: any of the settings, and nothing else. */
+/** Body of `POST /settings`: any of the settings, and nothing else. */
 export const settingsInput: z.ZodType<Partial<Settings>> = z.strictObject({
   latencyMs: z.number().min(0).optional(),
   jitterMs: z.number().min(0).optional(),
@@ -27,7 +27,7 @@ const action = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('hold'), accepted: z.boolean().optional() }),
 ])
 
-/** What `POST /rules` takes. */
+/** Body of `POST /rules`. */
 export const ruleInput: z.ZodType<FaultRule> = z.strictObject({
   id: z.string().min(1).optional(),
   device: z

@@ -5,9 +5,9 @@ import type { Gateway } from './gateway.ts'
 import { started } from './listener.ts'
 import type { AcceptedPush } from './request-log.ts'
 
-/** What the control server may do with a gateway's devices. */
+/** Devices of a gateway, as far as the control server can change them. */
 export type DeviceRegistry = {
-  /** @throws ZodError when `device` has another shape */
+  /** @throws ZodError if `device` is invalid */
   put(token: string, device: unknown): void
   delete(token: string): boolean
 }
@@ -21,31 +21,32 @@ export type ControlServer = {
 type Handler = (argument: string, body: unknown, url: URL, response: ServerResponse) => unknown
 
 /**
- * A gateway's fault script and request log for other processes: plain HTTP and JSON on 127.0.0.1.
+ * Starts a server that offers a gateway's fault script and request log to other processes: HTTP and JSON on 127.0.0.1.
  *
  * | | |
  * |---|---|
  * | `GET /` | settings, rules, counts, number of held requests |
- * | `POST /settings` | changes some settings, for living connections too |
- * | `POST /rules`, `DELETE /rules/ID`, `DELETE /rules` | adds a rule (answer: `{id}`), removes one, removes all |
- * | `POST /reset` | settings as at the start, no rules |
- * | `POST /release`, `POST /goaway` | lets held requests go on; GOAWAY on every connection |
+ * | `POST /settings` | changes some settings, also for open connections |
+ * | `POST /rules`, `DELETE /rules/ID`, `DELETE /rules` | adds a rule (response: `{id}`), removes one, removes all |
+ * | `POST /reset` | restores the initial settings, removes the rules |
+ * | `POST /release`, `POST /goaway` | continues held requests; sends GOAWAY on every connection |
  * | `GET /request-log/pushes?token=&after=SEQ&limit=` | accepted pushes, oldest first |
- * | `GET /request-log/rejections`, `GET /request-log/histogram`, `DELETE /request-log` | what was refused; devices by pushes; forget |
+ * | `GET /request-log/rejections`, `GET /request-log/histogram` | rejected pushes; number of devices by number of pushes |
  * | `GET /request-log/count/TOKEN` | `{count}` of accepted pushes to this device |
+ * | `DELETE /request-log` | clears the request log |
  * | `GET /events` | every accepted push from now on, as server-sent events |
- * | `PUT /devices/TOKEN`, `DELETE /devices/TOKEN` | makes a device known, forgets it |
+ * | `PUT /devices/TOKEN`, `DELETE /devices/TOKEN` | adds a device, removes it |
  *
- * `further` adds routes of one gateway alone (`POST /tokens` of FCM). Faults are `{error}` with 400 or 404.
+ * `furtherRoutes` adds routes of one gateway only (`POST /tokens` of FCM). Errors are `{error}` with 400 or 404.
  */
 export async function startControlServer<A extends AcceptedPush>(
   gateway: Gateway<A>,
   devices: DeviceRegistry,
   port = 0,
-  further: Record<string, (body: unknown) => unknown> = {},
+  furtherRoutes: Record<string, (body: unknown) => unknown> = {},
 ): Promise<ControlServer> {
   const handlers = handlersFor(gateway, devices)
-  for (const [route, handle] of Object.entries(further)) handlers[route] = (_, body) => handle(body)
+  for (const [route, handle] of Object.entries(furtherRoutes)) handlers[route] = (_, body) => handle(body)
   const server = createServer((request, response) => {
     void serve(handlers, request, response)
   })
@@ -61,14 +62,14 @@ export async function startControlServer<A extends AcceptedPush>(
   }
 }
 
-/** As `startControlServer`, closed before the gateway is; without a port there is none. */
+/** Adds a control server to a gateway, which closes it first; none without a port. See `startControlServer`. */
 export async function withControlServer<A extends AcceptedPush>(
   gateway: Gateway<A>,
   devices: DeviceRegistry,
   port: number | undefined,
-  further?: Record<string, (body: unknown) => unknown>,
+  furtherRoutes?: Record<string, (body: unknown) => unknown>,
 ): Promise<Gateway<A> & { control: ControlServer | null }> {
-  const control = port === undefined ? null : await startControlServer(gateway, devices, port, further)
+  const control = port === undefined ? null : await startControlServer(gateway, devices, port, furtherRoutes)
   return {
     ...gateway,
     control,
@@ -141,7 +142,7 @@ async function serve(
   const handler = exact ?? handlers[`${request.method} ${path.slice(0, cut)}`]
   try {
     if (!handler) {
-      send(response, 404, { error: `no ${request.method} ${path} here` })
+      send(response, 404, { error: `Unknown route: ${request.method} ${path}` })
       return
     }
     const argument = exact ? '' : decodeURIComponent(path.slice(cut + 1))

@@ -1,60 +1,60 @@
 /**
- * What a test or a person tells a gateway to do differently from the honest thing. Settings hold for all
- * requests and connections, living ones too; rules pick single pushes. Rules see only what passed the
- * gateway's own checks: a fault script cannot make it lenient.
+ * Deviations that a test or a developer requests from a gateway. Settings apply to all requests and connections,
+ * including open ones; rules select single pushes. Rules apply only to pushes that passed the gateway's own validation:
+ * a fault script cannot make it lenient.
  */
 export type Settings = {
-  /** Time from the complete request to its answer, in milliseconds. */
+  /** Time from the complete request to its response, in milliseconds. */
   latencyMs: number
-  /** Up to so many milliseconds more, evenly distributed. */
+  /** Maximum additional latency in milliseconds, evenly distributed. */
   jitterMs: number
-  /** Every connection says GOAWAY with its n-th request and answers no later one. null: never. */
+  /** Every connection sends GOAWAY with its n-th request and reads no later one. Null: never. */
   goAwayAfter: number | null
-  /** A connection without open streams for so long is told GOAWAY. null: never. */
+  /** A connection without open streams for this time gets GOAWAY. Null: never. */
   idleTimeoutMs: number | null
-  /** HTTP/2 streams a connection may have open, once its credential has been accepted. */
+  /** Maximum number of open HTTP/2 streams per connection, after its credential has been accepted. */
   maxConcurrentStreams: number
-  /** New connections are cut before TLS. */
+  /** Resets new connections before TLS. */
   refuseConnections: boolean
-  /** Nothing is looked at or answered until this is false again. */
+  /** Holds all requests until this is false again. */
   hold: boolean
 }
 
-/** Which devices a rule is for; without it every device. */
+/** Devices to which a rule applies. Default: every device. */
 export type DeviceMatch = string | { prefix: string } | { regex: string }
 
 export type FaultAction =
-  /** An exception in front of wider rules. */
+  /** An exception before wider rules. */
   | { kind: 'accept' }
-  /** Answers with one of the gateway's own reasons. `timestamp` in milliseconds. */
+  /** Responds with one of the gateway's own reasons. `timestamp` in milliseconds. */
   | { kind: 'reject'; reason: string; timestamp?: number; retryAfterSeconds?: number }
-  /** RST_STREAM with an HTTP/2 error code; `accepted`: the push was taken all the same. */
+  /** RST_STREAM with an HTTP/2 error code. `accepted`: the push is accepted nevertheless. */
   | { kind: 'reset'; code: number; accepted?: boolean }
-  /** Cuts the connection, and all its streams; `accepted`: the push was taken all the same. */
+  /** Closes the connection with all its streams. `accepted`: the push is accepted nevertheless. */
   | { kind: 'disconnect'; accepted?: boolean }
-  /** Waits for `release()`; `accepted`: the push is taken before. */
+  /** Waits for `release()`. `accepted`: the push is accepted before. */
   | { kind: 'hold'; accepted?: boolean }
 
 export type FaultRule = {
   id?: string
   device?: DeviceMatch
-  /** Only the first n pushes that come to this rule. */
+  /** Applies only to the first n pushes that reach this rule. */
   first?: number
-  /** Only the first n pushes to each device. */
+  /** Applies only to the first n pushes to each device. */
   firstPerDevice?: number
   /** Share of pushes, 0 to 1, drawn from the seeded generator. */
   rate?: number
   do: FaultAction
 }
 
-type LiveRule = FaultRule & {
+type ActiveRule = FaultRule & {
   readonly id: string
   readonly regex: RegExp | null
   used: number
   readonly usedByDevice: Map<string, number>
 }
 
-export const honest: Settings = {
+const NO_FAULTS: Settings = {
   latencyMs: 0,
   jitterMs: 0,
   goAwayAfter: null,
@@ -67,7 +67,7 @@ export const honest: Settings = {
 export class FaultScript {
   readonly #defaults: Settings
   #current: Settings
-  readonly #live = new Map<string, LiveRule>()
+  readonly #rules = new Map<string, ActiveRule>()
   readonly #listeners = new Set<() => void>()
   #held: Array<() => void> = []
   #random: () => number
@@ -81,7 +81,7 @@ export class FaultScript {
     isReason: (reason: string) => boolean = () => true,
   ) {
     this.#isReason = isReason
-    this.#defaults = { ...honest, ...defaults }
+    this.#defaults = { ...NO_FAULTS, ...defaults }
     this.#current = { ...this.#defaults }
     this.#random = mulberry32(seed)
   }
@@ -91,38 +91,41 @@ export class FaultScript {
   }
 
   get rules(): readonly FaultRule[] {
-    return [...this.#live.values()].map(({ regex: _, usedByDevice: __, ...rule }) => rule)
+    return [...this.#rules.values()].map(({ regex: _, usedByDevice: __, ...rule }) => rule)
   }
 
-  /** Changes some settings, also for living connections. Ending `hold` releases what was held. */
+  /** Changes some settings, also for open connections. Ending `hold` releases held requests. */
   set(change: Partial<Settings>): void {
     this.#current = { ...this.#current, ...change }
     for (const listener of this.#listeners) listener()
     if (change.hold === false) this.release()
   }
 
-  /** Adds a rule behind the others (the first that applies decides); returns its id. Throws on a reason unknown here. */
+  /**
+   * Adds a rule after the others (the first that applies decides), and returns its ID.
+   * @throws RangeError for an unknown reason
+   */
   add(rule: FaultRule): string {
     if (rule.do.kind === 'reject' && !this.#isReason(rule.do.reason)) {
-      throw new RangeError(`this gateway has no reason ${rule.do.reason}`)
+      throw new RangeError(`This gateway has no reason ${rule.do.reason}`)
     }
     const id = rule.id ?? `rule-${this.#nextId++}`
     const regex =
       typeof rule.device === 'object' && 'regex' in rule.device ? new RegExp(rule.device.regex) : null
-    this.#live.set(id, { ...rule, id, regex, used: 0, usedByDevice: new Map() })
+    this.#rules.set(id, { ...rule, id, regex, used: 0, usedByDevice: new Map() })
     return id
   }
 
   remove(id: string): boolean {
-    return this.#live.delete(id)
+    return this.#rules.delete(id)
   }
 
   /** Removes all rules. */
   clear(): void {
-    this.#live.clear()
+    this.#rules.clear()
   }
 
-  /** Back to the settings it started with and no rules; what was held goes on. */
+  /** Restores the initial settings, removes all rules and releases held requests. */
   reset(seed = 1): void {
     this.clear()
     this.#random = mulberry32(seed)
@@ -130,20 +133,20 @@ export class FaultScript {
     this.release()
   }
 
-  /** Lets everything go on that a hold stopped. */
+  /** Continues all held requests. */
   release(): void {
     const held = this.#held
     this.#held = []
-    for (const go of held) go()
+    for (const resume of held) resume()
   }
 
-  /** Number of requests that a hold stopped. */
+  /** Number of held requests. */
   get holding(): number {
     return this.#held.length
   }
 
-  park(go: () => void): void {
-    this.#held.push(go)
+  park(resume: () => void): void {
+    this.#held.push(resume)
   }
 
   onChange(listener: () => void): () => void {
@@ -156,9 +159,9 @@ export class FaultScript {
     return jitterMs > 0 ? latencyMs + this.#random() * jitterMs : latencyMs
   }
 
-  /** The action of the first rule that applies to a push to this device; null: do the honest thing. */
+  /** Returns the action of the first rule that applies to a push to this device, or null if none does. */
   decide(token: string): FaultAction | null {
-    for (const rule of this.#live.values()) {
+    for (const rule of this.#rules.values()) {
       if (!matches(rule, token)) continue
       if (rule.first !== undefined && rule.used >= rule.first) continue
       const times = rule.usedByDevice.get(token) ?? 0
@@ -172,14 +175,14 @@ export class FaultScript {
   }
 }
 
-function matches(rule: LiveRule, token: string): boolean {
+function matches(rule: ActiveRule, token: string): boolean {
   const { device } = rule
   if (device === undefined) return true
   if (typeof device === 'string') return device === token
   return rule.regex ? rule.regex.test(token) : 'prefix' in device && token.startsWith(device.prefix)
 }
 
-/** A small generator with good spread; the same seed gives the same row on every machine. */
+/** Creates a small, well-distributed random generator. A seed gives the same sequence on every machine. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -2,13 +2,13 @@ import type { BenchmarkResponse } from './benchmark-connection.ts'
 import { CoalescedTimers } from './coalesced-timers.ts'
 import { type FaultAction, FaultScript, type Settings } from './fault-script.ts'
 import { type ListenerOptions, listen } from './listener.ts'
-import type { Exchange, Reply } from './request.ts'
+import type { GatewayRequest, Reply } from './request.ts'
 import { type AcceptedPush, RequestLog, type RequestLogOptions } from './request-log.ts'
 
-/** What the pipeline adds to a push when it is recorded. */
+/** Fields that the pipeline adds to a recorded push. */
 export type Facts = Pick<AcceptedPush, 'seq' | 'at' | 'connectionId' | 'headers'>
 
-/** Makes the request log's entry; null for a request that is in order but delivers nothing (validate_only). */
+/** Creates the request log's entry. Null for a valid request that delivers nothing (validate_only). */
 export type Push<A extends AcceptedPush> = ((facts: Facts) => A) | null
 
 export type ValidationResult<A extends AcceptedPush> =
@@ -17,23 +17,23 @@ export type ValidationResult<A extends AcceptedPush> =
 
 export type Rejection = Extract<ValidationResult<AcceptedPush>, { ok: false }>
 
-/** What makes a gateway APNs or FCM. */
+/** Rules of one kind of gateway: APNs, FCM or web push. */
 export type Rules<A extends AcceptedPush> = {
-  /** Looks at a complete request as the real gateway would. */
-  validate(exchange: Exchange): ValidationResult<A>
+  /** Validates a complete request as the real gateway would. */
+  validate(request: GatewayRequest): ValidationResult<A>
   readonly benchmark: BenchmarkResponse
-  /** Whether the gateway knows this reason. */
+  /** Returns true if the gateway has this reason. */
   isReason(reason: string): boolean
-  /** The gateway's own answer with this reason, for a push that the fault script rejects. */
-  refuse(action: Extract<FaultAction, { kind: 'reject' }>, exchange: Exchange, token: string): Rejection
+  /** Returns the gateway's own response with this reason, for a push that the fault script rejects. */
+  reject(action: Extract<FaultAction, { kind: 'reject' }>, request: GatewayRequest, token: string): Rejection
 }
 
 export type GatewayOptions = ListenerOptions &
   RequestLogOptions & {
     settings?: Partial<Settings>
-    /** The dumb mode for benchmarks: HTTP/2 only, everything is accepted after the latency (see benchmark-connection.ts). */
+    /** Benchmark mode: HTTP/2 only, and everything is accepted after the latency (see benchmark-connection.ts). */
     benchmark?: boolean
-    /** Seed of the fault script's random draws. Default 1. */
+    /** Seed of the fault script's random generator. Default: 1. */
     seed?: number
   }
 
@@ -42,12 +42,12 @@ export type Gateway<A extends AcceptedPush> = {
   readonly port: number
   readonly requestLog: RequestLog<A>
   readonly faults: FaultScript
-  /** Says GOAWAY on every open connection, as before a restart. */
+  /** Sends GOAWAY on every open connection, as before a restart. */
   goAway(reason?: string): void
   close(): Promise<void>
 }
 
-/** Runs every request through: hold, validation, fault script, request log, latency, response. */
+/** Starts a gateway. Each request passes: hold, validation, fault script, request log, latency, response. */
 export async function startGateway<A extends AcceptedPush>(
   options: GatewayOptions,
   rulesFor: (requestLog: RequestLog<A>) => Rules<A>,
@@ -57,52 +57,52 @@ export async function startGateway<A extends AcceptedPush>(
   const faults = new FaultScript(options.settings, options.seed, (reason) => rules.isReason(reason))
   const timers = new CoalescedTimers()
 
-  const record = (exchange: Exchange, push: Push<A>): void => {
+  const record = (request: GatewayRequest, push: Push<A>): void => {
     if (!push) return
     requestLog.recordAccepted(
       push({
         seq: requestLog.counts.accepted + 1,
         at: Date.now(),
-        connectionId: exchange.connection.id,
-        headers: exchange.headers,
+        connectionId: request.connection.id,
+        headers: request.headers,
       }),
     )
   }
 
-  const answer = (exchange: Exchange, push: Push<A>, reply: Reply): void =>
+  const respond = (request: GatewayRequest, push: Push<A>, reply: Reply): void =>
     timers.after(faults.latencyMs(), () => {
-      if (!exchange.answer(reply) && push) requestLog.counts.unanswered++
+      if (!request.respond(reply) && push) requestLog.counts.unanswered++
     })
 
-  const accept = (exchange: Exchange, push: Push<A>, reply: Reply): void => {
-    // Recorded before the latency: a gateway has taken the push even if the sender no longer waits.
-    record(exchange, push)
-    answer(exchange, push, reply)
+  const accept = (request: GatewayRequest, push: Push<A>, reply: Reply): void => {
+    // Record before the latency: a gateway has accepted the push even if the sender no longer waits.
+    record(request, push)
+    respond(request, push, reply)
   }
 
-  const turnDown = (exchange: Exchange, refusal: Rejection): void => {
+  const reject = (request: GatewayRequest, rejection: Rejection): void => {
     requestLog.recordRejected({
       at: Date.now(),
-      token: refusal.token,
-      reason: refusal.reason,
-      status: refusal.reply.status,
-      connectionId: exchange.connection.id,
+      token: rejection.token,
+      reason: rejection.reason,
+      status: rejection.reply.status,
+      connectionId: request.connection.id,
     })
-    timers.after(faults.latencyMs(), () => exchange.answer(refusal.reply))
+    timers.after(faults.latencyMs(), () => request.respond(rejection.reply))
   }
 
-  const interrupt = (exchange: Exchange, push: Push<A>, taken: boolean, end: () => void): void => {
-    if (taken) {
-      record(exchange, push)
+  const interrupt = (request: GatewayRequest, push: Push<A>, accepted: boolean, end: () => void): void => {
+    if (accepted) {
+      record(request, push)
       if (push) requestLog.counts.unanswered++
     }
     timers.after(faults.latencyMs(), end)
   }
 
-  const handle = (exchange: Exchange): void => {
-    const result = rules.validate(exchange)
+  const handle = (request: GatewayRequest): void => {
+    const result = rules.validate(request)
     if (!result.ok) {
-      turnDown(exchange, result)
+      reject(request, result)
       return
     }
     const { token, push, reply } = result
@@ -110,26 +110,26 @@ export async function startGateway<A extends AcceptedPush>(
     switch (action?.kind) {
       case undefined:
       case 'accept':
-        accept(exchange, push, reply)
+        accept(request, push, reply)
         return
       case 'reject':
-        turnDown(exchange, rules.refuse(action, exchange, token))
+        reject(request, rules.reject(action, request, token))
         return
       case 'reset':
-        interrupt(exchange, push, action.accepted ?? false, () => exchange.reset(action.code))
+        interrupt(request, push, action.accepted ?? false, () => request.reset(action.code))
         return
       case 'disconnect':
-        interrupt(exchange, push, action.accepted ?? false, () => exchange.connection.cut())
+        interrupt(request, push, action.accepted ?? false, () => request.connection.cut())
         return
       case 'hold':
-        if (action.accepted) record(exchange, push)
-        faults.park(() => (action.accepted ? answer : accept)(exchange, push, reply))
+        if (action.accepted) record(request, push)
+        faults.park(() => (action.accepted ? respond : accept)(request, push, reply))
     }
   }
 
-  const enter = (exchange: Exchange): void => {
-    if (faults.settings.hold) faults.park(() => handle(exchange))
-    else handle(exchange)
+  const enter = (request: GatewayRequest): void => {
+    if (faults.settings.hold) faults.park(() => handle(request))
+    else handle(request)
   }
   const benchmark = {
     response: rules.benchmark,
@@ -139,7 +139,7 @@ export async function startGateway<A extends AcceptedPush>(
   const listener = await listen(options, {
     metrics: requestLog,
     faults,
-    onExchange: enter,
+    onRequest: enter,
     benchmark: options.benchmark ? benchmark : null,
   })
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Connection, type ConnectionParts } from './connection.ts'
-import { BodyCollector, type Exchange, flatHeaders, type Reply, repeatedNames } from './request.ts'
+import { BodyCollector, flatHeaders, type GatewayRequest, type Reply, repeatedNames } from './request.ts'
 
-/** An HTTP/1.1 connection: one request at a time, and `Connection: close` in the place of GOAWAY. */
+/** HTTP/1.1 connection: one request at a time, and `Connection: close` instead of GOAWAY. */
 export class Http1Connection extends Connection {
   #closing = false
 
@@ -15,7 +15,11 @@ export class Http1Connection extends Connection {
     if (this.inFlight === 0) this.cut()
   }
 
-  take(request: IncomingMessage, response: ServerResponse, onExchange: (exchange: Exchange) => void): void {
+  take(
+    request: IncomingMessage,
+    response: ServerResponse,
+    onRequest: (request: GatewayRequest) => void,
+  ): void {
     this.entered()
     response.once('close', () => this.left())
     const { goAwayAfter } = this.faults.settings
@@ -23,7 +27,7 @@ export class Http1Connection extends Connection {
     const body = new BodyCollector()
     request.on('data', (chunk: Buffer) => body.add(chunk))
     request.once('end', () =>
-      onExchange({
+      onRequest({
         connection: this,
         method: request.method ?? '',
         path: request.url ?? '',
@@ -31,7 +35,7 @@ export class Http1Connection extends Connection {
         repeatedHeaders: repeatedNames(request.rawHeaders),
         body: body.whole(),
         bodyBytes: body.bytes,
-        answer: (reply) => this.#respond(response, reply),
+        respond: (reply) => this.#respond(response, reply),
         reset: () => this.cut(),
       }),
     )

@@ -1,14 +1,14 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { Connection, type ConnectionParts } from './connection.ts'
-import { BodyCollector, type Exchange, flatHeaders, type Reply, repeatedNames } from './request.ts'
+import { BodyCollector, flatHeaders, type GatewayRequest, type Reply, repeatedNames } from './request.ts'
 
 /**
- * An HTTP/2 connection. nghttp2 itself refuses streams beyond the limit: with REFUSED_STREAM until the client has
- * acknowledged it, and as a connection error after that (RFC 9113, 5.1.2, leaves the choice).
+ * HTTP/2 connection. nghttp2 itself rejects streams beyond the limit: with REFUSED_STREAM until the client has
+ * acknowledged the limit, and then with a connection error (RFC 9113, 5.1.2, permits both).
  */
 export class Http2Connection extends Connection {
   readonly #session: ServerHttp2Session
-  readonly #onExchange: (exchange: Exchange) => void
+  readonly #onRequest: (request: GatewayRequest) => void
   readonly #stopListening: () => void
   #idleTimer: NodeJS.Timeout | null = null
   #trusted = false
@@ -16,11 +16,15 @@ export class Http2Connection extends Connection {
   #leaving = false
   #unread: ServerHttp2Stream[] = []
 
-  constructor(parts: ConnectionParts, session: ServerHttp2Session, onExchange: (exchange: Exchange) => void) {
+  constructor(
+    parts: ConnectionParts,
+    session: ServerHttp2Session,
+    onRequest: (request: GatewayRequest) => void,
+  ) {
     super('h2', parts)
     const { faults, socket } = parts
     this.#session = session
-    this.#onExchange = onExchange
+    this.#onRequest = onRequest
     let limit = faults.settings.maxConcurrentStreams
     this.#stopListening = faults.onChange(() => {
       const { maxConcurrentStreams } = faults.settings
@@ -40,7 +44,7 @@ export class Http2Connection extends Connection {
     this.#allow(this.faults.settings.maxConcurrentStreams)
   }
 
-  /** GOAWAY with the last stream that is answered and `{"reason":...}`, as APNs sends it. */
+  /** Sends GOAWAY as APNs does: with the last stream that gets a response, and `{"reason":...}`. */
   override goAway(reason: string): void {
     if (this.#leaving || this.#session.destroyed) return
     this.#leaving = true
@@ -65,7 +69,7 @@ export class Http2Connection extends Connection {
   ): void {
     stream.on('error', () => {})
     if (this.#leaving) {
-      // Came in the same read as the last one that counts. The sender learns from GOAWAY that it was not seen.
+      // It arrived in the same read as the last stream that counts. GOAWAY tells the sender that it was not read.
       this.#unread.push(stream)
       return
     }
@@ -82,7 +86,7 @@ export class Http2Connection extends Connection {
     const body = new BodyCollector()
     stream.on('data', (chunk: Buffer) => body.add(chunk))
     stream.once('end', () =>
-      this.#onExchange({
+      this.#onRequest({
         connection: this,
         method: String(headers[':method'] ?? ''),
         path: String(headers[':path'] ?? ''),
@@ -90,7 +94,7 @@ export class Http2Connection extends Connection {
         repeatedHeaders: repeatedNames(rawHeaders),
         body: body.whole(),
         bodyBytes: body.bytes,
-        answer: (reply) => answerStream(stream, reply),
+        respond: (reply) => respondOn(stream, reply),
         reset: (code) => stream.close(code),
       }),
     )
@@ -116,7 +120,7 @@ export class Http2Connection extends Connection {
   }
 }
 
-function answerStream(stream: ServerHttp2Stream, reply: Reply): boolean {
+function respondOn(stream: ServerHttp2Stream, reply: Reply): boolean {
   if (stream.destroyed || stream.closed) return false
   const headers = { ...reply.headers, ':status': reply.status }
   if (reply.body === undefined) {

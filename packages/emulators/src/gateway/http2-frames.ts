@@ -1,4 +1,4 @@
-/** The little of HTTP/2's framing (RFC 9113) and HPACK (RFC 7541) that the benchmark mode needs. */
+/** The parts of HTTP/2 framing (RFC 9113) and HPACK (RFC 7541) that the benchmark mode needs. */
 export const FRAME_HEADER_BYTES = 9
 export const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 
@@ -41,9 +41,9 @@ export function windowUpdate(bytes: number): Buffer {
 }
 
 /**
- * The encoded value of `:path` in a header block, undecoded: one encoder gives one path always the same bytes.
- * It needs no dynamic table, because a path that was not sent before is a literal with static name 4 (or 5).
- * null: not found (an indexed path).
+ * Returns the encoded value of `:path` in a header block, or null if it is indexed. Does not decode it: an encoder
+ * always gives a path the same bytes. Needs no dynamic table, because a path that was not sent before is a literal with
+ * static name index 4 (or 5).
  */
 export function encodedPath(block: Buffer): Buffer | null {
   let at = 0
@@ -68,7 +68,7 @@ export function encodedPath(block: Buffer): Buffer | null {
   return null
 }
 
-/** The response's header block: `:status: 200`, and a content type where there is a body. Stateless. */
+/** Returns the response's header block: `:status: 200`, and a content type if there is a body. Stateless. */
 export function okBlock(contentType: string | undefined): Buffer {
   if (contentType === undefined) return Buffer.from([0x88])
   return Buffer.concat([Buffer.from([0x88, 0x0f, 0x10, contentType.length]), Buffer.from(contentType)])
@@ -79,7 +79,7 @@ function skipString(block: Buffer, at: number): number {
   return length.next + length.value
 }
 
-/** An integer with an n-bit prefix (RFC 7541, 5.1). */
+/** Decodes an integer with an n-bit prefix (RFC 7541, 5.1). */
 function integer(block: Buffer, at: number, prefixBits: number): { value: number; next: number } {
   const max = (1 << prefixBits) - 1
   let value = (block[at] ?? 0) & max

@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto'
 
-/** A JSON Web Signature in compact form, taken apart but not believed yet. */
+/** Parsed JSON Web Signature in compact form. Its signature is not verified yet. */
 export type Jws = {
   readonly header: Readonly<Record<string, unknown>>
   readonly claims: Readonly<Record<string, unknown>>
@@ -10,7 +10,7 @@ export type Jws = {
 
 const SEGMENT = /^[A-Za-z0-9_-]+$/
 
-/** null unless it is three base64url segments, the first two of them JSON objects (RFC 7515). */
+/** Parses three base64url segments, the first two of which must be JSON objects (RFC 7515). Returns null otherwise. */
 export function parseJws(text: string): Jws | null {
   const [header, claims, signature, ...rest] = text.split('.')
   if (!header || !claims || !signature || rest.length > 0) return null
@@ -26,13 +26,13 @@ export function parseJws(text: string): Jws | null {
   }
 }
 
-/** ES256: ECDSA on P-256 with SHA-256, the signature as two 32-byte numbers (RFC 7518, 3.4). */
+/** Verifies ES256: ECDSA on P-256 with SHA-256, the signature as two 32-byte numbers (RFC 7518, 3.4). */
 export function isSignedEs256(jws: Jws, publicKey: KeyObject): boolean {
   const key = { key: publicKey, dsaEncoding: 'ieee-p1363' as const }
   return jws.signature.length === 64 && verify('sha256', Buffer.from(jws.signed), key, jws.signature)
 }
 
-/** RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, 3.3). */
+/** Verifies RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, 3.3). */
 export function isSignedRs256(jws: Jws, publicKey: KeyObject): boolean {
   return verify('sha256', Buffer.from(jws.signed), publicKey, jws.signature)
 }

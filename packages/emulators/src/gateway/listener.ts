@@ -7,28 +7,28 @@ import type { Connection } from './connection.ts'
 import type { FaultScript } from './fault-script.ts'
 import { Http1Connection } from './http1-connection.ts'
 import { Http2Connection } from './http2-connection.ts'
-import type { Exchange } from './request.ts'
+import type { GatewayRequest } from './request.ts'
 import type { ConnectionMetrics } from './request-log.ts'
 
 export type ListenerOptions = {
-  /** 0 or absent: a free port. */
+  /** Default: 0, a free port. */
   port?: number
-  /** Default 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   host?: string
-  /** PEM texts; without them the gateway speaks plain HTTP/1.1 and HTTP/2 with prior knowledge. */
+  /** PEM texts. Without them, the gateway speaks plain HTTP/1.1, and HTTP/2 with prior knowledge. */
   tls?: { certPem: string; keyPem: string }
-  /** Whether HTTP/1.1 is spoken besides HTTP/2. */
+  /** True if the gateway speaks HTTP/1.1 besides HTTP/2. */
   http1: boolean
-  /** Streams a new connection may have open until its credential is accepted. */
+  /** Maximum number of open streams on a new connection, until its credential is accepted. */
   initialStreams: number
 }
 
 export type ListenerServices = {
   metrics: ConnectionMetrics
   faults: FaultScript
-  /** Gets each complete request. */
-  onExchange: (exchange: Exchange) => void
-  /** Not null: every connection is a benchmark connection. */
+  /** Called with each complete request. */
+  onRequest: (request: GatewayRequest) => void
+  /** If set, every connection is a benchmark connection. */
   benchmark: BenchmarkServices | null
 }
 
@@ -39,10 +39,10 @@ export type Listener = {
   close(): Promise<void>
 }
 
-/** Accepts connections, finds out which protocol they speak, and hands over complete requests. */
+/** Accepts connections, detects their protocol, and hands over complete requests. */
 export async function listen(
   options: ListenerOptions,
-  { metrics, faults, onExchange, benchmark }: ListenerServices,
+  { metrics, faults, onRequest, benchmark }: ListenerServices,
 ): Promise<Listener> {
   const host = options.host ?? '127.0.0.1'
   const connections = new Set<Connection>()
@@ -51,23 +51,23 @@ export async function listen(
   let nextId = 1
 
   const http1Server = createHttp1Server((request, response) =>
-    http1Connections.get(request.socket)?.take(request, response, onExchange),
+    http1Connections.get(request.socket)?.take(request, response, onRequest),
   )
 
-  const remember = (connection: Connection, socket: Socket): void => {
+  const track = (connection: Connection, socket: Socket): void => {
     connections.add(connection)
     socket.once('close', () => connections.delete(connection))
   }
 
   const speakHttp2 = (socket: Socket): void => {
     if (benchmark) {
-      remember(new BenchmarkConnection({ id: nextId++, socket, metrics, faults }, benchmark), socket)
+      track(new BenchmarkConnection({ id: nextId++, socket, metrics, faults }, benchmark), socket)
       return
     }
     const session = performServerHandshake(socket, {
       settings: { maxConcurrentStreams: options.initialStreams },
     })
-    remember(new Http2Connection({ id: nextId++, socket, metrics, faults }, session, onExchange), socket)
+    track(new Http2Connection({ id: nextId++, socket, metrics, faults }, session, onRequest), socket)
   }
 
   const speakHttp1 = (socket: Socket): void => {
@@ -77,7 +77,7 @@ export async function listen(
     }
     const connection = new Http1Connection({ id: nextId++, socket, metrics, faults })
     http1Connections.set(socket, connection)
-    remember(connection, socket)
+    track(connection, socket)
     http1Server.emit('connection', socket)
   }
 
@@ -95,7 +95,7 @@ export async function listen(
           const first: Buffer | null = socket.read()
           if (!first) return
           socket.unshift(first)
-          // The HTTP/2 session takes what was put back by itself; flowing, the socket would give it away twice.
+          // The HTTP/2 session itself reads the bytes put back. A flowing socket would deliver them twice.
           if (first.toString('latin1', 0, 4) === 'PRI ') speakHttp2(socket)
           else {
             speakHttp1(socket)
@@ -130,7 +130,7 @@ export async function listen(
   }
 }
 
-/** Resolves with the port once `server` listens; rejects when it cannot (EADDRINUSE). */
+/** Resolves with the port once `server` listens. Rejects if it cannot (EADDRINUSE). */
 export function started(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)

@@ -1,10 +1,12 @@
 import { type Gateway, type GatewayOptions, type Rules, startGateway } from './gateway.ts'
 import type { AcceptedPush, RequestLog } from './request-log.ts'
 
-/** Streams that the front ends of FCM and of browsers' push services allow on a connection. */
+/** Maximum number of streams per connection at the front ends of FCM and of browsers' push services. */
 const STREAMS = 100
 
-/** A gateway that speaks HTTP/1.1 too, and allows a new connection all its streams before it has seen a credential. */
+/**
+ * Starts a gateway that also speaks HTTP/1.1 and allows a new connection all streams before it has seen a credential.
+ */
 export function startOpenGateway<A extends AcceptedPush>(
   options: Omit<GatewayOptions, 'http1' | 'initialStreams'>,
   rulesFor: (requestLog: RequestLog<A>) => Rules<A>,
@@ -17,9 +19,9 @@ export function startOpenGateway<A extends AcceptedPush>(
       const rules = rulesFor(requestLog)
       return {
         ...rules,
-        validate(exchange) {
-          exchange.connection.trust()
-          return rules.validate(exchange)
+        validate(request) {
+          request.connection.trust()
+          return rules.validate(request)
         },
       }
     },

@@ -1,8 +1,8 @@
 import { TokenCounts } from './token-counts.ts'
 
-/** What every accepted push has, whatever the gateway. */
+/** Accepted push, common to all gateways. */
 export type AcceptedPush = {
-  /** 1 for the first push this gateway accepted. */
+  /** Sequence number, 1 for the gateway's first accepted push. */
   readonly seq: number
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -10,14 +10,14 @@ export type AcceptedPush = {
   readonly token: string
   readonly connectionId: number
   readonly headers: Readonly<Record<string, string>>
-  /** The parsed JSON body. */
+  /** Parsed JSON body. */
   readonly payload: unknown
 }
 
-/** A push that was refused, by the gateway's own checks or by the fault script. */
+/** Push rejected by the gateway's own validation or by the fault script. */
 export type RejectedPush = {
   readonly at: number
-  /** null where the request did not get as far as naming a device. */
+  /** Null if the request was rejected before its device was known. */
   readonly token: string | null
   readonly reason: string
   readonly status: number
@@ -26,15 +26,15 @@ export type RejectedPush = {
 
 export type RequestLogCounts = {
   accepted: number
-  /** Different device tokens among the accepted. */
+  /** Number of different device tokens among accepted pushes. */
   devices: number
-  /** Accepted pushes beyond the first of each device. */
+  /** Number of accepted pushes beyond the first of each device. */
   repeats: number
   rejected: number
   rejectedByReason: Record<string, number>
   /**
-   * Accepted, but surely not answered: dropped by the fault script, or the stream was gone. Answers that were cut off
-   * on their way are not among them.
+   * Number of accepted pushes that certainly got no response: dropped by the fault script, or the stream was closed.
+   * Does not include responses that were cut off on their way.
    */
   unanswered: number
   connectionsOpened: number
@@ -42,26 +42,26 @@ export type RequestLogCounts = {
   inFlight: number
   maxInFlight: number
   maxInFlightOnOneConnection: number
-  /** Different credentials (APNs provider tokens, FCM access tokens) that were accepted. */
+  /** Number of different accepted credentials (APNs provider tokens, FCM access tokens). */
   credentials: number
 }
 
-/** What connections report to: the counters alone. */
+/** The counters, to which connections report. */
 export type ConnectionMetrics = {
   readonly counts: RequestLogCounts
   changed(): void
 }
 
 export type RequestLogOptions = {
-  /** false: counters and per-device counts only (a broadcast to a million devices). Default true. */
+  /** If false, only counters and per-device counts are kept (a broadcast to a million devices). Default: true. */
   keepPayloads?: boolean
-  /** How many of the newest pushes and rejections are kept whole. Default 100,000. */
+  /** Number of the newest pushes and rejections that are kept whole. Default: 100,000. */
   keepLast?: number
 }
 
 type Listener<A> = (push: A) => void
 
-/** What a gateway took in and what it refused: the truth that tests count losses and duplicates against. */
+/** The pushes that a gateway accepted or rejected, with which tests count losses and duplicates. */
 export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
   readonly counts: RequestLogCounts = emptyCounts()
   readonly #tokens = new TokenCounts()
@@ -77,22 +77,22 @@ export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
     this.#keepLast = options.keepPayloads === false ? 0 : (options.keepLast ?? 100_000)
   }
 
-  /** Oldest first; empty with `keepPayloads: false`. */
+  /** Accepted pushes, oldest first; empty with `keepPayloads: false`. */
   get accepted(): readonly A[] {
     return this.#acceptedKept
   }
 
-  /** Oldest first; empty with `keepPayloads: false`. */
+  /** Rejected pushes, oldest first; empty with `keepPayloads: false`. */
   get rejected(): readonly RejectedPush[] {
     return this.#rejectedKept
   }
 
-  /** How often a push to this device was accepted; works without payloads too. */
+  /** Returns how many pushes to this device were accepted; also without payloads. */
   countOf(token: string): number {
     return this.#tokens.get(token)
   }
 
-  /** Devices by number of accepted pushes: `{ 1: 9_999, 2: 1 }` is one repeat. */
+  /** Returns the number of devices by number of accepted pushes: `{ 1: 9_999, 2: 1 }` is one repeat. */
   histogram(): Record<number, number> {
     return this.#tokens.histogram()
   }
@@ -101,14 +101,14 @@ export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
     return this.#acceptedKept.filter((push) => push.token === token)
   }
 
-  /** Calls `listener` with every push that is accepted from now on; returns how to stop it. */
+  /** Calls `listener` with every push accepted from now on. Returns a function that stops it. */
   onAccepted(listener: Listener<A>): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Resolves once `predicate` holds; rejects with the counts after `timeoutMs`. */
-  waitFor(predicate: (requestLog: this) => boolean, timeoutMs = 10_000): Promise<void> {
+  /** Resolves once `predicate` is true. Rejects with the counts after `timeoutMs`. */
+  waitFor(predicate: (requestLog: this) => boolean, timeoutMs = 60_000): Promise<void> {
     if (predicate(this)) return Promise.resolve()
     return new Promise((resolve, reject) => {
       const check = (): void => {
@@ -121,13 +121,15 @@ export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
       }
       const timer = setTimeout(() => {
         const now = JSON.stringify(this.counts)
-        finish(() => reject(new Error(`not seen in the request log within ${timeoutMs} ms; it has ${now}`)))
+        finish(() =>
+          reject(new Error(`The request log did not match within ${timeoutMs} ms. Its counts: ${now}`)),
+        )
       }, timeoutMs)
       this.#waiting.add(check)
     })
   }
 
-  /** Forgets pushes and counts; open connections stay counted. */
+  /** Drops pushes and counts, except those of open connections. */
   clear(): void {
     const { connectionsOpen, inFlight } = this.counts
     Object.assign(this.counts, emptyCounts(), { connectionsOpen, inFlight })
@@ -137,7 +139,7 @@ export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
     this.#rejectedKept = []
   }
 
-  /** Counts a push without keeping anything of it; null where its device is not known. */
+  /** Counts a push without keeping it. `token` is null if its device is unknown. */
   count(token: string | null): void {
     this.counts.accepted++
     if (token !== null) {
@@ -165,7 +167,7 @@ export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
     this.counts.credentials = this.#credentials.size
   }
 
-  /** For the counters that connections keep here: something in `counts` is different now. */
+  /** Reports that something in `counts` has changed. */
   changed(): void {
     if (this.#waiting.size === 0 || this.#checkQueued) return
     this.#checkQueued = true
@@ -176,7 +178,7 @@ export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
   }
 }
 
-/** Appends, and now and then lets the oldest go, so that the array never holds more than twice `max`. */
+/** Appends an item, and drops the oldest so that the array never has more than twice `max` items. */
 function keep<T>(list: T[], item: T, max: number): T[] {
   list.push(item)
   return list.length >= max * 2 ? list.slice(-max) : list

@@ -1,33 +1,33 @@
 import type { Connection } from './connection.ts'
 
-/** What a gateway says to one request. */
+/** A gateway's response to one request. */
 export type Reply = {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Text of the body; without it the answer has none. */
+  /** Text of the body; undefined for a response without body. */
   readonly body?: string
 }
 
 /** One complete request, over HTTP/2 or HTTP/1.1, and the ways to end it. */
-export type Exchange = {
+export type GatewayRequest = {
   readonly connection: Connection
   readonly method: string
-  /** With the query, as it came. */
+  /** Path with the query, as received. */
   readonly path: string
-  /** Lower-case names; a name that came twice has its values joined by `, ` (see `repeatedHeaders`). */
+  /** Headers by lower-case name. Values of repeated names are joined by `, ` (see `repeatedHeaders`). */
   readonly headers: Readonly<Record<string, string>>
   readonly repeatedHeaders: readonly string[]
-  /** At most `MAX_BODY_BYTES` of it. */
+  /** At most the first `MAX_BODY_BYTES`. */
   readonly body: Buffer
   /** Length of the whole body. */
   readonly bodyBytes: number
-  /** false if the sender has gone and will never see it. */
-  answer(reply: Reply): boolean
-  /** RST_STREAM with this HTTP/2 error code; over HTTP/1.1 it cuts the connection. */
+  /** Sends the response. Returns false if the sender has disconnected. */
+  respond(reply: Reply): boolean
+  /** Sends RST_STREAM with this HTTP/2 error code. Over HTTP/1.1, closes the connection. */
   reset(code: number): void
 }
 
-/** The gateways take 4 KB; what is far beyond is counted but not kept. */
+/** Bytes of a body that are kept. Gateways accept 4 KB, so bytes far beyond are only counted. */
 export const MAX_BODY_BYTES = 65_536
 
 export class BodyCollector {
@@ -47,7 +47,7 @@ export class BodyCollector {
   }
 }
 
-/** Names in a flat list of names and values (`rawHeaders`) that occur more than once. */
+/** Returns the names that occur more than once in a flat list of names and values (`rawHeaders`). */
 export function repeatedNames(rawHeaders: readonly string[]): string[] {
   const seen = new Set<string>()
   const repeated = new Set<string>()
@@ -59,7 +59,7 @@ export function repeatedNames(rawHeaders: readonly string[]): string[] {
   return [...repeated]
 }
 
-/** Node gives some headers as lists; here every value is one string, pseudo-headers are left out. */
+/** Turns every header into one string, because Node returns some as lists. Omits pseudo-headers. */
 export function flatHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {

@@ -1,7 +1,7 @@
 /**
- * How often each device token was seen, without keeping the tokens: open addressing over their 64-bit
- * hashes, 12 bytes a slot. 1,000,000 tokens take 24 MB; a Map of strings takes about 150 MB. Two of a
- * million tokens share a hash with a probability of 3 in 100 million.
+ * Counts how often each device token was seen, without keeping the tokens: open addressing over their 64-bit hashes, 12
+ * bytes per slot. 1,000,000 tokens take 24 MB; a Map of strings takes about 150 MB. The probability that two of a
+ * million tokens share a hash is 3 in 100 million.
  */
 export class TokenCounts {
   #high = new Uint32Array(1024)
@@ -9,12 +9,12 @@ export class TokenCounts {
   #times = new Uint32Array(1024)
   #used = 0
 
-  /** How many different tokens were seen. */
+  /** Number of different tokens seen. */
   get size(): number {
     return this.#used
   }
 
-  /** Counts one more and returns how many that makes. */
+  /** Counts a token once more, and returns its new count. */
   add(token: string): number {
     if (this.#used * 2 >= this.#times.length) this.#grow()
     const [high, low] = hash64(token)
@@ -34,7 +34,7 @@ export class TokenCounts {
     return this.#times[this.#slotOf(high, low)] ?? 0
   }
 
-  /** Number of tokens by how often they were seen: `{ 1: 999_990, 2: 10 }`. */
+  /** Returns the number of tokens by count: `{ 1: 999_990, 2: 10 }`. */
   histogram(): Record<number, number> {
     const result: Record<number, number> = {}
     for (const times of this.#times) if (times > 0) result[times] = (result[times] ?? 0) + 1
@@ -75,7 +75,7 @@ export class TokenCounts {
   }
 }
 
-/** cyrb53's two lanes, kept whole: quick, well mixed, not for secrets. */
+/** Hashes with cyrb53's two lanes, without merging them: fast, well mixed, not for secrets. */
 function hash64(text: string): [high: number, low: number] {
   let high = 0xdeadbeef
   let low = 0x41c6ce57

@@ -6,7 +6,7 @@ import { startMailboxPage } from './page-server.ts'
 const shape = z.strictObject({
   port: z.int().default(0),
   host: z.string().default('127.0.0.1'),
-  /** Of the web page. */
+  /** Port of the web page. */
   pagePort: z.int().default(0),
   users: z.record(z.string(), z.string()).optional(),
   maxBytes: z.int().positive().optional(),

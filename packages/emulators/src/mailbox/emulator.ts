@@ -6,44 +6,46 @@ import { createFaults, type MailboxFaults, type Stage } from './faults.ts'
 import { MalformedMail, type ReceivedMail, receiveMail } from './received-mail.ts'
 
 export type MailboxOptions = {
-  /** 0 or undefined: a free one. */
+  /** Default: 0, a free port. */
   port?: number
-  /** Default 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   host?: string
-  /** Offers STARTTLS; with `secure` it speaks TLS from the start. */
+  /** Offers STARTTLS. With `secure`, speaks TLS from the start. */
   tls?: Pick<LocalTls, 'certPem' | 'keyPem'>
   secure?: boolean
-  /** Passwords by user name. With them every client must sign in, over TLS where there is `tls`. */
+  /** Passwords by user name. With them, every client must sign in, over TLS if `tls` is set. */
   users?: Record<string, string>
-  /** Default 1 MiB. */
+  /** Default: 1 MiB. */
   maxBytes?: number
 }
 
 export type Mailbox = {
-  /** `smtp://` or `smtps://`, without a password. */
+  /** URL, `smtp://` or `smtps://`, without a password. */
   url: string
   port: number
-  /** What arrived, oldest first; the last 500. */
+  /** The last 500 received emails, oldest first. */
   readonly mails: readonly ReceivedMail[]
-  /** Why mails were refused that are not well formed. */
+  /** Reasons for which malformed emails were rejected. */
   readonly malformed: readonly string[]
-  /** How many clients have connected. */
+  /** Number of connections so far. */
   readonly connections: number
   faults: MailboxFaults
-  /** Returns what ends it. */
+  /** Calls `listener` with each new email. Returns a function that stops it. */
   onMail(listener: (mail: ReceivedMail) => void): () => void
-  /** The first mail, also of those that are there, for which this is true. @throws Error after `timeoutMs` */
+  /** Returns the first email, past or future, for which `matches` returns true. @throws Error after `timeoutMs` */
   waitFor(matches: (mail: ReceivedMail) => boolean, timeoutMs?: number): Promise<ReceivedMail>
   clear(): void
   close(): Promise<void>
 }
 
 const KEEP = 500
-const WAIT_MS = 20_000
+const WAIT_MS = 60_000
 /** Longer than any client waits for a server that hangs. */
 const IDLE_MS = 10 * 60_000
 
-/** A mail server for everybody's mail: takes what is well formed, keeps it in memory, passes nothing on. */
+/**
+ * Starts an SMTP server for any recipient. It accepts well-formed emails, keeps them in memory, and forwards nothing.
+ */
 export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbox> {
   const { host = '127.0.0.1', tls, secure = false, users, maxBytes = 1024 * 1024 } = options
   const faults = createFaults()
@@ -73,7 +75,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
       step('auth', session, (error) => {
         if (error) done(error)
         else if (known) done(null, { user: auth.username })
-        else done(smtpError(535, 'The user name or the password is wrong'))
+        else done(smtpError(535, 'The user name or password is wrong'))
       })
     },
     onMailFrom: (_address, session, done) => step('mail', session, done),
@@ -88,13 +90,13 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
           else
             keep(Buffer.concat(chunks), session).then(
               () => done(null, 'Kept'),
-              (fault: unknown) => done(refusalOf(fault)),
+              (fault: unknown) => done(rejectionOf(fault)),
             )
         }),
       )
     },
   })
-  // Clients that go away in the middle; each says so itself.
+  // Ignore errors of clients that disconnect: the clients report them.
   server.on('error', () => {})
   server.server.on('connection', (socket) => {
     connections++
@@ -106,7 +108,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
     })
   })
 
-  /** Goes on, unless a fault says otherwise. */
+  /** Continues, unless a fault applies. */
   function step(
     stage: Stage,
     session: SMTPServerSession,
@@ -117,7 +119,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
     if (fault === undefined) done()
     else if (fault === 'hang') hanging.add(session.remotePort)
     else if (fault === 'drop') sockets.get(session.remotePort)?.destroy()
-    else done(smtpError(fault.reject, fault.message ?? 'Told to refuse'))
+    else done(smtpError(fault.reject, fault.message ?? 'Rejected by a fault'))
   }
 
   async function keep(raw: Buffer, { envelope }: SMTPServerSession): Promise<void> {
@@ -129,7 +131,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
     for (const listener of listeners) listener(mail)
   }
 
-  function refusalOf(fault: unknown): Error {
+  function rejectionOf(fault: unknown): Error {
     if (!(fault instanceof MalformedMail)) return smtpError(451, String(fault))
     malformed.push(fault.message)
     return smtpError(554, fault.message)
@@ -160,15 +162,17 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
     },
     onMail,
     async waitFor(matches, timeoutMs = WAIT_MS) {
-      const there = mails.find(matches)
-      if (there) return there
+      const existing = mails.find(matches)
+      if (existing) return existing
       const { promise, resolve, reject } = Promise.withResolvers<ReceivedMail>()
       const end = onMail((mail) => {
         if (matches(mail)) resolve(mail)
       })
       const timer = setTimeout(
         () =>
-          reject(new Error(`no such mail within ${timeoutMs} ms; subjects: ${mails.map((m) => m.subject)}`)),
+          reject(
+            new Error(`No matching email within ${timeoutMs} ms. Subjects: ${mails.map((m) => m.subject)}`),
+          ),
         timeoutMs,
       )
       try {

@@ -1,25 +1,28 @@
-/** Where a server can go wrong: before its greeting, or at a command. */
+/** Where a server can fail: before its greeting, or at a command. */
 export type Stage = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data'
 
-/** `hang`: never answers again. `drop`: closes the connection without a word. `reject`: this SMTP status. */
+/**
+ * `hang` never responds again. `drop` closes the connection without a response. `reject` responds with this SMTP
+ * status.
+ */
 export type Fault = {
   at: Stage
   do: 'hang' | 'drop' | { reject: number; message?: string }
-  /** Of a recipient; only with `at: 'rcpt'`. Default: of all. */
+  /** Recipient to which it applies; only with `at: 'rcpt'`. Default: all. */
   recipient?: string
-  /** Applies this often. Default: until `reset`. */
+  /** Number of times it applies. Default: until `reset`. */
   times?: number
 }
 
 export type MailboxFaults = {
   add(fault: Fault): void
-  /** No faults any more; who hangs stays so. */
+  /** Removes all faults. Hanging clients keep hanging. */
   reset(): void
-  /** How many clients hang at this moment. */
+  /** Number of clients that hang now. */
   readonly hanging: number
 }
 
-/** Decides which fault a step meets: the first that was added and fits. */
+/** Creates the list of faults. The first one added that matches applies to a step. */
 export function createFaults() {
   let faults: (Fault & { left: number })[] = []
   return {

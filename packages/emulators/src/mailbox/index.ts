@@ -1,4 +1,4 @@
-/** A mail server that keeps what it gets, and a web page that shows it. */
+/** SMTP server that keeps the emails it receives, and a web page that shows them. */
 export { type Mailbox, type MailboxOptions, startMailbox } from './emulator.ts'
 export type { Fault, MailboxFaults, Stage } from './faults.ts'
 export { type MailboxPage, startMailboxPage } from './page-server.ts'

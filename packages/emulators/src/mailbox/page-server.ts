@@ -13,19 +13,19 @@ const sendAsset = assetSender(
   "'self' data:",
 )
 
-/** What mails may do in the page: show themselves and open links in a new tab. No script, nothing from elsewhere. */
+/** Emails in the page can only be shown and open links in a new tab. They can run no script and load nothing. */
 const HTML_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox allow-popups allow-popups-to-escape-sandbox"
 
-/** A web page that shows the mails of everybody, newest first, as they arrive. `port`: 0 for a free one. */
+/** Starts a web page that shows all emails, newest first, as they arrive. `port` 0 selects a free one. */
 export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<MailboxPage> {
   const watching = new Set<ServerResponse>()
-  const tell = (): void => {
+  const notify = (): void => {
     for (const response of watching) send(response)
   }
   const send = (response: ServerResponse) =>
     response.write(`data: ${JSON.stringify(mailbox.mails.toReversed().map(summaryOf))}\n\n`)
-  const end = mailbox.onMail(tell)
+  const end = mailbox.onMail(notify)
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?')[0]!
@@ -43,12 +43,12 @@ export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<
     const cleared = request.method === 'POST' && path === '/clear' && !foreign
     if (cleared) {
       mailbox.clear()
-      tell()
+      notify()
     }
     response.writeHead(cleared ? 204 : 404).end()
   }
 
-  /** `/mails/7`: as its reader sees it. `/mails/7/raw`: as it came. */
+  /** Sends an email as its reader sees it (`/mails/7`), or as received (`/mails/7/raw`). */
   function sendMail(path: string, response: ServerResponse): void {
     const [, , id, form] = path.split('/')
     const mail = mailbox.mails.find((one) => one.id === Number(id))
@@ -63,7 +63,7 @@ export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<
       'content-security-policy': HTML_POLICY,
       'x-content-type-options': 'nosniff',
     })
-    // Links open beside the mailbox, not in the frame.
+    // Open links outside the frame, in a new tab.
     const html = mail.html.replace('<head>', '<head><base target="_blank">')
     response.end(form === 'raw' ? mail.raw : html || mail.text)
   }
@@ -80,7 +80,7 @@ export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<
   }
 }
 
-/** What the list shows; the body is in a frame of its own. */
+/** Returns what the list shows. The body has its own frame. */
 function summaryOf({ id, from, to, subject, text, at }: ReceivedMail) {
   return { id, from, to, subject, text, at }
 }

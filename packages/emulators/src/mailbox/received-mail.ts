@@ -1,19 +1,19 @@
 import PostalMime, { type Address } from 'postal-mime'
 
-/** A mail as its reader sees it. */
+/** Email as its reader sees it. */
 export type ReceivedMail = {
   /** Counts up from 1. */
   id: number
-  /** Of the envelope: where it went, whatever the headers say. */
+  /** Envelope addresses, whatever the headers say. */
   from: string
   to: string[]
   subject: string
   text: string
-  /** Empty: the mail has none. */
+  /** Empty if the email has no HTML. */
   html: string
-  /** By lower-case name; of several with one name the first. */
+  /** Headers by lower-case name. Of repeated headers, the first one. */
   headers: Record<string, string>
-  /** As it came over the wire. */
+  /** The email as received. */
   raw: string
   /** Milliseconds since 1970. */
   at: number
@@ -23,18 +23,18 @@ export type Envelope = { from: string; to: string[] }
 
 /** RFC 5322, 2.1.1, without the CRLF. */
 const MAX_LINE_BYTES = 998
-/** Those that may stand in a mail once only (RFC 5322, 3.6). */
+/** Headers that an email can contain only once (RFC 5322, 3.6). */
 const ONCE = ['from', 'sender', 'to', 'cc', 'date', 'message-id', 'subject', 'mime-version', 'content-type']
-const NEEDED = ['from', 'to', 'date', 'message-id', 'subject']
+const REQUIRED = ['from', 'to', 'date', 'message-id', 'subject']
 
-/** A mail that a well-kept server would refuse, or hand to nobody. */
+/** Email that a strict server would reject, or that no one could read. */
 export class MalformedMail extends Error {
   override readonly name = 'MalformedMail'
 }
 
 /**
- * Parses a mail as its reader's program would, after checks that such programs forgive: line ends and lengths, header
- * fields that are missing or doubled, a sender or reader in the headers who is not in the envelope.
+ * Parses an email as an email client would. First checks what such clients tolerate: line ends and lengths, missing
+ * or repeated header fields, and senders or recipients in the headers that are not in the envelope.
  * @throws MalformedMail
  */
 export async function receiveMail(raw: Buffer, { from, to }: Envelope, id: number): Promise<ReceivedMail> {
@@ -42,19 +42,19 @@ export async function receiveMail(raw: Buffer, { from, to }: Envelope, id: numbe
   checkLines(text)
   const parsed = await PostalMime.parse(raw)
   const names = parsed.headers.map(({ key }) => key)
-  for (const name of NEEDED)
-    if (!names.includes(name)) throw new MalformedMail(`the header ${name} is missing`)
+  for (const name of REQUIRED)
+    if (!names.includes(name)) throw new MalformedMail(`The header ${name} is missing`)
   for (const name of ONCE)
     if (names.filter((one) => one === name).length > 1)
-      throw new MalformedMail(`the header ${name} is there twice`)
-  if (!parsed.text?.trim() && !parsed.html?.trim()) throw new MalformedMail('the mail is empty')
+      throw new MalformedMail(`The header ${name} is repeated`)
+  if (!parsed.text?.trim() && !parsed.html?.trim()) throw new MalformedMail('The email is empty')
   const author = addressesOf([parsed.from])
   if (author.length !== 1 || author[0] !== from)
-    throw new MalformedMail(`From is ${author.join(', ')}, the envelope says ${from}`)
+    throw new MalformedMail(`From is ${author.join(', ')}, but the envelope says ${from}`)
   const readers = addressesOf([...(parsed.to ?? []), ...(parsed.cc ?? [])])
   const stranger = readers.find((address) => !to.includes(address))
   if (readers.length === 0 || stranger !== undefined)
-    throw new MalformedMail(`To is ${readers.join(', ')}, the envelope says ${to.join(', ')}`)
+    throw new MalformedMail(`To is ${readers.join(', ')}, but the envelope says ${to.join(', ')}`)
   return {
     id,
     from,
@@ -69,10 +69,10 @@ export async function receiveMail(raw: Buffer, { from, to }: Envelope, id: numbe
 }
 
 function checkLines(text: string): void {
-  if (/(?<!\r)\n|\r(?!\n)/.test(text)) throw new MalformedMail('a line ends with CR or LF alone')
+  if (/(?<!\r)\n|\r(?!\n)/.test(text)) throw new MalformedMail('A line ends with a single CR or LF')
   for (const line of text.split('\r\n'))
     if (line.length > MAX_LINE_BYTES)
-      throw new MalformedMail(`a line has ${line.length} bytes; ${MAX_LINE_BYTES} are allowed`)
+      throw new MalformedMail(`A line has ${line.length} bytes. The maximum is ${MAX_LINE_BYTES}.`)
 }
 
 function addressesOf(list: (Address | undefined)[]): string[] {

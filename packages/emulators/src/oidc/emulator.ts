@@ -7,29 +7,29 @@ import { type AuthorizationRequest, createGrants, type Grant } from './grants.ts
 import type { OidcClient, OidcOptions, OidcUser } from './options.ts'
 import { html, json, type Reply, redirect, reply } from './reply.ts'
 import { errorPage, signInPage } from './sign-in-page.ts'
-import { makeSigningKey, type SigningKey, signJwt } from './signing-keys.ts'
+import { createSigningKey, type SigningKey, signJwt } from './signing-keys.ts'
 
-/** What the provider does wrong, until it is changed. */
+/** Faults of the provider, in effect until changed. */
 export type OidcFaults = {
-  /** Takes requests and never answers. */
+  /** Accepts requests and never responds. */
   hold: boolean
-  /** Answers every request with this status. */
+  /** Responds to every request with this status. */
   status: number | undefined
-  /** Over the claims of every ID token of the code flow; `undefined` leaves one out. */
+  /** Overrides claims of every ID token of the code flow; `undefined` omits one. */
   idToken: Record<string, unknown>
 }
 
 export type OidcEmulator = {
   issuer: string
   port: number
-  /** What tokens are signed with now. */
+  /** The current signing key. */
   readonly key: SigningKey
-  /** A token with `claims` over `{ iss, aud: audience, iat, exp }`, and `header` over `{ alg, kid, typ }`. */
+  /** Signs a token. `claims` override `{ iss, aud: audience, iat, exp }`; `header` overrides `{ alg, kid, typ }`. */
   mint(claims: { sub: string } & Record<string, unknown>, header?: Record<string, unknown>): string
-  /** A new key signs from now on. `withdraw`: the old ones are published no longer. */
+  /** Signs with a new key from now on. `withdraw` stops publishing the old keys. */
   rotateKey(options?: { withdraw?: boolean }): void
   faults: OidcFaults
-  /** The path of every request, in order, refused ones too. */
+  /** Paths of all requests in order, including rejected ones. */
   requestLog: string[]
   close(): Promise<void>
 }
@@ -37,8 +37,8 @@ export type OidcEmulator = {
 const MAX_FORM_BYTES = 16 * 1024
 
 /**
- * A local OpenID provider: discovery, key set, authorization code flow with PKCE, userinfo. People sign in on its page
- * without a password. Access tokens are JWTs (RFC 9068).
+ * Starts a local OpenID provider: discovery, key set, authorization code flow with PKCE, userinfo. Users sign in on its
+ * page without a password. Access tokens are JWTs (RFC 9068).
  */
 export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
   const { clients, users = [], audience, lifetimeSeconds = 300, algorithm = 'RS256' } = options
@@ -47,7 +47,7 @@ export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
   const accessTokens = new Map<string, Grant>()
   const requestLog: string[] = []
   const faults: OidcFaults = { hold: false, status: undefined, idToken: {} }
-  let key = makeSigningKey(algorithm)
+  let key = createSigningKey(algorithm)
   let published = [key]
   const origins = clients.flatMap(({ redirectUris }) => redirectUris.map((uri) => new URL(uri).origin))
 
@@ -63,11 +63,11 @@ export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
     requestLog.push(url.pathname)
     if (faults.hold) return
     const { status, headers, body } =
-      faults.status === undefined ? await answer(request, url) : reply(faults.status)
+      faults.status === undefined ? await respond(request, url) : reply(faults.status)
     response.writeHead(status, { ...corsHeaders(request), 'cache-control': 'no-store', ...headers }).end(body)
   }
 
-  async function answer(request: IncomingMessage, url: URL): Promise<Reply> {
+  async function respond(request: IncomingMessage, url: URL): Promise<Reply> {
     const { authorization } = request.headers
     const route = `${request.method} ${url.pathname}`
     if (request.method === 'OPTIONS') return reply(204)
@@ -81,7 +81,7 @@ export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
     return route === 'POST /token' ? token(form, authorization) : signIn(form)
   }
 
-  /** For the pages of the applications, which redeem codes and read the key set by themselves. */
+  /** Allows pages of the applications, which redeem codes and read the key set themselves. */
   function corsHeaders({ headers: { origin } }: IncomingMessage): Record<string, string> {
     if (!origin || !origins.includes(origin)) return { vary: 'origin' }
     return {
@@ -122,9 +122,9 @@ export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
     const id = form.get('request') ?? ''
     const request = waiting.get(id)
     const user = userOf(form)
-    if (!request || !user) return html(400, errorPage('This form was used before. Start again.'))
+    if (!request || !user) return html(400, errorPage('This form has already been used. Start again.'))
     waiting.delete(id)
-    const code = grants.make(request, user)
+    const code = grants.create(request, user)
     return redirect(redirectTo(request.redirectUri, { code, state: request.state, iss: issuer }))
   }
 
@@ -171,7 +171,10 @@ export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
     })
   }
 
-  /** By HTTP Basic, in the form, or not at all for a public client; never in two ways (RFC 6749, 2.3). */
+  /**
+   * Authenticates a client by HTTP Basic or by the form; a public client by its ID. Rejects two methods at once (RFC
+   * 6749, 2.3).
+   */
   function authenticatedClient(form: URLSearchParams, authorization: string | undefined) {
     const basic = /^Basic +(\S+)$/i.exec(authorization ?? '')?.[1]
     if (basic === undefined) return withSecret(form.get('client_id'), form.get('client_secret'))
@@ -208,7 +211,7 @@ export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
     },
     mint,
     rotateKey({ withdraw = false } = {}) {
-      key = makeSigningKey(algorithm)
+      key = createSigningKey(algorithm)
       published = withdraw ? [key] : [key, ...published]
     },
     faults,
@@ -220,7 +223,7 @@ export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
   }
 }
 
-/** The claims that the granted scopes allow (OpenID Connect Core 1.0, 5.4). */
+/** Returns the claims that the granted scopes allow (OpenID Connect Core 1.0, 5.4). */
 function claimsOf({ user, request: { scope } }: Grant): OidcUser {
   const { sub, email, email_verified, name } = user
   return {
@@ -234,7 +237,7 @@ function formDecoded(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '))
 }
 
-/** Null: too large. */
+/** Reads a form. Returns null if it is too large. */
 async function formOf(request: IncomingMessage): Promise<URLSearchParams | null> {
   const chunks: Buffer[] = []
   let size = 0

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { OidcClient, OidcUser } from './options.ts'
 
-/** How long a code may be redeemed; RFC 6749 recommends 10 minutes at most. */
+/** Lifetime of a code. RFC 6749 recommends at most 10 minutes. */
 const CODE_SECONDS = 60
 
 export type AuthorizationRequest = {
@@ -15,19 +15,19 @@ export type AuthorizationRequest = {
 
 export type Grant = { request: AuthorizationRequest; user: OidcUser; authTime: number; expiresAt: number }
 
-/** Codes of the authorization code flow: each is redeemed once, by the client and for the URI that it was made for. */
+/** Codes of the authorization code flow. Each can be redeemed once, by its client and for its redirect URI. */
 export function createGrants() {
   const grants = new Map<string, Grant>()
   return {
-    /** A code for this user. */
-    make(request: AuthorizationRequest, user: OidcUser): string {
+    /** Creates a code for this user. */
+    create(request: AuthorizationRequest, user: OidcUser): string {
       const code = randomBytes(32).toString('base64url')
       const now = Math.floor(Date.now() / 1000)
       grants.set(code, { request, user, authTime: now, expiresAt: now + CODE_SECONDS })
       return code
     },
 
-    /** Null: `invalid_grant`. A code is used up by the first attempt, whatever comes of it. */
+    /** Redeems a code. Returns null for `invalid_grant`. The first attempt uses the code up, even if it fails. */
     redeem(client: OidcClient, form: URLSearchParams): Grant | null {
       const code = form.get('code') ?? ''
       const grant = grants.get(code)
@@ -40,7 +40,9 @@ export function createGrants() {
   }
 }
 
-/** RFC 7636, 4.6; a verifier without a challenge is a sign of a downgrade (RFC 9700, 2.1.1). */
+/**
+ * Checks the verifier (RFC 7636, 4.6). Rejects one without a challenge, which indicates a downgrade (RFC 9700, 2.1.1).
+ */
 function isVerifier(verifier: string | null, challenge: string | null): boolean {
   if (challenge === null) return verifier === null
   if (verifier === null || !/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false

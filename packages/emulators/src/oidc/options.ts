@@ -1,29 +1,29 @@
 import type { Algorithm } from './signing-keys.ts'
 
-/** A registered application. */
+/** Registered application. */
 export type OidcClient = {
   clientId: string
-  /** Undefined: a public client (browser, phone), which has to use PKCE. */
+  /** Undefined for a public client (browser, phone), which must use PKCE. */
   clientSecret?: string
-  /** Compared to the character. */
+  /** Compared exactly. */
   redirectUris: string[]
 }
 
-/** Who can sign in, by these claims. */
+/** Claims of a user who can sign in. */
 export type OidcUser = { sub: string; email?: string; email_verified?: boolean; name?: string }
 
 export type OidcOptions = {
-  /** 0 or undefined: a free one. */
+  /** Default: 0, a free port. */
   port?: number
-  /** Default 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   host?: string
   clients: OidcClient[]
-  /** Offered on the sign-in page; anybody else can type an email there. */
+  /** Users that the sign-in page offers. All others can type an email there. */
   users?: OidcUser[]
   /** `aud` of the access tokens: the API that they are for. */
   audience: string
-  /** Of ID and access tokens; default 300. */
+  /** Lifetime of ID and access tokens. Default: 300. */
   lifetimeSeconds?: number
-  /** Default RS256, which every OpenID provider has to support. */
+  /** Default: RS256, which every OpenID provider must support. */
   algorithm?: Algorithm
 }

@@ -1,6 +1,6 @@
 import type { OidcUser } from './options.ts'
 
-/** Asks who signs in. `requestId`: of the authorization request that the answer is for. */
+/** Returns the page on which a user signs in for the authorization request `requestId`. */
 export function signInPage(clientId: string, users: readonly OidcUser[], requestId: string): string {
   const hidden = `<input type="hidden" name="request" value="${escaped(requestId)}">`
   const choices = users.map(
@@ -9,16 +9,16 @@ export function signInPage(clientId: string, users: readonly OidcUser[], request
   )
   return page(
     'Sign in',
-    `<p>to <strong>${escaped(clientId)}</strong>, at a local OpenID provider that asks for no password.</p>
+    `<p>to <strong>${escaped(clientId)}</strong>, at a local OpenID provider that does not ask for a password.</p>
 ${choices.join('\n')}
 <form method="post" action="/sign-in">${hidden}
-<label>Somebody else's email<input type="email" name="email" autocomplete="off" required></label>
+<label>Another email<input type="email" name="email" autocomplete="off" required></label>
 <button>Sign in</button></form>`,
   )
 }
 
 export function errorPage(message: string): string {
-  return page('This request cannot be answered', `<p>${escaped(message)}</p>`)
+  return page('This request is invalid', `<p>${escaped(message)}</p>`)
 }
 
 const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}

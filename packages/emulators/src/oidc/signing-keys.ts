@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:cryp
 
 export type Algorithm = 'RS256' | 'ES256'
 
-/** A key pair that tokens are signed with; `jwk` is its public half as the issuer publishes it. */
+/** Key pair that signs tokens. `jwk` is its public key, as the issuer publishes it. */
 export type SigningKey = {
   kid: string
   alg: Algorithm
@@ -11,7 +11,7 @@ export type SigningKey = {
   jwk: Record<string, unknown>
 }
 
-export function makeSigningKey(alg: Algorithm): SigningKey {
+export function createSigningKey(alg: Algorithm): SigningKey {
   const { privateKey, publicKey } =
     alg === 'RS256'
       ? generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -21,7 +21,7 @@ export function makeSigningKey(alg: Algorithm): SigningKey {
   return { kid, alg, privateKey, publicKey, jwk }
 }
 
-/** A JSON Web Signature in compact form (RFC 7515). `header` over `{ alg, kid, typ: 'JWT' }`. */
+/** Signs a JSON Web Signature in compact form (RFC 7515). `header` overrides `{ alg, kid, typ: 'JWT' }`. */
 export function signJwt(key: SigningKey, claims: object, header: object = {}): string {
   const input = `${segment({ alg: key.alg, kid: key.kid, typ: 'JWT', ...header })}.${segment(claims)}`
   const options = { key: key.privateKey, dsaEncoding: 'ieee-p1363' as const }

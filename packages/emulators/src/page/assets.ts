@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http'
 import { extname } from 'node:path'
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' }
-/** What the pages share. */
+/** Style of all pages. */
 const SHARED = new URL('page.css', import.meta.url)
 
 /**
- * Sends the files of a page: `index.html` for `/`, and the style that the pages share for `/page.css`. `images` is the
- * Content-Security-Policy's list of where the page may load pictures from.
+ * Sends the files of a page: `index.html` for `/`, and the common style for `/page.css`. `images` is the
+ * Content-Security-Policy's list of image sources.
  */
 export function assetSender(folder: URL, files: string[], images: string) {
   const assets = new Map([

@@ -1,11 +1,11 @@
 import type { SubscriptionJson } from '../webpush/virtual-browser.ts'
 import type { Phone } from './phone.ts'
 
-/** The app under development, as the one on a phone calls it: signs in, keeps the token, registers. */
+/** The app under development, called as the app on a phone would: signs in, keeps the token, registers. */
 export type PhoneApp = {
-  /** `subscription`: of a browser. */
+  /** Registers a phone, or the `subscription` of a browser. */
   register(phone: Phone, subscription?: SubscriptionJson): Promise<void>
-  /** The key with which browsers subscribe. */
+  /** Returns the key with which browsers subscribe. */
   webPushKey(): Promise<string>
 }
 
@@ -24,17 +24,17 @@ export function createPhoneApp(url: string, login: { email: string; password: st
   async function signIn(): Promise<void> {
     token = undefined
     const response = await call('session.create', login)
-    if (!response.ok) throw new Error(`session.create answered ${response.status}: ${await response.text()}`)
-    const answer = (await response.json()) as { result: { data: { token: string } } }
-    token = answer.result.data.token
+    if (!response.ok) throw new Error(`session.create returned ${response.status}: ${await response.text()}`)
+    const body = (await response.json()) as { result: { data: { token: string } } }
+    token = body.result.data.token
   }
 
   return {
     async webPushKey() {
       const response = await fetch(`${url}/api/trpc/devices.webPushKey`)
-      const answer = (await response.json()) as { result?: { data: { publicKey: string | null } } }
-      const publicKey = answer.result?.data.publicKey
-      if (!publicKey) throw new Error(`devices.webPushKey answered ${response.status} without a key`)
+      const body = (await response.json()) as { result?: { data: { publicKey: string | null } } }
+      const publicKey = body.result?.data.publicKey
+      if (!publicKey) throw new Error(`devices.webPushKey returned ${response.status} without a key`)
       return publicKey
     },
 
@@ -42,13 +42,13 @@ export function createPhoneApp(url: string, login: { email: string; password: st
       if (!token) await signIn()
       const input = subscription ? { platform, subscription, name } : { platform, token: device, name }
       let response = await call('devices.register', input)
-      // The session has ended meanwhile.
+      // The session has ended in the meantime.
       if (response.status === 401) {
         await signIn()
         response = await call('devices.register', input)
       }
       if (!response.ok)
-        throw new Error(`devices.register answered ${response.status}: ${await response.text()}`)
+        throw new Error(`devices.register returned ${response.status}: ${await response.text()}`)
     },
   }
 }

@@ -1,2 +1,2 @@
-/** A page of virtual phones that show the pushes which the emulators accepted. */
+/** Page of virtual phones that show the pushes accepted by the emulators. */
 export { type Phones, type PhonesOptions, startPhones } from './server.ts'

@@ -5,18 +5,18 @@ import type { BrowserMessage } from '../webpush/virtual-browser.ts'
 
 export type Platform = 'ios' | 'android' | 'web'
 
-/** What a phone shows of a push. */
+/** Push as a phone shows it. */
 export type Shown = {
-  /** A later push with the same one takes the place of this. */
+  /** A later push with the same ID replaces this one. */
   collapseId: string | null
   title: string
-  /** iOS only: the others have none. */
+  /** Null except on iOS. */
   subtitle: string | null
   body: string
   imageUrl: string | null
-  /** What a tap opens. */
+  /** URL that a tap opens. */
   link: string | null
-  /** Extra payload, as the phone's app would get it. */
+  /** Additional payload, as the phone's app would get it. */
   data: Record<string, unknown>
   /** Milliseconds since 1970. */
   at: number
@@ -26,21 +26,24 @@ export type Phone = {
   id: string
   platform: Platform
   name: string
-  /** Device token that the gateway gave it; of a browser its endpoint, once it has subscribed. */
+  /** Device token from the gateway; for a browser, its endpoint once subscribed. */
   token: string
-  /** The app is on it. Without, the gateway answers that the token is gone. */
+  /** True if the app is installed. If not, the gateway responds that the token is gone. */
   installed: boolean
-  /** Newest first. */
+  /** Pushes, newest first. */
   shown: Shown[]
 }
 
-/** One of each platform. */
+/** Number of initial phones, one of each platform. */
 export const DEMO_PHONES = 3
-/** More than fits a lock screen. */
+/** More pushes than a lock screen can show. */
 const KEEP = 30
 
-/** The `n`th phone is the same on every run, token included, so that a restart does not leave dead ones behind. */
-export function makePhone(n: number, platform: Platform): Phone {
+/**
+ * Creates the `n`th phone. It is the same in every run, including its token, so that restarts leave no dead phones
+ * behind.
+ */
+export function createPhone(n: number, platform: Platform): Phone {
   const hash = createHash('sha256').update(`pigeonhole ${platform} ${n}`).digest()
   const kind = { ios: 'iPhone', android: 'Android', web: 'Browser' }[platform]
   return {
@@ -57,7 +60,7 @@ export function makePhone(n: number, platform: Platform): Phone {
   }
 }
 
-/** Puts a push on the screen; one with the same collapse id goes. */
+/** Shows a push, which replaces one with the same collapse ID. */
 export function show(phone: Phone, shown: Shown): void {
   const others = phone.shown.filter((one) => shown.collapseId === null || one.collapseId !== shown.collapseId)
   phone.shown = [shown, ...others].slice(0, KEEP)
@@ -65,7 +68,7 @@ export function show(phone: Phone, shown: Shown): void {
 
 type IosAlert = { title?: string; subtitle?: string; body?: string }
 
-/** What iOS makes of the payload: `aps.alert` is shown, the rest is the app's. */
+/** Returns what iOS shows of the payload: `aps.alert`. The rest is for the app. */
 export function shownByIos({ payload, collapseId, at }: ApnsPush): Shown {
   const { aps, imageUrl, link, ...data } = payload as { aps?: { alert?: IosAlert | string } } & Record<
     string,
@@ -76,7 +79,7 @@ export function shownByIos({ payload, collapseId, at }: ApnsPush): Shown {
   return { collapseId, title, subtitle, body, imageUrl: textOf(imageUrl), link: textOf(link), data, at }
 }
 
-/** What Android makes of the message: `notification` is shown, `data` is the app's. */
+/** Returns what Android shows of the message: `notification`. `data` is for the app. */
 export function shownByAndroid({ payload, tag, at }: FcmPush): Shown {
   const { notification = {}, data: all = {} } = payload as {
     notification?: { title?: string; body?: string; image?: string }
@@ -91,7 +94,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** What Pigeonhole's service worker makes of the decrypted payload. */
+/** Returns what Pigeonhole's service worker shows of the decrypted payload. */
 export function shownByBrowser({ text, at }: BrowserMessage): Shown {
   const { title, body, imageUrl, tag, link, data } = JSON.parse(text) as {
     title?: string

@@ -6,7 +6,7 @@ import { assetSender } from '../page/assets.ts'
 import { VirtualBrowser } from '../webpush/virtual-browser.ts'
 import { createPhoneApp } from './app.ts'
 import {
-  makePhone,
+  createPhone,
   type Phone,
   type Platform,
   type Shown,
@@ -17,7 +17,7 @@ import {
 } from './phone.ts'
 
 export type PhonesOptions = {
-  /** 0 for a free one. */
+  /** Port; 0 for a free one. */
   port: number
   appUrl: string
   login: { email: string; password: string }
@@ -26,22 +26,25 @@ export type PhonesOptions = {
 
 export type Phones = { url: string; close(): Promise<void> }
 
-/** Pushes carry other people's text and pictures. */
+/** Sends the page's files. It can load images from anywhere, because pushes contain other users' text and images. */
 const sendAsset = assetSender(
   new URL('page/', import.meta.url),
   ['phones.css', 'phones.js'],
   "'self' http: https: data:",
 )
 
-/** A page of virtual phones: they register with the app as phones do, and show what reaches their gateways. */
+/**
+ * Starts a page of virtual phones. They register with the app as phones do, and show the pushes that reach their
+ * gateways.
+ */
 export async function startPhones({ port, appUrl, login, gateways }: PhonesOptions): Promise<Phones> {
   const { apns, fcm, webPush } = gateways
   const app = createPhoneApp(appUrl, login)
-  const phones: Phone[] = [makePhone(1, 'ios'), makePhone(2, 'android'), makePhone(3, 'web')]
-  /** By phone id. */
+  const phones: Phone[] = [createPhone(1, 'ios'), createPhone(2, 'android'), createPhone(3, 'web')]
+  /** Browsers by phone ID. */
   const browsers = new Map<string, VirtualBrowser>()
   const watching = new Set<ServerResponse>()
-  const tell = (): void => {
+  const notify = (): void => {
     for (const response of watching) response.write(`data: ${JSON.stringify(phones)}\n\n`)
   }
 
@@ -53,11 +56,11 @@ export async function startPhones({ port, appUrl, login, gateways }: PhonesOptio
     const phone = phones.find((one) => one.token === token)
     if (!phone) return
     show(phone, shown)
-    tell()
+    notify()
   }
 
   async function add(platform: Platform): Promise<void> {
-    const phone = makePhone(phones.length + 1, platform)
+    const phone = createPhone(phones.length + 1, platform)
     await register(phone)
     phones.push(phone)
   }
@@ -73,11 +76,11 @@ export async function startPhones({ port, appUrl, login, gateways }: PhonesOptio
     browsers.set(phone.id, browser)
     browser.onMessage((message) => {
       show(phone, shownByBrowser(message))
-      tell()
+      notify()
     })
   }
 
-  /** From now on the gateway answers that the token is gone. */
+  /** Removes the app. From now on, the gateway responds that the token is gone. */
   function uninstall(phone: Phone): void {
     if (phone.platform === 'ios') apns.devices.unregister(phone.token)
     else if (phone.platform === 'android') fcm.devices.unregister(phone.token)
@@ -104,7 +107,7 @@ export async function startPhones({ port, appUrl, login, gateways }: PhonesOptio
       else if (action === 'clear') phone.shown = []
       else return false
     }
-    tell()
+    notify()
     return true
   }
 
@@ -119,7 +122,7 @@ export async function startPhones({ port, appUrl, login, gateways }: PhonesOptio
     }
     if (request.method === 'GET') return sendAsset(path, response)
     const [, action = '', subject = ''] = path.split('/')
-    // Another site's page must not press our buttons.
+    // Another site's page must not trigger actions.
     const foreign = request.headers.origin !== `http://${request.headers.host}`
     const done = request.method === 'POST' && !foreign && (await act(action, subject))
     response.writeHead(done ? 204 : 404).end()

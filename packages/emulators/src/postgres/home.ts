@@ -1,6 +1,6 @@
-// Where a server's files lie. Ordinarily in the folder the caller names. As root below a folder that
-// others may not enter (a checkout in /root, say) PostgreSQL's account could not get there: then the
-// files lie elsewhere, and the caller's folder keeps a note of where.
+// Chooses where a server's files are stored, usually in the folder that the caller names. When running as root, that
+// folder can be below one that other users cannot enter, such as a checkout in /root. PostgreSQL's account could not
+// reach it. The files are then stored elsewhere, and the caller's folder contains a file with their location.
 
 import {
   existsSync,
@@ -14,16 +14,16 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Account, accountFor, give, isRoot, othersMayReach } from './account.ts'
+import { type Account, accountFor, changeOwner, isReachableByOthers, isRoot } from './account.ts'
 
 const NOTE = 'location'
 
-/** `home`: 0700, holds data, log and copied programs. `dir`: what the caller named. */
+/** `home` (mode 0700) contains data, log and copied programs. `dir` is the folder that the caller named. */
 export type Place = { dir: string; home: string; data: string; log: string; account: Account }
 
 /**
- * The place for a server that was asked for in `dir`; made if it isn't there. Removing `dir` means
- * starting afresh, wherever the data were. `temporary` prefers the system's temp folder.
+ * Returns the place of a server requested in `dir`, and creates it if missing. Removing `dir` resets the server,
+ * wherever its data was. `temporary` prefers the system's temporary folder.
  */
 export function findPlace(requested: string, temporary: boolean): Place {
   mkdirSync(requested, { recursive: true })
@@ -31,11 +31,11 @@ export function findPlace(requested: string, temporary: boolean): Place {
   const home = homeFor(dir, temporary)
   const data = join(home, 'data')
   const account = accountFor(data)
-  if (home !== dir || isOurs(dir)) give(home, account)
+  if (home !== dir || containsOnlyServerFiles(dir)) changeOwner(home, account)
   return { dir, home, data, log: join(home, 'postgres.log'), account }
 }
 
-/** Removes everything of a server that does not run. */
+/** Removes all files of a stopped server. */
 export function removePlace(place: Place): void {
   rmSync(place.home, { recursive: true, force: true })
   rmSync(place.dir, { recursive: true, force: true })
@@ -48,30 +48,30 @@ function homeFor(dir: string, temporary: boolean): string {
     const home = readFileSync(note, 'utf8').trim()
     if (existsSync(home)) return home
   }
-  if (othersMayReach(dir) && isOurs(dir)) return dir
-  const home = makeFolderOthersMayReach(temporary)
+  if (isReachableByOthers(dir) && containsOnlyServerFiles(dir)) return dir
+  const home = createReachableFolder(temporary)
   writeFileSync(note, `${home}\n`)
   return home
 }
 
-/** Whether the folder may be handed to PostgreSQL's account: it holds nothing but a server's files. */
-function isOurs(dir: string): boolean {
+/** Returns true if the folder can be given to PostgreSQL's account, because it contains only a server's files. */
+function containsOnlyServerFiles(dir: string): boolean {
   return readdirSync(dir).every((name) =>
     /^(data|data\.partial|password|postgres\.log|lock.*|native-.*|location)$/.test(name),
   )
 }
 
-function makeFolderOthersMayReach(temporary: boolean): string {
+function createReachableFolder(temporary: boolean): string {
   const bases = ['/var/lib/pigeonhole', '/var/tmp', tmpdir()]
   for (const base of temporary ? bases.reverse() : bases) {
     try {
       mkdirSync(base, { recursive: true, mode: 0o711 })
       const home = mkdtempSync(join(base, 'pigeonhole-postgres-'))
-      if (othersMayReach(home)) return home
+      if (isReachableByOthers(home)) return home
       rmSync(home, { recursive: true })
     } catch {
-      // Read-only or missing: the next one.
+      // The folder is read-only or missing: try the next.
     }
   }
-  throw new Error('found no folder for PostgreSQL: as root, it needs one that other users may enter')
+  throw new Error('No folder found for PostgreSQL. As root, it needs one that other users can enter.')
 }

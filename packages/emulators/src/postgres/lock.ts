@@ -1,21 +1,21 @@
-// One process at a time runs the server of a folder. PostgreSQL guards its data itself; this lock is
-// there to say who is in the way, and to know that a server without a living owner is an orphan.
+// Lets one process at a time run the server of a folder. PostgreSQL guards its data itself. This lock tells which
+// process holds the folder, and shows that a server without a running owner is an orphan.
 
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive, startMark } from './processes.ts'
 
-/** Takes the folder's lock, over from a dead process if need be. Throws if a living one holds it. */
+/** Takes the folder's lock, also from a process that has ended. @throws Error if a running process holds it */
 export function takeLock(home: string): { release(): void } {
   const lock = join(home, 'lock')
-  const mine = join(home, `lock.${process.pid}.${Math.random().toString(36).slice(2)}`)
+  const draft = join(home, `lock.${process.pid}.${Math.random().toString(36).slice(2)}`)
   const owner = `${process.pid} ${startMark(process.pid)}\n`
-  writeFileSync(mine, owner, { mode: 0o600 })
+  writeFileSync(draft, owner, { mode: 0o600 })
   try {
     // A link, unlike a write, appears with its content or not at all.
     for (let attempt = 0; attempt < 20; attempt += 1) {
       try {
-        linkSync(mine, lock)
+        linkSync(draft, lock)
         return { release: () => releaseIf(lock, owner) }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -23,13 +23,13 @@ export function takeLock(home: string): { release(): void } {
       const holder = read(lock)
       if (holder === null) continue
       if (isHeld(holder)) {
-        throw new Error(`PostgreSQL in ${home} is already run by process ${holder.split(' ')[0]}`)
+        throw new Error(`PostgreSQL in ${home} is already being run by process ${holder.split(' ')[0]}`)
       }
       discard(lock, holder)
     }
-    throw new Error(`could not take ${lock}: too many processes at once`)
+    throw new Error(`Cannot take ${lock}: too many processes try at once`)
   } finally {
-    rmSync(mine, { force: true })
+    rmSync(draft, { force: true })
   }
 }
 
@@ -38,14 +38,14 @@ function isHeld(holder: string): boolean {
   return isAlive(Number(pid)) && startMark(Number(pid)) === mark
 }
 
-/** Removes a dead process's lock; puts back what another process has taken in the meantime. */
+/** Removes the lock of an ended process. Restores the lock if another process has taken it in the meantime. */
 function discard(lock: string, holder: string): void {
   const aside = `${lock}.stale.${process.pid}`
   try {
     renameSync(lock, aside)
     if (read(aside) !== holder) linkSync(aside, lock)
   } catch {
-    // Another process was faster; the caller looks again.
+    // Another process was faster: the caller checks again.
   } finally {
     rmSync(aside, { force: true })
   }

@@ -1,16 +1,16 @@
-// The server process: starting, waiting until it takes connections, stopping, and never outliving
-// the process that started it.
+// The server process: starts it, waits until it accepts connections, stops it, and ensures that it never outlives the
+// process that started it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { give } from './account.ts'
+import { changeOwner } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { ENVIRONMENT } from './environment.ts'
 import type { Place } from './home.ts'
 import { commandLine, isAlive, until } from './processes.ts'
 
-/** `fast`: commits survive a SIGKILL of the server, but not a loss of power. */
+/** `fast`: commits survive a SIGKILL of the server, but not a power failure. */
 export type Settings = { port: number; maxConnections: number; fast: boolean; temporary: boolean }
 
 const START_TIMEOUT_MS = 30_000
@@ -38,22 +38,23 @@ export class Postmaster {
     return this.#running
   }
 
-  /** Starts the server and waits until it takes connections. Throws `PortTaken`, or with the log's last lines. */
+  /** Starts the server and waits until it accepts connections. @throws PortTaken; Error with the log's last lines */
   static async start(place: Place, binaries: Binaries, settings: Settings): Promise<Postmaster> {
     for (;;) {
       const log = openSync(place.log, 'w', 0o600)
-      give(place.log, place.account)
+      changeOwner(place.log, place.account)
       const child = spawn(binaries.postgres, ['-D', place.data, ...serverFlags(settings)], {
         ...place.account,
         cwd: place.home,
         env: ENVIRONMENT,
-        // A session of its own: Ctrl-C in a terminal reaches the caller, who drains first and then stops us.
+        // Use a separate session: Ctrl-C in a terminal reaches the caller, who drains requests before stopping this
+        // server.
         detached: true,
         stdio: ['ignore', log, log],
       })
       closeSync(log)
       child.on('error', () => {})
-      if (child.pid === undefined) throw new Error(`could not run ${binaries.postgres}`)
+      if (child.pid === undefined) throw new Error(`Cannot run ${binaries.postgres}`)
       const server = new Postmaster(child, watch(child.pid, place, settings.temporary))
       if (await until(() => !server.#running || isReady(place, child.pid), START_TIMEOUT_MS)) {
         if (server.#running) {
@@ -63,18 +64,18 @@ export class Postmaster {
       } else {
         await server.kill()
       }
-      const said = readFileSync(place.log, 'utf8')
-      // After kill -9 the old server's backends need a moment to notice and go.
-      if (said.includes('pre-existing shared memory block')) {
+      const output = readFileSync(place.log, 'utf8')
+      // After kill -9, the old server's backends need a moment to notice and end.
+      if (output.includes('pre-existing shared memory block')) {
         await new Promise((resolve) => setTimeout(resolve, 100))
         continue
       }
-      if (said.includes('could not bind')) throw new PortTaken(`port ${settings.port} is already in use`)
-      throw new Error(`PostgreSQL did not start:\n${said.trim().split('\n').slice(-10).join('\n')}`)
+      if (output.includes('could not bind')) throw new PortTaken(`Port ${settings.port} is already in use`)
+      throw new Error(`PostgreSQL did not start:\n${output.trim().split('\n').slice(-10).join('\n')}`)
     }
   }
 
-  /** Ends connections and writes everything out; `immediate` leaves that to the next start's recovery. */
+  /** Ends connections and flushes data. `immediate` leaves the flush to recovery at the next start. */
   async stop(immediate: boolean): Promise<void> {
     this.#child.ref()
     this.#signal(immediate ? 'SIGQUIT' : 'SIGINT')
@@ -83,7 +84,7 @@ export class Postmaster {
     clearTimeout(timer)
   }
 
-  /** SIGKILL, as when the machine loses power. */
+  /** Sends SIGKILL, to simulate a power failure. */
   async kill(): Promise<void> {
     this.#child.ref()
     this.#signal('SIGKILL')
@@ -96,9 +97,9 @@ export class Postmaster {
 }
 
 /**
- * Stops a server that a killed process left running in this folder, and removes the pid file of one
- * that is gone: PostgreSQL takes any process with that id for a server, and containers use ids again.
- * Call only while holding the folder's lock.
+ * Stops a server that a killed process left running in this folder, and removes the PID file of an ended one.
+ * PostgreSQL mistakes any process with that ID for a server, and containers reuse IDs. Call it only while holding the
+ * folder's lock.
  */
 export async function stopOrphan(place: Place): Promise<void> {
   const pidFile = join(place.data, 'postmaster.pid')
@@ -120,18 +121,21 @@ function serverFlags(settings: Settings): string[] {
   const values: Record<string, string | number> = {
     port: settings.port,
     listen_addresses: '127.0.0.1',
-    // No sockets in the file system: their paths are limited to 107 bytes, and the port is enough.
+    // Use no Unix sockets: their paths are limited to 107 bytes, and the port suffices.
     unix_socket_directories: '',
     max_connections: settings.maxConnections,
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // synchronous_commit stays on: off is no faster without fsync, and loses commits at a SIGKILL.
+    // Keep synchronous_commit on: off is no faster without fsync, and loses commits at a SIGKILL.
     ...(settings.fast ? { fsync: 'off', full_page_writes: 'off' } : {}),
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** PostgreSQL writes "ready" in the eighth line once it takes connections (as pg_ctl reads it). */
+/**
+ * Returns true once the eighth line of the PID file says "ready", which means that connections are accepted (as in
+ * pg_ctl).
+ */
 function isReady(place: Place, pid: number | undefined): boolean {
   const lines = readPidFile(place)
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
@@ -146,15 +150,15 @@ function readPidFile(place: Place): string[] {
 }
 
 /**
- * A shell that reads from this process until it is gone, by kill -9 too, and then stops the server;
- * a temporary one's files go with it. Null on Windows, where the next start finds the orphan.
+ * Starts a shell that waits until this process has ended, also by kill -9, and then stops the server. Also removes the
+ * files of a temporary server. Returns null on Windows, where the next start finds the orphan.
  */
 function watch(pid: number, place: Place, temporary: boolean): ChildProcess | null {
   if (process.platform === 'win32') return null
-  const faults = temporary
+  const script = temporary
     ? 'read _; kill -QUIT "$0"; n=0; while kill -0 "$0" && [ $((n += 1)) -lt 100 ]; do sleep 0.1; done; rm -rf "$1" "$2"'
     : 'read _; kill -INT "$0"'
-  const watchdog = spawn('/bin/sh', ['-c', faults, String(pid), place.home, place.dir], {
+  const watchdog = spawn('/bin/sh', ['-c', script, String(pid), place.home, place.dir], {
     cwd: '/',
     env: ENVIRONMENT,
     detached: true,

@@ -1,9 +1,12 @@
-// Facts about other processes, by id. Ids are used again, so an id alone proves nothing.
+// Facts about other processes, by ID. IDs are reused, so an ID alone does not identify a process.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Whether a process of this id runs, whoever owns it. A zombie, which some containers keep, does not. */
+/**
+ * Returns true if a process with this ID runs, regardless of its owner. Returns false for zombies, which some
+ * containers keep.
+ */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -13,13 +16,13 @@ export function isAlive(pid: number): boolean {
   return statFields(pid)?.[0] !== 'Z'
 }
 
-/** Something that tells a process from a later one with the same id; empty where it cannot be found out. */
+/** Returns a mark that distinguishes a process from a later one with the same ID; empty if unknown. */
 export function startMark(pid: number): string {
   // Ticks since boot.
   return statFields(pid)?.[19] ?? ps(pid, 'lstart=')
 }
 
-/** Fields 3 and on of /proc/<pid>/stat, which stand behind the name (it may contain spaces). */
+/** Returns fields 3 and later of /proc/<pid>/stat. They follow the name, which can contain spaces. */
 function statFields(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -29,7 +32,7 @@ function statFields(pid: number): string[] | null {
   }
 }
 
-/** The command line, arguments separated by spaces; empty where it cannot be found out. */
+/** Returns the command line, with arguments separated by spaces; empty if unknown. */
 export function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
@@ -38,7 +41,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** For systems without /proc. */
+/** Runs ps, for systems without /proc. */
 function ps(pid: number, column: string): string {
   if (process.platform === 'linux' || process.platform === 'win32') return ''
   try {
@@ -51,7 +54,7 @@ function ps(pid: number, column: string): string {
   }
 }
 
-/** Waits until `condition` holds; false if it still doesn't after `timeoutMs`. */
+/** Waits until `condition` is true. Returns false if it is not after `timeoutMs`. */
 export async function until(condition: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   while (!condition()) {

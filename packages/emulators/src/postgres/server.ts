@@ -1,4 +1,4 @@
-// A real PostgreSQL 18 from npm on 127.0.0.1, for `npm run local`, the tests and the benchmarks.
+// PostgreSQL 18 from npm on 127.0.0.1, for `npm run local`, the tests and the benchmarks.
 
 import { createServer } from 'node:net'
 import pg from 'pg'
@@ -9,38 +9,38 @@ import { takeLock } from './lock.ts'
 import { PortTaken, Postmaster, stopOrphan } from './postmaster.ts'
 
 export type PostgresOptions = {
-  /** A folder for this server alone; made if missing, and its data are there on the next start. */
+  /** Folder of this server alone. Created if missing; later starts find its data. */
   dir: string
-  /** Without it, one that is free. */
+  /** Default: a free port. */
   port?: number
-  /** Default 100. */
+  /** Default: 100. */
   maxConnections?: number
-  /** No fsync: commits survive `kill()`, but not a machine that loses power. For tests. */
+  /** Runs without fsync: commits survive `kill()`, but not a power failure. For tests. */
   fast?: boolean
-  /** `dir` is removed when the server stops, also if this process is killed. */
+  /** Removes `dir` when the server stops, also if this process is killed. */
   temporary?: boolean
 }
 
 export type PostgresServer = {
   readonly port: number
-  /** The server's log; begins anew with each start. */
+  /** The server's log, overwritten at each start. */
   readonly logFile: string
-  /** Connection string of the superuser; without a name, of the database `postgres`. */
+  /** Returns the superuser's connection string. Default: the database `postgres`. */
   url(database?: string): string
-  /** Makes the database if it isn't there; returns its URL. */
+  /** Creates the database if missing, and returns its URL. */
   createDatabase(name: string): Promise<string>
-  /** Ends connections, writes out, gives the folder free. Idempotent. */
+  /** Ends connections, flushes data and releases the folder. Idempotent. */
   stop(): Promise<void>
-  /** SIGKILL, for crash tests; `restart` or `stop` afterwards. */
+  /** Sends SIGKILL, for crash tests. Call `restart` or `stop` afterwards. */
   kill(): Promise<void>
-  /** Stops if it runs and starts again on the same port. */
+  /** Stops the server if it runs, and starts it again on the same port. */
   restart(): Promise<void>
 }
 
 /**
- * Starts the server (0.2 s; the first time in a folder 0.8 s). As root it runs as `postgres` or
- * `nobody`. It goes when this process goes, however that happens. Throws with one clear sentence if
- * the folder is in use by a living process, the port is taken or the npm package is missing.
+ * Starts the server (0.2 s, or 0.8 s for the first time in a folder). As root, it runs as `postgres` or `nobody`. It
+ * ends with this process, however that ends.
+ * @throws Error if a running process uses the folder, the port is taken, or the npm package is missing
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const { fast = false, temporary = false, maxConnections = 100 } = options
@@ -64,7 +64,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
         try {
           return await run()
         } catch (error) {
-          // Somebody took the port between our look and PostgreSQL's start.
+          // Another process took the port between the check and PostgreSQL's start.
           if (!(error instanceof PortTaken) || attempt === 5) throw error
         }
       }
@@ -92,7 +92,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
         await server?.kill()
       },
       async restart() {
-        if (stopped) throw new Error('this server was stopped; start a new one')
+        if (stopped) throw new Error('This server has been stopped. Start a new one.')
         await server?.stop(false)
         await stopOrphan(place)
         server = await run()
@@ -111,7 +111,7 @@ async function createDatabase(adminUrl: string, name: string): Promise<void> {
   try {
     await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
   } catch (error) {
-    // duplicate_database; unique_violation if another process makes it at this moment.
+    // duplicate_database, or unique_violation if another process is creating it.
     const code = (error as { code?: string }).code
     if (code !== '42P04' && code !== '23505') throw error
   } finally {

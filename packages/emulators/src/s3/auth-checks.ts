@@ -3,7 +3,7 @@ import type { AuthRules, SignedRequest } from './signature.ts'
 import type { Scope } from './sigv4.ts'
 import type { Credential } from './types.ts'
 
-/** The key that signed. @throws S3Error InvalidAccessKeyId, InvalidToken */
+/** Returns the credential that signed the request. @throws S3Error InvalidAccessKeyId, InvalidToken */
 export function credentialFor(
   scope: Scope,
   known: Map<string, Credential>,
@@ -16,8 +16,8 @@ export function credentialFor(
 }
 
 /**
- * Region, service, terminator and day of the credential.
- * @throws S3Error AuthorizationHeaderMalformed, or AuthorizationQueryParametersError when presigned
+ * Checks region, service, terminator and day of the credential.
+ * @throws S3Error AuthorizationHeaderMalformed, or AuthorizationQueryParametersError for presigned URLs
  */
 export function checkScope(scope: Scope, timestamp: string, region: string, where: 'header' | 'query'): void {
   const code = where === 'header' ? 'AuthorizationHeaderMalformed' : 'AuthorizationQueryParametersError'
@@ -48,23 +48,23 @@ export function checkScope(scope: Scope, timestamp: string, region: string, wher
 }
 
 /**
- * Whatever x-amz-* header is sent must be signed, or anybody on the way could add an ACL or metadata.
- * With a signature in the header the type and MD5 of the content count too ("CanonicalHeaders must
- * include ... Content-Type if present"); with a presigned URL they may stay out,
- * except that Ceph has refused an unsigned type since CVE-2026-54330.
+ * Checks that every x-amz-* header is signed: otherwise, an intermediary could add an ACL or metadata. With a signature
+ * in the header, this includes the content's type and MD5 ("CanonicalHeaders must include ... Content-Type if
+ * present"). With a presigned URL, they can be unsigned, except that Ceph has rejected an unsigned type since
+ * CVE-2026-54330.
  * @throws S3Error AccessDenied with HeadersNotSigned
  */
 export function checkNothingUnsigned(
   request: SignedRequest,
   signedHeaders: string[],
   where: 'header' | 'query',
-  rules: Pick<AuthRules, 'ignoreUnsignedAmzHeaders' | 'refusesUnsignedContentType'>,
+  rules: Pick<AuthRules, 'ignoreUnsignedAmzHeaders' | 'rejectsUnsignedContentType'>,
 ): void {
   const signed = new Set(signedHeaders)
   const unsigned = Object.keys(request.headers).filter((name) => {
     if (signed.has(name)) return false
     if (name.startsWith('x-amz-')) return !rules.ignoreUnsignedAmzHeaders
-    if (name === 'content-type') return where === 'header' || rules.refusesUnsignedContentType
+    if (name === 'content-type') return where === 'header' || rules.rejectsUnsignedContentType
     return where === 'header' && name === 'content-md5'
   })
   if (!signed.has('host')) unsigned.unshift('host')

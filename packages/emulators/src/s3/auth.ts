@@ -8,8 +8,8 @@ import type { Auth } from './types.ts'
 const MAX_SKEW_MS = 15 * 60 * 1000
 
 /**
- * Checks the signature of a request, in the header or in the query.
- * @throws S3Error with the code that AWS gives for each fault; a request with no signature is `none`
+ * Checks the signature of a request, in the header or in the query. A request without signature is `none`.
+ * @throws S3Error with AWS's code for each fault
  */
 export function authenticate(request: SignedRequest, rules: AuthRules): Auth {
   const authorization = request.headers.authorization
@@ -74,12 +74,13 @@ function authenticateHeader(request: SignedRequest, authorization: string, rules
   return {
     kind: 'header',
     accessKeyId: credential.accessKeyId,
+    access: credential.access,
     payload,
     seed: { key, timestamp, scope: scopeText(scope), signature },
   }
 }
 
-/** A `Date` header in the form that the string to sign uses. */
+/** Converts a `Date` header to the format of the string to sign. */
 function basicTimestamp(date: string | undefined): string | undefined {
   if (date === undefined) return undefined
   const ms = Date.parse(date)

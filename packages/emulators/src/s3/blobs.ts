@@ -6,14 +6,15 @@ import type { BlobUse } from './state.ts'
 import type { BlobRef } from './types.ts'
 
 const WRITE_BATCH_BYTES = 1 << 20
-/** Below this, one synchronous call is cheaper than the three round trips through the thread pool. */
+/**
+ * Smaller blobs are written in one synchronous call, which costs less than three round trips through the thread pool.
+ */
 const SMALL_BYTES = 128 * 1024
 const READ_BYTES = 512 * 1024
 
 /**
- * Immutable files with random names. Objects and parts refer to them and are counted here, so a copy or
- * a completed multipart upload of 5 GiB moves no bytes, and a GET keeps what it reads although the
- * object is replaced meanwhile.
+ * Immutable files with random names. References from objects and parts are counted. A copy or a completed multipart
+ * upload of 5 GiB therefore moves no bytes, and a GET can finish reading an object that is replaced in the meantime.
  */
 export class Blobs implements BlobUse {
   readonly #dir: string
@@ -44,7 +45,7 @@ export class Blobs implements BlobUse {
     unlink(this.#path(blob.id), () => {})
   }
 
-  /** Removes files that no line of the journal names: uploads that a crash cut off. */
+  /** Removes files that the journal does not mention: uploads that a crash interrupted. */
   sweep(): void {
     for (const name of readdirSync(this.#dir)) {
       if (!this.#uses.has(name)) unlinkSync(this.#path(name))
@@ -52,8 +53,8 @@ export class Blobs implements BlobUse {
   }
 
   /**
-   * Writes a stream to a new blob and retains it once for the caller, who releases it after the commit.
-   * Hashing (in `each`) overlaps with the write before. On any fault the file is removed.
+   * Writes a stream to a new blob and retains it once for the caller, who releases it after the commit. Hashing (in
+   * `each`) overlaps with the previous write. Removes the file if anything fails.
    */
   async write(source: AsyncIterable<Buffer>, each: (data: Buffer) => void): Promise<BlobRef> {
     const blob: BlobRef = { id: randomBytes(12).toString('hex'), size: 0 }
@@ -94,7 +95,7 @@ export class Blobs implements BlobUse {
     }
   }
 
-  /** Bytes `start` to `end` (inclusive) of a row of blobs. */
+  /** Yields bytes `start` to `end` (inclusive) of a sequence of blobs. */
   async *read(blobs: readonly BlobRef[], start: number, end: number): AsyncGenerator<Buffer> {
     let offset = 0
     for (const blob of blobs) {
@@ -124,7 +125,7 @@ export class Blobs implements BlobUse {
   }
 }
 
-/** `writev` may write less than asked for, on a full disk or after a signal. */
+/** Writes all bytes: `writev` can write fewer, on a full disk or after a signal. */
 async function writeAll(file: FileHandle, batch: Buffer[], total: number): Promise<void> {
   const { bytesWritten } = await file.writev(batch)
   if (bytesWritten < total) await file.writeFile(Buffer.concat(batch).subarray(bytesWritten))

@@ -8,7 +8,7 @@ const MAX_LINE = 16 * 1024
 
 export type ChunkedMode = { signed: boolean; trailer: boolean; seed?: ChunkSeed }
 
-/** Pull reader over a stream: lines and byte runs, without joining more than a line. */
+/** Reads lines and runs of bytes from a stream, without joining more than one line. */
 class Reader {
   readonly #source: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
@@ -36,7 +36,7 @@ class Reader {
     }
   }
 
-  /** Up to `limit` bytes, at least one. */
+  /** Returns 1 to `limit` bytes. */
   async some(limit: number): Promise<Buffer> {
     while (this.#rest.length === 0) this.#rest = await this.#more()
     const piece = this.#rest.subarray(0, limit)
@@ -44,7 +44,7 @@ class Reader {
     return piece
   }
 
-  /** Lets go of the source, wherever it stands. */
+  /** Closes the source at its current position. */
   async stop(): Promise<void> {
     await this.#source.return?.()
   }
@@ -56,9 +56,9 @@ class Reader {
 }
 
 /**
- * Unwraps `aws-chunked`, the framing of all STREAMING-* payloads: `hex-size[;chunk-signature=...]`, the
- * bytes, and trailing headers after the chunk of size 0. Chunk and trailer signatures are chained from
- * `seed` and checked where `signed`. Trailers are put into `trailers`.
+ * Decodes `aws-chunked`, the framing of all STREAMING-* payloads: `hex-size[;chunk-signature=...]`, the bytes, and
+ * trailing headers after the chunk of size 0. Chunk and trailer signatures form a chain from `seed`, and are checked if
+ * `signed`. Adds trailers to `trailers`.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html (and -trailers.html)
  * @throws S3Error IncompleteBody, InvalidRequest, SignatureDoesNotMatch
  */
@@ -79,7 +79,7 @@ export async function* decodeAwsChunked(
         hash?.update(piece)
         yield piece
       }
-      // Only after the bytes: S3 too streams them on and throws them away when the signature is wrong.
+      // Check after the bytes: S3 also streams them first and discards them if the signature is wrong.
       if (hash) previous = checkChunk(mode.seed, previous, hash.digest('hex'), given)
       if (size === 0) break
       if ((await reader.line()) !== '') throw malformed()

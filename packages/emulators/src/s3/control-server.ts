@@ -7,7 +7,7 @@ export type ControlServer = { url: string; close(): Promise<void> }
 
 type Call = (emulator: S3Emulator, args: unknown[]) => unknown
 
-/** What can be called from outside; the names are those of the objects in process. */
+/** Calls available to other processes. Their names are those of the objects in this process. */
 const CALLS: Record<string, Call> = {
   'faults/add': ({ faults }, [rule]) => faults.add(rule as FaultRule),
   'faults/remove': ({ faults }, [id]) => faults.remove(String(id)),
@@ -36,9 +36,9 @@ function optional(value: unknown): number | undefined {
 }
 
 /**
- * The control server: `POST /{call}` with a JSON array of arguments gives `{ "result" }`, or 400 with
- * `{ "error" }`. A port of its own, because no path of the store is free of bucket names and because
- * `up` must be reachable while the store is down. For loopback only: it asks for no credentials.
+ * Starts the control server: `POST /{call}` with a JSON array of arguments returns `{ "result" }`, or 400 with
+ * `{ "error" }`. It has its own port, because any path of the store could be a bucket, and because `up` must be
+ * reachable while the store is down. For loopback only: it requires no credentials.
  */
 export async function startControlServer(
   emulator: S3Emulator,
@@ -46,21 +46,24 @@ export async function startControlServer(
   host = '127.0.0.1',
 ): Promise<ControlServer> {
   const server = createServer({ requestTimeout: 0 }, async (req, res) => {
-    const answer = (status: number, body: unknown): void => {
+    const respond = (status: number, body: unknown): void => {
       res.writeHead(status, { 'content-type': 'application/json' })
       res.end(JSON.stringify(body))
     }
     const call = CALLS[(req.url ?? '').slice(1)]
-    // A page in somebody's browser can reach loopback too, but not send this type without a preflight.
-    const asked = req.method === 'POST' && req.headers['content-type'] === 'application/json'
-    if (!call || !asked) {
-      answer(404, { error: 'POST application/json to one of these', calls: Object.keys(CALLS) })
+    // A page in a browser can also reach loopback, but cannot send this content type without a preflight.
+    const isCall = req.method === 'POST' && req.headers['content-type'] === 'application/json'
+    if (!call || !isCall) {
+      respond(404, {
+        error: 'Send a POST with application/json to one of these calls',
+        calls: Object.keys(CALLS),
+      })
       return
     }
     try {
-      answer(200, { result: (await call(emulator, await readArguments(req))) ?? null })
+      respond(200, { result: (await call(emulator, await readArguments(req))) ?? null })
     } catch (error) {
-      answer(400, { error: error instanceof Error ? error.message : String(error) })
+      respond(400, { error: error instanceof Error ? error.message : String(error) })
     }
   })
   await new Promise<void>((resolve, reject) => {

@@ -4,7 +4,7 @@ import { childrenOf, childText, parseXml, type Xml } from './xml.ts'
 
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD']
 
-/** What a bucket gets at the start: enough for an upload page, and `ETag` readable. */
+/** Returns a bucket's initial CORS rules: enough for an upload page that reads `ETag`. */
 export function defaultCors(origins: string[]): CorsRule[] {
   return [
     {
@@ -17,7 +17,7 @@ export function defaultCors(origins: string[]): CorsRule[] {
 }
 
 /**
- * Reads a CORSConfiguration.
+ * Parses a CORSConfiguration.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ManageCorsUsing.html
  * @throws S3Error MalformedXML, InvalidRequest
  */
@@ -38,11 +38,11 @@ export function corsFromXml(text: string): CorsRule[] {
     const maxAge = childText(element, 'MaxAgeSeconds')
     if (maxAge !== undefined) rule.maxAgeSeconds = Number(maxAge)
     if (rule.allowedOrigins.length === 0 || rule.allowedMethods.length === 0) throw s3Error('MalformedXML')
-    const strange = rule.allowedMethods.find((method) => !METHODS.includes(method))
-    if (strange !== undefined) {
+    const unknownMethod = rule.allowedMethods.find((method) => !METHODS.includes(method))
+    if (unknownMethod !== undefined) {
       throw s3Error(
         'InvalidRequest',
-        `Found unsupported HTTP method in CORS config. Unsupported method is ${strange}`,
+        `Found unsupported HTTP method in CORS config. Unsupported method is ${unknownMethod}`,
       )
     }
     for (const pattern of [...rule.allowedOrigins, ...rule.allowedHeaders]) {

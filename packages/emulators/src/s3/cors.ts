@@ -1,10 +1,10 @@
 import { s3Error } from './errors.ts'
 import { emptyReply, type Reply } from './reply.ts'
-import type { Exchange } from './request.ts'
+import type { S3Request } from './request.ts'
 import type { CorsRule } from './types.ts'
 
-/** One `*` stands for anything. */
-function fits(pattern: string, value: string): boolean {
+/** Matches a pattern in which one `*` stands for any text. */
+function matchesPattern(pattern: string, value: string): boolean {
   const star = pattern.indexOf('*')
   if (star < 0) return pattern === value
   const head = pattern.slice(0, star)
@@ -12,12 +12,12 @@ function fits(pattern: string, value: string): boolean {
   return value.length >= head.length + tail.length && value.startsWith(head) && value.endsWith(tail)
 }
 
-function requestedHeaders(ex: Exchange): string[] {
-  const list = ex.headers['access-control-request-headers'] ?? ''
+function requestedHeaders(request: S3Request): string[] {
+  const list = request.headers['access-control-request-headers'] ?? ''
   return list.split(',').flatMap((one) => one.trim().toLowerCase() || [])
 }
 
-/** The first rule that allows origin, method and all requested headers. */
+/** Returns the first rule that allows origin, method and all requested headers. */
 function findRule(
   rules: CorsRule[],
   origin: string,
@@ -25,9 +25,11 @@ function findRule(
   headers: string[],
 ): CorsRule | undefined {
   return rules.find((rule) => {
-    if (!rule.allowedOrigins.some((pattern) => fits(pattern, origin))) return false
+    if (!rule.allowedOrigins.some((pattern) => matchesPattern(pattern, origin))) return false
     if (!rule.allowedMethods.includes(method)) return false
-    return headers.every((name) => rule.allowedHeaders.some((pattern) => fits(pattern.toLowerCase(), name)))
+    return headers.every((name) =>
+      rule.allowedHeaders.some((pattern) => matchesPattern(pattern.toLowerCase(), name)),
+    )
   })
 }
 
@@ -51,33 +53,33 @@ function headersOf(
   return headers
 }
 
-/** Headers that every answer gets, errors too, where the origin may see it; none where it may not. */
+/** Returns the CORS headers of every response, including errors, if the origin is allowed; none otherwise. */
 export function corsHeaders(
-  ex: Exchange,
+  request: S3Request,
   rules: CorsRule[] | undefined,
   hideEtag: boolean,
 ): Record<string, string> {
-  const origin = ex.headers.origin
+  const origin = request.headers.origin
   if (origin === undefined || rules === undefined) return {}
-  const rule = findRule(rules, origin, ex.method, [])
+  const rule = findRule(rules, origin, request.method, [])
   return rule ? headersOf(rule, origin, [], hideEtag) : {}
 }
 
 /**
- * The answer to OPTIONS, which needs no signature.
+ * Responds to OPTIONS, which requires no signature.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTOPTIONSobject.html
  * @throws S3Error AccessForbidden (403), BadRequest (400) without Origin
  */
-export function preflight(ex: Exchange, rules: CorsRule[] | undefined, hideEtag: boolean): Reply {
-  const origin = ex.headers.origin
-  const method = ex.headers['access-control-request-method']
+export function preflight(request: S3Request, rules: CorsRule[] | undefined, hideEtag: boolean): Reply {
+  const origin = request.headers.origin
+  const method = request.headers['access-control-request-method']
   if (origin === undefined)
     throw s3Error('BadRequest', 'Insufficient information. Origin request header needed.')
   if (method === undefined) throw s3Error('BadRequest', 'Invalid Access-Control-Request-Method: null')
   if (rules === undefined) {
     throw s3Error('AccessForbidden', 'CORSResponse: CORS is not enabled for this bucket.', { Method: method })
   }
-  const requested = requestedHeaders(ex)
+  const requested = requestedHeaders(request)
   const rule = findRule(rules, origin, method, requested)
   if (!rule) {
     throw s3Error(

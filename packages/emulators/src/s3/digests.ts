@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { s3Error } from './errors.ts'
 
-/** Checksum algorithms this store verifies. CRC64NVME has no fast form in Node and is refused. */
+/** Checksum algorithms that this store verifies. Rejects CRC64NVME, which Node cannot compute quickly. */
 export const CHECKSUMS = ['crc32', 'crc32c', 'sha1', 'sha256'] as const
 export type ChecksumName = (typeof CHECKSUMS)[number]
 
@@ -26,8 +26,8 @@ function base64Of(crc: number): string {
 }
 
 /**
- * Everything that is computed while bytes stream by. MD5 always, because it is the ETag; SHA-256 and
- * checksums only where the request asks, since each costs about as much as the rest of an upload.
+ * Computes digests of streamed bytes. Always computes MD5, because it is the ETag. Computes SHA-256 and checksums only
+ * if the request requires them, because each costs about as much as the rest of an upload.
  */
 export class Digests {
   readonly #md5 = createHash('md5')
@@ -51,7 +51,7 @@ export class Digests {
     if (this.#wanted.has('crc32c')) this.#crc32c = crc32c(data, this.#crc32c)
   }
 
-  /** Ends all digests; `md5` and `sha256` in hex, checksums in base64 as S3 writes them. */
+  /** Returns all digests: `md5` and `sha256` in hex, checksums in base64, as in S3. */
   finish(): { md5: string; sha256?: string; checksums: Record<string, string> } {
     const sha256 = this.#sha256?.digest()
     const checksums: Record<string, string> = {}
@@ -63,7 +63,7 @@ export class Digests {
   }
 }
 
-/** The algorithm named by a header such as `x-amz-checksum-crc32`. @throws S3Error NotImplemented */
+/** Returns the algorithm of a header such as `x-amz-checksum-crc32`. @throws S3Error NotImplemented */
 export function checksumOfHeader(name: string): ChecksumName {
   const algorithm = name.toLowerCase().slice('x-amz-checksum-'.length)
   const known = CHECKSUMS.find((one) => one === algorithm)

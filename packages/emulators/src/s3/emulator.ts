@@ -15,52 +15,54 @@ export type { ObjectView, UploadView } from './request-log.ts'
 export type { LoggedRequest, Operation } from './types.ts'
 
 export type S3Options = {
-  /** Where everything is kept, across restarts. One process at a time. */
+  /** Folder of the store's data, which survives restarts. Only one process can use it at a time. */
   dir: string
-  /** 0, the default, takes a free one. */
+  /** Default: 0, a free port. */
   port?: number
   host?: string
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** Made where they are missing. */
+  /** Created if missing. */
   buckets: string[]
-  /** Whose words and habits it has: AWS's by default. */
+  /** Store whose behavior to emulate. Default: AWS. */
   dialect?: Dialect
   additionalCredentials?: Credential[]
-  /** Origins of the CORS rule that buckets have until one is put; without them there is none. */
+  /** Origins of the initial CORS rule of buckets. Without them, there is none. */
   corsOrigins?: string[]
-  /** Suffixes of Host below which the first label is the bucket. Default: localhost. */
+  /** Suffixes of Host whose preceding label names the bucket. Default: localhost. */
   virtualHosts?: string[]
-  /** Flush every object to the disk before the answer. Default false: safe from `kill -9`, not from a power cut. */
+  /**
+   * Flushes every object to disk before the response. Default: false, which survives `kill -9` but not a power failure.
+   */
   fsync?: boolean
-  /** Milliseconds since 1970. Default: Date.now. */
+  /** Returns milliseconds since 1970. Default: Date.now. */
   clock?: () => number
 }
 
 export type S3Emulator = {
-  /** Path-style endpoint, e.g. http://127.0.0.1:40123 */
+  /** Path-style endpoint, such as http://127.0.0.1:40123. */
   url: string
   port: number
   requestLog: RequestLog
   faults: FaultScript
-  /** Refuses connections and breaks those there are; what is held or at work goes on. */
+  /** Rejects new connections and closes open ones. Requests that are held or being processed continue. */
   down(): Promise<void>
   /** Listens again on the same port. */
   up(): Promise<void>
-  /** Does what the buckets' lifecycle rules ask for at that time (milliseconds since 1970). */
+  /** Applies the buckets' lifecycle rules at this time (milliseconds since 1970). */
   applyLifecycle(now: number): { expired: string[]; aborted: string[] }
   close(): Promise<void>
 }
 
 /**
- * Starts an S3-compatible store on loopback: strict about signatures, durable in `dir`, scriptable.
- * @throws Error when the port is taken or a bucket's name is not valid
+ * Starts an S3-compatible store on loopback: strict about signatures, durable in `dir`, with scriptable faults.
+ * @throws Error if the port is taken or a bucket name is invalid
  */
 export async function startS3(options: S3Options): Promise<S3Emulator> {
   const host = options.host ?? '127.0.0.1'
-  const strange = options.buckets.find((name) => !isBucketName(name))
-  if (strange !== undefined) throw new Error(`Not a valid bucket name: ${strange}`)
+  const invalidName = options.buckets.find((name) => !isBucketName(name))
+  if (invalidName !== undefined) throw new Error(`Invalid bucket name: ${invalidName}`)
   const store = new Store(options)
   const dialect = RULES[options.dialect ?? 'aws']
   const faults = new FaultScript(dialect.quirks)

@@ -1,8 +1,8 @@
 import { s3Error } from './errors.ts'
 
 /**
- * UriEncode of the SigV4 documents: everything but A-Z a-z 0-9 - . _ ~ becomes %XX of its UTF-8 bytes;
- * slashes stay in paths.
+ * Encodes like UriEncode of the SigV4 documents: all characters except `A-Za-z0-9-._~` become %XX of their UTF-8
+ * bytes. In paths, slashes stay.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export function uriEncode(text: string, keepSlash = false): string {
@@ -13,7 +13,7 @@ export function uriEncode(text: string, keepSlash = false): string {
   return keepSlash ? encoded.replaceAll('%2F', '/') : encoded
 }
 
-/** Percent-decoding. @throws S3Error InvalidURI where the escapes are broken or are not UTF-8 */
+/** Decodes percent-encoding. @throws S3Error InvalidURI if escapes are malformed or not UTF-8 */
 export function uriDecode(text: string): string {
   if (!text.includes('%')) return text
   try {
@@ -24,8 +24,8 @@ export function uriDecode(text: string): string {
 }
 
 /**
- * The key meant by a raw path or an `x-amz-copy-source`. S3 reads a bare `+` there as a space, which is
- * why clients must send %2B; a store that took it literally would hide that fault.
+ * Returns the key of a raw path or an `x-amz-copy-source`. S3 reads a `+` as a space, so clients must send %2B. A store
+ * that read it literally would hide that mistake.
  */
 export function decodeKey(raw: string): string {
   return uriDecode(raw.replaceAll('+', ' '))
@@ -33,7 +33,7 @@ export function decodeKey(raw: string): string {
 
 export type QueryPairs = [name: string, value: string][]
 
-/** Decoded pairs of a query string in their order; a name without `=` has the value "". */
+/** Returns the decoded pairs of a query string in order. A name without `=` has the value "". */
 export function parseQuery(raw: string): QueryPairs {
   const pairs: QueryPairs = []
   for (const piece of raw.split('&')) {

@@ -1,5 +1,5 @@
 /**
- * Status and default message by code, as in "Error responses", Amazon S3 API Reference.
+ * Status and default message by code, according to "Error responses" in the Amazon S3 API Reference.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 const TABLE = {
@@ -39,6 +39,7 @@ const TABLE = {
   InvalidToken: [400, 'The provided token is malformed or otherwise invalid.'],
   InvalidURI: [400, "Couldn't parse the specified URI."],
   KeyTooLongError: [400, 'Your key is too long'],
+  MalformedPolicy: [400, 'This policy contains invalid Json'],
   MalformedXML: [
     400,
     'The XML you provided was not well-formed or did not validate against our published schema',
@@ -46,6 +47,7 @@ const TABLE = {
   MethodNotAllowed: [405, 'The specified method is not allowed against this resource.'],
   MissingContentLength: [411, 'You must provide the Content-Length HTTP header.'],
   NoSuchBucket: [404, 'The specified bucket does not exist'],
+  NoSuchBucketPolicy: [404, 'The bucket policy does not exist'],
   NoSuchCORSConfiguration: [404, 'The CORS configuration does not exist'],
   NoSuchKey: [404, 'The specified key does not exist.'],
   NoSuchLifecycleConfiguration: [404, 'The lifecycle configuration does not exist'],
@@ -70,7 +72,7 @@ const TABLE = {
 
 export type S3Code = keyof typeof TABLE
 
-/** An answer that is an S3 error document. `details` become further elements of it. */
+/** Response with an S3 error document. `details` become additional elements. */
 export class S3Error extends Error {
   readonly code: string
   readonly status: number
@@ -91,18 +93,18 @@ export class S3Error extends Error {
   }
 }
 
-/** The error for a code of the table, with its own message or another one. */
+/** Creates the error of a code in the table, with its default message or another. */
 export function s3Error(code: S3Code, message?: string, details?: Record<string, string | number>): S3Error {
   const [status, text] = TABLE[code]
   return new S3Error(code, status, message ?? text, { details })
 }
 
-/** Status of any code, 400 where this table does not know it: scripts may answer with any code. */
+/** Returns the status of a code, 400 if unknown, because fault scripts can use any code. */
 export function statusOf(code: string): number {
   return (TABLE as Record<string, [number, string]>)[code]?.[0] ?? 400
 }
 
-/** Default message of any code, else the code itself. */
+/** Returns the default message of a code, or the code itself. */
 export function messageOf(code: string): string {
   return (TABLE as Record<string, [number, string]>)[code]?.[1] ?? code
 }

@@ -3,10 +3,10 @@ import { messageOf, S3Error, statusOf } from './errors.ts'
 import type { FaultAction, FaultRule, Held, Plan, Point, Quirks } from './fault-types.ts'
 import type { Operation } from './types.ts'
 
-/** Thrown where a fault ends the connection instead of answering. */
+/** Thrown if a fault ends the connection instead of responding. */
 export class Dropped extends Error {}
 
-/** What rules look at. */
+/** Properties that rules match. */
 export type Matchable = {
   requestId: string
   operation: Operation
@@ -16,12 +16,12 @@ export type Matchable = {
   req: { socket: { destroyed: boolean } }
 }
 
-type LiveRule = { rule: FaultRule; pattern?: RegExp; seen: number; random: () => number }
+type ActiveRule = { rule: FaultRule; pattern?: RegExp; seen: number; random: () => number }
 type HeldRequest = { name: string; point: Point; request: Matchable; release: () => void }
 
-/** Behaviour on demand; the same object in process and behind the control server. */
+/** Injects faults. The same object serves this process and the control server. */
 export class FaultScript {
-  #rules: LiveRule[] = []
+  #rules: ActiveRule[] = []
   #held: HeldRequest[] = []
   #waiting: (() => void)[] = []
   #public: { bucket?: string; prefix?: string }[] = []
@@ -36,7 +36,7 @@ export class FaultScript {
     this.#quirks = { ...quirks }
   }
 
-  /** Adds a rule and returns its id. Rules add up; an earlier one comes first. */
+  /** Adds a rule and returns its ID. All matching rules apply, earlier ones first. */
   add(rule: FaultRule): string {
     const id = rule.id ?? `rule-${this.#nextId++}`
     const pattern = rule.keyPattern === undefined ? undefined : new RegExp(rule.keyPattern, 'u')
@@ -45,10 +45,10 @@ export class FaultScript {
   }
 
   remove(id: string): void {
-    this.#rules = this.#rules.filter((live) => live.rule.id !== id)
+    this.#rules = this.#rules.filter((active) => active.rule.id !== id)
   }
 
-  /** As at the start: no rules, quirks, public prefixes or clock offset; everything held goes on. */
+  /** Restores the initial state: no rules, quirks, public prefixes or clock offset. Releases held requests. */
   reset(): void {
     this.#rules = []
     this.#public = []
@@ -65,7 +65,7 @@ export class FaultScript {
     return this.#quirks
   }
 
-  /** Lets anybody GET and HEAD the objects of a bucket or below a prefix (no argument: all). */
+  /** Allows anonymous GET and HEAD of objects in a bucket or with a prefix. Without an argument, of all objects. */
   publicRead(where: { bucket?: string; prefix?: string } = {}): void {
     this.#public.push(where)
   }
@@ -76,7 +76,7 @@ export class FaultScript {
     )
   }
 
-  /** Moves the store's clock, e.g. to let presigned URLs expire without waiting. */
+  /** Sets the offset of the store's clock, for example to expire presigned URLs without waiting. */
   setClockOffset(ms: number): void {
     this.#clockOffsetMs = ms
   }
@@ -92,8 +92,8 @@ export class FaultScript {
     })
   }
 
-  /** Resolves when a request is held under this name. @throws Error after the time limit */
-  async waitForHeld(name: string, timeoutMs = 5000): Promise<Held> {
+  /** Resolves when a request is held under this name. @throws Error after `timeoutMs` */
+  async waitForHeld(name: string, timeoutMs = 60_000): Promise<Held> {
     const end = Date.now() + timeoutMs
     for (;;) {
       const found = this.held().find((one) => one.name === name)
@@ -110,20 +110,20 @@ export class FaultScript {
     }
   }
 
-  /** Lets requests held under this name go on (no name: all). Returns how many. */
+  /** Continues requests held under this name, or all without a name. Returns their number. */
   release(name?: string): number {
-    const going = this.#held.filter((one) => name === undefined || one.name === name)
-    this.#held = this.#held.filter((one) => !going.includes(one))
-    for (const one of going) one.release()
-    return going.length
+    const released = this.#held.filter((one) => name === undefined || one.name === name)
+    this.#held = this.#held.filter((one) => !released.includes(one))
+    for (const one of released) one.release()
+    return released.length
   }
 
-  /** Collects what the rules mean for a request, counting it as seen. */
+  /** Returns what the rules do to a request, and counts it as seen. */
   plan(request: Matchable): Plan {
     const plan: Plan = { steps: { before: [], after: [] }, reportedSizeOffset: 0 }
-    for (const live of this.#rules) {
-      if (!matches(live, request)) continue
-      const { action } = live.rule
+    for (const active of this.#rules) {
+      if (!matches(active, request)) continue
+      const { action } = active.rule
       if (action.kind === 'throttle') plan.bytesPerSecond = action.bytesPerSecond
       else if (action.kind === 'truncate') plan.truncateBytes = action.bytes
       else if (action.kind === 'misreportSize') plan.reportedSizeOffset += action.addBytes
@@ -146,7 +146,7 @@ export class FaultScript {
     }
   }
 
-  /** Ends all waiting, for good: the store is closing. */
+  /** Ends all waiting permanently: the store is closing. */
   stop(): void {
     this.#stopped.abort()
     this.release()
@@ -160,18 +160,18 @@ export class FaultScript {
   }
 }
 
-function matches(live: LiveRule, request: Matchable): boolean {
-  const { rule } = live
+function matches(active: ActiveRule, request: Matchable): boolean {
+  const { rule } = active
   const operations = rule.operation === undefined ? undefined : [rule.operation].flat()
   if (operations && !operations.includes(request.operation)) return false
   if (rule.bucket !== undefined && rule.bucket !== request.bucket) return false
   if (rule.keyPrefix !== undefined && !request.key?.startsWith(rule.keyPrefix)) return false
-  if (live.pattern && !live.pattern.test(request.key ?? '')) return false
+  if (active.pattern && !active.pattern.test(request.key ?? '')) return false
   if (rule.partNumber !== undefined && rule.partNumber !== request.partNumber) return false
-  live.seen++
-  if (rule.nth !== undefined && live.seen !== rule.nth) return false
-  if (rule.first !== undefined && live.seen > rule.first) return false
-  return rule.probability === undefined || live.random() < rule.probability
+  active.seen++
+  if (rule.nth !== undefined && active.seen !== rule.nth) return false
+  if (rule.first !== undefined && active.seen > rule.first) return false
+  return rule.probability === undefined || active.random() < rule.probability
 }
 
 function failure(action: Extract<FaultAction, { kind: 'fail' }>): S3Error {
@@ -181,7 +181,7 @@ function failure(action: Extract<FaultAction, { kind: 'fail' }>): S3Error {
   return new S3Error(action.code, status, action.message ?? messageOf(action.code), { headers })
 }
 
-/** mulberry32: small, and the same numbers for the same seed. */
+/** Creates a mulberry32 generator: small, and with the same numbers for the same seed. */
 function generator(seed: number): () => number {
   let state = seed >>> 0
   return () => {

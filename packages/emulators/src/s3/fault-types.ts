@@ -1,16 +1,21 @@
 import type { Operation } from './types.ts'
 
-/** Before the work: authenticated, large bodies unread. After: the work is done and durable, nothing sent. */
+/**
+ * `before`: authenticated, but large bodies are unread. `after`: the operation is complete and durable, but nothing is
+ * sent.
+ */
 export type Point = 'before' | 'after'
 
-/** What a rule does. All sizes are bytes, all times milliseconds unless the name says otherwise. */
+/** Effect of a rule. All sizes are in bytes, all times in milliseconds unless the name says otherwise. */
 export type FaultAction =
   /** Waits. */
   | { kind: 'latency'; ms: number; point?: Point }
-  /** Body bytes per second, up and down. */
+  /** Limits body bytes per second in both directions. */
   | { kind: 'throttle'; bytesPerSecond: number }
-  /** An error. With `point: 'after'` the work was done all the same; `in200` puts it into a 200, as S3
-   *  does for a completion or copy that fails after its headers were sent. */
+  /**
+   * Responds with an error. With `point: 'after'`, the operation is complete nevertheless. `in200` sends the error with
+   * status 200, as S3 does if a completion or copy fails after its headers were sent.
+   */
   | {
       kind: 'fail'
       code: string
@@ -20,16 +25,16 @@ export type FaultAction =
       point?: Point
       in200?: boolean
     }
-  /** Destroys the connection. `afterBytes`: once so much of the request's body was read; nothing is stored. */
+  /** Closes the connection, with `afterBytes` after reading this much of the request's body. Nothing is stored. */
   | { kind: 'drop'; point?: Point; afterBytes?: number }
-  /** Sends only the first bytes of a GET's body under the full Content-Length, then destroys the connection. */
+  /** Sends only the first bytes of a GET's body with the full Content-Length, then closes the connection. */
   | { kind: 'truncate'; bytes: number }
-  /** HEAD, the Content-Range of a GET, ListParts and listings report sizes that are off by this much. */
+  /** Adds this to the sizes in HEAD, the Content-Range of a GET, ListParts and listings. */
   | { kind: 'misreportSize'; addBytes: number }
   /** Stops at the point until `release`. */
   | { kind: 'hold'; name: string; point?: Point }
 
-/** One fault. All conditions must hold; the counts are of requests that match the others. */
+/** One fault. All conditions must match. `nth` and `first` count the requests that match the others. */
 export type FaultRule = {
   id?: string
   operation?: Operation | Operation[]
@@ -38,29 +43,32 @@ export type FaultRule = {
   /** Source of a regular expression. */
   keyPattern?: string
   partNumber?: number
-  /** The nth match only, from 1. */
+  /** Applies only to the nth match, from 1. */
   nth?: number
-  /** The first n matches only. */
+  /** Applies only to the first n matches. */
   first?: number
-  /** 0 to 1, drawn from a generator seeded by `seed` (default 1), so that a run can be repeated. */
+  /** 0 to 1, drawn from a generator with `seed` (default: 1), so that runs can be repeated. */
   probability?: number
   seed?: number
   action: FaultAction
 }
 
-/** Habits of other stores; at the start those of the dialect. */
+/** Behavior of other stores. Initially that of the dialect. */
 export type Quirks = {
-  /** Copies although `x-amz-copy-source-if-match` does not hold, as Ceph does. */
+  /** Copies even if `x-amz-copy-source-if-match` does not match, like Ceph. */
   ignoreCopySourceIfMatch: boolean
-  /** Accepts x-amz-* headers outside the signature. */
+  /** Accepts unsigned x-amz-* headers. */
   ignoreUnsignedAmzHeaders: boolean
-  /** Leaves ETag out of Access-Control-Expose-Headers, the usual fault in a bucket's CORS. */
+  /** Omits ETag from Access-Control-Expose-Headers, the most common mistake in a bucket's CORS rules. */
   hideEtagFromCors: boolean
-  /** Answers a repeated completion like the first one instead of NoSuchUpload. */
+  /** Responds to a repeated completion like to the first one, instead of with NoSuchUpload. */
   repeatCompletion: boolean
-  /** For so long ListParts does not show a new part, or shows it as it was before. */
+  /** Time for which ListParts omits a new part, or shows its previous version. */
   partListingLagMs: number
-  /** So many entries a page of a listing has at most: 1,000, as everywhere. Fewer, and few objects fill pages. */
+  /**
+   * Maximum number of entries per page of a listing. Default: 1,000, as in all stores. A smaller number tests paging
+   * with few objects.
+   */
   listingPage: number
 }
 
@@ -70,16 +78,16 @@ export type Held = {
   requestId: string
   operation: Operation
   key?: string
-  /** The store has noticed that the connection is closed. */
+  /** True if the store has noticed that the client closed the connection. */
   clientGone: boolean
 }
 
-/** What the rules mean for one request. */
+/** Effects of the rules on one request. */
 export type Plan = {
   steps: Record<Point, FaultAction[]>
   bytesPerSecond?: number
   truncateBytes?: number
   dropAfterBytes?: number
-  /** Added to the sizes that are reported. */
+  /** Added to reported sizes. */
   reportedSizeOffset: number
 }

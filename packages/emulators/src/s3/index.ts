@@ -1,4 +1,4 @@
-/** An S3-compatible object store on loopback: strict about signatures, durable, with faults on demand. */
+/** S3-compatible object store on loopback: strict about signatures, durable, with scriptable faults. */
 export { type ControlServer, startControlServer } from './control-server.ts'
 export { DIALECTS, type Dialect } from './dialects.ts'
 export { type S3Emulator, type S3Options, startS3 } from './emulator.ts'

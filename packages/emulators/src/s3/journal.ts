@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Change } from './state.ts'
 
 /**
- * The state on disk: one JSON line per change, appended by one synchronous write of about 10 µs. The
- * line is the commit: a blob without a line does not exist, so an object is replaced at once or not at
- * all. A file per object and a rename did the same with three more system calls for each upload.
- * A `kill -9` loses nothing that was answered (the kernel has the line); with `fsync` a power cut neither.
+ * The state on disk: one JSON line per change, appended by one synchronous write of about 10 µs. The line is the
+ * commit: a blob without a line does not exist, so an object is replaced atomically. A file per object and a rename
+ * achieved the same with three more system calls per upload. After a `kill -9`, every acknowledged change is still
+ * there, because the kernel has its line. With `fsync`, this also holds after a power failure.
  */
 export class Journal {
   readonly #path: string
@@ -18,7 +18,7 @@ export class Journal {
     this.#fsync = fsync
   }
 
-  /** All changes so far. A last line that was cut off by a crash is left out. */
+  /** Yields all changes so far. Skips a last line that a crash cut off. */
   *read(): Generator<Change> {
     if (!existsSync(this.#path)) return
     for (const line of readFileSync(this.#path, 'utf8').split('\n')) {
@@ -33,7 +33,7 @@ export class Journal {
     }
   }
 
-  /** Replaces the journal by these changes and opens it for appending. */
+  /** Replaces the journal with these changes, and opens it for appending. */
   restart(changes: Iterable<Change>): void {
     this.close()
     const next = `${this.#path}.new`

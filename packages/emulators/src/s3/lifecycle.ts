@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 type LifecycleRule = { prefix: string; expireDays?: number; abortDays?: number }
 
 /**
- * Looks at the form of a lifecycle configuration.
+ * Validates a lifecycle configuration.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html
  * @throws S3Error MalformedXML, InvalidArgument
  */
@@ -49,8 +49,8 @@ function readRule(rule: XmlElement): LifecycleRule {
 }
 
 /**
- * Does what the enabled rules of all buckets ask for at this time (S3 does it about once a day, this
- * store only when told). Knows expiry after days and the end of unfinished uploads, below a prefix.
+ * Applies the enabled rules of all buckets at this time. S3 does so about once a day, this store only on request.
+ * Supports expiry after days and aborting unfinished uploads, both with a prefix.
  */
 export function applyLifecycle(store: Store, now: number): { expired: string[]; aborted: string[] } {
   const expired: string[] = []

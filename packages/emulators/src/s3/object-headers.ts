@@ -1,5 +1,5 @@
 import { s3Error } from './errors.ts'
-import { amzHeader, amzNames, type Exchange } from './request.ts'
+import { amzHeader, amzNames, type S3Request } from './request.ts'
 import type { StoredHeaders, StoredObject } from './types.ts'
 
 const KEPT = [
@@ -10,11 +10,14 @@ const KEPT = [
   'content-type',
   'expires',
 ]
-/** User metadata together, as S3 counts it. https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html */
+/**
+ * Maximum size of all user metadata, as S3 counts it.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
+ */
 const MAX_METADATA_BYTES = 2048
 
-/** x-amz-* names that are understood. Any other might change what the request means, so it is refused. */
-const UNDERSTOOD = new RegExp(
+/** Supported x-amz-* names. Others are rejected, because they could change the meaning of the request. */
+const SUPPORTED = new RegExp(
   `^x-amz-(${[
     'acl|algorithm|credential|date|expires|signature|signedheaders|security-token|content-sha256',
     'decoded-content-length|trailer|sdk-checksum-algorithm|checksum-.*|user-agent|meta-.*',
@@ -23,17 +26,17 @@ const UNDERSTOOD = new RegExp(
   ].join('|')})$`,
 )
 
-/** @throws S3Error NotImplemented for an x-amz-* header whose meaning this store does not have */
-export function checkAmzHeaders(ex: Exchange): void {
-  const strange = amzNames(ex).find((name) => !UNDERSTOOD.test(name))
-  if (strange !== undefined) throw s3Error('NotImplemented', undefined, { Header: strange })
+/** Rejects unsupported x-amz-* headers. @throws S3Error NotImplemented */
+export function checkAmzHeaders(request: S3Request): void {
+  const unsupported = amzNames(request).find((name) => !SUPPORTED.test(name))
+  if (unsupported !== undefined) throw s3Error('NotImplemented', undefined, { Header: unsupported })
 }
 
-/** What a PUT, a copy with REPLACE or a new multipart upload stores beside the bytes. */
-export function headersToStore(ex: Exchange): { headers: StoredHeaders; acl?: string } {
+/** Returns the headers that a PUT, a copy with REPLACE, or a new multipart upload stores with the bytes. */
+export function headersToStore(request: S3Request): { headers: StoredHeaders; acl?: string } {
   const headers: StoredHeaders = {}
   for (const name of KEPT) {
-    const value = ex.headers[name]
+    const value = request.headers[name]
     if (value !== undefined && value !== '') headers[name] = value
   }
   // The framing of the upload is not a property of the object.
@@ -42,28 +45,28 @@ export function headersToStore(ex: Exchange): { headers: StoredHeaders; acl?: st
   else delete headers['content-encoding']
   headers['content-type'] ??= 'binary/octet-stream'
   let metadata = 0
-  for (const name of amzNames(ex)) {
+  for (const name of amzNames(request)) {
     if (!name.startsWith('x-amz-meta-')) continue
-    headers[name] = amzHeader(ex, name) ?? ''
+    headers[name] = amzHeader(request, name) ?? ''
     metadata += Buffer.byteLength(name) - 'x-amz-meta-'.length + Buffer.byteLength(headers[name])
   }
   if (metadata > MAX_METADATA_BYTES) {
     throw s3Error('InvalidArgument', 'Your metadata headers exceed the maximum allowed metadata size')
   }
-  return { headers, acl: aclOf(ex) }
+  return { headers, acl: aclOf(request) }
 }
 
 const ACLS = ['private', 'public-read', 'public-read-write', 'authenticated-read', 'aws-exec-read']
 const OWNER_ACLS = ['bucket-owner-read', 'bucket-owner-full-control']
 
-/** The canned ACL of a request. @throws S3Error InvalidArgument */
-export function aclOf(ex: Exchange): string | undefined {
-  const acl = amzHeader(ex, 'x-amz-acl')
+/** Returns the canned ACL of a request. @throws S3Error InvalidArgument */
+export function aclOf(request: S3Request): string | undefined {
+  const acl = amzHeader(request, 'x-amz-acl')
   if (acl === undefined || [...ACLS, ...OWNER_ACLS].includes(acl)) return acl
   throw s3Error('InvalidArgument', undefined, { ArgumentName: 'x-amz-acl', ArgumentValue: acl })
 }
 
-/** Headers of GET and HEAD, without length and range. */
+/** Returns the headers of GET and HEAD, without length and range. */
 export function objectHeaders(object: StoredObject): Record<string, string> {
   return {
     ...object.headers,

@@ -2,8 +2,8 @@ import { s3Error } from './errors.ts'
 import type { Operation } from './types.ts'
 
 /**
- * Query names that select another operation or variant than the plain one. What is not in the tables
- * below is refused: answering `GET ?tagging` with the object would be worse than 501.
+ * Query names that select another operation or variant. Combinations missing from the tables below are rejected:
+ * responding to `GET ?tagging` with the object would be worse than 501.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
  */
 const SUBRESOURCES = new Set(
@@ -25,13 +25,16 @@ const BUCKET: Record<string, Operation> = {
   'GET cors': 'GetBucketCors',
   'GET lifecycle': 'GetBucketLifecycleConfiguration',
   'GET location': 'GetBucketLocation',
+  'GET policy': 'GetBucketPolicy',
   'HEAD ': 'HeadBucket',
   'PUT ': 'CreateBucket',
   'PUT cors': 'PutBucketCors',
   'PUT lifecycle': 'PutBucketLifecycleConfiguration',
+  'PUT policy': 'PutBucketPolicy',
   'DELETE ': 'DeleteBucket',
   'DELETE cors': 'DeleteBucketCors',
   'DELETE lifecycle': 'DeleteBucketLifecycle',
+  'DELETE policy': 'DeleteBucketPolicy',
   'POST delete': 'DeleteObjects',
 }
 
@@ -50,17 +53,18 @@ const OBJECT: Record<string, Operation> = {
   'POST uploadId': 'CompleteMultipartUpload',
 }
 
-/** Operations whose body is a document, read before anything else happens so that work can outlive the client. */
+/** Operations whose body is a document. It is read first, so that the operation can outlive the client. */
 export const WITH_DOCUMENT: ReadonlySet<Operation> = new Set<Operation>([
   'CompleteMultipartUpload',
   'CreateBucket',
   'DeleteObjects',
   'PutBucketCors',
   'PutBucketLifecycleConfiguration',
+  'PutBucketPolicy',
   'PutObjectAcl',
 ])
 
-/** Names the operation, `Unknown` where there is none. `refuse` says why. */
+/** Returns the operation, or `Unknown`. `unknownOperation` returns the reason. */
 export function operationOf(request: {
   method: string
   bucket?: string
@@ -74,8 +78,8 @@ export function operationOf(request: {
   return table[`${request.method} ${sub.join(' ')}${request.copies ? '+copy' : ''}`] ?? 'Unknown'
 }
 
-/** The answer to an unknown operation: 501 for a sub-resource that is not here, else 405. */
-export function refusal(method: string, queryNames: string[]): Error {
+/** Returns the error for an unknown operation: 501 for an unsupported sub-resource, otherwise 405. */
+export function unknownOperation(method: string, queryNames: string[]): Error {
   const sub = queryNames.filter((name) => SUBRESOURCES.has(name))
   if (sub.length > 0) return s3Error('NotImplemented', undefined, { Header: sub.join(', ') })
   return s3Error('MethodNotAllowed', undefined, { Method: method, ResourceType: 'OBJECT' })

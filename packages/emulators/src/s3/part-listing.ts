@@ -1,13 +1,13 @@
 import type { StoredPart } from './types.ts'
 
-/** What ListParts showed of a part before it changed, and until when it goes on showing that. */
+/** Previous version of a part, and the time until which ListParts shows it. */
 type Earlier = { part: StoredPart | undefined; until: number }
 
-/** Listings that lag behind: a part that was just written is not listed yet, or still as it was before. */
+/** Listings that lag behind: a new part is missing, or appears in its previous version. */
 export class PartListing {
   readonly #earlier = new Map<string, Map<number, Earlier>>()
 
-  /** A part of this upload has changed from `before`. */
+  /** Records that a part of this upload has changed from `before`. */
   changed(uploadId: string, partNumber: number, before: StoredPart | undefined, lagMs: number): void {
     if (lagMs <= 0) return
     const parts = this.#earlier.get(uploadId) ?? new Map<number, Earlier>()
@@ -16,7 +16,7 @@ export class PartListing {
     parts.set(partNumber, { part: shown ? shown.part : before, until: performance.now() + lagMs })
   }
 
-  /** The parts as a listing shows them now. */
+  /** Returns the parts as a listing shows them now. */
   view(uploadId: string, parts: Iterable<StoredPart>): StoredPart[] {
     const earlier = this.#earlier.get(uploadId)
     if (!earlier) return [...parts]

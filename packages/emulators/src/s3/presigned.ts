@@ -20,10 +20,10 @@ function invalid(message: string) {
 }
 
 /**
- * Checks a presigned URL.
+ * Validates a presigned URL.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
- * @throws S3Error AuthorizationQueryParametersError (400) for a malformed one, AccessDenied (403)
- *   "Request has expired", and what `auth-checks.ts` and `verify` throw
+ * @throws S3Error AuthorizationQueryParametersError (400) for a malformed URL, AccessDenied (403)
+ *   "Request has expired", and the errors of `auth-checks.ts` and `verify`
  */
 export function authenticatePresigned(request: SignedRequest, rules: AuthRules): Auth {
   const given = new Map(request.query)
@@ -59,6 +59,7 @@ export function authenticatePresigned(request: SignedRequest, rules: AuthRules):
   return {
     kind: 'presigned',
     accessKeyId: credential.accessKeyId,
+    access: credential.access,
     payload: payloadMode(payloadHash),
     seed: { key, timestamp, scope: scopeText(scope), signature },
   }

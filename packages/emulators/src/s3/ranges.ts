@@ -1,9 +1,9 @@
 import { s3Error } from './errors.ts'
 
 /**
- * First and last byte that a Range header means, `undefined` for the whole object: S3 ignores headers it
- * cannot read and does not serve several ranges at once.
- * @throws S3Error InvalidRange (416) where no byte of it exists
+ * Returns the first and last byte of a Range header. Returns undefined for the whole object: S3 ignores headers that it
+ * cannot parse, and does not serve multiple ranges.
+ * @throws S3Error InvalidRange (416) if the range contains no byte
  */
 export function parseRange(
   header: string | undefined,

@@ -3,8 +3,8 @@ import type { ObjectView, UploadView } from './request-log.ts'
 import type { LoggedRequest } from './types.ts'
 
 /**
- * Fault script and request log of a store in another process, by its control server: the calls of `FaultScript` and
- * `RequestLog`, as promises. Errors of the other side are thrown here with their message.
+ * Connects to the fault script and request log of a store in another process, through its control server. Offers the
+ * calls of `FaultScript` and `RequestLog` as promises. Throws errors of the other process with their message.
  */
 export function connectS3(controlUrl: string) {
   const call = async <T>(name: string, ...args: unknown[]): Promise<T> => {
@@ -27,12 +27,12 @@ export function connectS3(controlUrl: string) {
         call<null>('faults/publicRead', where),
       setClockOffset: (ms: number) => call<null>('faults/setClockOffset', ms),
       held: () => call<Held[]>('faults/held'),
-      waitForHeld: (name: string, timeoutMs = 5000) => call<Held>('faults/waitForHeld', name, timeoutMs),
+      waitForHeld: (name: string, timeoutMs = 60_000) => call<Held>('faults/waitForHeld', name, timeoutMs),
       release: (name?: string) => call<number>('faults/release', name),
     },
     requestLog: {
       entries: (since = 0) => call<LoggedRequest[]>('requestLog/entries', since),
-      waitFor: (predicate: (entry: LoggedRequest) => boolean, timeoutMs = 5000) => {
+      waitFor: (predicate: (entry: LoggedRequest) => boolean, timeoutMs = 60_000) => {
         return waitFor((since, ms) => call('requestLog/entriesAfter', since, ms), predicate, timeoutMs)
       },
       clear: () => call<null>('requestLog/clear'),
@@ -46,7 +46,7 @@ export function connectS3(controlUrl: string) {
   }
 }
 
-/** The predicate runs on this side, the waiting on the other. */
+/** Waits in the other process, but runs the predicate in this one. */
 async function waitFor(
   entriesAfter: (since: number, timeoutMs: number) => Promise<LoggedRequest[]>,
   predicate: (entry: LoggedRequest) => boolean,
@@ -55,10 +55,10 @@ async function waitFor(
   const end = Date.now() + timeoutMs
   let since = 0
   for (;;) {
-    const fresh = await entriesAfter(since, Math.max(end - Date.now(), 0))
-    const found = fresh.find(predicate)
+    const entries = await entriesAfter(since, Math.max(end - Date.now(), 0))
+    const found = entries.find(predicate)
     if (found) return found
-    since = fresh.at(-1)?.seq ?? since
-    if (Date.now() >= end) throw new Error(`No such request within ${timeoutMs} ms`)
+    since = entries.at(-1)?.seq ?? since
+    if (Date.now() >= end) throw new Error(`No matching request within ${timeoutMs} ms`)
   }
 }

@@ -3,24 +3,24 @@ import type { ServerResponse } from 'node:http'
 import { pace } from './body.ts'
 import { S3Error, s3Error } from './errors.ts'
 import { Dropped } from './fault-script.ts'
-import type { Exchange } from './request.ts'
+import type { S3Request } from './request.ts'
 import type { Store } from './store.ts'
 import type { BlobRef } from './types.ts'
 import { type Xml, xmlDocument } from './xml.ts'
 
-/** An answer as a value. `bytes` is streamed from blobs, `start` to `end` inclusive. */
+/** Response as a value. `bytes` is streamed from blobs, from `start` to `end` (inclusive). */
 export type Reply = {
   status: number
   headers: Record<string, string>
   text?: string
   bytes?: { blobs: BlobRef[]; start: number; end: number }
-  /** Lets go of the blobs; to be called once, sent or not. */
+  /** Releases the blobs. Call it once, whether the response was sent or not. */
   release?: () => void
-  /** For the request log. */
+  /** Error code for the request log. */
   code?: string
 }
 
-/** A document with status 200. */
+/** Creates a document with status 200. */
 export function xmlReply(root: string, fields: { [name: string]: Xml } | string): Reply {
   return { status: 200, headers: { 'content-type': 'application/xml' }, text: xmlDocument(root, fields) }
 }
@@ -29,8 +29,8 @@ export function emptyReply(status: number, headers: Record<string, string> = {})
   return { status, headers }
 }
 
-/** The error document; an error that is not S3's own is a fault of this store and becomes InternalError. */
-export function errorReply(ex: Exchange, thrown: unknown): Reply {
+/** Creates an error document. Errors other than S3Error are bugs of this store, and become InternalError. */
+export function errorReply(request: S3Request, thrown: unknown): Reply {
   if (!(thrown instanceof S3Error)) console.error('emulator-s3:', thrown)
   const error = thrown instanceof S3Error ? thrown : s3Error('InternalError')
   if (error.status === 304) return { status: 304, headers: error.headers, code: error.code }
@@ -38,8 +38,8 @@ export function errorReply(ex: Exchange, thrown: unknown): Reply {
     Code: error.code,
     Message: error.message,
     ...error.details,
-    Resource: ex.rawPath,
-    RequestId: ex.requestId,
+    Resource: request.rawPath,
+    RequestId: request.requestId,
     HostId: 'pigeonhole-emulator',
   })
   return {
@@ -51,27 +51,27 @@ export function errorReply(ex: Exchange, thrown: unknown): Reply {
 }
 
 /**
- * Sends a reply. HEAD, 204 and 304 have no body; HEAD keeps the length that GET would have.
- * @throws Dropped where a fault cuts the body short
+ * Sends a reply. HEAD, 204 and 304 have no body. HEAD keeps the length that GET would have.
+ * @throws Dropped if a fault cuts off the body
  */
 export async function sendReply(
-  ex: Exchange,
+  request: S3Request,
   res: ServerResponse,
   reply: Reply,
   store: Store,
 ): Promise<void> {
-  const bodiless = ex.method === 'HEAD' || reply.status === 204 || reply.status === 304
+  const bodiless = request.method === 'HEAD' || reply.status === 204 || reply.status === 304
   const headers: Record<string, string> = {
-    'x-amz-request-id': ex.requestId,
+    'x-amz-request-id': request.requestId,
     'x-amz-id-2': 'pigeonhole-emulator',
     server: 'AmazonS3',
     ...reply.headers,
   }
   const text = reply.text === undefined ? undefined : Buffer.from(reply.text)
-  if (text && ex.method !== 'HEAD') headers['content-length'] = String(text.length)
+  if (text && request.method !== 'HEAD') headers['content-length'] = String(text.length)
   if (!text && !reply.bytes && !bodiless) headers['content-length'] = '0'
   if (bodiless && text) delete headers['content-type']
-  // latin1 is what Node writes; the bytes of UTF-8 go out unchanged this way.
+  // Node writes headers as latin1, which sends the bytes of UTF-8 unchanged.
   for (const name in headers) headers[name] = Buffer.from(headers[name]!).toString('latin1')
   res.writeHead(reply.status, headers)
   if (bodiless) {
@@ -79,27 +79,27 @@ export async function sendReply(
     return
   }
   if (reply.bytes) {
-    await sendBytes(ex, res, reply, store)
+    await sendBytes(request, res, reply, store)
     return
   }
-  if (text) ex.bytesOut += text.length
+  if (text) request.bytesOut += text.length
   res.end(text)
 }
 
-async function sendBytes(ex: Exchange, res: ServerResponse, reply: Reply, store: Store): Promise<void> {
+async function sendBytes(request: S3Request, res: ServerResponse, reply: Reply, store: Store): Promise<void> {
   if (!reply.bytes) return
   const { blobs, start, end } = reply.bytes
-  const { truncateBytes, bytesPerSecond } = ex.plan
+  const { truncateBytes, bytesPerSecond } = request.plan
   const begun = performance.now()
   for await (const data of slices(store.blobs.read(blobs, start, end), bytesPerSecond)) {
     if (res.destroyed) return
-    const room = truncateBytes === undefined ? data.length : truncateBytes - ex.bytesOut
+    const room = truncateBytes === undefined ? data.length : truncateBytes - request.bytesOut
     const piece = room < data.length ? data.subarray(0, Math.max(room, 0)) : data
-    ex.bytesOut += piece.length
-    if (bytesPerSecond) await pace(begun, ex.bytesOut, bytesPerSecond, () => res.destroyed)
+    request.bytesOut += piece.length
+    if (bytesPerSecond) await pace(begun, request.bytesOut, bytesPerSecond, () => res.destroyed)
     const flowing = res.write(piece)
     if (room < data.length) {
-      // What was promised must reach the client before the line breaks, or it sees no body at all.
+      // The bytes must reach the client before the connection breaks, or it sees no body at all.
       await new Promise((resolve) => res.socket?.write('', resolve) ?? resolve(undefined))
       throw new Dropped()
     }
@@ -108,7 +108,7 @@ async function sendBytes(ex: Exchange, res: ServerResponse, reply: Reply, store:
   res.end()
 }
 
-/** Twenty pieces a second where the speed is limited, so that it is even and not one burst. */
+/** Cuts data into twenty pieces a second if the speed is limited, so that it is even. */
 async function* slices(
   source: AsyncIterable<Buffer>,
   bytesPerSecond: number | undefined,
@@ -119,7 +119,7 @@ async function* slices(
   }
 }
 
-/** Until the socket takes more, or is gone. */
+/** Waits until the socket accepts more, or is closed. */
 async function drained(res: ServerResponse): Promise<void> {
   const gone = new AbortController()
   const stop = (): void => gone.abort()
@@ -127,7 +127,7 @@ async function drained(res: ServerResponse): Promise<void> {
   try {
     if (!res.destroyed) await once(res, 'drain', { signal: gone.signal })
   } catch {
-    // Closed: the loop sees it.
+    // The socket was closed: the loop checks for it.
   } finally {
     res.off('close', stop)
   }

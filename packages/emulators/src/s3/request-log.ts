@@ -1,13 +1,13 @@
 import type { Store } from './store.ts'
 import type { LoggedRequest, StoredObject } from './types.ts'
 
-/** So many entries are kept; a benchmark that makes more loses the oldest, not its memory. */
+/** Number of entries that are kept. A longer benchmark loses the oldest entries instead of running out of memory. */
 const KEEP = 200_000
 
 export type ObjectView = { bucket: string; key: string; size: number; etag: string; contentType?: string }
 export type UploadView = { bucket: string; key: string; uploadId: string; parts: number[]; bytes: number }
 
-/** What was asked of the store, and what it holds. */
+/** Requests to the store, and its contents. */
 export class RequestLog {
   readonly #store: Store
   #entries: LoggedRequest[] = []
@@ -24,9 +24,9 @@ export class RequestLog {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Entries with a higher number than `since`, oldest first. */
+  /** Returns entries with a higher number than `since`, oldest first. */
   entries(since = 0): LoggedRequest[] {
-    // The numbers are without gaps, so the place is known; a search would cost waiters dearly in long runs.
+    // Numbers have no gaps, so the position is known. Searching would slow down waiters in long runs.
     const first = this.#entries[0]?.seq ?? 1
     return this.#entries.slice(Math.max(since - first + 1, 0))
   }
@@ -35,23 +35,23 @@ export class RequestLog {
     this.#entries = []
   }
 
-  /** As `entries`, but waits up to `timeoutMs` for the first one. For callers in another process. */
+  /** Like `entries`, but waits up to `timeoutMs` for the first one. For callers in other processes. */
   async entriesAfter(since: number, timeoutMs: number): Promise<LoggedRequest[]> {
     if (this.#seq <= since) await this.#change(timeoutMs)
     return this.entries(since)
   }
 
-  /** The first entry, past or coming, that satisfies the predicate. @throws Error after the time limit */
-  async waitFor(predicate: (entry: LoggedRequest) => boolean, timeoutMs = 5000): Promise<LoggedRequest> {
+  /** Returns the first entry, past or future, that matches the predicate. @throws Error after `timeoutMs` */
+  async waitFor(predicate: (entry: LoggedRequest) => boolean, timeoutMs = 60_000): Promise<LoggedRequest> {
     const end = Date.now() + timeoutMs
     let since = 0
     for (;;) {
-      const fresh = this.entries(since)
-      const found = fresh.find(predicate)
+      const entries = this.entries(since)
+      const found = entries.find(predicate)
       if (found) return found
-      since = fresh.at(-1)?.seq ?? since
+      since = entries.at(-1)?.seq ?? since
       const left = end - Date.now()
-      if (left <= 0) throw new Error(`No such request within ${timeoutMs} ms`)
+      if (left <= 0) throw new Error(`No matching request within ${timeoutMs} ms`)
       await this.#change(left)
     }
   }
@@ -68,11 +68,14 @@ export class RequestLog {
     })
   }
 
-  /** Bytes of all objects and of the parts of unfinished uploads below a key prefix, in all buckets; of stray parts too. */
+  /**
+   * Returns the total size of objects, unfinished uploads' parts and unreachable parts with a key prefix, in all
+   * buckets.
+   */
   bytesStored(prefix = ''): number {
     const objects = this.objects(prefix).reduce((sum, one) => sum + one.size, 0)
-    const strays = this.#store.strays().filter((one) => one.key.startsWith(prefix))
-    const bytes = strays.reduce((sum, one) => sum + one.blob.size, objects)
+    const unreachable = this.#store.unreachableParts().filter((one) => one.key.startsWith(prefix))
+    const bytes = unreachable.reduce((sum, one) => sum + one.blob.size, objects)
     return this.uploads(prefix).reduce((sum, one) => sum + one.bytes, bytes)
   }
 
@@ -85,7 +88,7 @@ export class RequestLog {
     })
   }
 
-  /** Unfinished multipart uploads. */
+  /** Returns unfinished multipart uploads. */
   uploads(prefix = ''): UploadView[] {
     return this.#store.buckets().flatMap((bucket) => {
       const inside = [...bucket.uploads.values()].filter((one) => one.key.startsWith(prefix))

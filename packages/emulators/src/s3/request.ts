@@ -8,8 +8,8 @@ import type { Auth, Operation } from './types.ts'
 
 const MAX_KEY_BYTES = 1024
 
-/** One request and what is known of it. Fields after `query` are filled in as it goes on. */
-export type Exchange = {
+/** A request and what is known about it. Fields after `query` are set during processing. */
+export type S3Request = {
   requestId: string
   at: number
   method: string
@@ -17,31 +17,31 @@ export type Exchange = {
   bucket?: string
   key?: string
   query: QueryPairs
-  /** Lower-case names, repeated headers joined with commas. */
+  /** Headers by lower-case name. Values of repeated headers are joined with commas. */
   headers: Record<string, string | undefined>
   operation: Operation
   partNumber?: number
   uploadId?: string
   auth: Auth
   plan: Plan
-  /** The document in the body, where the operation has one. */
+  /** Document in the body, if the operation has one. */
   text: string
   bytesIn: number
   bytesOut: number
   req: IncomingMessage
-  /** Asks a client that sent `Expect: 100-continue` for the body. */
+  /** Requests the body from a client that sent `Expect: 100-continue`. */
   wantBody: () => void
 }
 
-/** Splits address and headers. Faults of the address are returned, to be answered like all others. */
-export function openExchange(
+/** Parses address and headers. Returns errors of the address, so that they get a response like all others. */
+export function parseRequest(
   req: IncomingMessage,
   virtualHosts: readonly string[],
   wantBody: () => void,
-): { ex: Exchange; fault?: unknown } {
+): { request: S3Request; fault?: unknown } {
   const url = req.url ?? '/'
   const mark = url.indexOf('?')
-  const ex: Exchange = {
+  const request: S3Request = {
     requestId: randomBytes(8).toString('hex').toUpperCase(),
     at: Date.now(),
     method: req.method ?? 'GET',
@@ -58,27 +58,27 @@ export function openExchange(
     wantBody,
   }
   try {
-    ex.query = mark < 0 ? [] : parseQuery(url.slice(mark + 1))
-    locate(ex, virtualHosts)
-    ex.uploadId = param(ex, 'uploadId')
-    const partNumber = param(ex, 'partNumber')
-    if (partNumber !== undefined && /^\d{1,9}$/.test(partNumber)) ex.partNumber = Number(partNumber)
-    ex.operation = operationOf({
-      method: ex.method,
-      bucket: ex.bucket,
-      key: ex.key,
-      queryNames: ex.query.map(([name]) => name),
-      copies: ex.method === 'PUT' && amzHeader(ex, 'x-amz-copy-source') !== undefined,
+    request.query = mark < 0 ? [] : parseQuery(url.slice(mark + 1))
+    locate(request, virtualHosts)
+    request.uploadId = param(request, 'uploadId')
+    const partNumber = param(request, 'partNumber')
+    if (partNumber !== undefined && /^\d{1,9}$/.test(partNumber)) request.partNumber = Number(partNumber)
+    request.operation = operationOf({
+      method: request.method,
+      bucket: request.bucket,
+      key: request.key,
+      queryNames: request.query.map(([name]) => name),
+      copies: request.method === 'PUT' && amzHeader(request, 'x-amz-copy-source') !== undefined,
     })
-    if (ex.key !== undefined && Buffer.byteLength(ex.key) > MAX_KEY_BYTES) {
+    if (request.key !== undefined && Buffer.byteLength(request.key) > MAX_KEY_BYTES) {
       throw s3Error('KeyTooLongError', undefined, {
-        Size: Buffer.byteLength(ex.key),
+        Size: Buffer.byteLength(request.key),
         MaxSizeAllowed: MAX_KEY_BYTES,
       })
     }
-    return { ex }
+    return { request }
   } catch (fault) {
-    return { ex, fault }
+    return { request, fault }
   }
 }
 
@@ -86,7 +86,7 @@ function joinHeaders(raw: string[]): Record<string, string | undefined> {
   const headers: Record<string, string | undefined> = Object.create(null)
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!.toLowerCase()
-    // Node hands headers over as latin1; signatures and metadata are over UTF-8.
+    // Node decodes headers as latin1, but signatures and metadata cover UTF-8.
     const value = Buffer.from(raw[i + 1]!, 'latin1')
       .toString('utf8')
       .trim()
@@ -95,45 +95,45 @@ function joinHeaders(raw: string[]): Record<string, string | undefined> {
   return headers
 }
 
-/** Bucket and key, from `bucket.localhost` or from the path. */
-function locate(ex: Exchange, virtualHosts: readonly string[]): void {
-  const host = (ex.headers.host ?? '').replace(/:\d+$/, '').toLowerCase()
+/** Sets bucket and key, from `bucket.localhost` or from the path. */
+function locate(request: S3Request, virtualHosts: readonly string[]): void {
+  const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase()
   const suffix = virtualHosts.find((one) => host.endsWith(`.${one}`))
-  const path = ex.rawPath.replace(/^\//, '')
+  const path = request.rawPath.replace(/^\//, '')
   if (suffix !== undefined) {
-    ex.bucket = host.slice(0, -suffix.length - 1)
-    if (path !== '') ex.key = decodeKey(path)
+    request.bucket = host.slice(0, -suffix.length - 1)
+    if (path !== '') request.key = decodeKey(path)
     return
   }
   if (path === '') return
   const slash = path.indexOf('/')
-  ex.bucket = decodeKey(slash < 0 ? path : path.slice(0, slash))
+  request.bucket = decodeKey(slash < 0 ? path : path.slice(0, slash))
   const key = slash < 0 ? '' : path.slice(slash + 1)
-  if (key !== '') ex.key = decodeKey(key)
+  if (key !== '') request.key = decodeKey(key)
 }
 
-/** A query parameter, `undefined` where it is missing. */
-export function param(ex: Exchange, name: string): string | undefined {
-  return ex.query.find(([one]) => one === name)?.[1]
+/** Returns a query parameter, or undefined. */
+export function param(request: S3Request, name: string): string | undefined {
+  return request.query.find(([one]) => one === name)?.[1]
 }
 
 /**
- * An x-amz-* value from the headers, or from the query of a presigned URL: S3 takes it from there as
- * well, which is how a presigner's checksum of an empty body comes to refuse the real one.
+ * Returns an x-amz-* value from the headers, or from the query of a presigned URL. S3 also reads it from there, which
+ * is why a presigner's checksum of an empty body makes S3 reject the real body.
  */
-export function amzHeader(ex: Exchange, name: string): string | undefined {
-  return ex.headers[name] ?? ex.query.find(([one]) => one.toLowerCase() === name)?.[1]
+export function amzHeader(request: S3Request, name: string): string | undefined {
+  return request.headers[name] ?? request.query.find(([one]) => one.toLowerCase() === name)?.[1]
 }
 
-/** Names of all x-amz-* values, lower case, wherever they stand. */
-export function amzNames(ex: Exchange): string[] {
-  const names = [...Object.keys(ex.headers), ...ex.query.map(([name]) => name.toLowerCase())]
+/** Returns the names of all x-amz-* values in headers and query, in lower case. */
+export function amzNames(request: S3Request): string[] {
+  const names = [...Object.keys(request.headers), ...request.query.map(([name]) => name.toLowerCase())]
   return [...new Set(names.filter((name) => name.startsWith('x-amz-')))]
 }
 
-/** A whole number from the query. @throws S3Error InvalidArgument outside 0 to 2147483647 */
-export function countParam(ex: Exchange, name: string, byDefault: number): number {
-  const text = param(ex, name)
+/** Returns a whole number from the query. @throws S3Error InvalidArgument outside 0 to 2147483647 */
+export function countParam(request: S3Request, name: string, byDefault: number): number {
+  const text = param(request, name)
   if (text === undefined || text === '') return byDefault
   if (!/^\d{1,10}$/.test(text) || Number(text) > 2_147_483_647) {
     throw s3Error('InvalidArgument', `Argument ${name} must be an integer between 0 and 2147483647`, {

@@ -5,7 +5,7 @@ import { messageOf } from './errors.ts'
 import { Dropped } from './fault-script.ts'
 import { handle, type Service } from './handle.ts'
 import { errorReply, type Reply, sendReply } from './reply.ts'
-import { type Exchange, openExchange } from './request.ts'
+import { parseRequest, type S3Request } from './request.ts'
 import type { RequestLog } from './request-log.ts'
 import { xmlDocument } from './xml.ts'
 
@@ -18,7 +18,7 @@ export type Listener = {
   close(): Promise<void>
 }
 
-/** The HTTP side: one exchange per request, one request log entry per exchange. */
+/** Serves HTTP, with one request log entry per request. */
 export async function listen(
   service: Service,
   requestLog: RequestLog,
@@ -26,21 +26,21 @@ export async function listen(
 ): Promise<Listener> {
   let port = where.port
   let server: Server | undefined
-  const atWork = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
   const serve: Serve = (req, res, wantBody) => {
-    const one = exchange({ req, res, wantBody }, service, requestLog, where.virtualHosts)
-    atWork.add(one)
-    void one.finally(() => atWork.delete(one))
+    const one = serveRequest({ req, res, wantBody }, service, requestLog, where.virtualHosts)
+    inProgress.add(one)
+    void one.finally(() => inProgress.delete(one))
   }
   const up = async (): Promise<void> => {
     if (server) return
-    const fresh = makeServer(serve)
+    const next = createStoreServer(serve)
     await new Promise<void>((resolve, reject) => {
-      fresh.once('error', reject)
-      fresh.listen(port, where.host, () => resolve())
+      next.once('error', reject)
+      next.listen(port, where.host, () => resolve())
     })
-    server = fresh
-    port = (fresh.address() as AddressInfo).port
+    server = next
+    port = (next.address() as AddressInfo).port
   }
   const down = async (): Promise<void> => {
     const old = server
@@ -53,13 +53,13 @@ export async function listen(
   await up()
   const close = async (): Promise<void> => {
     await down()
-    await Promise.all(atWork)
+    await Promise.all(inProgress)
   }
   return { port: () => port, up, down, close }
 }
 
-function makeServer(serve: Serve): Server {
-  // Large buffers: with the default of 16 KiB a 1 GiB upload costs four times as many turns of the loop.
+function createStoreServer(serve: Serve): Server {
+  // Use large buffers: with the default of 16 KiB, an upload of 1 GiB takes four times as many turns of the event loop.
   const server = createServer({
     highWaterMark: 512 * 1024,
     requestTimeout: 0,
@@ -67,19 +67,19 @@ function makeServer(serve: Serve): Server {
     keepAliveTimeout: 60_000,
   })
   server.on('request', (req, res) => serve(req, res, () => {}))
-  // The client holds its body back until it is asked for, so a refused upload costs no bytes.
+  // The client waits with its body until the server requests it, so a rejected upload costs no bytes.
   server.on('checkContinue', (req, res) => serve(req, res, () => res.writeContinue()))
-  server.on('clientError', (error, socket) => answerBrokenRequest(error, socket as Socket))
+  server.on('clientError', (error, socket) => rejectMalformedRequest(error, socket as Socket))
   return server
 }
 
-/** A body that ends early, or no HTTP at all; Node hands the bare socket over. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Responds to a body that ends early, or to data that is not HTTP. Node passes only the socket. */
+function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) return
-  const early = error.code === 'HPE_INVALID_EOF_STATE'
+  const isIncomplete = error.code === 'HPE_INVALID_EOF_STATE'
   const text = xmlDocument('Error', {
-    Code: early ? 'IncompleteBody' : 'BadRequest',
-    Message: messageOf(early ? 'IncompleteBody' : 'BadRequest'),
+    Code: isIncomplete ? 'IncompleteBody' : 'BadRequest',
+    Message: messageOf(isIncomplete ? 'IncompleteBody' : 'BadRequest'),
   })
   const length = Buffer.byteLength(text)
   socket.end(
@@ -87,28 +87,28 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
   )
 }
 
-async function exchange(
+async function serveRequest(
   { req, res, wantBody }: { req: IncomingMessage; res: ServerResponse; wantBody: () => void },
   service: Service,
   requestLog: RequestLog,
   virtualHosts: readonly string[],
 ): Promise<void> {
-  const { ex, fault } = openExchange(req, virtualHosts, wantBody)
-  ex.at = service.context.now()
+  const { request, fault } = parseRequest(req, virtualHosts, wantBody)
+  request.at = service.context.now()
   const begun = performance.now()
   let reply: Reply | undefined
   let dropped = false
-  // Only when the work is over does the entry tell what became of it, also where the client has long gone.
+  // Log the request only after the work has ended, so that the entry has the result even if the client disconnected.
   const closed = new Promise<void>((resolve) => {
     if (res.closed) resolve()
     else res.once('close', () => resolve())
   })
   res.on('error', () => {})
   try {
-    reply = fault === undefined ? await answer(ex, service) : errorReply(ex, fault)
-    addCors(ex, reply, service)
-    await sendReply(ex, res, reply, service.context.store)
-    // Node throws away what nobody read, but not what somebody stopped reading.
+    reply = fault === undefined ? await replyTo(request, service) : errorReply(request, fault)
+    addCors(request, reply, service)
+    await sendReply(request, res, reply, service.context.store)
+    // Node discards a body that nothing has read, but not one whose reading was stopped.
     if (!req.complete) req.resume()
   } catch (error) {
     dropped = true
@@ -119,36 +119,36 @@ async function exchange(
   }
   await closed
   requestLog.record({
-    requestId: ex.requestId,
-    at: ex.at,
+    requestId: request.requestId,
+    at: request.at,
     durationMs: performance.now() - begun,
-    operation: ex.operation,
-    method: ex.method,
-    bucket: ex.bucket,
-    key: ex.key,
+    operation: request.operation,
+    method: request.method,
+    bucket: request.bucket,
+    key: request.key,
     status: reply?.status ?? 0,
     code: reply?.code,
-    bytesIn: ex.bytesIn,
-    bytesOut: ex.bytesOut,
-    partNumber: ex.partNumber,
-    uploadId: ex.uploadId,
-    auth: ex.auth.kind,
+    bytesIn: request.bytesIn,
+    bytesOut: request.bytesOut,
+    partNumber: request.partNumber,
+    uploadId: request.uploadId,
+    auth: request.auth.kind,
     aborted: dropped || !res.writableFinished,
   })
 }
 
-/** The reply, errors included. @throws Dropped */
-async function answer(ex: Exchange, service: Service): Promise<Reply> {
+/** Returns the reply, including errors. @throws Dropped */
+async function replyTo(request: S3Request, service: Service): Promise<Reply> {
   try {
-    return await handle(ex, service)
+    return await handle(request, service)
   } catch (error) {
     if (error instanceof Dropped) throw error
-    return errorReply(ex, error)
+    return errorReply(request, error)
   }
 }
 
-function addCors(ex: Exchange, reply: Reply, { context, faults }: Service): void {
-  if (ex.operation === 'Preflight' || ex.bucket === undefined) return
-  const rules = context.store.corsOf(ex.bucket, context.defaultCors)
-  Object.assign(reply.headers, corsHeaders(ex, rules, faults.quirks.hideEtagFromCors))
+function addCors(request: S3Request, reply: Reply, { context, faults }: Service): void {
+  if (request.operation === 'Preflight' || request.bucket === undefined) return
+  const rules = context.store.corsOf(request.bucket, context.defaultCors)
+  Object.assign(reply.headers, corsHeaders(request, rules, faults.quirks.hideEtagFromCors))
 }

@@ -4,12 +4,12 @@ import { s3Error } from './errors.ts'
 import { canonicalRequest, hmac, type Scope, signingKey, stringToSign } from './sigv4.ts'
 import type { Credential, PayloadMode } from './types.ts'
 
-/** What authentication reads of a request. */
+/** Parts of a request that authentication reads. */
 export type SignedRequest = {
   method: string
   rawPath: string
   query: QueryPairs
-  /** Lower-case names, repeated headers joined with commas. */
+  /** Headers by lower-case name. Values of repeated headers are joined with commas. */
   headers: Record<string, string | undefined>
 }
 
@@ -18,13 +18,13 @@ export type AuthRules = {
   credentials: Map<string, Credential>
   /** Milliseconds since 1970. */
   now: number
-  /** Some stores do not mind x-amz-* headers outside the signature; AWS does. */
+  /** True for stores that accept unsigned x-amz-* headers. AWS does not. */
   ignoreUnsignedAmzHeaders: boolean
-  /** Ceph minds an unsigned Content-Type of a presigned request; AWS does not. */
-  refusesUnsignedContentType: boolean
+  /** True for Ceph, which rejects an unsigned Content-Type of a presigned request. AWS does not. */
+  rejectsUnsignedContentType: boolean
 }
 
-/** What `x-amz-content-sha256` says about the body. @throws S3Error InvalidArgument for anything unknown */
+/** Parses `x-amz-content-sha256`, which describes the body. @throws S3Error InvalidArgument if unknown */
 export function payloadMode(value: string): PayloadMode {
   if (value === 'UNSIGNED-PAYLOAD') return { kind: 'unsigned' }
   if (/^[0-9a-f]{64}$/.test(value)) return { kind: 'hash', sha256: value }
@@ -39,7 +39,7 @@ export function payloadMode(value: string): PayloadMode {
   )
 }
 
-/** Compares the signature. @throws S3Error SignatureDoesNotMatch with what the server signed, as AWS shows it */
+/** Verifies the signature. @throws S3Error SignatureDoesNotMatch with what the server signed, like AWS */
 export function verify(input: {
   request: SignedRequest
   credential: Credential
@@ -54,7 +54,7 @@ export function verify(input: {
   const text = stringToSign(timestamp, scope, canonical)
   const expected = Buffer.from(hmac(signingKey(credential.secretAccessKey, scope), text).toString('hex'))
   const given = Buffer.from(signature)
-  // A header that was signed as empty and is not sent would otherwise look the same as one sent empty.
+  // A signed empty header that was not sent would otherwise look the same as one sent empty.
   const complete = signedHeaders.every((name) => request.headers[name] !== undefined)
   if (complete && given.length === expected.length && timingSafeEqual(given, expected)) return
   throw s3Error('SignatureDoesNotMatch', undefined, {

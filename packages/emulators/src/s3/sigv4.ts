@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { type QueryPairs, uriDecode, uriEncode } from './encoding.ts'
 
 /**
- * Signature Version 4, written from the documents alone and sharing nothing with any signer:
+ * Signature Version 4, written only from the documentation, and without code of any signer:
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
@@ -19,7 +19,7 @@ export function hmac(key: Buffer | string, data: string): Buffer {
   return createHmac('sha256', key).update(data).digest()
 }
 
-/** `20260131T235959Z` to milliseconds, `undefined` where it is not of that form. */
+/** Parses `20260131T235959Z` to milliseconds; undefined if malformed. */
 export function parseTimestamp(text: string): number | undefined {
   const m = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text)
   if (!m) return undefined
@@ -27,7 +27,7 @@ export function parseTimestamp(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** `AKID/20260131/us-east-1/s3/aws4_request`; the access key itself may contain slashes. */
+/** Parses `AKID/20260131/us-east-1/s3/aws4_request`. The access key can contain slashes. */
 export function parseCredential(text: string): Scope | undefined {
   const parts = text.split('/')
   const [date, region, service, terminator] = parts.slice(-4)
@@ -40,10 +40,10 @@ export function scopeText(scope: Scope): string {
   return `${scope.date}/${scope.region}/${scope.service}/${scope.terminator}`
 }
 
-// One key per secret, day and region: deriving it anew costs four HMACs on every request.
+// Signing keys by secret, day and region: deriving one costs four HMACs per request.
 const keys = new Map<string, Buffer>()
 
-/** The signing key of a scope. */
+/** Returns the signing key of a scope. */
 export function signingKey(secret: string, scope: Scope): Buffer {
   const name = `${secret}\n${scopeText(scope)}`
   const known = keys.get(name)
@@ -61,7 +61,7 @@ function byCodePoint(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Query of the canonical request: encoded, then sorted by name and value, without the signature itself. */
+/** Returns the query of the canonical request: encoded, then sorted by name and value, without the signature. */
 export function canonicalQuery(query: QueryPairs): string {
   return query
     .filter(([name]) => name !== 'X-Amz-Signature')
@@ -71,12 +71,12 @@ export function canonicalQuery(query: QueryPairs): string {
     .join('&')
 }
 
-/** Unlike other AWS services, S3 encodes the path once and never removes `//` or `..` from it. */
+/** Returns the path of the canonical request. Unlike other AWS services, S3 encodes it once and keeps `//` and `..`. */
 export function canonicalPath(rawPath: string): string {
   return uriEncode(uriDecode(rawPath), true)
 }
 
-/** The canonical request; `headers` has lower-case names, repeated headers joined with commas. */
+/** Returns the canonical request. `headers` has lower-case names and repeated headers joined with commas. */
 export function canonicalRequest(input: {
   method: string
   rawPath: string

@@ -1,12 +1,14 @@
 import type { BlobRef, CorsRule, StoredObject, StoredPart, StoredUpload } from './types.ts'
 
-/** What the store knows; the bytes are elsewhere (`blobs.ts`). */
+/** State of a bucket, without the bytes (`blobs.ts`). */
 export type BucketState = {
   name: string
   createdAt: number
-  /** `undefined`: never set, the default of the start holds; `null`: deleted by a request. */
+  /** Undefined if never set: the initial rules apply. Null if deleted by a request. */
   cors?: CorsRule[] | null
-  /** The document as it was put. */
+  /** Bucket policy, JSON as received. */
+  policy?: string
+  /** Document as received. */
   lifecycle?: string
   objects: Map<string, StoredObject>
   uploads: Map<string, StoredUpload>
@@ -14,11 +16,12 @@ export type BucketState = {
 
 export type StoredUploadHead = Omit<StoredUpload, 'parts'>
 
-/** One change. The journal is a list of these, and nothing else changes the state. */
+/** One change. The journal is a list of changes, and nothing else modifies the state. */
 export type Change =
   | { t: 'bucket'; name: string; createdAt: number }
   | { t: 'dropBucket'; name: string }
   | { t: 'cors'; bucket: string; cors: CorsRule[] | null }
+  | { t: 'policy'; bucket: string; json?: string }
   | { t: 'lifecycle'; bucket: string; xml?: string }
   | { t: 'put'; bucket: string; object: StoredObject }
   | { t: 'delete'; bucket: string; key: string }
@@ -29,10 +32,10 @@ export type Change =
 
 export type State = Map<string, BucketState>
 
-/** Where blobs stop and start being needed. */
+/** Counts references to blobs. */
 export type BlobUse = { retain(blob: BlobRef): void; release(blob: BlobRef): void }
 
-/** Applies one change. The same code runs for a live request and when the journal is read back. */
+/** Applies one change. The same code runs for a request and when the journal is read. */
 export function apply(state: State, change: Change, use: BlobUse): void {
   if (change.t === 'bucket') {
     const { name, createdAt } = change
@@ -46,6 +49,9 @@ export function apply(state: State, change: Change, use: BlobUse): void {
   const bucket = state.get(change.bucket)
   if (!bucket) return
   switch (change.t) {
+    case 'policy':
+      bucket.policy = change.json
+      return
     case 'cors':
       bucket.cors = change.cors
       return
@@ -75,7 +81,7 @@ export function apply(state: State, change: Change, use: BlobUse): void {
       dropUpload(bucket, change.uploadId, use)
       return
     case 'complete':
-      // The object takes its blobs before the upload lets go of them.
+      // The object must retain its blobs before the upload releases them.
       putObject(bucket, change.object, use)
       dropUpload(bucket, change.uploadId, use)
   }
@@ -98,11 +104,12 @@ function dropBlobs(blobs: BlobRef[] | undefined, use: BlobUse): void {
   for (const blob of blobs ?? []) use.release(blob)
 }
 
-/** The shortest list of changes that leads to this state, for compaction. */
+/** Yields the shortest list of changes that leads to this state, for compaction. */
 export function* snapshot(state: State): Generator<Change> {
   for (const bucket of state.values()) {
     const { name, createdAt } = bucket
     yield { t: 'bucket', name, createdAt }
+    if (bucket.policy !== undefined) yield { t: 'policy', bucket: name, json: bucket.policy }
     if (bucket.cors !== undefined) yield { t: 'cors', bucket: name, cors: bucket.cors }
     if (bucket.lifecycle !== undefined) yield { t: 'lifecycle', bucket: name, xml: bucket.lifecycle }
     for (const object of bucket.objects.values()) yield { t: 'put', bucket: name, object }

@@ -5,17 +5,17 @@ import { Journal } from './journal.ts'
 import { apply, type BucketState, type Change, type State, snapshot } from './state.ts'
 import type { BlobRef, CorsRule, StoredObject, StoredUpload } from './types.ts'
 
-export type Stray = { bucket: string; key: string; blob: BlobRef }
+export type UnreachablePart = { bucket: string; key: string; blob: BlobRef }
 
 /**
- * Buckets, objects and uploads under one directory: state in memory, its journal and the blobs on disk.
- * One process at a time per directory.
+ * Buckets, objects and uploads of one directory: the state in memory, its journal and the blobs on disk. Only one
+ * process can use a directory at a time.
  */
 export class Store {
   readonly blobs: Blobs
   readonly #journal: Journal
   readonly #state: State = new Map()
-  readonly #strays: Stray[] = []
+  readonly #unreachableParts: UnreachablePart[] = []
   readonly #sorted = new Map<string, string[]>()
 
   constructor(options: { dir: string; fsync?: boolean }) {
@@ -27,7 +27,7 @@ export class Store {
     this.blobs.sweep()
   }
 
-  /** Writes a change down, then makes it visible. Synchronous, so that checks made just before still hold. */
+  /** Records a change, then makes it visible. Synchronous, so that preceding checks still hold. */
   commit(change: Change): void {
     this.#journal.append(change)
     const known = change.t === 'put' && this.#state.get(change.bucket)?.objects.has(change.object.key)
@@ -45,44 +45,44 @@ export class Store {
     return this.#state.get(name)
   }
 
-  /** @throws S3Error NoSuchBucket */
+  /** Returns the bucket. @throws S3Error NoSuchBucket */
   bucket(name: string): BucketState {
     const found = this.#state.get(name)
     if (!found) throw s3Error('NoSuchBucket', undefined, { BucketName: name })
     return found
   }
 
-  /** @throws S3Error NoSuchKey, NoSuchBucket */
+  /** Returns the object. @throws S3Error NoSuchKey, NoSuchBucket */
   object(bucket: string, key: string): StoredObject {
     const found = this.bucket(bucket).objects.get(key)
     if (!found) throw s3Error('NoSuchKey', undefined, { Key: key })
     return found
   }
 
-  /** @throws S3Error NoSuchUpload, also where the id belongs to another key */
+  /** Returns the upload. @throws S3Error NoSuchUpload, also if the ID belongs to another key */
   upload(bucket: string, key: string, uploadId: string): StoredUpload {
     const found = this.findUpload(bucket, key, uploadId)
     if (!found) throw s3Error('NoSuchUpload', undefined, { UploadId: uploadId })
     return found
   }
 
-  /** @throws S3Error NoSuchBucket */
+  /** Returns the upload, if it exists. @throws S3Error NoSuchBucket */
   findUpload(bucket: string, key: string, uploadId: string): StoredUpload | undefined {
     const found = this.bucket(bucket).uploads.get(uploadId)
     return found?.key === key ? found : undefined
   }
 
-  /** Keeps a part that no request of the S3 API can reach. Until the next start: the journal does not know it. */
-  keepStray(bucket: string, key: string, blob: BlobRef): void {
+  /** Keeps a part that no request of the S3 API can reach. Lost at the next start, because the journal omits it. */
+  keepUnreachablePart(bucket: string, key: string, blob: BlobRef): void {
     this.blobs.retain(blob)
-    this.#strays.push({ bucket, key, blob })
+    this.#unreachableParts.push({ bucket, key, blob })
   }
 
-  strays(): readonly Stray[] {
-    return this.#strays
+  unreachableParts(): readonly UnreachablePart[] {
+    return this.#unreachableParts
   }
 
-  /** Keys in the order of their UTF-8 bytes, which is not JavaScript's for characters outside the BMP. */
+  /** Returns keys in the order of their UTF-8 bytes, which differs from JavaScript's outside the BMP. */
   sortedKeys(bucket: string): string[] {
     const known = this.#sorted.get(bucket)
     if (known) return known
@@ -91,14 +91,14 @@ export class Store {
     return keys
   }
 
-  /** CORS rules of a bucket, or those given at the start where none were ever put. */
+  /** Returns the CORS rules of a bucket, or the initial ones if none were set. */
   corsOf(bucket: string, byDefault: CorsRule[] | undefined): CorsRule[] | undefined {
     const cors = this.#state.get(bucket)?.cors
     if (cors === null) return undefined
     return cors ?? byDefault
   }
 
-  /** Runs `use` with the blobs kept, whatever happens to the object meanwhile. */
+  /** Runs `use` while retaining the blobs, even if the object is replaced in the meantime. */
   async pinned<T>(blobs: readonly BlobRef[], use: () => Promise<T>): Promise<T> {
     const release = this.pin(blobs)
     try {
@@ -108,7 +108,7 @@ export class Store {
     }
   }
 
-  /** Keeps blobs until the returned function is called. */
+  /** Retains blobs until the returned function is called. */
   pin(blobs: readonly BlobRef[]): () => void {
     for (const blob of blobs) this.blobs.retain(blob)
     return () => {
@@ -121,7 +121,7 @@ export class Store {
   }
 }
 
-/** Order of UTF-8 bytes: code points, so surrogates come after U+FFFF. */
+/** Compares UTF-8 bytes, and thus code points: surrogates come after U+FFFF. */
 export function compareKeys(a: string, b: string): number {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {

@@ -1,14 +1,14 @@
 /**
- * Words used in this folder.
+ * Terms of this folder.
  *
- * exchange  one HTTP request together with what has been learnt about it
- * reply     the answer as a value; sending it is somebody else's work, so that it can be lost on purpose
- * blob      an immutable file of bytes; objects and parts are lists of blobs
- * fault     a rule of the fault script: which requests behave differently, and how
- * request log  the record of every request that was answered or broken off
+ * - request: HTTP request, and what has been determined about it
+ * - reply: response as a value; sent separately, so that faults can drop it
+ * - blob: immutable file of bytes; objects and parts are lists of blobs
+ * - fault: rule of the fault script: which requests are handled differently, and how
+ * - request log: record of every request that got a response or was interrupted
  */
 
-/** The operations this store has; names as in the S3 API reference, plus `Preflight` and `Unknown`. */
+/** Operations of this store. Names are those of the S3 API reference, plus `Preflight` and `Unknown`. */
 export type Operation =
   | 'AbortMultipartUpload'
   | 'CompleteMultipartUpload'
@@ -18,11 +18,13 @@ export type Operation =
   | 'DeleteBucket'
   | 'DeleteBucketCors'
   | 'DeleteBucketLifecycle'
+  | 'DeleteBucketPolicy'
   | 'DeleteObject'
   | 'DeleteObjects'
   | 'GetBucketCors'
   | 'GetBucketLifecycleConfiguration'
   | 'GetBucketLocation'
+  | 'GetBucketPolicy'
   | 'GetObject'
   | 'HeadBucket'
   | 'HeadObject'
@@ -34,13 +36,20 @@ export type Operation =
   | 'Preflight'
   | 'PutBucketCors'
   | 'PutBucketLifecycleConfiguration'
+  | 'PutBucketPolicy'
   | 'PutObject'
   | 'PutObjectAcl'
   | 'Unknown'
   | 'UploadPart'
   | 'UploadPartCopy'
 
-export type Credential = { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
+export type Credential = {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken?: string
+  /** `write`: can put objects and parts, but cannot read, not even the source of a copy. Default: full access. */
+  access?: 'write'
+}
 
 export type CorsRule = {
   id?: string
@@ -53,7 +62,7 @@ export type CorsRule = {
 
 export type BlobRef = { id: string; size: number }
 
-/** Headers that S3 stores with an object and gives back, lower case, `x-amz-meta-*` among them. */
+/** Headers in lower case that S3 stores with an object and returns, including `x-amz-meta-*`. */
 export type StoredHeaders = Record<string, string>
 
 export type StoredObject = {
@@ -66,9 +75,9 @@ export type StoredObject = {
   blobs: BlobRef[]
   headers: StoredHeaders
   acl?: string
-  /** Of a completed upload, where the dialect keeps its parts. In the order of `blobs`. */
+  /** Parts of a completed upload in the order of `blobs`, if the dialect keeps them. */
   manifest?: { uploadId: string; parts: ManifestPart[] }
-  /** Full-object checksums that the writer sent and that were verified: algorithm to base64. */
+  /** Verified full-object checksums that the writer sent: base64 by algorithm. */
   checksums?: Record<string, string>
 }
 
@@ -81,7 +90,7 @@ export type StoredPart = {
   checksums?: Record<string, string>
 }
 
-/** A part of a completed upload: as it is now, and the ETag that was completed. */
+/** Part of a completed upload in its current version, and the ETag with which it was completed. */
 export type ManifestPart = {
   partNumber: number
   size: number
@@ -101,19 +110,25 @@ export type StoredUpload = {
 
 export type AuthKind = 'header' | 'presigned' | 'none'
 
-/** How the payload is covered by the signature, from `x-amz-content-sha256`. */
+/** How the signature covers the payload, from `x-amz-content-sha256`. */
 export type PayloadMode =
   | { kind: 'unsigned' }
   | { kind: 'hash'; sha256: string }
   | { kind: 'chunked'; signed: boolean; trailer: boolean }
 
-/** What a signed chunk is chained to: the seed is the signature of the request's headers. */
+/** Start of the chain of chunk signatures: the signature of the request's headers. */
 export type ChunkSeed = { key: Buffer; timestamp: string; scope: string; signature: string }
 
-export type Auth = { kind: AuthKind; accessKeyId?: string; payload: PayloadMode; seed?: ChunkSeed }
+export type Auth = {
+  kind: AuthKind
+  accessKeyId?: string
+  access?: Credential['access']
+  payload: PayloadMode
+  seed?: ChunkSeed
+}
 
 export type LoggedRequest = {
-  /** Running number from 1, in the order the exchanges ended. */
+  /** Number from 1, in the order in which the requests ended. */
   seq: number
   requestId: string
   /** Arrival, milliseconds since 1970. */
@@ -123,16 +138,16 @@ export type LoggedRequest = {
   method: string
   bucket?: string
   key?: string
-  /** The status that was, or would have been, sent; 0 where there was none. */
+  /** Status that was sent, or would have been; 0 if there was none. */
   status: number
-  /** The error code, if any. */
+  /** Error code, if any. */
   code?: string
-  /** Body bytes, framing not counted. */
+  /** Body bytes without framing. */
   bytesIn: number
   bytesOut: number
   partNumber?: number
   uploadId?: string
   auth: AuthKind
-  /** The connection ended before the answer was out, whoever ended it. */
+  /** True if the connection ended before the response was sent, on either side. */
   aborted: boolean
 }

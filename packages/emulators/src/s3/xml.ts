@@ -1,6 +1,6 @@
 import { s3Error } from './errors.ts'
 
-/** A document as a value: arrays repeat their element, `undefined` leaves it out. */
+/** Document as a value. Arrays repeat their element; undefined omits it. */
 export type Xml = string | number | boolean | undefined | Xml[] | { [name: string]: Xml }
 
 export type XmlElement = { name: string; text: string; children: XmlElement[] }
@@ -8,9 +8,9 @@ export type XmlElement = { name: string; text: string; children: XmlElement[] }
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Escapes markup and the control characters that object keys may contain, as S3 does (`&#13;`). */
+/** Escapes markup and the control characters that object keys can contain, like S3 (`&#13;`). */
 export function escapeXml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys may contain them, and XML must not.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys can contain them, but XML cannot.
   return text.replace(/[&<>"'\u0000-\u001f\u007f]/g, (c) => {
     if (c === '&') return '&amp;'
     if (c === '<') return '&lt;'
@@ -34,7 +34,7 @@ function renderAll(fields: { [name: string]: Xml }): string {
   return out
 }
 
-/** A whole document. Error documents carry no namespace in S3, all others do. */
+/** Renders a whole document. In S3, all documents except errors have a namespace. */
 export function xmlDocument(root: string, fields: { [name: string]: Xml } | string): string {
   const namespace = root === 'Error' ? '' : ` xmlns="${NAMESPACE}"`
   const inner = typeof fields === 'string' ? escapeXml(fields) : renderAll(fields)
@@ -55,8 +55,8 @@ function unescapeXml(text: string): string {
 }
 
 /**
- * Reads a request document: elements and text only, attributes are skipped, a DTD is refused.
- * Namespace prefixes are dropped, because S3 accepts documents with and without them.
+ * Parses a request document: elements and text only. Skips attributes, and rejects a DTD. Drops namespace prefixes,
+ * because S3 accepts documents with and without them.
  * @throws S3Error MalformedXML
  */
 export function parseXml(source: string): XmlElement {
@@ -90,12 +90,12 @@ export function parseXml(source: string): XmlElement {
   return root
 }
 
-/** Trimmed text of the first child of this name, `undefined` where there is none. */
+/** Returns the trimmed text of the first child with this name, or undefined. */
 export function childText(element: XmlElement, name: string): string | undefined {
   return element.children.find((child) => child.name === name)?.text.trim()
 }
 
-/** All children of this name. */
+/** Returns all children with this name. */
 export function childrenOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => child.name === name)
 }

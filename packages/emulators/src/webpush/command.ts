@@ -19,7 +19,7 @@ const shape = z.strictObject({
 
 export const webPushCommand: Command<z.infer<typeof shape>> = { shape, start }
 
-/** Makes a certificate in `dir` unless it is there. */
+/** Creates a certificate in `dir` if missing, and starts the emulator. */
 async function start({ dir, ...options }: z.infer<typeof shape>): Promise<RunningCommand> {
   const tls = await ensureTls(dir)
   const webPush = await startWebPush({ ...options, tls })

@@ -5,15 +5,15 @@ const KEY_BYTES = 65
 const TAG_BYTES = 16
 
 /**
- * What a browser does with the body of a push (RFC 8291, RFC 8188).
- * @throws Error if it was not encrypted for these keys, or was changed
+ * Decrypts the body of a push as a browser does (RFC 8291, RFC 8188).
+ * @throws Error if it was encrypted for other keys or modified
  */
 export function decrypt(body: Buffer, keys: { ecdh: ECDH; auth: Buffer }): Buffer {
   const salt = body.subarray(0, SALT_BYTES)
   const idLength = body[SALT_BYTES + 4]!
   const sender = body.subarray(SALT_BYTES + 5, SALT_BYTES + 5 + idLength)
   const record = body.subarray(SALT_BYTES + 5 + idLength)
-  if (idLength !== KEY_BYTES) throw new Error('the key id is no public key')
+  if (idLength !== KEY_BYTES) throw new Error('The key ID must be a public key of 65 bytes')
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), keys.ecdh.getPublicKey(), sender])
   const ikm = Buffer.from(hkdfSync('sha256', keys.ecdh.computeSecret(sender), keys.auth, info, 32))
   const derive = (name: string, bytes: number) =>
@@ -23,6 +23,6 @@ export function decrypt(body: Buffer, keys: { ecdh: ECDH; auth: Buffer }): Buffe
   const padded = Buffer.concat([decipher.update(record.subarray(0, -TAG_BYTES)), decipher.final()])
   let end = padded.length - 1
   while (padded[end] === 0) end--
-  if (padded[end] !== 2) throw new Error('the last record must end with the delimiter 2 and zeros')
+  if (padded[end] !== 2) throw new Error('The last record must end with the delimiter 2 and zeros')
   return padded.subarray(0, end)
 }

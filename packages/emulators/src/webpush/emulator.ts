@@ -3,30 +3,30 @@ import type { Gateway, GatewayOptions } from '../gateway/gateway.ts'
 import { startOpenGateway } from '../gateway/open-gateway.ts'
 import { isReason } from './reasons.ts'
 import { Subscriptions } from './subscriptions.ts'
-import { PATH, refusal, validate, type WebPush } from './validate.ts'
+import { PATH, rejection, validate, type WebPush } from './validate.ts'
 import { VapidTokens } from './vapid.ts'
 
 export type WebPushOptions = Omit<GatewayOptions, 'http1' | 'initialStreams' | 'tls'> & {
   /** Certificate and key of the server, PEM (see `ensureTls`). */
   tls: { certPem: string; keyPem: string }
-  /** Default true: what nobody has subscribed to is 404. false: any id, and any key. */
+  /** If true, an unknown subscription gets 404. If false, any ID and any key are accepted. Default: true. */
   strictDevices?: boolean
-  /** Milliseconds since the epoch. Default Date.now. */
+  /** Returns milliseconds since the epoch. Default: Date.now. */
   now?: () => number
-  /** Port of the control server: 0 for a free one; without it there is none. */
+  /** Port of the control server, 0 for a free one. Default: no control server. */
   controlPort?: number
 }
 
 export type WebPushEmulator = Gateway<WebPush> & {
   readonly subscriptions: Subscriptions
-  /** What a browser gives to the application as its endpoint. */
+  /** Returns the endpoint that a browser passes to the application. */
   endpointOf(id: string): string
   readonly control: ControlServer | null
 }
 
 /**
- * Starts a local push service: `POST /push/ID` over HTTP/2 or HTTP/1.1 and TLS, as RFC 8030, 8188, 8291 and 8292 ask
- * for it. It knows no private key of a browser, so it cannot read what it carries.
+ * Starts a local push service: `POST /push/ID` over HTTP/2 or HTTP/1.1 and TLS, according to RFC 8030, 8188, 8291 and
+ * 8292. It has no private key of a browser, so it cannot read the messages.
  */
 export async function startWebPush(options: WebPushOptions): Promise<WebPushEmulator> {
   const subscriptions = new Subscriptions(options.now)
@@ -34,8 +34,8 @@ export async function startWebPush(options: WebPushOptions): Promise<WebPushEmul
   const now = options.now ?? Date.now
   let origin = ''
   const gateway = await startOpenGateway<WebPush>(options, (requestLog) => ({
-    validate: (exchange) =>
-      validate(exchange, {
+    validate: (request) =>
+      validate(request, {
         origin,
         vapid,
         subscriptions,
@@ -44,8 +44,8 @@ export async function startWebPush(options: WebPushOptions): Promise<WebPushEmul
       }),
     isReason,
     benchmark: { reply: { status: 200 }, tokenAfter: null },
-    refuse: ({ reason, retryAfterSeconds }, _exchange, token) =>
-      refusal(isReason(reason) ? reason : 'InternalServerError', token, retryAfterSeconds),
+    reject: ({ reason, retryAfterSeconds }, _request, token) =>
+      rejection(isReason(reason) ? reason : 'InternalServerError', token, retryAfterSeconds),
   }))
   origin = gateway.url
   gateway.requestLog.onAccepted(({ token, body, topic, ttl }) =>

@@ -1,4 +1,4 @@
-/** A push service for browsers on loopback, as strict as RFC 8030, 8291 and 8292, and a browser that subscribes to it. */
+/** Browser push service on loopback, as strict as RFC 8030, 8291 and 8292, and a browser that subscribes to it. */
 export type { ControlServer } from '../gateway/control-server.ts'
 export type { DeviceMatch, FaultAction, FaultRule, FaultScript, Settings } from '../gateway/fault-script.ts'
 export type { AcceptedPush, RejectedPush, RequestLog, RequestLogCounts } from '../gateway/request-log.ts'

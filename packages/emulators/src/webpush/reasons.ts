@@ -1,8 +1,9 @@
 import type { Reply } from '../gateway/request.ts'
 
 /**
- * Why a push service refuses a message, with its status: RFC 8030 (5.2, 5.3, 5.4, 7.3, 8.4), RFC 8292 (4.2) and what
- * Google's, Mozilla's and Apple's services answer. The names are this emulator's: for the request log and fault scripts.
+ * Status of every reason for which a push service rejects a message. Sources: RFC 8030 (5.2, 5.3, 5.4, 7.3, 8.4), RFC
+ * 8292 (4.2), and the responses of Google's, Mozilla's and Apple's services. The names are this emulator's own, for the
+ * request log and fault scripts.
  */
 export const statusOf = {
   BadPath: 404,
@@ -36,7 +37,7 @@ export function isReason(text: string): text is Reason {
   return Object.hasOwn(statusOf, text)
 }
 
-/** Services differ in their bodies; none says more than this. */
+/** Returns the response. Real services have different bodies, but none contains more information. */
 export function replyWith(reason: Reason, retryAfterSeconds?: number): Reply {
   return {
     status: statusOf[reason],

@@ -1,6 +1,6 @@
 import { ECDH } from 'node:crypto'
 
-/** Of `aes128gcm` (RFC 8188, 2.1): salt, record size, length of the key id, key id. */
+/** Header of `aes128gcm` (RFC 8188, 2.1): salt, record size, length of the key ID, key ID. */
 const SALT_BYTES = 16
 const FIXED_BYTES = SALT_BYTES + 4 + 1
 const KEY_BYTES = 65
@@ -9,8 +9,8 @@ const TAG_BYTES = 16
 const MIN_RECORD_BYTES = 18
 
 /**
- * Whether a body is one record as RFC 8291 (4) asks for: the key id is the sender's public key, and the record fits into
- * the record size. That is all that can be seen without the browser's private key.
+ * Returns true if a body is one record according to RFC 8291 (4): the key ID is the sender's public key, and the record
+ * fits the record size. More cannot be checked without the browser's private key.
  */
 export function isRecord(body: Buffer): boolean {
   if (body.length < FIXED_BYTES + KEY_BYTES + TAG_BYTES + 1) return false

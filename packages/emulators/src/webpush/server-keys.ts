@@ -8,13 +8,13 @@ export type ServerKeys = { publicKey: string; privateKey: string }
 
 const shape = z.strictObject({ publicKey: z.string(), privateKey: z.string() })
 
-/** The application server's keys in this folder; made once, readable by their owner only. */
+/** Returns the application server's keys in this folder. Creates them once, readable only by their owner. */
 export async function ensureServerKeys(dir: string): Promise<ServerKeys> {
   await mkdir(dir, { recursive: true })
   const file = join(dir, 'vapid.json')
-  // A link appears whole or not at all: of several processes that start at once, one makes it and all read it.
+  // A link appears atomically: if several processes start simultaneously, one creates the keys and all read them.
   const temporary = `${file}.${process.pid}.tmp`
-  await writeFile(temporary, JSON.stringify(makeServerKeys()), { mode: 0o600 })
+  await writeFile(temporary, JSON.stringify(createServerKeys()), { mode: 0o600 })
   await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
@@ -22,7 +22,7 @@ export async function ensureServerKeys(dir: string): Promise<ServerKeys> {
   return shape.parse(JSON.parse(await readFile(file, 'utf8')))
 }
 
-export function makeServerKeys(): ServerKeys {
+export function createServerKeys(): ServerKeys {
   const ecdh = createECDH('prime256v1')
   const publicKey = ecdh.generateKeys('base64url')
   const privateKey = Buffer.from(ecdh.getPrivateKey('hex').padStart(64, '0'), 'hex').toString('base64url')

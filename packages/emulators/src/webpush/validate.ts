@@ -1,16 +1,16 @@
 import type { Rejection, ValidationResult } from '../gateway/gateway.ts'
-import type { Exchange } from '../gateway/request.ts'
+import type { GatewayRequest } from '../gateway/request.ts'
 import type { AcceptedPush } from '../gateway/request-log.ts'
 import { type Reason, replyWith } from './reasons.ts'
 import { isRecord } from './record.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type { VapidTokens } from './vapid.ts'
 
-/** A message as the push service took it. `token` is the last part of the endpoint's path. */
+/** Message accepted by the push service. `token` is the last segment of the endpoint's path. */
 export type WebPush = AcceptedPush & {
-  /** Nothing that a push service could read. */
+  /** Always null: the push service cannot read the message. */
   readonly payload: null
-  /** Encrypted. */
+  /** Encrypted body. */
   readonly body: Buffer
   readonly ttl: number
   readonly urgency: 'very-low' | 'low' | 'normal' | 'high'
@@ -18,23 +18,23 @@ export type WebPush = AcceptedPush & {
 }
 
 export type ValidateOptions = {
-  /** Of the endpoints: what tokens must be for. */
+  /** Origin of the endpoints, which tokens must name as their audience. */
   origin: string
   vapid: VapidTokens
   subscriptions: Subscriptions
-  /** Subscriptions that nobody has made are 404. */
+  /** If true, unknown subscriptions get 404. */
   strict: boolean
   onCredential: (authorization: string) => void
 }
 
 export const PATH = '/push/'
-/** RFC 8030, 7.2: a push service must take 4,096 bytes, and need not take more. */
+/** RFC 8030, 7.2: a push service must accept 4,096 bytes, and need not accept more. */
 const MAX_BODY_BYTES = 4096
-/** Longer ones are taken for as long as this, as Google and Mozilla do: four weeks. */
+/** Longer TTLs are shortened to four weeks, as Google and Mozilla do. */
 const MAX_TTL_SECONDS = 2_419_200
 const URGENCIES = ['very-low', 'low', 'normal', 'high'] as const
 
-class Refused extends Error {
+class RejectedError extends Error {
   readonly reason: Reason
 
   constructor(reason: Reason) {
@@ -43,34 +43,35 @@ class Refused extends Error {
   }
 }
 
-/** Judges one request: the address, then who sends, then how, then what, then whether the browser is still there. */
-export function validate(exchange: Exchange, options: ValidateOptions): ValidationResult<WebPush> {
-  const token = exchange.path.startsWith(PATH) ? exchange.path.slice(PATH.length) : null
+/** Validates a request in this order: address, sender, headers, body, subscription. */
+export function validate(request: GatewayRequest, options: ValidateOptions): ValidationResult<WebPush> {
+  const token = request.path.startsWith(PATH) ? request.path.slice(PATH.length) : null
   try {
-    return judged(exchange, options)
+    return acceptedPush(request, options)
   } catch (error) {
-    if (error instanceof Refused) return refusal(error.reason, token)
+    if (error instanceof RejectedError) return rejection(error.reason, token)
     throw error
   }
 }
 
-export function refusal(reason: Reason, token: string | null, retryAfterSeconds?: number): Rejection {
+export function rejection(reason: Reason, token: string | null, retryAfterSeconds?: number): Rejection {
   return { ok: false, token, reason, reply: replyWith(reason, retryAfterSeconds) }
 }
 
-function judged(exchange: Exchange, options: ValidateOptions): ValidationResult<WebPush> {
-  const { headers, body } = exchange
-  const token = addressed(exchange)
-  if (exchange.repeatedHeaders.length > 0) throw new Refused('DuplicateHeaders')
+/** Returns the push of a valid request. @throws RejectedError */
+function acceptedPush(request: GatewayRequest, options: ValidateOptions): ValidationResult<WebPush> {
+  const { headers, body } = request
+  const token = subscriptionIdOf(request)
+  if (request.repeatedHeaders.length > 0) throw new RejectedError('DuplicateHeaders')
   const subscription = options.subscriptions.get(token)
-  if (!subscription && options.strict) throw new Refused('NotFound')
+  if (!subscription && options.strict) throw new RejectedError('NotFound')
   checkSender(headers.authorization, subscription?.key ?? null, options)
   const ttl = ttlOf(headers.ttl)
   const urgency = urgencyOf(headers.urgency)
   const topic = headers.topic ?? null
-  if (topic !== null && !/^[\w-]{1,32}$/.test(topic)) throw new Refused('BadTopic')
-  checkBody(exchange)
-  if (subscription?.gone) throw new Refused('Gone')
+  if (topic !== null && !/^[\w-]{1,32}$/.test(topic)) throw new RejectedError('BadTopic')
+  checkBody(request)
+  if (subscription?.gone) throw new RejectedError('Gone')
   return {
     ok: true,
     token,
@@ -85,40 +86,40 @@ function judged(exchange: Exchange, options: ValidateOptions): ValidationResult<
   }
 }
 
-function addressed(exchange: Exchange): string {
-  if (!exchange.path.startsWith(PATH)) throw new Refused('BadPath')
-  if (exchange.method !== 'POST') throw new Refused('MethodNotAllowed')
-  const token = exchange.path.slice(PATH.length)
-  if (!/^[\w-]{1,200}$/.test(token)) throw new Refused('BadPath')
-  return token
+function subscriptionIdOf({ method, path }: GatewayRequest): string {
+  if (!path.startsWith(PATH)) throw new RejectedError('BadPath')
+  if (method !== 'POST') throw new RejectedError('MethodNotAllowed')
+  const id = path.slice(PATH.length)
+  if (!/^[\w-]{1,200}$/.test(id)) throw new RejectedError('BadPath')
+  return id
 }
 
-/** A subscription with a key takes messages of this key only (RFC 8292, 4). */
+/** Checks the sender. A subscription with a key only accepts messages of this key (RFC 8292, 4). */
 function checkSender(authorization: string | undefined, key: string | null, options: ValidateOptions): void {
   if (authorization === undefined && key === null) return
   const checked = options.vapid.check(authorization, options.origin)
-  if ('reason' in checked) throw new Refused(checked.reason)
-  if (key !== null && checked.key !== key) throw new Refused('WrongKey')
+  if ('reason' in checked) throw new RejectedError(checked.reason)
+  if (key !== null && checked.key !== key) throw new RejectedError('WrongKey')
   options.onCredential(authorization!)
 }
 
-/** RFC 8030, 5.2: without it 400. */
+/** Returns the TTL. A message without one gets 400 (RFC 8030, 5.2). */
 function ttlOf(header: string | undefined): number {
-  if (header === undefined) throw new Refused('MissingTtl')
-  if (!/^\d{1,10}$/.test(header)) throw new Refused('BadTtl')
+  if (header === undefined) throw new RejectedError('MissingTtl')
+  if (!/^\d{1,10}$/.test(header)) throw new RejectedError('BadTtl')
   return Number(header)
 }
 
 function urgencyOf(header = 'normal'): WebPush['urgency'] {
   const urgency = URGENCIES.find((one) => one === header)
-  if (!urgency) throw new Refused('BadUrgency')
+  if (!urgency) throw new RejectedError('BadUrgency')
   return urgency
 }
 
-/** A message without a body wakes the service worker, which then asks its server. */
-function checkBody({ headers, body, bodyBytes }: Exchange): void {
-  if (bodyBytes > MAX_BODY_BYTES) throw new Refused('PayloadTooLarge')
+/** Checks the body. A message without a body wakes the service worker, which then asks its server. */
+function checkBody({ headers, body, bodyBytes }: GatewayRequest): void {
+  if (bodyBytes > MAX_BODY_BYTES) throw new RejectedError('PayloadTooLarge')
   if (bodyBytes === 0) return
-  if (headers['content-encoding'] !== 'aes128gcm') throw new Refused('BadContentEncoding')
-  if (!isRecord(body)) throw new Refused('BadRecord')
+  if (headers['content-encoding'] !== 'aes128gcm') throw new RejectedError('BadContentEncoding')
+  if (!isRecord(body)) throw new RejectedError('BadRecord')
 }

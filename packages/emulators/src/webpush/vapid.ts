@@ -18,7 +18,7 @@ export class VapidTokens {
     this.#now = now
   }
 
-  /** The reason to refuse the header, or the key that has signed it (base64url). */
+  /** Checks the header. Returns the key that signed it (base64url), or the reason for rejection. */
   check(authorization: string | undefined, origin: string): { reason: Reason } | { key: string } {
     if (authorization === undefined) return { reason: 'MissingVapid' }
     const known = this.#verified.get(authorization)
@@ -52,13 +52,13 @@ function verify(authorization: string, origin: string): { reason: Reason } | Ver
   if (!isSignedEs256(jws, publicKey)) return { reason: 'BadSignature' }
   const { aud, sub } = jws.claims
   if (aud !== origin) return { reason: 'BadAudience' }
-  // Optional in RFC 8292, but Apple and Mozilla ask for it.
+  // Optional in RFC 8292, but required by Apple and Mozilla.
   if (typeof sub !== 'string' || !/^(mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s]+)$/.test(sub))
     return { reason: 'BadSubject' }
   return { claims: jws.claims, key: point.toString('base64url'), audience: origin }
 }
 
-/** A point of P-256, uncompressed, in base64url. */
+/** Returns true for an uncompressed P-256 point in base64url. */
 export function isServerKey(text: string): boolean {
   if (!/^[\w-]+=*$/.test(text)) return false
   const point = Buffer.from(text, 'base64url')

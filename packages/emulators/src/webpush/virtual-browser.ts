@@ -2,15 +2,15 @@ import { createECDH, createHash, type ECDH, randomBytes } from 'node:crypto'
 import { decrypt } from './decrypt.ts'
 import type { WebPushEmulator } from './emulator.ts'
 
-/** What `PushSubscription.toJSON()` gives to the application. */
+/** Result of `PushSubscription.toJSON()`, which the application gets. */
 export type SubscriptionJson = { endpoint: string; keys: { p256dh: string; auth: string } }
 
-/** A message as the browser's service worker gets it. */
+/** Message as the browser's service worker gets it. */
 export type BrowserMessage = { text: string; at: number }
 
 /**
- * A browser: it subscribes at the push service, keeps the private key to itself, and decrypts what arrives with code of
- * its own. With a `seed` subscriptions and keys are the same in every run.
+ * Browser that subscribes to the push service, keeps the private key, and decrypts messages with its own code. With a
+ * `seed`, subscriptions and keys are the same in every run.
  */
 export class VirtualBrowser {
   readonly #service: Pick<WebPushEmulator, 'subscriptions' | 'endpointOf'>
@@ -19,7 +19,7 @@ export class VirtualBrowser {
   #subscription: { id: string; ecdh: ECDH; auth: Buffer } | null = null
   #disconnect: () => void = () => {}
   #count = 0
-  /** Newest last. */
+  /** Received messages, newest last. */
   readonly messages: BrowserMessage[] = []
 
   constructor(service: Pick<WebPushEmulator, 'subscriptions' | 'endpointOf'>, seed?: string) {
@@ -27,16 +27,18 @@ export class VirtualBrowser {
     this.#seed = seed ?? randomBytes(32).toString('hex')
   }
 
-  /** The id in the service's request log; null: not subscribed. */
+  /** ID of the subscription in the service's request log; null if not subscribed. */
   get id(): string | null {
     return this.#subscription?.id ?? null
   }
 
-  /** `pushManager.subscribe`: a new endpoint and new keys each time, for messages of this key only. */
+  /**
+   * Subscribes like `pushManager.subscribe`: with a new endpoint and new keys each time, for messages of this key only.
+   */
   subscribe(applicationServerKey: string): SubscriptionJson {
     this.unsubscribe()
-    const made = this.#count++
-    const secret = (what: string) => createHash('sha256').update(`${this.#seed} ${made} ${what}`).digest()
+    const number = this.#count++
+    const secret = (what: string) => createHash('sha256').update(`${this.#seed} ${number} ${what}`).digest()
     const ecdh = createECDH('prime256v1')
     ecdh.setPrivateKey(secret('key'))
     const auth = secret('auth').subarray(0, 16)
@@ -49,21 +51,21 @@ export class VirtualBrowser {
     }
   }
 
-  /** The endpoint answers 410 from now on. */
+  /** Unsubscribes. From now on, the endpoint responds with 410. */
   unsubscribe(): void {
     if (this.#subscription) this.#service.subscriptions.unsubscribe(this.#subscription.id)
     this.#subscription = null
     this.#disconnect = () => {}
   }
 
-  /** The browser is closed: the service stores its messages. */
+  /** Closes the browser: the service stores its messages. */
   disconnect(): void {
     this.#disconnect()
   }
 
-  /** It runs again, and gets what was stored. */
+  /** Starts the browser again, which gets the stored messages. */
   connect(): void {
-    if (!this.#subscription) throw new Error('this browser is not subscribed')
+    if (!this.#subscription) throw new Error('This browser is not subscribed')
     const { id, ...keys } = this.#subscription
     this.#disconnect = this.#service.subscriptions.connect(id, ({ body }) => {
       const text = body.length === 0 ? '' : decrypt(body, keys).toString('utf8')
@@ -73,7 +75,7 @@ export class VirtualBrowser {
     })
   }
 
-  /** Calls `listener` with every message from now on; returns how to stop it. */
+  /** Calls `listener` with every message from now on. Returns a function that stops it. */
   onMessage(listener: (message: BrowserMessage) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -4,6 +4,6 @@ import { currentUser } from '../../session.ts'
 
 export default async function Layout({ children }: { children: ReactNode }) {
   const user = await currentUser()
-  // The page itself answers that it is not found.
+  // The page itself responds with "not found".
   return user?.role === 'admin' ? <AdminLayout>{children}</AdminLayout> : children
 }

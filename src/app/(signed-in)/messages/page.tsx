@@ -1,13 +1,10 @@
-import type { Metadata } from 'next'
-import { getServices } from '../../../server/services.ts'
+import { getServices } from '../../../server/wiring/services.ts'
 import { SignInAgain } from '../../../ui/layout/sign-in-again.tsx'
 import { InboxPage } from '../../../ui/messages/inbox/inbox-page.tsx'
-import { requestWords } from '../../locale.ts'
+import { pageTitle } from '../../locale.ts'
 import { requireUser } from '../../session.ts'
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestWords()).t('messages.title') }
-}
+export const generateMetadata = pageTitle('messages.title')
 
 const FIRST_PAGE = 50
 

@@ -1,13 +1,10 @@
-import type { Metadata } from 'next'
-import { getServices } from '../../../server/services.ts'
+import { getServices } from '../../../server/wiring/services.ts'
 import { SignInAgain } from '../../../ui/layout/sign-in-again.tsx'
 import { SettingsPage } from '../../../ui/settings/settings-page.tsx'
-import { requestWords } from '../../locale.ts'
+import { pageTitle } from '../../locale.ts'
 import { requireUser } from '../../session.ts'
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestWords()).t('settings.title') }
-}
+export const generateMetadata = pageTitle('settings.title')
 
 export default async function Page() {
   const user = await requireUser('/settings')
@@ -30,7 +27,7 @@ export default async function Page() {
   )
 }
 
-/** As the API gives it: times as text. */
+/** Returns the item with its times as ISO 8601 texts, as in API responses. */
 function withTimes<T extends { createdAt: Date; lastSeenAt: Date }>(item: T) {
   return { ...item, createdAt: item.createdAt.toISOString(), lastSeenAt: item.lastSeenAt.toISOString() }
 }

@@ -1,6 +1,6 @@
-import { allowOnly } from '../../../server/http/allowed-methods.ts'
-import { handleMetrics } from '../../../server/http/metrics.ts'
-import { getServices } from '../../../server/services.ts'
+import { allowOnly } from '../../../server/api/http/allowed-methods.ts'
+import { metrics } from '../../../server/api/http/metrics.ts'
+import { serve } from '../serve.ts'
 
-export const GET = (request: Request) => handleMetrics(request, getServices())
+export const GET = serve(metrics)
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

@@ -1,6 +1,6 @@
-import { allowOnly } from '../../../server/http/allowed-methods.ts'
-import { downloadFile, isBrowser } from '../../../server/http/file-download.ts'
-import { getServices } from '../../../server/services.ts'
+import { allowOnly } from '../../../server/api/http/allowed-methods.ts'
+import { downloadFile, isBrowser } from '../../../server/api/http/file-download.ts'
+import { getServices } from '../../../server/wiring/services.ts'
 import { missingFilePage } from './missing-file-page.ts'
 
 export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {

@@ -1,6 +1,6 @@
-import { allowOnly } from '../../../server/http/allowed-methods.ts'
-import { showShare, unlockShare } from '../../../server/http/share-visit.ts'
-import { getServices } from '../../../server/services.ts'
+import { allowOnly } from '../../../server/api/http/allowed-methods.ts'
+import { showShare, unlockShare } from '../../../server/api/http/share-visit.ts'
+import { getServices } from '../../../server/wiring/services.ts'
 import { sharePages } from './share-pages.ts'
 
 type Context = { params: Promise<{ token: string }> }

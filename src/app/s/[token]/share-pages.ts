@@ -1,6 +1,6 @@
-import type { SharePages } from '../../../server/http/share-visit.ts'
+import type { SharePages } from '../../../server/api/http/share-visit.ts'
 import { fileTypeKey } from '../../../ui/files/file-type-key.ts'
-import { escapeHtml, PLAIN_STYLE, plainPage, wordsOf } from '../../plain-page.ts'
+import { escapeHtml, messagesFor, PLAIN_STYLE, plainPage } from '../../plain-page.ts'
 
 const STYLE = `${PLAIN_STYLE}
 .error{color:light-dark(#b3261e,#ff9d94);font-size:.875rem}
@@ -10,17 +10,17 @@ input{box-sizing:border-box;width:100%;min-height:2.75rem;margin-bottom:1rem;pad
 input[aria-invalid]{margin-bottom:.375rem;border-color:light-dark(#b3261e,#ff9d94)}input+.error{margin:0 0 1rem}
 :focus-visible{outline-offset:0}.button:focus-visible{outline-offset:2px}`
 
-/** Without scripts: whoever has the link sees what it is, whatever his browser allows. */
+/** Pages of shared links. They work without scripts, so visitors see the file whatever their browser allows. */
 export const sharePages: SharePages = {
   dead(request) {
-    const { locale, t } = wordsOf(request)
+    const { locale, t } = messagesFor(request)
     const title = t('sharePage.deadTitle')
     const main = `<h1>${title}</h1><p class="soft">${t('sharePage.deadText')}</p>`
     return plainPage({ locale, title, main, style: STYLE })
   },
 
   locked(request, problem) {
-    const { locale, t } = wordsOf(request)
+    const { locale, t } = messagesFor(request)
     const title = t('sharePage.lockedTitle')
     const error = problem && `<p id="error" role="alert" class="error">${t(`sharePage.${problem}`)}</p>`
     const described = problem ? ' aria-invalid="true" aria-describedby="error"' : ''
@@ -30,9 +30,9 @@ export const sharePages: SharePages = {
   },
 
   open(request, { filename, mimeType, size, expiresAt, preview, downloadUrl }) {
-    const { locale, formatLocale, t, format } = wordsOf(request)
+    const { locale, formatLocale, t, format } = messagesFor(request)
     const typeKey = fileTypeKey(mimeType)
-    const facts = `${escapeHtml(typeKey ? t(typeKey) : mimeType)} · ${escapeHtml(format.bytes(size))}`
+    const details = `${escapeHtml(typeKey ? t(typeKey) : mimeType)} · ${escapeHtml(format.bytes(size))}`
     // The server does not know the visitor's time zone.
     const day = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'long', timeZone: 'UTC' }).format(
       expiresAt,
@@ -40,7 +40,7 @@ export const sharePages: SharePages = {
     const image = preview
       ? `<img src="${escapeHtml(preview)}" alt="${escapeHtml(t('sharePage.preview'))}" class="preview">`
       : ''
-    const main = `${image}<h1 dir="auto">${escapeHtml(filename)}</h1><p class="soft">${facts}</p>
+    const main = `${image}<h1 dir="auto">${escapeHtml(filename)}</h1><p class="soft">${details}</p>
 <p><a class="button" rel="nofollow" href="${escapeHtml(downloadUrl)}">${t('files.download')}</a></p><p class="soft">${t('sharePage.until', { day: escapeHtml(day) })}</p>`
     return plainPage({ locale, title: filename, main, style: STYLE })
   },

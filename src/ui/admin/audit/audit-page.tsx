@@ -5,21 +5,48 @@ import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { findUserId } from '../push-tokens/find-user-id.ts'
 import { SearchForm } from '../search-form.tsx'
-import { AUDIT_ACTIONS } from './audit-actions.ts'
 import { AuditRow } from './audit-row.tsx'
+
+/** Actions in the audit log, suggested by the search field. */
+const AUDIT_ACTIONS = [
+  'account.created',
+  'account.deleted',
+  'account.taken_over',
+  'admin.called',
+  'admin.refused',
+  'api_key.created',
+  'api_key.revoked',
+  'device.moved',
+  'password.changed',
+  'password.refused',
+  'push.broadcast',
+  'push.cancelled',
+  'push.sent',
+  'push.token.created',
+  'push.token.revoked',
+  'session.created',
+  'session.ended',
+  'session.refused',
+  'share.refused',
+  'user.changed',
+  'user.disabled',
+  'user.enabled',
+  'user.role.changed',
+  'webhook.changed',
+] as const
 
 type Filter = { user?: string; action?: string }
 
-/** Who did what, to whom and from where. `userId`: of the address, to begin with. */
+/** The audit log. `userId`, from the page's address, is the initial filter. */
 export function AuditPage({ userId }: { userId: string | undefined }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const [filter, setFilter] = useState<Filter>({ user: userId })
   async function fetchPage(cursor: string | undefined, signal: AbortSignal) {
     const { user, action } = filter

@@ -1,12 +1,10 @@
-'use client'
-
 import type { AuditEntry } from '@pigeonhole/client/admin'
 import { LocalTime } from '../../components/local-time.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 
 export function AuditRow({ entry }: { entry: AuditEntry }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { at, action, actor, userId, subjectId, address, details } = entry
   const detailText = Object.entries(details)
     .map(([name, value]) => `${name}: ${value}`)
@@ -37,10 +35,10 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** `user:ID`, `token:ID`, `admin` or null. */
+/** Who acted: `user:ID`, `token:ID`, `admin` or null. */
 function Actor({ actor }: { actor: string | null }) {
-  const { t } = useWords()
-  if (actor === null) return t('admin.audit.nobody')
+  const { t } = useMessages()
+  if (actor === null) return t('admin.audit.unknown')
   if (actor === 'admin') return t('admin.audit.operator')
   const [kind, id = ''] = actor.split(':')
   if (kind === 'user') return <UserLink id={id} />

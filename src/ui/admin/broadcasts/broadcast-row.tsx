@@ -1,11 +1,9 @@
-'use client'
-
 import type { AdminBroadcast } from '@pigeonhole/client/admin'
 import { Badge } from '../../components/badge.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { BROADCAST_STATUS, reasonsOf } from './broadcast-status.ts'
@@ -13,7 +11,7 @@ import { BROADCAST_STATUS, reasonsOf } from './broadcast-status.ts'
 type BroadcastRowProps = { broadcast: AdminBroadcast; canCancel: boolean; onCancelled(): void }
 
 export function BroadcastRow({ broadcast, canCancel, onCancelled }: BroadcastRowProps) {
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const { id, status, audience, sent, failed, removed, failures, remaining, sendAt, pushToken } = broadcast
   const title = broadcast.title ?? t('admin.broadcasts.silent')
   const processed = sent + failed + removed

@@ -13,12 +13,12 @@ export const BROADCAST_STATUS: Record<Status, { label: PlainMessageKey; tone: Ba
   'dry-run': { label: 'admin.broadcasts.completed', tone: 'neutral' },
 }
 
-/** Something of it can still be cancelled. */
+/** Returns true if at least a part of the broadcast can still be canceled. */
 export function isUnfinished(status: Status): boolean {
   return status === 'scheduled' || status === 'queued' || status === 'sending'
 }
 
-/** Failures by reason, the most frequent first. */
+/** Counts failures by reason, the most frequent first. */
 export function reasonsOf(failures: AdminBroadcast['failures']): { reason: string; count: number }[] {
   const counts = new Map<string, number>()
   for (const { reason } of failures) counts.set(reason, (counts.get(reason) ?? 0) + 1)

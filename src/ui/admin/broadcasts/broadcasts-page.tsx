@@ -6,7 +6,7 @@ import { RadioTower } from 'lucide-react'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { BroadcastGuide } from '../../guidance/admin-guides.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
 import { ADMIN_KEYS } from '../keys.ts'
@@ -14,15 +14,15 @@ import { PagedList } from '../paged-list.tsx'
 import { BroadcastRow } from './broadcast-row.tsx'
 import { isUnfinished } from './broadcast-status.ts'
 
-/** While something is being sent. Every call is an entry in the audit log, so not more often. */
+/** Refresh interval while a broadcast is being sent. Each call adds an entry to the audit log. */
 const REFRESH_MS = 3_000
 
 const refetchMs = (items: AdminBroadcast[]) =>
   items.some(({ status }) => status === 'queued' || status === 'sending') ? REFRESH_MS : false
 
-/** Messages to many and scheduled messages, of all push tokens. */
+/** Broadcasts and scheduled messages of all push tokens. */
 export function BroadcastsPage() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const queries = useQueryClient()
   return (
     <div className="space-y-6">

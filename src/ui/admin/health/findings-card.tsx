@@ -1,16 +1,13 @@
-'use client'
-
 import type { Finding, Findings } from '@pigeonhole/client/admin'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { useTell } from '../../context/announcer.tsx'
-import { errorText } from '../../context/error-text.ts'
+import { useAnnouncer } from '../../context/announcer.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 
@@ -20,10 +17,10 @@ const STATUS: Record<Finding['status'], { label: PlainMessageKey; tone: BadgeTon
   ok: { label: 'admin.health.ok', tone: 'good', rank: 2 },
 }
 
-/** What doctor finds: at once what needs no writing, the rest when asked. */
+/** Doctor's findings. The read-only checks run at once; a button runs all checks. */
 export function FindingsCard() {
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const quick = useQuery({
     queryKey: ADMIN_KEYS.findings,
     queryFn: ({ signal }) => admin.doctor.quick(signal),
@@ -31,7 +28,7 @@ export function FindingsCard() {
   })
   const full = useMutation({
     mutationFn: () => admin.doctor.full(),
-    onSuccess: ({ findings }) => announce(t('admin.health.examined', { count: faults(findings) })),
+    onSuccess: ({ findings }) => announce(t('admin.health.result', { count: faults(findings) })),
   })
   const error = full.error ?? quick.error
   const shown = full.data ?? quick.data
@@ -43,20 +40,16 @@ export function FindingsCard() {
           {full.isPending ? t('admin.health.running') : t('admin.health.full')}
         </Button>
       </div>
-      {error && (
-        <Notice tone="error" className="m-4">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <ErrorNotice error={error} className="m-4" />
       {!shown && !error && <Loading />}
       {shown && <FindingList findings={shown} />}
     </Card>
   )
 }
 
-/** The worst first. Doctor's words are for operators, and in English only. */
+/** Findings, the worst first. Doctor's messages are for operators and in English only. */
 function FindingList({ findings: { findings } }: { findings: Findings }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const sorted = findings
     .map((finding, index) => ({ ...finding, key: `${index} ${finding.check}` }))
     .sort((a, b) => STATUS[a.status].rank - STATUS[b.status].rank)

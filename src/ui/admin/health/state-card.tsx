@@ -1,16 +1,13 @@
-'use client'
-
 import type { DeploymentState } from '@pigeonhole/client/admin'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { errorText } from '../../context/error-text.ts'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
@@ -24,9 +21,9 @@ const GATEWAYS: Record<
   web: { check: 'webPush', label: 'admin.health.webPush' },
 }
 
-/** The state of the database, the store, the gateways and the queues. */
+/** State of the database, the store, the gateways and the queues. */
 export function StateCard() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ADMIN_KEYS.health,
     queryFn: ({ signal }) => admin.health(signal),
@@ -39,12 +36,8 @@ export function StateCard() {
   )
   return (
     <Card title={t('admin.health.state')} description={t('admin.health.stateText')} actions={refresh}>
-      {error && (
-        <Notice tone="error" className="m-4">
-          {errorText(t, error)}
-        </Notice>
-      )}
-      {/* As high as what comes, so that the findings below stay where they are. */}
+      <ErrorNotice error={error} className="m-4" />
+      {/* As high as the loaded list, so that the findings below do not move. */}
       {!data && !error && (
         <div className="min-h-[23.5rem] sm:min-h-[19.75rem]">
           <Loading />
@@ -56,7 +49,7 @@ export function StateCard() {
 }
 
 function State({ state: { status, checks, gateways, queue, webhooks } }: { state: DeploymentState }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <ul aria-label={t('admin.health.state')} className="divide-y divide-line">
       {status === 'draining' && <Row label={t('admin.health.server')}>{t('admin.health.draining')}</Row>}
@@ -97,7 +90,7 @@ function State({ state: { status, checks, gateways, queue, webhooks } }: { state
 }
 
 function CheckBadge({ result }: { result: 'ok' | 'failed' | undefined }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   if (result === 'failed') return <Badge tone="bad">{t('admin.health.failed')}</Badge>
   return <Badge tone="good">{t('admin.health.ok')}</Badge>
 }

@@ -1,5 +1,3 @@
-'use client'
-
 import type { NewPushToken, PushTokenScope } from '@pigeonhole/client/admin'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
@@ -7,13 +5,13 @@ import { NameAndDaysFields } from '../../components/name-and-days-fields.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { findUserId } from './find-user-id.ts'
 import { PUSH_TOKEN_SCOPES } from './push-token-scopes.ts'
 
 type CreatePushTokenFormProps = {
-  /** Undefined: the form asks whose token it is. */
+  /** User who gets the token. If undefined, the form asks for the user. */
   ownerId: string | undefined
   onCreated(token: string): void
   onCancel(): void
@@ -21,9 +19,8 @@ type CreatePushTokenFormProps = {
 
 const SCOPES = Object.keys(PUSH_TOKEN_SCOPES) as PushTokenScope[]
 
-/** Owner, name, scopes and expiry of a new push token. */
 export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePushTokenFormProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { create, form, field, isInvalid } = useCreation({
     create: async ({ owner, ...token }: Omit<NewPushToken, 'userId'> & { owner: string }) =>
       admin.pushTokens.create({ ...token, userId: ownerId ?? (await findUserId(owner)) }),

@@ -1,8 +1,6 @@
-'use client'
-
 import type { AdminPushToken } from '@pigeonhole/client/admin'
 import { CredentialRow } from '../../components/credential-row.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { PUSH_TOKEN_SCOPES } from './push-token-scopes.ts'
@@ -10,7 +8,7 @@ import { PUSH_TOKEN_SCOPES } from './push-token-scopes.ts'
 type PushTokenRowProps = { token: AdminPushToken; showOwner: boolean; onRevoked(): Promise<unknown> }
 
 export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { id, name, userId, user, scopes } = token
   const owner = showOwner && (
     <AppLink href={`/admin/users/${userId}`} className="relative inline-block py-1 text-accent underline">

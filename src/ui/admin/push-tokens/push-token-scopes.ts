@@ -1,7 +1,7 @@
 import type { PushTokenScope } from '@pigeonhole/client/admin'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 
-/** Whom a push token may send to, in the order of the form. */
+/** Labels of a push token's scopes, in the form's order. */
 export const PUSH_TOKEN_SCOPES: Record<PushTokenScope, PlainMessageKey> = {
   self: 'admin.pushTokens.self',
   users: 'admin.pushTokens.users',

@@ -1,17 +1,15 @@
-'use client'
-
 import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { ShownOnce } from '../../components/shown-once.tsx'
+import { NewSecret } from '../../components/new-secret.tsx'
 import { Snippet } from '../../components/snippet.tsx'
 import { useSecretForm } from '../../components/use-secret-form.ts'
 import { PushTokenGuide } from '../../guidance/admin-guides.tsx'
 import { pushTokenSnippet } from '../../guidance/snippets.ts'
 import { useSiteUrl } from '../../guidance/use-site-url.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
@@ -20,9 +18,9 @@ import { PushTokenRow } from './push-token-row.tsx'
 
 type PushTokensCardProps = { owner?: { id: string; name: string } }
 
-/** Push tokens: of one user, or of all. */
+/** Push tokens of one user or, without `owner`, of all users. */
 export function PushTokensCard({ owner }: PushTokensCardProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const queries = useQueryClient()
   const siteUrl = useSiteUrl()
   const refresh = () => queries.invalidateQueries({ queryKey: ADMIN_KEYS.pushTokens })
@@ -34,15 +32,15 @@ export function PushTokensCard({ owner }: PushTokensCardProps) {
       description={t('admin.pushTokens.text')}
       actions={create}
     >
-      {form.made && (
-        <ShownOnce
-          title={t('admin.pushTokens.madeTitle')}
+      {form.created && (
+        <NewSecret
+          title={t('admin.pushTokens.createdTitle')}
           label={t('admin.pushTokens.secret')}
-          secret={form.made}
+          secret={form.created}
           onDone={form.done}
         >
-          <Snippet label={t('admin.pushTokens.command')} code={pushTokenSnippet(siteUrl, form.made)} />
-        </ShownOnce>
+          <Snippet label={t('admin.pushTokens.command')} code={pushTokenSnippet(siteUrl, form.created)} />
+        </NewSecret>
       )}
       {form.isOpen && (
         <CreatePushTokenForm ownerId={owner?.id} onCreated={form.onCreated} onCancel={form.cancel} />

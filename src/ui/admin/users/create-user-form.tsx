@@ -1,5 +1,3 @@
-'use client'
-
 import type { AdminUser, NewAdminUser } from '@pigeonhole/client/admin'
 import { useState } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
@@ -9,21 +7,21 @@ import { NewPasswordField } from '../../components/password-field.tsx'
 import { Radio } from '../../components/radio.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { MAX_QUOTA_MB, MB } from './quota-units.ts'
 
 type CreateUserFormProps = {
-  /** An invitation can be mailed. */
+  /** True if the server can email invitations. */
   canInvite: boolean
   defaultQuotaBytes: number
   onCreated(user: AdminUser, isInvited: boolean): void
   onCancel(): void
 }
 
-/** Email, name, quota and role of a new user, who gets a mail to choose a password, or one that the administrator sets. */
+/** Form that creates a user. Users choose a password through an emailed invitation, or the administrator sets one. */
 export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCancel }: CreateUserFormProps) {
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const [invite, setInvite] = useState(canInvite)
   const { create, form, field } = useCreation({
     create: (user: NewAdminUser) => admin.users.create(user),
@@ -83,7 +81,7 @@ export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCanc
   )
 }
 
-/** No password field: an invitation. */
+/** Reads the form. Without a password field, the user gets an invitation. */
 function userOf(fields: FormData): NewAdminUser {
   const text = (name: string) => String(fields.get(name) ?? '').trim()
   return {

@@ -1,15 +1,13 @@
-'use client'
-
 import type { AdminUserChange } from '@pigeonhole/client/admin'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useTell } from '../../context/announcer.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 
-/** Changes a user, on the page and in the list; `done` is announced. */
+/** Changes a user, updates the page and the list, and announces `done`. */
 export function useUserChange(id: string, done: string) {
   const queries = useQueryClient()
-  const { announce } = useTell()
+  const { announce } = useAnnouncer()
   return useMutation({
     mutationFn: (change: AdminUserChange) => admin.users.update(id, change),
     onSuccess: (user) => {

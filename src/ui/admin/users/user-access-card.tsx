@@ -1,5 +1,3 @@
-'use client'
-
 import type { AdminUser } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
@@ -7,19 +5,18 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { errorText } from '../../context/error-text.ts'
 import { useSession } from '../../context/use-session.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { useUserChange } from './use-user-change.ts'
 import { userName } from './user-name.ts'
 
-/** Disabling, enabling and deleting a user. Administrators cannot do that to themselves. */
+/** Disables, enables and deletes a user. Administrators cannot do this to themselves. */
 export function UserAccessCard({ user }: { user: AdminUser }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const isSelf = useSession().user.id === user.id
   return (
     <Card title={t('admin.users.access')}>
@@ -38,7 +35,7 @@ export function UserAccessCard({ user }: { user: AdminUser }) {
 const ROW = 'flex flex-wrap items-center justify-between gap-3 px-4 py-4 sm:px-5'
 
 function EnableUser({ user }: { user: AdminUser }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const change = useUserChange(user.id, t('admin.users.enabled'))
   return (
     <div className={ROW}>
@@ -46,17 +43,13 @@ function EnableUser({ user }: { user: AdminUser }) {
       <Button busy={change.isPending} onClick={() => change.mutate({ disabled: false })}>
         {t('admin.users.enable')}
       </Button>
-      {change.isError && (
-        <Notice tone="error" className="w-full">
-          {errorText(t, change.error)}
-        </Notice>
-      )}
+      <ErrorNotice error={change.error} className="w-full" />
     </div>
   )
 }
 
 function DisableUser({ user }: { user: AdminUser }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const change = useUserChange(user.id, t('admin.users.disabled'))
   return (
     <div className={ROW}>
@@ -68,14 +61,13 @@ function DisableUser({ user }: { user: AdminUser }) {
         confirmLabel={t('admin.users.disable')}
         doneText={t('admin.users.disabled')}
         onConfirm={() => change.mutateAsync({ disabled: true })}
-        onDeleted={() => {}}
       />
     </div>
   )
 }
 
 function DeleteUser({ user }: { user: AdminUser }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const router = useRouter()
   const queries = useQueryClient()
   const [typed, setTyped] = useState('')

@@ -1,12 +1,10 @@
-'use client'
-
 import type { AdminUser } from '@pigeonhole/client/admin'
 import { Badge } from '../../components/badge.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 
-/** What is particular about a user: administrator, disabled. */
+/** Badges of administrators and disabled users. */
 export function UserBadges({ user }: { user: Pick<AdminUser, 'role' | 'disabled'> }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <>
       {user.role === 'admin' && <Badge tone="good">{t('admin.users.admin')}</Badge>}

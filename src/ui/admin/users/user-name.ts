@@ -1,11 +1,6 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
 
-/** What a user is called: the email, else the name, else the id that the other issuer or we gave. */
-export function userName({
-  email,
-  name,
-  externalId,
-  id,
-}: Pick<AdminUser, 'email' | 'name' | 'externalId' | 'id'>): string {
-  return email ?? name ?? externalId ?? id
+/** Returns the first of these that the user has: email, name, the external issuer's ID, our ID. */
+export function userName(user: Pick<AdminUser, 'email' | 'name' | 'externalId' | 'id'>): string {
+  return user.email ?? user.name ?? user.externalId ?? user.id
 }

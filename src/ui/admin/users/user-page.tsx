@@ -1,10 +1,9 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { errorText } from '../../context/error-text.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
@@ -12,15 +11,15 @@ import { ADMIN_KEYS } from '../keys.ts'
 import { PushTokensCard } from '../push-tokens/push-tokens-card.tsx'
 import { UserAccessCard } from './user-access-card.tsx'
 import { UserBadges } from './user-badges.tsx'
-import { UserFactsCard } from './user-facts-card.tsx'
+import { UserDetailsCard } from './user-details-card.tsx'
 import { userName } from './user-name.ts'
 import { UserQuotaCard } from './user-quota-card.tsx'
 
 type UserPageProps = { id: string; defaultQuotaBytes: number }
 
-/** A user, and what an administrator can do with him. */
+/** A user and what an administrator can change. */
 export function UserPage({ id, defaultQuotaBytes }: UserPageProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { data: user, error } = useQuery({
     queryKey: ADMIN_KEYS.user(id),
     queryFn: ({ signal }) => admin.users.find(id, signal),
@@ -31,7 +30,7 @@ export function UserPage({ id, defaultQuotaBytes }: UserPageProps) {
       <AppLink href="/admin/users" className="relative inline-block py-2 text-sm text-accent underline">
         {t('admin.users.back')}
       </AppLink>
-      {error && <Notice tone="error">{errorText(t, error, { NOT_FOUND: 'admin.users.notFound' })}</Notice>}
+      <ErrorNotice error={error} expected={{ NOT_FOUND: 'admin.users.notFound' }} />
       {!user && !error && <Loading />}
       {user && (
         <>
@@ -41,7 +40,7 @@ export function UserPage({ id, defaultQuotaBytes }: UserPageProps) {
             </AdminHeading>
             <UserBadges user={user} />
           </div>
-          <UserFactsCard user={user} />
+          <UserDetailsCard user={user} />
           <UserQuotaCard user={user} defaultQuotaBytes={defaultQuotaBytes} />
           <PushTokensCard owner={{ id, name: userName(user) }} />
           <UserAccessCard user={user} />

@@ -1,25 +1,22 @@
-'use client'
-
 import type { AdminUser } from '@pigeonhole/client/admin'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { errorText } from '../../context/error-text.ts'
 import { QuotaMeter } from '../../files/quota-meter.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { MAX_QUOTA_MB, MB } from './quota-units.ts'
 import { useUserChange } from './use-user-change.ts'
 
 type UserQuotaCardProps = { user: AdminUser; defaultQuotaBytes: number }
 
-/** How much a user may store, and how much of it he does. */
+/** A user's quota and how much of it is used. */
 export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const quota = user.quotaBytes ?? defaultQuotaBytes
   const change = useUserChange(user.id, t('admin.users.quotaSaved'))
-  // Counts up when the server's value replaces what was typed.
+  // A new key remounts the field, so that it shows the saved value.
   const [saved, setSaved] = useState(0)
   const save = (quotaBytes: number | null) =>
     !change.isPending && change.mutate({ quotaBytes }, { onSuccess: () => setSaved(saved + 1) })
@@ -56,7 +53,7 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
         <p className="text-sm text-ink-soft">
           {user.quotaBytes === null ? t('admin.users.quotaIsDefault') : t('admin.users.quotaIsOwn')}
         </p>
-        {change.isError && <Notice tone="error">{errorText(t, change.error)}</Notice>}
+        <ErrorNotice error={change.error} />
       </div>
     </Card>
   )

@@ -1,9 +1,7 @@
-'use client'
-
 import type { AdminUser } from '@pigeonhole/client/admin'
 import { LocalTime } from '../../components/local-time.tsx'
 import { QuotaMeter } from '../../files/quota-meter.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { UserBadges } from './user-badges.tsx'
 import { userName } from './user-name.ts'
@@ -11,7 +9,7 @@ import { userName } from './user-name.ts'
 type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
 
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { usedBytes, reservedBytes, quotaBytes, lastSeenAt } = user
   const usage = { used: usedBytes, reserved: reservedBytes, quota: quotaBytes ?? defaultQuotaBytes }
   return (

@@ -7,8 +7,8 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { useTell } from '../../context/announcer.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
 import { ADMIN_KEYS } from '../keys.ts'
@@ -18,21 +18,21 @@ import { CreateUserForm } from './create-user-form.tsx'
 import { UserRow } from './user-row.tsx'
 
 type UsersPageProps = {
-  /** Of users without a quota of their own. */
+  /** Quota of users who have no individual one. */
   defaultQuotaBytes: number
   canInvite: boolean
 }
 
 export function UsersPage({ defaultQuotaBytes, canInvite }: UsersPageProps) {
-  const { t } = useWords()
-  const { notify } = useTell()
+  const { t } = useMessages()
+  const { notify } = useAnnouncer()
   const queries = useQueryClient()
   const newButton = useRef<HTMLButtonElement>(null)
   const [query, setQuery] = useState<string>()
   const [creating, setCreating] = useState(false)
   const wasCreating = useRef(false)
   useEffect(() => {
-    // The form with the focus is gone.
+    // Closing the form removed the focused element.
     if (wasCreating.current && !creating) newButton.current?.focus()
     wasCreating.current = creating
   }, [creating])

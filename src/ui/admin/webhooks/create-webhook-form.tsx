@@ -1,23 +1,31 @@
-'use client'
-
 import type { WebhookEvent } from '@pigeonhole/client/admin'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
-import { WEBHOOK_EVENTS } from './webhook-events.ts'
+
+/** Labels of the events that a webhook can receive, in the form's order. */
+const WEBHOOK_EVENTS: Record<WebhookEvent, PlainMessageKey> = {
+  'file.ready': 'admin.webhooks.fileReady',
+  'file.rejected': 'admin.webhooks.fileRejected',
+  'file.expired': 'admin.webhooks.fileExpired',
+  'file.deleted': 'admin.webhooks.fileDeleted',
+  'push.completed': 'admin.webhooks.pushCompleted',
+  'device.removed': 'admin.webhooks.deviceRemoved',
+  'device.disabled': 'admin.webhooks.deviceDisabled',
+}
 
 type NewWebhook = Parameters<typeof admin.webhooks.create>[0]
 type CreateWebhookFormProps = { onCreated(secret: string): void; onCancel(): void }
 
 const EVENTS = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[]
 
-/** URL, events and description of a new webhook. */
 export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { create, form, field, isInvalid } = useCreation({
     create: (webhook: NewWebhook) => admin.webhooks.create(webhook),
     onCreated: ({ secret }) => onCreated(secret),

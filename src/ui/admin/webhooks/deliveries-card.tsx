@@ -1,28 +1,26 @@
-'use client'
-
 import type { Webhook, WebhookDelivery } from '@pigeonhole/client/admin'
 import { Inbox } from 'lucide-react'
 import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
 import { ChoiceSelect } from '../../components/choice-select.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 
-/** While an event is being delivered. */
+/** Refresh interval while an event is being delivered. */
 const REFRESH_MS = 3_000
 type Choice = WebhookDelivery['status'] | 'all'
 
-/** An attempt is due now or soon: one that waits for a retry may wait for hours. */
+/** Returns true if an attempt is due within one refresh. A retry can be hours away. */
 const isDue = ({ status, nextAttemptAt }: WebhookDelivery) =>
   status === 'pending' && nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + REFRESH_MS
 
-/** What a webhook was told, newest first. */
+/** A webhook's deliveries, newest first. */
 export function DeliveriesCard({ webhook: { id, active } }: { webhook: Webhook }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const [choice, setChoice] = useState<Choice>('all')
   const status = choice === 'all' ? undefined : choice
   const filter = (

@@ -1,15 +1,12 @@
-'use client'
-
 import type { WebhookDelivery } from '@pigeonhole/client/admin'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { useTell } from '../../context/announcer.tsx'
-import { errorText } from '../../context/error-text.ts'
+import { useAnnouncer } from '../../context/announcer.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 
@@ -22,8 +19,8 @@ const STATUS: Record<WebhookDelivery['status'], { label: PlainMessageKey; tone: 
 type DeliveryRowProps = { webhookId: string; delivery: WebhookDelivery; canRedeliver: boolean }
 
 export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowProps) {
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const queries = useQueryClient()
   const { id, type, sequence, status, attempts, createdAt, nextAttemptAt, httpStatus, failure } = delivery
   const redeliver = useMutation({
@@ -33,7 +30,7 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
       return queries.invalidateQueries({ queryKey: ADMIN_KEYS.deliveries(webhookId) })
     },
   })
-  const answer = failure ?? (httpStatus === null ? null : `HTTP ${httpStatus}`)
+  const response = failure ?? (httpStatus === null ? null : `HTTP ${httpStatus}`)
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-3 sm:px-5">
       <div className="min-w-0 flex-1 basis-64">
@@ -44,10 +41,10 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
         <p className="text-sm text-ink-soft tabular-nums">
           {`#${sequence} · `}
           <LocalTime at={createdAt} /> · {t('admin.webhooks.attempts', { count: attempts })}
-          {answer && (
+          {response && (
             <>
               {' · '}
-              <code className="text-xs">{answer}</code>
+              <code className="text-xs">{response}</code>
             </>
           )}
         </p>
@@ -69,11 +66,7 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
           {t('admin.webhooks.redeliver')}
         </Button>
       )}
-      {redeliver.isError && (
-        <Notice tone="error" className="w-full">
-          {errorText(t, redeliver.error)}
-        </Notice>
-      )}
+      <ErrorNotice error={redeliver.error} className="w-full" />
     </li>
   )
 }

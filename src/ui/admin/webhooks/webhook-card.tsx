@@ -1,23 +1,21 @@
-'use client'
-
 import type { Webhook } from '@pigeonhole/client/admin'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { useTell } from '../../context/announcer.tsx'
-import { errorText } from '../../context/error-text.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 
-/** Where a webhook goes, whether it is active, and its end. */
+/** A webhook's URL, events and state, with buttons that deactivate and delete it. */
 export function WebhookCard({ webhook }: { webhook: Webhook }) {
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const queries = useQueryClient()
   const router = useRouter()
   const { id, url, events, description, active, endedAt, failingSince } = webhook
@@ -65,7 +63,7 @@ export function WebhookCard({ webhook }: { webhook: Webhook }) {
             }}
           />
         </div>
-        {change.isError && <Notice tone="error">{errorText(t, change.error)}</Notice>}
+        <ErrorNotice error={change.error} />
       </div>
     </Card>
   )

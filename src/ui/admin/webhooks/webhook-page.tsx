@@ -1,10 +1,9 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { errorText } from '../../context/error-text.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
@@ -13,9 +12,9 @@ import { DeliveriesCard } from './deliveries-card.tsx'
 import { WebhookBadge } from './webhook-badge.tsx'
 import { WebhookCard } from './webhook-card.tsx'
 
-/** A webhook, and what it was told. */
+/** A webhook and its deliveries. */
 export function WebhookPage({ id }: { id: string }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { data: webhook, error } = useQuery({
     queryKey: ADMIN_KEYS.webhook(id),
     queryFn: ({ signal }) => admin.webhooks.find(id, signal),
@@ -26,7 +25,7 @@ export function WebhookPage({ id }: { id: string }) {
       <AppLink href="/admin/webhooks" className="relative inline-block py-2 text-sm text-accent underline">
         {t('admin.webhooks.back')}
       </AppLink>
-      {error && <Notice tone="error">{errorText(t, error, { NOT_FOUND: 'admin.webhooks.notFound' })}</Notice>}
+      <ErrorNotice error={error} expected={{ NOT_FOUND: 'admin.webhooks.notFound' }} />
       {!webhook && !error && <Loading />}
       {webhook && (
         <>

@@ -5,13 +5,12 @@ import { Webhook } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { ShownOnce } from '../../components/shown-once.tsx'
+import { NewSecret } from '../../components/new-secret.tsx'
 import { useSecretForm } from '../../components/use-secret-form.ts'
-import { errorText } from '../../context/error-text.ts'
 import { WebhookGuide } from '../../guidance/admin-guides.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
@@ -19,9 +18,9 @@ import { ADMIN_KEYS } from '../keys.ts'
 import { CreateWebhookForm } from './create-webhook-form.tsx'
 import { WebhookBadge } from './webhook-badge.tsx'
 
-/** URLs that are told of events. */
+/** The webhooks, with a form that creates one. */
 export function WebhooksPage() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const queries = useQueryClient()
   const form = useSecretForm<string>(() => queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhooks }))
   const { data, error } = useQuery({
@@ -34,22 +33,18 @@ export function WebhooksPage() {
     <div className="space-y-6">
       <AdminHeading>{t('admin.webhooks.title')}</AdminHeading>
       <Card title={t('admin.webhooks.all')} description={t('admin.webhooks.text')} actions={create}>
-        {form.made && (
-          <ShownOnce
-            title={t('admin.webhooks.madeTitle')}
+        {form.created && (
+          <NewSecret
+            title={t('admin.webhooks.createdTitle')}
             label={t('admin.webhooks.secret')}
-            secret={form.made}
+            secret={form.created}
             onDone={form.done}
           >
             <p className="text-sm text-ink-soft">{t('admin.webhooks.secretText')}</p>
-          </ShownOnce>
+          </NewSecret>
         )}
         {form.isOpen && <CreateWebhookForm onCreated={form.onCreated} onCancel={form.cancel} />}
-        {error && (
-          <Notice tone="error" className="m-4">
-            {errorText(t, error)}
-          </Notice>
-        )}
+        <ErrorNotice error={error} className="m-4" />
         {!data && !error && <Loading />}
         {data?.items.length === 0 && form.isIdle && (
           <EmptyState icon={Webhook} title={t('admin.webhooks.emptyTitle')} guide={<WebhookGuide />}>

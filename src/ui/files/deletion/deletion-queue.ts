@@ -1,47 +1,46 @@
 /**
- * Files that the user has deleted and can still get back. `files.delete` removes the bytes at once, so undoing means
- * not having sent it yet:
+ * Queue of deletions that the user can still undo. `files.delete` removes the bytes at once, so the queue sends it only
+ * when the time for undoing ends:
  *
- * - The files disappear from the lists. After the time for undoing they are deleted; a deletion before that joins the
- *   waiting ones and starts the time again. Undo brings all of them back.
- * - Another page of ours: the queue is in the layout and goes on.
- * - Leaving, closing or reloading the page: nobody could undo any more, so the deletions are sent at once, by requests
- *   that outlive the page. The notes that the browser keeps let the next page repeat them, since nobody has read the
- *   answers: `files.delete` is idempotent.
- * - A browser that crashed has sent nothing. The next page of the same user finds the notes, and begins the time for
- *   undoing again: nothing is deleted behind the user's back, nor forgotten.
- * - What the server refuses is shown again, and said.
+ * - The files disappear from the lists at once. A further deletion joins the waiting files and restarts the time. Undo
+ *   restores all waiting files.
+ * - Navigation inside the app does not affect the queue, which lives in the layout.
+ * - When the user leaves, closes or reloads the page, the queue sends the deletions at once, with requests that outlive
+ *   the page. No page reads their responses, so the next page repeats the deletions from the journal. This is safe:
+ *   `files.delete` is idempotent.
+ * - A browser that crashes has sent nothing. The user's next page reads the journal and restarts the time for undoing.
+ * - Files that the server rejects appear again, with a message.
  */
 export type DeletionQueue = ReturnType<typeof createDeletionQueue>
 
 export type DeletionSnapshot = {
-  /** Not on any list: waiting, or on their way to the server. */
+  /** IDs of files that no list shows: those waiting or being deleted. */
   hidden: ReadonlySet<string>
-  /** Can be undone. */
+  /** Number of deletions that can be undone. */
   waiting: number
-  /** Being deleted. */
+  /** Number of files being deleted. */
   sending: number
 }
 
-/** What happened to files that were to be deleted. `error`: of the last one that failed. */
+/** Result of deletions. `error` is that of the last failure. */
 export type DeletionResult = { deleted: string[]; failed: string[]; error?: unknown }
 
-/** `sending`: asked of the server, perhaps without reading its answer. */
-export type DeletionNote = { waiting: string[]; sending: string[] }
+/** Pending deletions of one page. Those in `sending` were sent, but the page may not have read the response. */
+export type JournalEntry = { waiting: string[]; sending: string[] }
 
-export type DeletionNotes = {
-  /** Replaces this page's note. */
-  save(note: DeletionNote): void
-  /** The notes of pages that are gone, which forget them. */
-  takeOver(): Promise<DeletionNote[]>
+export type DeletionJournal = {
+  /** Replaces this page's entry. */
+  save(entry: JournalEntry): void
+  /** Removes and returns the entries of closed pages. */
+  takeOver(): Promise<JournalEntry[]>
 }
 
 type DeletionQueueOptions = {
-  /** Deletes one file. Called for a few at once. */
+  /** Deletes one file. Called for several files in parallel. */
   send(id: string): Promise<unknown>
-  /** Sends deletions that outlive the page; nobody reads the answers. */
-  sendWhileLeaving(ids: string[]): void
-  notes: DeletionNotes
+  /** Sends deletions that outlive the page, without reading the responses. */
+  sendOnUnload(ids: string[]): void
+  journal: DeletionJournal
   undoMs: number
   onResult(result: DeletionResult): void
 }
@@ -49,29 +48,29 @@ type DeletionQueueOptions = {
 const PARALLEL = 4
 
 export function createDeletionQueue(options: DeletionQueueOptions) {
-  const { notes, undoMs, onResult } = options
+  const { journal, undoMs, onResult } = options
   let waiting = new Set<string>()
   const sending = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  let held = false
+  let isHeld = false
   let snapshot: DeletionSnapshot = { hidden: new Set(), waiting: 0, sending: 0 }
   const listeners = new Set<() => void>()
 
   function changed() {
     snapshot = { hidden: new Set([...waiting, ...sending]), waiting: waiting.size, sending: sending.size }
-    notes.save({ waiting: [...waiting], sending: [...sending] })
+    journal.save({ waiting: [...waiting], sending: [...sending] })
     for (const listener of listeners) listener()
   }
 
   function startTime() {
     clearTimeout(timer)
-    if (waiting.size > 0 && !held) timer = setTimeout(() => void deleteNow(), undoMs)
+    if (waiting.size > 0 && !isHeld) timer = setTimeout(() => void deleteNow(), undoMs)
   }
 
-  /** Ends the time for undoing. */
+  /** Ends the time for undoing and returns the waiting IDs. */
   function takeWaiting(): string[] {
     clearTimeout(timer)
-    held = false
+    isHeld = false
     const ids = [...waiting]
     waiting = new Set()
     return ids
@@ -90,9 +89,9 @@ export function createDeletionQueue(options: DeletionQueueOptions) {
     for (const id of ids) sending.add(id)
     changed()
     const result: DeletionResult = { deleted: [], failed: [] }
-    const left = ids.values()
+    const remaining = ids.values()
     const worker = async () => {
-      for (const id of left)
+      for (const id of remaining)
         try {
           await options.send(id)
           result.deleted.push(id)
@@ -102,7 +101,7 @@ export function createDeletionQueue(options: DeletionQueueOptions) {
         }
     }
     await Promise.all(Array.from({ length: PARALLEL }, worker))
-    // The lists first: a file must not appear again before it is gone.
+    // Update the lists first, or deleted files would reappear for a moment.
     onResult(result)
     for (const id of ids) sending.delete(id)
     changed()
@@ -116,31 +115,31 @@ export function createDeletionQueue(options: DeletionQueueOptions) {
     getSnapshot: (): DeletionSnapshot => snapshot,
 
     add,
-    /** Returns how many files came back. */
+    /** Restores the waiting files and returns their number. */
     undo(): number {
       const { length } = takeWaiting()
       changed()
       return length
     },
     deleteNow,
-    /** Stops the time while somebody is at the Undo button, and starts it again afterwards. */
+    /** Stops the time while the user is at the Undo button, and restarts it afterwards. */
     hold(on: boolean): void {
-      held = on
+      isHeld = on
       startTime()
     },
-    /** Call it when the page is left. If the page comes back after all, `deleteNow` ends what this has begun. */
+    /** Sends all deletions. Call it when the page is left. If the page is restored, call `deleteNow` to finish. */
     leave(): void {
       clearTimeout(timer)
       const ids = [...waiting, ...sending]
       if (ids.length === 0) return
-      options.sendWhileLeaving(ids)
-      notes.save({ waiting: [], sending: ids })
+      options.sendOnUnload(ids)
+      journal.save({ waiting: [], sending: ids })
     },
-    /** Goes on with what pages left behind that are gone. */
+    /** Continues the deletions of closed pages. */
     async resume(): Promise<void> {
-      for (const note of await notes.takeOver()) {
-        void send(note.sending)
-        if (note.waiting.length > 0) add(note.waiting)
+      for (const entry of await journal.takeOver()) {
+        void send(entry.sending)
+        if (entry.waiting.length > 0) add(entry.waiting)
       }
     },
   }

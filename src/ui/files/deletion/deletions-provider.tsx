@@ -1,5 +1,3 @@
-'use client'
-
 import {
   lazy,
   type ReactNode,
@@ -11,29 +9,29 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { useTell } from '../../context/announcer.tsx'
-import { errorFacts, errorText } from '../../context/error-text.ts'
+import { useAnnouncer } from '../../context/announcer.tsx'
+import { errorDetails, errorText } from '../../context/error-text.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useChangeInLists, useRefreshFiles } from '../use-file-queries.ts'
 import type { DeletionQueue, DeletionResult, DeletionSnapshot } from './deletion-queue.ts'
-import { hasDeletionNotes } from './has-deletion-notes.ts'
+import { hasPendingDeletions } from './has-pending-deletions.ts'
 import { DeletionsContext } from './use-deletions.ts'
 
-// Scripts of their own, which pages load with the first deletion.
+// Separate scripts, loaded with the first deletion.
 const loadBar = () => import('./undo-bar.tsx')
 const UndoBar = lazy(async () => ({ default: (await loadBar()).UndoBar }))
 
 const NOTHING: DeletionSnapshot = { hidden: new Set(), waiting: 0, sending: 0 }
 const noSubscription = () => () => {}
 
-/** Deletions that can be undone, on all signed-in pages: they go on when the user goes to another one. */
+/** Provides deletions that can be undone to all signed-in pages. They survive navigation between them. */
 export function DeletionsProvider({ children }: { children: ReactNode }) {
   const { client } = useClients()
   const { user, setEnded } = useSession()
-  const { t } = useWords()
-  const { notify } = useTell()
+  const { t } = useMessages()
+  const { notify } = useAnnouncer()
   const changeInLists = useChangeInLists()
   const refresh = useRefreshFiles()
   const [queue, setQueue] = useState<DeletionQueue>()
@@ -42,16 +40,16 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
   latest.current = { onResult, notify, t }
 
   function onResult({ deleted, failed, error }: DeletionResult) {
-    const gone = new Set(deleted)
-    changeInLists((file) => (gone.has(file.id) ? null : file))
+    const deletedIds = new Set(deleted)
+    changeInLists((file) => (deletedIds.has(file.id) ? null : file))
     refresh()
     if (failed.length === 0) return
-    if (errorFacts(error).code === 'UNAUTHORIZED') setEnded(true)
+    if (errorDetails(error).code === 'UNAUTHORIZED') setEnded(true)
     notify(t('files.deleteFailed', { count: failed.length, reason: errorText(t, error) }))
   }
 
   const start = useCallback(async () => {
-    // Nothing disappears before the bar that brings it back is there.
+    // Load the bar first, so that no file disappears without Undo.
     const [{ startDeletions }] = await Promise.all([import('./start-deletions.ts'), loadBar()])
     started.current ??= startDeletions(client, user.id, (result) => latest.current.onResult(result))
     setQueue(started.current)
@@ -62,7 +60,7 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
     (ids: string[]) => {
       start().then(
         (ready) => ready.add(ids),
-        // The script could not be loaded: nothing is deleted.
+        // The script could not be loaded, so nothing is deleted.
         () => latest.current.notify(latest.current.t('errors.unreachable')),
       )
     },
@@ -70,8 +68,8 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
   )
 
   useEffect(() => {
-    // Offline, the next page finds them.
-    if (hasDeletionNotes(user.id)) start().catch(() => {})
+    // If this fails, the next page continues them.
+    if (hasPendingDeletions(user.id)) start().catch(() => {})
   }, [start, user.id])
 
   const snapshot = useSyncExternalStore(

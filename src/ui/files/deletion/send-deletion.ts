@@ -1,12 +1,12 @@
-import { errorFacts } from '../../context/error-text.ts'
+import { errorDetails } from '../../context/error-text.ts'
 
-/** Deleting thousands of files reaches the server's limit of calls, which counts by the minute. */
+/** Interval between retries. Deleting thousands of files exceeds the server's limit of calls per minute. */
 const WAIT_MS = 10_000
 const MAX_WAITS = 12
 
 /**
- * Deletes a file. One that is gone already is deleted; a fault of the server is tried once more, since the file is
- * hidden by then and the second call finishes; too many calls wait.
+ * Deletes a file. Treats a file that does not exist as deleted. Retries once after an internal error, because the file
+ * is already hidden and the second call finishes the deletion. Waits and retries after TOO_MANY_REQUESTS.
  */
 export async function sendDeletion(
   send: () => Promise<unknown>,
@@ -18,7 +18,7 @@ export async function sendDeletion(
       await send()
       return
     } catch (error) {
-      const { code } = errorFacts(error)
+      const { code } = errorDetails(error)
       if (code === 'NOT_FOUND') return
       if (code === 'TOO_MANY_REQUESTS' && waits < MAX_WAITS) await wait(WAIT_MS)
       else if (code === 'INTERNAL_SERVER_ERROR' && faults++ === 0) continue

@@ -1,21 +1,19 @@
-'use client'
-
 import { Trash2, Undo2 } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
-import { useTell } from '../../context/announcer.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { DeletionQueue } from './deletion-queue.ts'
 
 type UndoBarProps = { queue: DeletionQueue; waiting: number; sending: number }
 
 /**
- * What was deleted, with Undo, also by Ctrl or Cmd+Z. On phones at the top, where neither the upload tray nor the
- * navigation is.
+ * Bar with the number of deleted files and Undo, also on Ctrl+Z or Cmd+Z. On phones it is at the top, where it covers
+ * neither the upload tray nor the navigation.
  */
 export function UndoBar({ queue, waiting, sending }: UndoBarProps) {
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
 
   function undo() {
     const count = queue.undo()
@@ -30,12 +28,12 @@ export function UndoBar({ queue, waiting, sending }: UndoBarProps) {
   }, [waiting, announce, t])
 
   const canUndo = waiting > 0
-  // As soon as the bar is seen.
+  // A layout effect, so that the keys work as soon as the bar is visible.
   useLayoutEffect(() => {
     if (!canUndo) return
     function onKeyDown(event: KeyboardEvent) {
       if (event.key !== 'z' || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey)) return
-      // Text fields have an undo of their own.
+      // Text fields have their own undo.
       if (event.target instanceof Element && event.target.closest('input:not([type=checkbox]), textarea'))
         return
       event.preventDefault()

@@ -1,5 +1,3 @@
-'use client'
-
 import { createContext, useContext } from 'react'
 import type { DeletionSnapshot } from './deletion-queue.ts'
 
@@ -10,7 +8,7 @@ type Deletions = DeletionSnapshot & {
 
 export const DeletionsContext = createContext<Deletions | null>(null)
 
-/** The files that are being deleted, and can come back. */
+/** Returns the pending deletions and the function that adds to them. */
 export function useDeletions(): Deletions {
   const deletions = useContext(DeletionsContext)
   if (!deletions) throw new Error('useDeletions needs a DeletionsProvider')

@@ -1,5 +1,3 @@
-'use client'
-
 import {
   createContext,
   lazy,
@@ -12,29 +10,29 @@ import {
 } from 'react'
 import type { FileItem } from '../use-file-queries.ts'
 
-// Scripts of their own, loaded when the first one opens.
+// Separate scripts, each loaded when its dialog first opens.
 const PreviewDialog = lazy(async () => ({ default: (await import('./preview-dialog.tsx')).PreviewDialog }))
 const ShareDialog = lazy(async () => ({
   default: (await import('../../shares/share-dialog.tsx')).ShareDialog,
 }))
 const RenameDialog = lazy(async () => ({ default: (await import('./rename-dialog.tsx')).RenameDialog }))
 
-/** What a row can open. To add one: a name here, its dialog below, its item in `file-menu.tsx`. */
-export type FileDialogName = 'preview' | 'rename' | 'share'
+/** Dialogs that a row can open. To add one, add its name here, its dialog below and its item in `file-menu.tsx`. */
+type FileDialogName = 'preview' | 'rename' | 'share'
 
 type Open = (dialog: FileDialogName, file: FileItem) => void
 
 const OpenContext = createContext<Open | null>(null)
 
 type FileDialogsProps = {
-  /** In the order of the list: the preview goes from one to the next. */
+  /** Files in the list's order, through which the preview steps. */
   files: FileItem[]
   hasMore: boolean
   loadMore(): void
   children: ReactNode
 }
 
-/** The dialogs about one file, for the rows of a list. */
+/** Provides a list's rows with the dialogs for one file. */
 export function FileDialogs({ files, hasMore, loadMore, children }: FileDialogsProps) {
   const [shown, setShown] = useState<{ dialog: FileDialogName; file: FileItem }>()
   const opener = useRef<HTMLElement>(null)
@@ -73,7 +71,7 @@ export function useFileDialogs(): Open {
   return open
 }
 
-/** What to focus after the dialog: an item of a menu is gone by then, its button is before the menu. */
+/** Returns the element to focus after the dialog. A menu's items no longer exist then, so it is the menu's button. */
 function buttonOf(focused: Element | null): HTMLElement | null {
   return (focused?.closest('[popover]')?.previousElementSibling ?? focused) as HTMLElement | null
 }

@@ -1,18 +1,16 @@
-'use client'
-
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { buttonClass } from '../../components/button-class.ts'
 import { useClients } from '../../context/use-clients.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { FileTypeIcon } from '../file-type-icon.tsx'
 import { kindOf } from '../list/file-view.ts'
 import type { FileItem } from '../use-file-queries.ts'
 import { useMissingThumbnail } from './use-missing-thumbnail.ts'
 
 /**
- * The file itself, as what the service has confirmed it to be: an image, a video or a PDF, never markup. For what this
- * browser cannot show, a way to have it elsewhere.
+ * Shows a file as the type that the server confirmed: an image, a video or a PDF, never markup. For files that this
+ * browser cannot show, offers a link.
  */
 export function PreviewContent({ file }: { file: FileItem }) {
   const { id, filename, mimeType } = file
@@ -23,7 +21,7 @@ export function PreviewContent({ file }: { file: FileItem }) {
   if (kind === 'document') return <PdfPreview file={file} />
   if (kind === 'image')
     return (
-      // biome-ignore lint/performance/noImgElement: the bytes are the store's; Next's optimizer would fetch them through the app
+      // biome-ignore lint/performance/noImgElement: Next's optimizer would make the app fetch the bytes from the store
       <img
         src={`/files/${id}`}
         alt={filename}
@@ -33,7 +31,7 @@ export function PreviewContent({ file }: { file: FileItem }) {
       />
     )
   return (
-    // biome-ignore lint/a11y/useMediaCaption: a user's own file, to which there are no captions
+    // biome-ignore lint/a11y/useMediaCaption: users' files have no captions
     <video
       src={`/files/${id}`}
       aria-label={filename}
@@ -46,7 +44,7 @@ export function PreviewContent({ file }: { file: FileItem }) {
   )
 }
 
-/** In a frame of the store's origin, where nothing of ours is within reach. Phones have no viewer in frames. */
+/** Shows a PDF in a frame of the store's origin, which cannot access the app. Phones have no PDF viewer in frames. */
 function PdfPreview({ file }: { file: FileItem }) {
   const { client } = useClients()
   const hasViewer = navigator.pdfViewerEnabled && !matchMedia('(pointer: coarse)').matches
@@ -63,7 +61,7 @@ function PdfPreview({ file }: { file: FileItem }) {
 }
 
 function NoPreview({ file: { id, filename, mimeType } }: { file: FileItem }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
     <div className="flex flex-col items-center gap-4 px-12 text-center">
       <FileTypeIcon mimeType={mimeType} />

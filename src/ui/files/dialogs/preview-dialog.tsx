@@ -1,15 +1,13 @@
-'use client'
-
 import * as Dialog from '@radix-ui/react-dialog'
 import { ChevronLeft, ChevronRight, Download, ExternalLink, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { IconButton } from '../../components/icon-button.tsx'
-import { useTell } from '../../context/announcer.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { FileItem } from '../use-file-queries.ts'
 import { PreviewContent } from './preview-content.tsx'
 
-/** Files left before more are loaded. */
+/** Remaining files at which the dialog loads more. */
 const LOAD_AHEAD = 10
 
 type PreviewDialogProps = {
@@ -22,32 +20,32 @@ type PreviewDialogProps = {
   onClosed(): void
 }
 
-/** Shows a file over the page; the arrow keys go to the next and the previous one of the list. */
+/** Shows a file over the page. The arrow keys show the list's next and previous file. */
 export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClosed }: PreviewDialogProps) {
-  const { t, format } = useWords()
-  const { announce } = useTell()
+  const { t, format } = useMessages()
+  const { announce } = useAnnouncer()
   const [shownId, setShownId] = useState(first.id)
-  const at = files.findIndex(({ id }) => id === shownId)
-  // A file that left the list meanwhile stays on the screen.
+  const index = files.findIndex(({ id }) => id === shownId)
+  // Keeps showing a file that has disappeared from the list.
   const [last, setLast] = useState(first)
-  const file = files[at] ?? last
+  const file = files[index] ?? last
   const total = files.length
   const { filename, size, id } = file
 
   useEffect(() => {
-    if (hasMore && at >= total - LOAD_AHEAD) loadMore()
-  }, [at, total, hasMore, loadMore])
+    if (hasMore && index >= total - LOAD_AHEAD) loadMore()
+  }, [index, total, hasMore, loadMore])
 
   function go(step: number) {
-    const next = files[at + step]
+    const next = files[index + step]
     if (!next) return
     setShownId(next.id)
     setLast(next)
-    announce(t('files.previewPosition', { name: next.filename, position: at + step + 1, total }))
+    announce(t('files.previewPosition', { name: next.filename, position: index + step + 1, total }))
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // A video has the arrow keys for itself while it has the focus.
+    // A focused video uses the arrow keys itself.
     if (event.target instanceof HTMLVideoElement || event.altKey || event.ctrlKey || event.metaKey) return
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (!step) return
@@ -75,7 +73,8 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
               </Dialog.Title>
               <p className="truncate text-sm text-ink-soft tabular-nums">
                 {format.bytes(size)}
-                {at >= 0 && ` · ${t('files.position', { position: at + 1, total })}${hasMore ? '+' : ''}`}
+                {index >= 0 &&
+                  ` · ${t('files.position', { position: index + 1, total })}${hasMore ? '+' : ''}`}
               </p>
             </div>
             <a
@@ -110,13 +109,13 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
                 <StepButton
                   side="left"
                   label={t('files.previous')}
-                  disabled={at <= 0}
+                  disabled={index <= 0}
                   onClick={() => go(-1)}
                 />
                 <StepButton
                   side="right"
                   label={t('files.next')}
-                  disabled={at === total - 1}
+                  disabled={index === total - 1}
                   onClick={() => go(1)}
                 />
               </>
@@ -130,7 +129,7 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
 
 type StepButtonProps = { side: 'left' | 'right'; label: string; disabled: boolean; onClick(): void }
 
-/** Keeps the focus at the ends of the list: a disabled button would lose it. */
+/** Uses `aria-disabled` at the ends of the list, because a disabled button would lose the focus. */
 function StepButton({ side, label, disabled, onClick }: StepButtonProps) {
   const Icon = side === 'left' ? ChevronLeft : ChevronRight
   return (

@@ -1,28 +1,26 @@
-'use client'
-
 import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { useTell } from '../../context/announcer.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
 import { errorText } from '../../context/error-text.ts'
 import { useClients } from '../../context/use-clients.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { type FileItem, useChangeInLists, useRefreshFiles } from '../use-file-queries.ts'
 
-/** Characters, as the server counts them. */
+/** Maximum characters (code points), as the server counts them. */
 const NAME_MAX_CHARS = 255
 
 type RenameDialogProps = { file: FileItem; onClose(): void; onClosed(): void }
 
-/** Asks for a file's new name, with the part before the extension selected. */
+/** Asks for a file's new name. The part before the extension is selected. */
 export function RenameDialog({ file, onClose, onClosed }: RenameDialogProps) {
   const { id, filename } = file
   const { client } = useClients()
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const changeInLists = useChangeInLists()
   const refresh = useRefreshFiles()
   const form = useRef<HTMLFormElement>(null)

@@ -1,23 +1,25 @@
-'use client'
-
 import { useRef, useState } from 'react'
-import { useTell } from '../../context/announcer.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
 import { errorText } from '../../context/error-text.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { FileItem } from '../use-file-queries.ts'
-import { ARCHIVE_MAX_BYTES, ARCHIVE_MAX_FILES } from './archive-limits.ts'
 
-export type Download = {
-  /** An archive in the making: how many of its files have arrived. */
+/** Maximum size of an archive. Browsers keep the whole archive until it is saved. */
+const ARCHIVE_MAX_BYTES = 2 * 1024 ** 3
+/** Maximum files in an archive, so that it is complete within minutes. */
+const ARCHIVE_MAX_FILES = 1000
+
+type Download = {
+  /** Number of files that have arrived, while an archive is being created. */
   progress: { done: number; total: number } | null
   start(files: FileItem[]): Promise<void>
   cancel(): void
 }
 
-/** Downloads files, several as one archive. One archive at a time. */
+/** Downloads files, several as one archive. Only one archive at a time. */
 export function useDownload(): Download {
-  const { t, format } = useWords()
-  const { announce, notify } = useTell()
+  const { t, format } = useMessages()
+  const { announce, notify } = useAnnouncer()
   const [progress, setProgress] = useState<Download['progress']>(null)
   const running = useRef<AbortController>(undefined)
 

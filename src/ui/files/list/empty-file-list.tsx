@@ -1,15 +1,13 @@
-'use client'
-
 import { FolderOpen, SearchX } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { UploadGuide } from '../../guidance/guides.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { type FileView, isFiltered } from './file-view.ts'
 
-/** In place of a list without files: how to get some, or why none match. `onReset` shows all files again. */
+/** Replaces a list without files: says how to upload, or that no file matches. `onReset` shows all files. */
 export function EmptyFileList({ view, onReset }: { view: FileView; onReset(): void }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   if (!isFiltered(view))
     return (
       <EmptyState icon={FolderOpen} title={t('files.emptyTitle')} guide={<UploadGuide />}>

@@ -1,10 +1,8 @@
-'use client'
-
 import { Search } from 'lucide-react'
 import { ChoiceSelect } from '../../components/choice-select.tsx'
 import { inputClass } from '../../components/text-field.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { FILE_KINDS, FILE_SORTS, type FileKind, type FileSort, QUERY_MAX_CHARS } from './file-view.ts'
 import type { useFileView } from './use-file-view.ts'
 import { useSearchText } from './use-search-text.ts'
@@ -22,9 +20,9 @@ const SORT_KEYS: Record<FileSort, PlainMessageKey> = {
 }
 const ANY_KIND = 'all'
 
-/** Search, type and order of the list. */
+/** Controls for the list's search, type and order. */
 export function FileFilters({ view: [view, change] }: { view: ReturnType<typeof useFileView> }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const search = useSearchText(view.query, change)
   return (
     <search className="grid w-full grid-cols-2 gap-x-3 gap-y-2 sm:flex sm:w-auto sm:flex-wrap sm:justify-end">

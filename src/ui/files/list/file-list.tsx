@@ -1,12 +1,10 @@
-'use client'
-
 import { useEffect, useMemo, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { useTell } from '../../context/announcer.tsx'
-import { errorText } from '../../context/error-text.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileDialogs } from '../dialogs/file-dialogs.tsx'
 import { type FileItem, useFileTotals } from '../use-file-queries.ts'
@@ -19,10 +17,10 @@ import type { FileList as LoadedFiles } from './use-file-list.ts'
 import type { useFileView } from './use-file-view.ts'
 import { useSelection } from './use-selection.ts'
 
-/** The files of a view, to search, select and work with. */
+/** The files of a view, with search, selection and actions. */
 export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<typeof useFileView> }) {
-  const { t, format } = useWords()
-  const { announce } = useTell()
+  const { t, format } = useMessages()
+  const { announce } = useAnnouncer()
   const [current, change] = view
   const key = formatFileView(current)
   const { hidden } = useDeletions()
@@ -32,11 +30,11 @@ export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<t
   )
   const selection = useSelection(files, key)
   const { count, bytes } = useTotal(files, list.hasMore, current)
-  const found = !list.isLoading && !list.error && isFiltered(current) ? count : undefined
+  const foundCount = !list.isLoading && !list.error && isFiltered(current) ? count : undefined
 
   useEffect(() => {
-    if (found !== undefined) announce(t('files.found', { count: found }))
-  }, [found, announce, t])
+    if (foundCount !== undefined) announce(t('files.found', { count: foundCount }))
+  }, [foundCount, announce, t])
   const failed = list.error !== null
   const summary = list.isLoading
     ? t('files.searching')
@@ -44,31 +42,23 @@ export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<t
       ? ''
       : t('files.summary', { count, size: format.bytes(bytes) })
   const empty = files.length === 0
-  const start = useShownFrom(key)
+  const start = useScrollToStart(key)
 
   return (
     <FileDialogs files={files} hasMore={list.hasMore} loadMore={list.loadMore}>
       <div ref={start}>
         <Card title={t('files.listTitle')} actions={<FileFilters view={view} />}>
-          {failed && (
-            <Notice
-              tone="error"
-              className="m-4"
-              action={<Button onClick={list.retry}>{t('common.tryAgain')}</Button>}
-            >
-              {errorText(t, list.error)}
-            </Notice>
-          )}
+          <ErrorNotice error={list.error} onRetry={list.retry} className="m-4" />
           {!empty && (
             <>
               <SelectionBar selection={selection} loaded={files.length} summary={summary} />
-              {list.hasNews && (
+              {list.hasChanges && (
                 <Notice
                   tone="info"
                   className="m-2"
-                  action={<Button onClick={list.showNews}>{t('files.showNews')}</Button>}
+                  action={<Button onClick={list.showChanges}>{t('files.showChanges')}</Button>}
                 >
-                  {t('files.hasNews')}
+                  {t('files.hasChanges')}
                 </Notice>
               )}
               <FileRows
@@ -85,21 +75,21 @@ export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<t
               )}
             </>
           )}
-          {empty && !failed && nothing()}
+          {empty && !failed && renderEmpty()}
         </Card>
       </div>
     </FileDialogs>
   )
 
-  function nothing() {
+  function renderEmpty() {
     if (list.isLoading || list.hasMore)
       return <p className="px-4 py-12 text-center text-sm text-ink-soft">{t('files.searching')}</p>
     return <EmptyFileList view={current} onReset={() => change(DEFAULT_VIEW)} />
   }
 }
 
-/** Shows the list from its beginning when its view changes while the page is scrolled further down. */
-function useShownFrom(view: string) {
+/** Scrolls to the start of the list when its view changes while the page is scrolled further down. */
+function useScrollToStart(view: string) {
   const start = useRef<HTMLDivElement>(null)
   const shown = useRef(view)
   useEffect(() => {
@@ -110,7 +100,7 @@ function useShownFrom(view: string) {
   return start
 }
 
-/** How many files the view has, and their bytes. The server counts only what is not loaded: it reads all of them. */
+/** Counts the view's files and bytes. Asks the server, which reads all files to count, only if not all are loaded. */
 function useTotal(loaded: FileItem[], hasMore: boolean, view: FileView): { count?: number; bytes: number } {
   const { data } = useFileTotals(view, hasMore)
   if (!hasMore) return { count: loaded.length, bytes: sum(loaded.map(({ size }) => size)) }

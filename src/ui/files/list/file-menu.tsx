@@ -1,17 +1,15 @@
-'use client'
-
 import { Download, Ellipsis, Eye, Link2, Pencil, Share2, Trash2 } from 'lucide-react'
 import { Menu, MenuItem, MenuLink } from '../../components/menu.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { useFileDialogs } from '../dialogs/file-dialogs.tsx'
 import { useCopyLink } from '../use-copy-link.ts'
 import type { FileItem } from '../use-file-queries.ts'
 
-/** All that can be done with a file. An action with a dialog opens it with `useFileDialogs`. */
+/** All actions for a file. Actions with a dialog open it with `useFileDialogs`. */
 export function FileMenu({ file }: { file: FileItem }) {
   const { id, filename } = file
-  const { t } = useWords()
+  const { t } = useMessages()
   const open = useFileDialogs()
   const deletions = useDeletions()
   const { audience, copy } = useCopyLink(file)

@@ -1,17 +1,35 @@
-'use client'
-
 import { Download, Share2 } from 'lucide-react'
-import { type MouseEvent, memo } from 'react'
+import { type MouseEvent, memo, useState } from 'react'
 import { IconButton } from '../../components/icon-button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { CopyLinkButton } from '../copy-link-button.tsx'
 import { useFileDialogs } from '../dialogs/file-dialogs.tsx'
+import { FileTypeIcon } from '../file-type-icon.tsx'
 import { fileTypeKey } from '../file-type-key.ts'
-import { Thumbnail } from '../thumbnail.tsx'
 import type { FileItem } from '../use-file-queries.ts'
 import { FileMenu } from './file-menu.tsx'
 import { SelectBox } from './select-box.tsx'
+
+/** The thumbnail that was created during the upload, or the type's icon. Never the file itself. */
+function Thumbnail({ file: { id, mimeType, thumbnailUrl } }: { file: FileItem }) {
+  const [broken, setBroken] = useState(false)
+  if (broken || thumbnailUrl === null) return <FileTypeIcon mimeType={mimeType} />
+  return (
+    // biome-ignore lint/performance/noImgElement: it is already small, and the browser caches it
+    <img
+      // Not `thumbnailUrl`, because the page's host can differ from NEXTAUTH_URL.
+      src={`/files/${id}/thumbnail`}
+      alt=""
+      width={40}
+      height={40}
+      loading="lazy"
+      decoding="async"
+      onError={() => setBroken(true)}
+      className="size-10 shrink-0 rounded-lg bg-sunken object-cover"
+    />
+  )
+}
 
 type FileRowProps = {
   file: FileItem
@@ -19,17 +37,17 @@ type FileRowProps = {
   onSelect(id: string, extend: boolean): void
 }
 
-/** A file of the list: what it is, a checkbox, and what can be done with it. `data-control` is for the arrow keys. */
+/** A row of the list: a checkbox, the file and its actions. The arrow keys use `data-control`. */
 export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileRowProps) {
   const { id, filename, mimeType, size, createdAt } = file
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const open = useFileDialogs()
   const typeKey = fileTypeKey(mimeType)
-  // Not `url`: that is the CDN's if there is one, and the app adds the session check and the download.
+  // Not `url`, which can be the CDN's: the app's own URL checks the session and supports `?download`.
   const href = `/files/${id}`
 
   function preview(event: MouseEvent) {
-    // With these keys people want a tab or a window.
+    // These keys open a tab or a window.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     open('preview', file)

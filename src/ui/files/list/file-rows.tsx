@@ -1,56 +1,54 @@
-'use client'
-
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { FileRowsProps, VirtualRowsProps } from './file-rows-props.ts'
-import { PlainRows } from './plain-rows.tsx'
+import { type FileRowsProps, PlainRows } from './plain-rows.tsx'
+import type { VirtualRowsProps } from './virtual-rows.tsx'
 
-/** So many rows are drawn as they are. */
+/** Maximum rows without virtualization. */
 const PLAIN_ROWS = 50
-/** The rest is prepared when the end of these rows comes so near to the screen. */
-const NEAR = '1500px'
-/** How often it is looked whether a button or key has been let go. */
+/** Virtualization starts when the end of the plain rows comes this close to the screen. */
+const LOAD_DISTANCE = '1500px'
+/** Interval between checks that a button or key was released. */
 const RELEASED_POLL_MS = 50
 
-/** What the first rows leave to the virtual ones. */
+/** State that the virtual rows take over from the plain ones. */
 type Virtual = Pick<VirtualRowsProps, 'rowPixels' | 'focusedId'> & { Rows: ComponentType<VirtualRowsProps> }
 
 /**
- * The rows of the list, however many there are. Long lists need 10 KB more of script, which is loaded when somebody
- * scrolls or has the focus in the list: until then there are the first rows, which work at once.
+ * The rows of the list. Long lists need another 10 KB of script, loaded when the user scrolls or focuses the list. Until
+ * then, the first rows are plain and work at once.
  */
 export function FileRows(props: FileRowsProps) {
   const { files, hasMore } = props
   const isLong = files.length > PLAIN_ROWS || hasMore
-  const [isWanted, setWanted] = useState(false)
+  const [isNeeded, setNeeded] = useState(false)
   const [virtual, setVirtual] = useState<Virtual>()
   const rows = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const latest = useRef(files)
   latest.current = files
-  /** The control that has the focus while its row is drawn anew. */
+  /** Selector of the focused control while its row is drawn again. */
   const focused = useRef<string>(undefined)
 
   useEffect(() => {
-    if (!isLong || isWanted || !end.current) return
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setWanted(true), {
-      rootMargin: NEAR,
+    if (!isLong || isNeeded || !end.current) return
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setNeeded(true), {
+      rootMargin: LOAD_DISTANCE,
     })
     observer.observe(end.current)
     const list = rows.current
-    const want = () => setWanted(true)
-    list?.addEventListener('focusin', want)
+    const onFocusIn = () => setNeeded(true)
+    list?.addEventListener('focusin', onFocusIn)
     return () => {
       observer.disconnect()
-      list?.removeEventListener('focusin', want)
+      list?.removeEventListener('focusin', onFocusIn)
     }
-  }, [isLong, isWanted])
+  }, [isLong, isNeeded])
   useEffect(() => {
-    if (!isLong || !isWanted) return
-    // Without a network the first rows stay.
+    if (!isLong || !isNeeded) return
+    // If this fails, the plain rows stay.
     import('./virtual-rows.tsx').then(
       async ({ VirtualRows }) => {
-        await released(rows.current)
-        const control = controlOf(rows.current, document.activeElement)
+        await untilReleased(rows.current)
+        const control = findControl(rows.current, document.activeElement)
         focused.current = control && `[data-index="${control.index}"] [data-control="${control.name}"]`
         const row = rows.current?.querySelector<HTMLElement>('[data-index]')
         const focusedId = control && latest.current[control.index]?.id
@@ -58,7 +56,7 @@ export function FileRows(props: FileRowsProps) {
       },
       () => {},
     )
-  }, [isLong, isWanted])
+  }, [isLong, isNeeded])
   useLayoutEffect(() => {
     if (virtual && focused.current)
       rows.current?.querySelector<HTMLElement>(focused.current)?.focus({ preventScroll: true })
@@ -80,13 +78,13 @@ export function FileRows(props: FileRowsProps) {
   )
 }
 
-/** Waits until nothing inside is being pressed: a click goes to the element that saw the press, if it is still there. */
-async function released(rows: Element | null): Promise<void> {
+/** Waits until no element inside is pressed. A click needs the pressed element, so it must not be replaced before. */
+async function untilReleased(rows: Element | null): Promise<void> {
   while (rows?.querySelector(':active')) await new Promise((resolve) => setTimeout(resolve, RELEASED_POLL_MS))
 }
 
-/** The control of a row that has the focus. */
-function controlOf(rows: Element | null, focused: Element | null) {
+/** Returns the row and the name of the focused control. */
+function findControl(rows: Element | null, focused: Element | null) {
   const index = focused?.closest('[data-index]')?.getAttribute('data-index')
   const name = focused?.getAttribute('data-control')
   if (!rows?.contains(focused) || !index || !name) return undefined

@@ -1,25 +1,25 @@
-/** What the list shows: kept in the address, so that it can be shared and the browser's back button works. */
+/** Search, type and order of the list. They are in the address, so users can share it and go back. */
 export type FileView = { query: string; kind: FileKind | null; sort: FileSort }
 
 export const FILE_SORTS = ['newest', 'oldest', 'name', 'largest'] as const
 export type FileSort = (typeof FILE_SORTS)[number]
 
-/** The types that the service accepts, as people sort them. */
-export const MIME_TYPES_BY_KIND = {
+/** The accepted file types, grouped for users. */
+const MIME_TYPES_BY_KIND = {
   image: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
   document: ['application/pdf'],
   video: ['video/mp4', 'video/quicktime'],
 } as const
 export type FileKind = keyof typeof MIME_TYPES_BY_KIND
-export type FileMimeType = (typeof MIME_TYPES_BY_KIND)[FileKind][number]
+type FileMimeType = (typeof MIME_TYPES_BY_KIND)[FileKind][number]
 export const FILE_KINDS = Object.keys(MIME_TYPES_BY_KIND) as FileKind[]
 
-/** What the server takes for a search. */
+/** Maximum length of a search, set by the server. */
 export const QUERY_MAX_CHARS = 255
 
 export const DEFAULT_VIEW: FileView = { query: '', kind: null, sort: 'newest' }
 
-/** Reads the part of an address behind the path. What no view has is ignored; the server takes every result. */
+/** Parses the query string of an address. Ignores invalid parameters, so the server accepts every result. */
 export function parseFileView(search: string | URLSearchParams): FileView {
   const params = new URLSearchParams(search)
   const kind = params.get('type')
@@ -31,7 +31,7 @@ export function parseFileView(search: string | URLSearchParams): FileView {
   }
 }
 
-/** What stands behind the path: `?q=cat&type=image&sort=name`, or nothing for the view without any choice. */
+/** Returns the query string of a view, such as `?q=cat&type=image&sort=name`, or '' for the default view. */
 export function formatFileView({ query, kind, sort }: FileView): string {
   const params = new URLSearchParams()
   if (query !== DEFAULT_VIEW.query) params.set('q', query)
@@ -41,20 +41,20 @@ export function formatFileView({ query, kind, sort }: FileView): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** Without what the server refuses: control characters, halves of characters, and more than it takes. */
+/** Removes what the server rejects: control characters, lone surrogates and excess length. */
 export function cleanQuery(text: string): string {
   const plain = text
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
     .trim()
-  // Cutting may split a character in two.
+  // Cutting can split a surrogate pair.
   return plain
     .slice(0, QUERY_MAX_CHARS)
     .replace(/[\ud800-\udbff]$/, '')
     .trim()
 }
 
-/** The input of `files.totals`, and with `sort` of `files.list`. */
+/** Returns the input of `files.totals`. Together with `sort`, it is also the input of `files.list`. */
 export function filterOf({ query, kind }: FileView): { query?: string; mimeTypes?: FileMimeType[] } {
   return {
     ...(query !== '' && { query }),

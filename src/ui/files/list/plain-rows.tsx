@@ -1,15 +1,25 @@
-'use client'
-
 import { type KeyboardEvent, useRef } from 'react'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
+import type { FileItem } from '../use-file-queries.ts'
 import { FileRow } from './file-row.tsx'
-import type { FileRowsProps } from './file-rows-props.ts'
 import { useRowKeys } from './use-row-keys.ts'
+import type { FileSelection } from './use-selection.ts'
 
-/** All rows of a short list. */
+export type FileRowsProps = {
+  files: FileItem[]
+  selection: FileSelection
+  hasMore: boolean
+  isLoadingMore: boolean
+  loadMore(): void
+  setLastVisible(index: number): void
+  /** True while the files are still those of the previous view. */
+  busy: boolean
+}
+
+/** The rows of a short list, without virtualization. */
 export function PlainRows({ files, selection, busy }: Pick<FileRowsProps, 'files' | 'selection' | 'busy'>) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const list = useRef<HTMLUListElement>(null)
   const { focusRow, onFocus, onBlur, ...keys } = useRowKeys(list, files, selection, useDeletions().add)
 

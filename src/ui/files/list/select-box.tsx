@@ -1,14 +1,12 @@
-'use client'
-
 type SelectBoxProps = {
   label: string
   checked: boolean
-  /** Some of what it stands for is selected. */
+  /** True if only some of its items are selected. */
   mixed?: boolean
   onChange(shiftKey: boolean): void
 }
 
-/** A checkbox with room for a finger around it. */
+/** A checkbox with a large touch target. */
 export function SelectBox({ label, checked, mixed = false, onChange }: SelectBoxProps) {
   return (
     <label className="flex size-10 shrink-0 cursor-pointer items-center justify-center select-none pointer-coarse:size-11">

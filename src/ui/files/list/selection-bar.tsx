@@ -1,9 +1,7 @@
-'use client'
-
 import { Download, Trash2, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { useDownload } from '../download/use-download.ts'
 import { SelectBox } from './select-box.tsx'
@@ -11,15 +9,15 @@ import type { FileSelection } from './use-selection.ts'
 
 type SelectionBarProps = {
   selection: FileSelection
-  /** How many files are loaded. */
+  /** Number of loaded files. */
   loaded: number
-  /** What the list has, in words. */
+  /** Text with the number and size of the list's files. */
   summary: string
 }
 
-/** Above the rows, and in sight while they scroll: selects all that is loaded, and acts on what is selected. */
+/** Sticky bar above the rows: selects all loaded files and acts on the selected ones. */
 export function SelectionBar({ selection, loaded, summary }: SelectionBarProps) {
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const deletions = useDeletions()
   const { progress, start, cancel } = useDownload()
   const { files } = selection

@@ -1,22 +1,22 @@
-/** Which files of a list are selected. */
+/** Selected files of a list. */
 export type Selection = {
   readonly ids: ReadonlySet<string>
-  /** Where a range begins that shift extends: the file that was chosen last without it. */
+  /** Start of a range that Shift extends: the last file chosen without Shift. */
   readonly anchor: string | null
-  /** What was selected when the range began: extending it again replaces the range, not this. */
+  /** Selection at the start of the range. Extending again replaces the range but keeps these. */
   readonly base: ReadonlySet<string>
 }
 
 export const NOTHING: Selection = { ids: new Set(), anchor: null, base: new Set() }
 
-/** Selects one file, or takes it out. */
+/** Selects or deselects one file. */
 export function toggle({ ids }: Selection, id: string): Selection {
   const next = new Set(ids)
   if (!next.delete(id)) next.add(id)
   return { ids: next, anchor: id, base: next }
 }
 
-/** Selects everything from the anchor to `id`, in the order of the list. Without an anchor in the list: `id` alone. */
+/** Selects the range from the anchor to `id` in the list's order. If the list lacks the anchor, selects only `id`. */
 export function extendTo(selection: Selection, order: readonly string[], id: string): Selection {
   const from = selection.anchor === null ? -1 : order.indexOf(selection.anchor)
   const to = order.indexOf(id)
@@ -26,7 +26,7 @@ export function extendTo(selection: Selection, order: readonly string[], id: str
   return { ...selection, ids: new Set([...selection.base, ...range]) }
 }
 
-/** Selects what is in the list; what was selected before stays. */
+/** Adds all files of the list to the selection. */
 export function selectAll(selection: Selection, order: readonly string[]): Selection {
   const ids = new Set([...selection.ids, ...order])
   return { ids, anchor: selection.anchor, base: ids }

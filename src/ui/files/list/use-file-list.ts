@@ -1,5 +1,3 @@
-'use client'
-
 import {
   type InfiniteData,
   keepPreviousData,
@@ -12,16 +10,18 @@ import { useClients } from '../../context/use-clients.ts'
 import { type FileItem, type FilesPageData, LISTS_KEY, PAGE_SIZE, VERSION_KEY } from '../use-file-queries.ts'
 import { type FileView, filterOf, formatFileView } from './file-view.ts'
 
-/** Fetching more pages again after each change would be slow: whoever is further down is told instead. */
+/** Maximum pages that are fetched again after a change. More would be slow, so users further down get a message. */
 const MAX_REFETCHED_PAGES = 3
 
 export type FileList = ReturnType<typeof useFileList>
 type Pages = InfiniteData<FilesPageData, string | null>
 
 /**
- * The ready files of a view, page by page. `initial` is what the server rendered, for `initialView`. When files have
- * changed, the pages down to what is on the screen are fetched again and the others dropped, to be loaded when they
- * are scrolled to. Far down nothing moves: `hasNews` says that the list has changed, `showNews` begins it again.
+ * Loads the ready files of a view page by page. `initial` is what the server rendered for `initialView`.
+ *
+ * When files change, the pages down to the last visible one are fetched again. The others are dropped and load again
+ * when the user scrolls to them. Far down the list nothing moves: `hasChanges` becomes true, and `showChanges` reloads
+ * the list from the start.
  */
 export function useFileList(view: FileView, initial: FilesPageData, initialView: FileView) {
   const { client } = useClients()
@@ -44,14 +44,14 @@ export function useFileList(view: FileView, initial: FilesPageData, initialView:
       initialDataUpdatedAt: renderedAt,
     }),
     placeholderData: keepPreviousData,
-    // The version says when to fetch again: this would fetch all pages.
+    // The version decides when to fetch again. These options would fetch all pages.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
   const { refetch } = query
-  /** How many pages are on the screen or above it. */
+  /** Number of pages down to the last visible one. */
   const depth = useRef(1)
-  const [hasNews, setHasNews] = useState(false)
+  const [hasChanges, setHasChanges] = useState(false)
 
   const keepPages = useCallback(
     (count: number) =>
@@ -73,18 +73,18 @@ export function useFileList(view: FileView, initial: FilesPageData, initialView:
     if (version === seen.current) return
     seen.current = version
     if (depth.current > MAX_REFETCHED_PAGES) {
-      setHasNews(true)
+      setHasChanges(true)
       return
     }
     keepPages(depth.current)
     void refetch()
   }, [version, keepPages, refetch])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another view begins at its top
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every view starts at its top
   useEffect(() => {
-    setHasNews(false)
+    setHasChanges(false)
     depth.current = 1
-    // Whoever comes back begins at the top too, and should not wait for all that was loaded.
+    // A user who returns also starts at the top and should not wait for every page.
     return () => {
       keepPages(1)
       void queries.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
@@ -93,27 +93,27 @@ export function useFileList(view: FileView, initial: FilesPageData, initialView:
 
   const items = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
   return {
-    /** In whatever state. */
+    /** Loaded files in any state. */
     all: items,
     ready: useMemo(() => items.filter(isReady), [items]),
     error: query.error,
-    /** The files are those of the view before, or there are none yet. */
+    /** True while the files are missing or still those of the previous view. */
     isLoading: query.isPlaceholderData || query.isPending,
     isLoadingMore: query.isFetchingNextPage,
     hasMore: query.hasNextPage,
     loadMore: useCallback(() => {
-      // Without cancelling: a list that is scrolled fast asks often.
+      // Fast scrolling calls this often, so do not cancel the running request.
       void query.fetchNextPage({ cancelRefetch: false })
     }, [query.fetchNextPage]),
     loadMoreFailed: query.isFetchNextPageError,
     retry: () => void (query.isFetchNextPageError ? query.fetchNextPage() : refetch()),
-    /** `index` of the last file on the screen. */
+    /** Sets the index of the last visible file. */
     setLastVisible: useCallback((index: number) => {
       depth.current = Math.floor(Math.max(0, index) / PAGE_SIZE) + 1
     }, []),
-    hasNews,
-    showNews: () => {
-      setHasNews(false)
+    hasChanges,
+    showChanges: () => {
+      setHasChanges(false)
       keepPages(1)
       void refetch()
     },

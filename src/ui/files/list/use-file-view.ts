@@ -1,5 +1,3 @@
-'use client'
-
 import { useSearchParams } from 'next/navigation'
 import { useCallback, useMemo } from 'react'
 import { type FileView, formatFileView, parseFileView } from './file-view.ts'
@@ -7,14 +5,14 @@ import { type FileView, formatFileView, parseFileView } from './file-view.ts'
 type Change = (part: Partial<FileView>, how?: 'push' | 'replace') => void
 
 /**
- * The view in the address, and how to change it. Next follows `history` without asking the server, so searching works
- * while uploads go on with no network, and the browser's back button undoes it.
+ * Returns the view in the address and a function that changes it. Next follows `history` without asking the server, so
+ * a search does not disturb uploads that wait for the network, and the back button undoes it.
  */
 export function useFileView(): [FileView, Change] {
   const search = useSearchParams().toString()
   const view = useMemo(() => parseFileView(search), [search])
   const change: Change = useCallback((part, how = 'push') => {
-    // What is in the address now, not in a render of before: two changes may follow each other at once.
+    // Read the current address rather than the last rendered one, because two changes can follow each other at once.
     const current = parseFileView(location.search)
     const next = formatFileView({ ...current, ...part })
     if (next === formatFileView(current)) return

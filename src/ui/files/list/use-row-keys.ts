@@ -1,13 +1,16 @@
-'use client'
-
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import type { FileItem } from '../use-file-queries.ts'
 import type { FileSelection } from './use-selection.ts'
 
 /**
- * The keyboard in the list: arrow keys, Home and End go from row to row on the same control (checkbox, name, menu),
- * with shift they select on the way; Ctrl or Cmd+A selects all that is loaded, Escape nothing; Delete deletes what is
- * selected, else the row's file. `initialFocus`: the file whose row has the focus already.
+ * Handles the list's keys:
+ *
+ * - Arrow keys, Home and End move between rows and stay on the same control (checkbox, name, menu).
+ * - Shift with these keys selects the rows on the way.
+ * - Ctrl+A or Cmd+A selects all loaded files, and Escape clears the selection.
+ * - Delete deletes the selected files or, without a selection, the row's file.
+ *
+ * `initialFocus` is the file whose row already has the focus.
  */
 export function useRowKeys(
   list: RefObject<HTMLElement | null>,
@@ -18,26 +21,26 @@ export function useRowKeys(
 ) {
   const [focusedId, setFocusedId] = useState(initialFocus)
   const focusedIndex = focusedId === undefined ? -1 : files.findIndex(({ id }) => id === focusedId)
-  /** The control to focus once its row is rendered. */
-  const wanted = useRef<{ index: number; control: string; scroll: boolean }>(undefined)
+  /** Control to focus once its row is rendered. */
+  const pendingFocus = useRef<{ index: number; control: string; scroll: boolean }>(undefined)
   const control = useRef('select')
 
   useEffect(() => {
-    const target = wanted.current
+    const target = pendingFocus.current
     if (!target) return
     const element = list.current?.querySelector<HTMLElement>(
       `[data-index="${target.index}"] [data-control="${target.control}"]`,
     )
     if (!element) return
-    wanted.current = undefined
+    pendingFocus.current = undefined
     element.focus({ preventScroll: !target.scroll })
   })
 
   return {
     focusedIndex,
-    /** `scroll`: the browser scrolls to it. */
+    /** Focuses a row. With `scroll`, the browser scrolls to it. */
     focusRow(index: number, { scroll = false } = {}) {
-      wanted.current = { index, control: control.current, scroll }
+      pendingFocus.current = { index, control: control.current, scroll }
       setFocusedId(files[index]?.id)
     },
     onFocus({ target }: FocusEvent) {
@@ -45,10 +48,10 @@ export function useRowKeys(
       if (row) setFocusedId(files[Number(row.getAttribute('data-index'))]?.id)
     },
     onBlur({ relatedTarget }: FocusEvent) {
-      // While an element is being moved or removed nothing gets the focus: then the row stays.
+      // No other element gets the focus while this one is moved or removed, so the row stays the focused one.
       if (relatedTarget && !list.current?.contains(relatedTarget)) setFocusedId(undefined)
     },
-    /** Returns the row to go to. */
+    /** Returns the index of the row to focus, if any. */
     onKeyDown(event: KeyboardEvent): number | undefined {
       const { key, shiftKey, ctrlKey, metaKey, altKey } = event
       const target = event.target as Element
@@ -78,7 +81,7 @@ export function useRowKeys(
       if (!file) return undefined
       control.current = target.getAttribute('data-control') ?? 'open'
       if (shiftKey) {
-        // The range begins at the row where shift was pressed first.
+        // The range starts at the row where the user first pressed Shift.
         if (selection.ids.size === 0) selection.choose(files[index]!.id, false)
         selection.choose(file.id, true)
       }

@@ -1,14 +1,12 @@
-'use client'
-
 import { useEffect, useRef, useState } from 'react'
 import { cleanQuery, type FileView } from './file-view.ts'
 
-/** Search when nothing was typed for so long. */
+/** Pause in typing after which the search starts. */
 const PAUSE_MS = 250
 
 /**
- * The text of the search field. What is typed in one go is one step of the browser's history, and back and forward
- * change the text too.
+ * State of the search field. Text typed without leaving the field is one entry in the browser's history, and going back
+ * or forward also changes the text.
  */
 export function useSearchText(
   query: string,
@@ -16,33 +14,34 @@ export function useSearchText(
 ) {
   const [text, setText] = useState(query)
   /**
-   * The query that was rendered last, and those that this field has put into the address since. Renders are late on a
-   * busy machine: one of an older query must not take back what has been typed after it.
+   * The last rendered query, followed by those that this field has written to the address since. On a busy machine
+   * renders are late, and an older query must not overwrite newer text.
    */
-  const own = useRef([query])
+  const queries = useRef([query])
   const typing = useRef(false)
 
   useEffect(() => {
-    const rendered = own.current.lastIndexOf(query)
+    const rendered = queries.current.lastIndexOf(query)
     if (rendered !== -1) {
-      own.current.splice(0, rendered)
+      queries.current.splice(0, rendered)
       return
     }
-    own.current = [query]
+    queries.current = [query]
     typing.current = false
     setText(query)
   }, [query])
 
-  function search(wanted = cleanQuery(text)) {
-    if (wanted === own.current.at(-1)) return
-    own.current.push(wanted)
-    change({ query: wanted }, typing.current ? 'replace' : 'push')
+  function search() {
+    const next = cleanQuery(text)
+    if (next === queries.current.at(-1)) return
+    queries.current.push(next)
+    change({ query: next }, typing.current ? 'replace' : 'push')
     typing.current = true
   }
   const latestSearch = useRef(search)
   latestSearch.current = search
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: waits again after every key
+  // biome-ignore lint/correctness/useExhaustiveDependencies: restarts the wait after every key
   useEffect(() => {
     const timer = setTimeout(() => latestSearch.current(), PAUSE_MS)
     return () => clearTimeout(timer)
@@ -51,14 +50,9 @@ export function useSearchText(
   return {
     text,
     setText,
-    /** Enter, or leaving the field: the next search is another step. */
+    /** Call on Enter and on leaving the field. The next search is a new history entry. */
     finish() {
       search()
-      typing.current = false
-    },
-    reset() {
-      setText('')
-      search('')
       typing.current = false
     },
   }

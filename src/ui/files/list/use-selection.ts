@@ -1,31 +1,29 @@
-'use client'
-
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { useTell } from '../../context/announcer.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { FileItem } from '../use-file-queries.ts'
 import { extendTo, NOTHING, type Selection, selectAll, toggle } from './selection.ts'
 
 export type FileSelection = {
   ids: ReadonlySet<string>
-  /** Those of the list that are selected, in its order. */
+  /** Selected files in the list's order. */
   files: FileItem[]
-  /** `extend`: everything from the last choice on, as shift does. */
+  /** Selects or deselects a file. With `extend`, selects the range from the last chosen file, as Shift does. */
   choose(id: string, extend: boolean): void
   selectAll(): void
   clear(): void
 }
 
-/** The selection of a list. It ends when the list shows something else (`view`); what leaves the list leaves it. */
+/** State of a list's selection. A new `view` clears it, and files that leave the list are no longer in `files`. */
 export function useSelection(items: FileItem[], view: string): FileSelection {
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const [selection, setSelection] = useState(NOTHING)
   const order = useMemo(() => items.map(({ id }) => id), [items])
   const latest = useRef({ order, selection })
   latest.current = { order, selection }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: ends with the view
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new view clears the selection
   useEffect(() => setSelection(NOTHING), [view])
 
   const files = useMemo(
@@ -33,7 +31,7 @@ export function useSelection(items: FileItem[], view: string): FileSelection {
     [items, selection],
   )
 
-  /** Several at once are announced; a checkbox speaks for itself. */
+  // Announces changes of several files. Screen readers announce a single checkbox themselves.
   const change = useCallback(
     (next: Selection, silent = false) => {
       latest.current.selection = next

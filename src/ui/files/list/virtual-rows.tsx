@@ -1,30 +1,59 @@
-'use client'
-
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileRow } from './file-row.tsx'
-import type { VirtualRowsProps } from './file-rows-props.ts'
-import { useListTop } from './use-list-top.ts'
+import type { FileRowsProps } from './plain-rows.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 
-/** Of a row, in pixels, if none was drawn before. */
+export type VirtualRowsProps = FileRowsProps & {
+  /** Measured height of a row. */
+  rowPixels?: number
+  /** File whose row has the focus. */
+  focusedId?: string
+}
+
+/** Returns an element's distance from the top of the page in pixels. Follows layout changes above the element. */
+function useListTop(element: RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    const content = document.getElementById('content') ?? document.body
+    const measure = () => {
+      if (element.current) setTop(Math.round(element.current.getBoundingClientRect().top + scrollY))
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(content)
+    for (const child of content.firstElementChild?.children ?? []) observer.observe(child)
+    return () => observer.disconnect()
+  }, [element])
+  return top
+}
+
+/** Height of a row in pixels, if none was measured. */
 const ROW_PIXELS = 65
-/** Rows beyond the screen, so that the tab key finds the next one. */
+/** Rows rendered beyond the screen, so that Tab finds the next one. */
 const OVERSCAN = 6
-/** Rows left before more are loaded. */
+/** Remaining rows at which the list loads more. */
 const LOAD_AHEAD = 40
-/** Until the screen is measured. */
+/** Assumed screen size until it is measured. */
 const FIRST_SCREEN = { width: 0, height: 900 }
-/** The page's header and the selection bar, which stay in place, and a phone's navigation. */
+/** Height covered by the sticky header and selection bar, and by a phone's navigation. */
 const COVERED = { top: 120, bottom: 80 }
 
-/** The rows on the screen and the focused one: the others are only counted, however many there are. */
+/** The rows of a long list. Renders only visible rows and the focused one. */
 export function VirtualRows(props: VirtualRowsProps) {
   const { files, selection, hasMore, isLoadingMore, loadMore, setLastVisible, busy } = props
   const { rowPixels = ROW_PIXELS, focusedId } = props
-  const { t } = useWords()
+  const { t } = useMessages()
   const list = useRef<HTMLUListElement>(null)
   const top = useListTop(list)
   const { focusedIndex, focusRow, ...keys } = useRowKeys(
@@ -44,7 +73,7 @@ export function VirtualRows(props: VirtualRowsProps) {
     scrollPaddingStart: COVERED.top,
     scrollPaddingEnd: COVERED.bottom,
     getItemKey: useCallback((index: number) => files[index]!.id, [files]),
-    // The focused row stays, wherever it is: with it the focus would be lost.
+    // Keep the focused row, because removing it would lose the focus.
     rangeExtractor: useCallback(
       (range: Range) => {
         const shown = defaultRangeExtractor(range)

@@ -1,12 +1,10 @@
-'use client'
-
 import type { PushMessage } from '@pigeonhole/client/push'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 
 type BroadcastDialogProps = {
-  /** That would get it now. */
+  /** Number of devices that would receive the message now. */
   devices: number
   message: PushMessage
   busy: boolean
@@ -17,9 +15,9 @@ type BroadcastDialogProps = {
   onClosed(): void
 }
 
-/** Asks before a message goes to everybody or to a topic, and says to how many devices. The focus is on "Cancel". */
+/** Asks before a message goes to all devices or to a topic, and says to how many. "Cancel" has the focus. */
 export function BroadcastDialog({ devices, message, ...dialog }: BroadcastDialogProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { title = t('sent.silent'), topic, sendAt } = message
   const name = (text: React.ReactNode) => <bdi className="font-medium text-ink">{text}</bdi>
   return (

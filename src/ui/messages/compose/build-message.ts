@@ -4,15 +4,15 @@ import { type Draft, EMPTY_DRAFT } from './draft.ts'
 import * as rules from './field-rules.ts'
 import { readAndroid, readApns } from './overlay-rules.ts'
 
-/** What is wrong with which field. Names are those of the draft, of translations `translations.0.title`. */
+/** Problems by field. Fields have the draft's names; those of translations are like `translations.0.title`. */
 export type Faults = Partial<Record<string, PlainMessageKey>>
 
-/** `message` is what the fields without a fault make; send it only if there is none. */
+/** `message` consists of the valid fields. Send it only if there are no faults. */
 export type Built<T> = { message: T; faults: Faults }
 
 const TEMPLATE_BYTES = 8192
 
-/** A message to the user's own devices. */
+/** Builds a message to the user's own devices. */
 export function buildTest(draft: Draft): Built<PushContent & { title: string; body: string }> {
   const { message, faults } = buildContent({ ...draft, silent: false })
   const { title = '', body = '' } = message
@@ -21,7 +21,7 @@ export function buildTest(draft: Draft): Built<PushContent & { title: string; bo
   return { message: { ...message, title, body }, faults }
 }
 
-/** A message for POST /api/push/send: to whom and when the draft says. */
+/** Builds a message for POST /api/push/send, with the draft's recipients and time. */
 export function buildPush(draft: Draft, now: Date): Built<PushMessage> {
   const { message, faults } = draft.silent ? buildContent(withoutVisible(draft)) : buildTest(draft)
   const push: PushMessage = { ...message, ...targetOf(draft, faults) }
@@ -33,13 +33,13 @@ export function buildPush(draft: Draft, now: Date): Built<PushMessage> {
   return { message: push, faults }
 }
 
-/** A background message: what is in the fields of what is shown is not sent. */
+/** Returns the draft of a background message, without the fields of visible content. */
 function withoutVisible(draft: Draft): Draft {
   const { silent, category, priority, data, collapseId, ttlSeconds, apns, android } = draft
   return { ...EMPTY_DRAFT, silent, category, priority, data, collapseId, ttlSeconds, apns, android }
 }
 
-/** What templates.save takes: title and text may be missing, and of the targets a topic is kept. */
+/** Builds the content for `templates.save`. Title and text can be missing. Of the recipients, only a topic is kept. */
 export function buildTemplate(draft: Draft): Built<PushContent & { topic?: string }> {
   const { message, faults } = buildContent(draft)
   const content = { ...message, ...(draft.to === 'topic' && draft.topic && targetOf(draft, faults)) }
@@ -68,7 +68,7 @@ const NUMBER_RULES = {
 }
 const OVERLAYS = { apns: readApns, android: readAndroid }
 
-/** Name and value of an object's entries, with the names' own type. */
+/** `Object.entries` that keeps the type of the names. */
 const entriesOf = <T extends object>(of: T) => Object.entries(of) as [keyof T, T[keyof T]][]
 
 function buildContent(draft: Draft): Built<PushContent> {
@@ -114,14 +114,14 @@ function readData(
   const entries: [string, string][] = []
   for (const line of lines.split('\n')) {
     if (rules.clean(line) === '') continue
-    const at = line.indexOf('=')
-    const name = rules.clean(line.slice(0, Math.max(0, at)))
+    const separator = line.indexOf('=')
+    const name = rules.clean(line.slice(0, Math.max(0, separator)))
     if (name === '') return { fault: 'compose.fault.dataForm' }
     const fault = entries.some(([other]) => other === name)
       ? 'compose.fault.dataTwice'
       : rules.dataName(name, taken)
     if (fault) return { fault }
-    entries.push([name, rules.clean(line.slice(at + 1))])
+    entries.push([name, rules.clean(line.slice(separator + 1))])
   }
   return { entries }
 }
@@ -129,16 +129,16 @@ function readData(
 function readTranslations(draft: Draft, faults: Faults): [string, { title: string; body: string }][] {
   const seen = new Set<string>()
   return draft.translations.flatMap((given, i): [string, { title: string; body: string }][] => {
-    const at = `translations.${i}`
+    const prefix = `translations.${i}`
     const locale = rules.canonicalLocale(rules.clean(given.locale))
     const title = rules.clean(given.title)
     const body = rules.clean(given.body)
-    if (locale === null) faults[`${at}.locale`] = 'compose.fault.locale'
-    else if (seen.has(locale)) faults[`${at}.locale`] = 'compose.fault.localeTwice'
+    if (locale === null) faults[`${prefix}.locale`] = 'compose.fault.locale'
+    else if (seen.has(locale)) faults[`${prefix}.locale`] = 'compose.fault.localeTwice'
     const titleFault = title === '' ? 'compose.fault.titleMissing' : rules.text(title)
     const bodyFault = body === '' ? 'compose.fault.bodyMissing' : rules.text(body)
-    if (titleFault) faults[`${at}.title`] = titleFault
-    if (bodyFault) faults[`${at}.body`] = bodyFault
+    if (titleFault) faults[`${prefix}.title`] = titleFault
+    if (bodyFault) faults[`${prefix}.body`] = bodyFault
     if (locale === null || titleFault || bodyFault) return []
     seen.add(locale)
     return [[locale, { title, body }]]

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { errorText } from '../../context/error-text.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { DeliveryStatus } from '../delivery-status.tsx'
 import { buildPush, buildTest } from './build-message.ts'
 import { MessageFields } from './message-fields.tsx'
@@ -20,7 +20,7 @@ const BroadcastDialog = lazy(async () => ({
   default: (await import('./broadcast-dialog.tsx')).BroadcastDialog,
 }))
 
-/** Words for what the answers mean here: a rejected token is not the session. */
+/** Messages for error codes. UNAUTHORIZED means that the push token was rejected, not the session. */
 const TEST_ERRORS = { PAYLOAD_TOO_LARGE: 'compose.tooLarge' } as const
 const PUSH_ERRORS = {
   ...TEST_ERRORS,
@@ -30,47 +30,47 @@ const PUSH_ERRORS = {
 } as const
 
 /**
- * Writes a message with a live preview, tries it on the user's own devices, and sends it with a push token. To everybody
- * or a topic it goes only after a dialog that says how many devices get it.
+ * Form that writes a message with a live preview, tests it on the user's own devices, and sends it with a push token.
+ * Before a message goes to all devices or a topic, a dialog says how many devices receive it.
  */
 export function ComposePage() {
-  const { t } = useWords()
+  const { t } = useMessages()
   const form = useRef<HTMLFormElement>(null)
   const sendButton = useRef<HTMLButtonElement>(null)
   const [token, setToken] = useState('')
-  const [asking, setAsking] = useState<Push & { devices: number }>()
+  const [confirming, setConfirming] = useState<Push & { devices: number }>()
   const compose = useCompose(form)
   const { reset, send, count, test, delivery, deliveryError, showCount } = useSendPush()
   const { silent } = compose.draft
-  const busy = send.isPending || count.isPending || test.isPending || asking !== undefined
+  const busy = send.isPending || count.isPending || test.isPending || confirming !== undefined
 
-  /** What the form says, or null: then it shows what is wrong. */
-  function pushOf(): Push | null {
-    const given = token.trim()
+  /** Returns the form's message and token. If something is invalid, shows the errors and returns null. */
+  function readPush(): Push | null {
+    const trimmedToken = token.trim()
     const message = compose.check(
       buildPush(compose.draft, new Date()),
-      given === '' ? { token: 'compose.fault.tokenMissing' } : {},
+      trimmedToken === '' ? { token: 'compose.fault.tokenMissing' } : {},
     )
-    return message && { token: given, message }
+    return message && { token: trimmedToken, message }
   }
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
     if (busy) return
     reset()
-    const push = pushOf()
+    const push = readPush()
     if (!push) return
     if (!push.message.all && push.message.topic === undefined) return send.mutate(push)
     count.mutate(push, {
       onSuccess: ({ audience: { ios, android, web } }) =>
-        setAsking({ ...push, devices: ios + android + web }),
+        setConfirming({ ...push, devices: ios + android + web }),
     })
   }
 
   function countRecipients(): void {
     if (busy) return
     reset()
-    const push = pushOf()
+    const push = readPush()
     if (push) count.mutate(push, { onSuccess: showCount })
   }
 
@@ -85,14 +85,14 @@ export function ComposePage() {
   const problem = error ? errorText(t, error, error === test.error ? TEST_ERRORS : PUSH_ERRORS) : undefined
   const outcome = (
     <>
-      {problem && !asking && (
+      {problem && !confirming && (
         <Notice tone="error" className="mx-4 mb-4 sm:mx-5">
           {problem}
         </Notice>
       )}
       {delivery && (
         <DeliveryStatus
-          answer={delivery}
+          message={delivery}
           error={deliveryError ? errorText(t, deliveryError, PUSH_ERRORS) : undefined}
         />
       )}
@@ -136,17 +136,17 @@ export function ComposePage() {
           {test.isIdle && outcome}
         </Card>
       </form>
-      {asking && (
+      {confirming && (
         <Suspense>
           <BroadcastDialog
-            devices={asking.devices}
-            message={asking.message}
+            devices={confirming.devices}
+            message={confirming.message}
             busy={send.isPending}
             attempt={send.submittedAt}
             error={problem}
-            onConfirm={() => send.mutate(asking, { onSuccess: () => setAsking(undefined) })}
+            onConfirm={() => send.mutate(confirming, { onSuccess: () => setConfirming(undefined) })}
             onCancel={() => {
-              setAsking(undefined)
+              setConfirming(undefined)
               reset()
             }}
             onClosed={() => sendButton.current?.focus({ preventScroll: true })}

@@ -1,16 +1,14 @@
-'use client'
-
 import { Checkbox } from '../../components/checkbox.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { SelectField } from './select-field.tsx'
 import type { Compose } from './use-compose.ts'
 
 type PartProps = { compose: Compose }
 
-/** How the message is delivered, and what only one platform knows. */
+/** Fields for the delivery of a message and for options of one platform. */
 export function DeliveryFields({ compose }: PartProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { draft, change, field } = compose
   return (
     <>
@@ -43,7 +41,7 @@ export function DeliveryFields({ compose }: PartProps) {
 }
 
 function AppleFields({ compose }: PartProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { draft, change, field } = compose
   return (
     <fieldset className="space-y-4">
@@ -100,7 +98,7 @@ function AppleFields({ compose }: PartProps) {
 }
 
 function AndroidFields({ compose }: PartProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { draft, field } = compose
   return (
     <fieldset className="space-y-4">

@@ -1,9 +1,7 @@
-'use client'
-
 import { useSyncExternalStore } from 'react'
 import { type Draft, EMPTY_DRAFT } from './draft.ts'
 
-// Kept while the tab shows our pages: looking something up on another page loses nothing.
+// Module state, so that the draft survives navigation between the pages.
 let current = EMPTY_DRAFT
 const listeners = new Set<() => void>()
 
@@ -17,7 +15,7 @@ function change(part: Partial<Draft>): void {
   for (const listener of listeners) listener()
 }
 
-/** The message that is being written, and how to change a part of it. */
+/** Returns the draft and a function that changes a part of it. */
 export function useDraft(): [Draft, (part: Partial<Draft>) => void] {
   const draft = useSyncExternalStore(
     subscribe,

@@ -1,13 +1,13 @@
-/** Whom a push token is to send to. `owner`: of the token. */
+/** Recipients of a message. `owner` is the push token's owner. */
 export type Target = 'owner' | 'all' | 'topic' | 'users'
 
 const INTERRUPTION_LEVELS = ['passive', 'active', 'time-sensitive'] as const
-export type InterruptionLevel = (typeof INTERRUPTION_LEVELS)[number]
+type InterruptionLevel = (typeof INTERRUPTION_LEVELS)[number]
 
-/** One translation as it is typed in. */
+/** A translation as the user typed it. */
 export type DraftTranslation = { locale: string; title: string; body: string }
 
-/** A message as it is typed in, whether or not it could be sent. The push token is no part of it. */
+/** A message as the user typed it, valid or not. The push token is not part of it. */
 export type Draft = {
   title: string
   body: string
@@ -18,7 +18,7 @@ export type Draft = {
   sound: string
   badge: string
   priority: '' | 'high' | 'normal'
-  /** A background message, which shows nothing: fields of what is shown stay as they are, and are not sent. */
+  /** A background message, which shows nothing. Fields of visible content keep their values but are not sent. */
   silent: boolean
   collapseId: string
   ttlSeconds: string
@@ -28,18 +28,19 @@ export type Draft = {
   mutableContent: boolean
   actionCategory: string
   androidChannelId: string
-  /** JSON, as `android` is. */
+  /** JSON. */
   apns: string
+  /** JSON. */
   android: string
-  /** One entry a line, `name=value`. */
+  /** One entry per line: `name=value`. */
   data: string
   translations: DraftTranslation[]
   to: Target
   topic: string
-  /** Ids of users, with white space or commas between them. */
+  /** User IDs, separated by white space, commas or semicolons. */
   users: string
   later: boolean
-  /** As `<input type="datetime-local">` has it, in the user's time zone. */
+  /** Value of an `<input type="datetime-local">`, in the user's time zone. */
   sendAt: string
 }
 
@@ -73,7 +74,7 @@ export const EMPTY_DRAFT: Draft = {
   sendAt: '',
 }
 
-/** The draft that a template stands for. What this page has no field for is left out. */
+/** Converts a template's content to a draft. Drops content for which the form has no field. */
 export function draftOf(content: Record<string, unknown>): Draft {
   const text = (name: string) => (typeof content[name] === 'string' ? content[name] : '')
   const number = (name: string) => (typeof content[name] === 'number' ? String(content[name]) : '')
@@ -113,6 +114,6 @@ export function draftOf(content: Record<string, unknown>): Draft {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

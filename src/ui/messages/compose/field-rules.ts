@@ -1,17 +1,19 @@
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 
-// What POST /api/push/send takes, so that a mistake is shown beside its field before anything is sent. A property test
-// compares this with the server's own rules.
+// Rules of POST /api/push/send, so that the form shows mistakes beside their fields before it sends anything. A property
+// test compares them with the server's rules.
 
-/** Longer texts fit into no gateway's 4096 bytes. */
+/** Maximum characters of a text. Longer texts exceed every gateway's 4096 bytes. */
 const MAX_TEXT = 4000
 const USER_INFO = '(https?:[/\\\\]*|[^:]+://)[^/\\\\?#]*@'
-/** No user name or password, which everyone who gets the push could read. */
+/** HTTP URLs without user name or password, which every recipient could read. */
 const HTTP_URL = new RegExp(`^(?!${USER_INFO})https?://\\S+$`, 'i')
 const DANGEROUS =
   'about|android-app|blob|chrome|content|data|file|filesystem|intent|itms-services|jar|javascript|ms-msdt|resource|search-ms|shell|vbscript|view-source'
-/** No scheme that runs or reads something on the device, and no user name, which hides where a link leads. */
-const LINK = new RegExp(`^(?!(${DANGEROUS}):)(?!${USER_INFO})[a-z][a-z0-9+.-]*:\\S+$`, 'i')
+/** Codes with `*` or `#`, plain or encoded, which dialers run. */
+const DIAL_CODE = '(tel|telprompt|callto):.*([*#]|%2[a35])'
+/** Links without schemes that run or read something on the device or codes that a dialer runs, and without a user name, which disguises the host. */
+const LINK = new RegExp(`^(?!(${DANGEROUS}):)(?!${DIAL_CODE})(?!${USER_INFO})[a-z][a-z0-9+.-]*:\\S+$`, 'i')
 const TOPIC = /^[A-Za-z0-9._~-]{1,100}$/
 const LOCALE = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/
 export const RESERVED = /^(aps$|from$|message_type$|google|gcm)/
@@ -22,16 +24,16 @@ export const MAX_USERS = 1000
 const MAX_DAYS_AHEAD = 30
 const DAY_MS = 86_400_000
 
-/** Why a value is refused; undefined: it is not. */
-export type Rule = (value: string) => PlainMessageKey | undefined
+/** Returns why a value is invalid, or undefined. */
+type Rule = (value: string) => PlainMessageKey | undefined
 
-/** Without white space around it and characters that cannot be stored. */
+/** Removes surrounding white space and characters that the server cannot store. */
 export function clean(value: string): string {
   return value.replaceAll('\0', '').toWellFormed().trim()
 }
 
-const upTo = (max: number): Rule => {
-  return (value) => (value.length > max ? 'compose.fault.tooLong' : undefined)
+const upTo = (max: 100 | 200 | 2048 | 4000): Rule => {
+  return (value) => (value.length > max ? `compose.fault.over${max}` : undefined)
 }
 
 export const text = upTo(MAX_TEXT)
@@ -57,11 +59,11 @@ const wholeNumber = (max: number, fault: PlainMessageKey): Rule => {
 
 export const badge = wholeNumber(MAX_BADGE, 'compose.fault.badge')
 export const ttlSeconds = wholeNumber(MAX_TTL_SECONDS, 'compose.fault.ttl')
-/** 0 to 1, with a point or a comma. */
+/** Accepts 0 to 1, with a decimal point or comma. */
 export const relevanceScore: Rule = (value) =>
   /^(0([.,]\d{1,6})?|1([.,]0{1,6})?)$/.test(value) ? undefined : 'compose.fault.relevanceScore'
 
-/** The tag in canonical form; null: none. */
+/** Returns a language tag in canonical form, or null if it is invalid. */
 export function canonicalLocale(tag: string): string | null {
   if (!LOCALE.test(tag) || tag.length > 100) return null
   try {
@@ -71,13 +73,13 @@ export function canonicalLocale(tag: string): string | null {
   }
 }
 
-/** `taken`: names that another field has in the payload. */
+/** Checks the name of a data entry. `taken` has the payload names of other fields. */
 export function dataName(name: string, taken: readonly string[]): PlainMessageKey | undefined {
   if (RESERVED.test(name)) return 'compose.fault.dataReserved'
   return taken.includes(name) ? 'compose.fault.dataTaken' : undefined
 }
 
-/** `local`: as `<input type="datetime-local">` has it. */
+/** Checks the value of an `<input type="datetime-local">` and converts it to ISO 8601. */
 export function readSendAt(local: string, now: Date): { sendAt: string } | { fault: PlainMessageKey } {
   const time = new Date(local)
   if (Number.isNaN(time.getTime())) return { fault: 'compose.fault.sendAtMissing' }

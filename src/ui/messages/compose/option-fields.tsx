@@ -1,13 +1,11 @@
-'use client'
-
 import { TextField } from '../../components/text-field.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { SelectField } from './select-field.tsx'
 import type { Compose } from './use-compose.ts'
 
-/** How the message looks, sounds and behaves. */
+/** Fields for the appearance, sound and data of a message. */
 export function OptionFields({ compose }: { compose: Compose }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { draft, change, field } = compose
   const off = { autoComplete: 'off' }
   return (

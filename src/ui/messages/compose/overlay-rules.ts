@@ -1,16 +1,16 @@
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import { isObject } from './draft.ts'
 import { RESERVED } from './field-rules.ts'
 
-// What POST /api/push/send takes as `apns` and `android`: the fields of the gateways that this page has no field for.
+// Rules of POST /api/push/send for `apns` and `android`, which hold the gateways' fields that the form lacks.
 
 const HEADERS = ['apns-push-type', 'apns-priority', 'apns-expiration', 'apns-collapse-id']
 const HEADER_VALUE = /^[\x21-\x7e]{1,64}$/
 const MAX_DEPTH = 20
 
-type JsonObject = Record<string, unknown>
-type Read = { value: JsonObject } | { fault: PlainMessageKey }
+type ReadResult = { value: Record<string, unknown> } | { fault: PlainMessageKey }
 
-export function readApns(text: string): Read {
+export function readApns(text: string): ReadResult {
   const read = readObject(text)
   if ('fault' in read) return read
   const { aps = {}, headers = {}, ...others } = read.value
@@ -22,7 +22,7 @@ export function readApns(text: string): Read {
   return isStorable(aps) ? read : { fault: 'compose.fault.jsonContent' }
 }
 
-export function readAndroid(text: string): Read {
+export function readAndroid(text: string): ReadResult {
   const read = readObject(text)
   if ('fault' in read) return read
   const { notification = null, data = {} } = read.value
@@ -33,7 +33,7 @@ export function readAndroid(text: string): Read {
   return isStorable(read.value) ? read : { fault: 'compose.fault.jsonContent' }
 }
 
-function readObject(text: string): Read {
+function readObject(text: string): ReadResult {
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? { value } : { fault: 'compose.fault.json' }
@@ -42,11 +42,7 @@ function readObject(text: string): Read {
   }
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Not nested too deep, and without characters that PostgreSQL does not keep. */
+/** Returns true if the value is not nested too deeply and has no characters that PostgreSQL cannot store. */
 function isStorable(value: unknown, depth = 1): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
   if (typeof value !== 'object' || value === null) return true

@@ -1,11 +1,9 @@
-'use client'
-
 import type { ReactNode } from 'react'
-import { useSyncExternalStore } from 'react'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useBrowserValue } from '../../components/use-browser-value.ts'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { MessagePicture } from '../message-picture.tsx'
 
-/** What a notification shows. */
+/** Content of a notification. */
 export type Preview = {
   title: string
   subtitle: string
@@ -13,17 +11,17 @@ export type Preview = {
   imageUrl: string | undefined
   /** The number on the app's icon. */
   badge: string | undefined
-  /** Of title and body, if it is not the page's. */
+  /** Language of title and body, if it differs from the page's. */
   lang: string | undefined
 }
 
 type CardProps = { preview: Preview }
 
-// The systems' own looks, the same in light and dark: what is on the reader's screen says nothing of the phones'.
+// The colors imitate the systems and ignore the page's theme, because recipients have their own.
 
-/** iOS: title, subtitle and four lines of text; the picture small at the end. */
+/** iOS shows title, subtitle and four lines of text, with a small picture at the end. */
 export function IphonePreview({ preview }: CardProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { title, subtitle, body, imageUrl, badge, lang } = preview
   return (
     <Screen label={t('preview.iphone')} className="bg-slate-700">
@@ -53,9 +51,9 @@ export function IphonePreview({ preview }: CardProps) {
   )
 }
 
-/** Android: the app's name above, no subtitle, the picture large below. */
+/** Android shows the app's name above, no subtitle, and a large picture below. */
 export function AndroidPreview({ preview }: CardProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { title, body, imageUrl, badge, lang } = preview
   return (
     <Screen label={t('preview.android')} className="bg-indigo-950">
@@ -77,11 +75,14 @@ export function AndroidPreview({ preview }: CardProps) {
   )
 }
 
-/** A browser on a computer: the site's address below the text, no subtitle. */
+/** Desktop browsers show the site's host below the text and no subtitle. */
 export function BrowserPreview({ preview }: CardProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { title, body, imageUrl, lang } = preview
-  const host = useHost()
+  const host = useBrowserValue(
+    () => location.host,
+    () => '',
+  )
   return (
     <Screen label={t('preview.browser')} className="bg-stone-700">
       <div className="overflow-hidden rounded-md bg-white text-neutral-950 shadow-lg">
@@ -116,11 +117,11 @@ function Screen({ label, className, children }: { label: string; className: stri
 
 type AppIconProps = { className: string; small?: boolean; badge: string | undefined }
 
-/** Decoration, but for the badge. */
+/** The app's icon, as decoration, with the badge. */
 function AppIcon({ className, small, badge }: AppIconProps) {
   return (
     <span className={`relative shrink-0 self-start ${small ? 'size-4' : 'size-9'}`}>
-      {/* biome-ignore lint/performance/noImgElement: a small SVG of our own */}
+      {/* biome-ignore lint/performance/noImgElement: a small local SVG */}
       <img src="/icon.svg" alt="" className={`size-full bg-white ${className}`} />
       {badge && (
         <span className="absolute -top-1.5 -right-1.5 max-w-9 truncate rounded-full bg-red-700 px-1.5 text-[0.6875rem] leading-4 font-medium text-white tabular-nums">
@@ -128,15 +129,5 @@ function AppIcon({ className, small, badge }: AppIconProps) {
         </span>
       )}
     </span>
-  )
-}
-
-const subscribeToNothing = () => () => {}
-
-function useHost(): string {
-  return useSyncExternalStore(
-    subscribeToNothing,
-    () => location.host,
-    () => '',
   )
 }

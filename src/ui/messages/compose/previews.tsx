@@ -1,15 +1,13 @@
-'use client'
-
 import { useState } from 'react'
 import { ChoiceSelect } from '../../components/choice-select.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Draft } from './draft.ts'
 import { canonicalLocale, imageUrl as faultOfImageUrl } from './field-rules.ts'
 import { AndroidPreview, BrowserPreview, IphonePreview, type Preview } from './preview-cards.tsx'
 
-/** The notification as an iPhone, an Android phone and a browser would show it, in one of its languages. */
+/** Previews of the notification on an iPhone, an Android phone and in a browser, in the chosen language. */
 export function Previews({ draft }: { draft: Draft }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const [chosen, setChosen] = useState('')
   const locales = [...new Set(draft.translations.map(({ locale }) => canonicalLocale(locale.trim())))].filter(
     (locale) => locale !== null,

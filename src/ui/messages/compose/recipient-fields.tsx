@@ -1,9 +1,7 @@
-'use client'
-
 import { Radio } from '../../components/radio.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Target } from './draft.ts'
 import { SendTime } from './send-time.tsx'
 import type { Compose } from './use-compose.ts'
@@ -17,9 +15,9 @@ const TARGETS: { to: Target; label: PlainMessageKey }[] = [
   { to: 'all', label: 'compose.toAll' },
 ]
 
-/** With which push token, to whom and when. The token is no part of the draft, and nothing keeps it. */
+/** Fields for push token, recipients and time. The token is not part of the draft and is never stored. */
 export function RecipientFields({ compose, token, onToken }: RecipientFieldsProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { draft, change, field, errorOf } = compose
   return (
     <div className="space-y-4 px-4 py-4 sm:px-5">

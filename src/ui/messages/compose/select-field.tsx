@@ -9,7 +9,7 @@ type SelectFieldProps<T extends string> = {
   onChange(value: T): void
 }
 
-/** A labelled list of choices, as wide as the text fields beside it. */
+/** A labeled select, as wide as a text field. */
 export function SelectField<T extends string>({
   label,
   hint,

@@ -1,27 +1,26 @@
-'use client'
-
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
-import { Fold } from '../../components/fold.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { Disclosure } from '../../components/disclosure.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { useTell } from '../../context/announcer.tsx'
-import { errorText } from '../../context/error-text.ts'
+import { useAnnouncer } from '../../context/announcer.tsx'
 import { useClients } from '../../context/use-clients.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { buildTemplate } from './build-message.ts'
 import { draftOf } from './draft.ts'
 import type { useCompose } from './use-compose.ts'
 
 const TEMPLATES_KEY = ['templates']
+/** Templates that the server stores for a user. */
+const MAX_TEMPLATES = 50
 
-/** Messages to start from, kept for the user on the server. */
+/** Message templates, which the server stores for the user. */
 export function Templates({ compose }: { compose: ReturnType<typeof useCompose> }) {
   const { client } = useClients()
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const [error, setError] = useState<string>()
@@ -35,30 +34,25 @@ export function Templates({ compose }: { compose: ReturnType<typeof useCompose> 
       announce(t('templates.saved'))
       return reload()
     },
+    // Another tab can have saved the last one.
+    onError: reload,
   })
   const items = list.data?.items ?? []
 
   function saveTemplate(): void {
     if (save.isPending) return
-    const given = name.trim()
-    setError(given === '' ? t('templates.nameMissing') : undefined)
-    const content = given === '' ? null : compose.check(buildTemplate(compose.draft))
-    if (content) save.mutate({ name: given, content })
+    const trimmedName = name.trim()
+    setError(trimmedName === '' ? t('templates.nameMissing') : undefined)
+    const content = trimmedName === '' ? null : compose.check(buildTemplate(compose.draft))
+    if (content) save.mutate({ name: trimmedName, content })
   }
 
   const tooLarge = compose.errorOf('template').error
   return (
     <div className="px-4 pt-4 sm:px-5">
-      <Fold title={t('templates.title', { count: items.length })}>
+      <Disclosure title={t('templates.title', { count: items.length })}>
         {list.isPending && <p className="text-sm text-ink-soft">{t('common.loading')}</p>}
-        {list.isError && (
-          <Notice
-            tone="error"
-            action={<Button onClick={() => list.refetch()}>{t('common.tryAgain')}</Button>}
-          >
-            {errorText(t, list.error)}
-          </Notice>
-        )}
+        <ErrorNotice error={list.error} onRetry={list.refetch} />
         {list.data && items.length === 0 && <p className="text-sm text-ink-soft">{t('templates.empty')}</p>}
         {items.length > 0 && (
           <ul aria-label={t('templates.list')} className="divide-y divide-line">
@@ -99,7 +93,7 @@ export function Templates({ compose }: { compose: ReturnType<typeof useCompose> 
             className="w-full max-w-64"
             onChange={(event) => setName(event.target.value)}
             onKeyDown={(event) => {
-              // It would send the message.
+              // Enter would submit the surrounding form.
               if (event.key !== 'Enter') return
               event.preventDefault()
               saveTemplate()
@@ -109,10 +103,11 @@ export function Templates({ compose }: { compose: ReturnType<typeof useCompose> 
             {t('templates.save')}
           </Button>
         </div>
-        {save.isError && (
-          <Notice tone="error">{errorText(t, save.error, { BAD_REQUEST: 'templates.refused' })}</Notice>
-        )}
-      </Fold>
+        <ErrorNotice
+          error={save.error}
+          expected={items.length >= MAX_TEMPLATES ? { BAD_REQUEST: 'templates.tooMany' } : {}}
+        />
+      </Disclosure>
     </div>
   )
 }

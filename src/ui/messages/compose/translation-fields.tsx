@@ -1,17 +1,15 @@
-'use client'
-
 import { Plus, X } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { DraftTranslation } from './draft.ts'
 import type { Compose } from './use-compose.ts'
 
-/** Title and text in other languages: each device gets the one it was registered with. */
+/** Fields for title and text in other languages. Each device gets the language that it was registered with. */
 export function TranslationFields({ compose }: { compose: Compose }) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { draft, change, errorOf } = compose
   const list = useRef<HTMLUListElement>(null)
   const update = (i: number, part: Partial<DraftTranslation>) =>
@@ -34,7 +32,7 @@ export function TranslationFields({ compose }: { compose: Compose }) {
             ...errorOf(`translations.${i}.${name}`),
           })
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a translation has no name until its language is typed in
+            // biome-ignore lint/suspicious/noArrayIndexKey: a translation has no name until the user types its language
             <li key={i} className="space-y-3 rounded-lg bg-sunken p-3">
               <div className="flex items-end gap-2">
                 <TextField

@@ -1,28 +1,26 @@
-'use client'
-
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Built, Faults } from './build-message.ts'
 import type { Draft } from './draft.ts'
 import { useDraft } from './draft-store.ts'
 
-/** The text fields of the draft. */
+/** Names of the draft's text fields. */
 type TextName = {
   [K in keyof Draft]: string extends Draft[K] ? K : never
 }[keyof Draft]
 
-/** The form as its parts see it. */
+/** State of the form, for its parts. */
 export type Compose = {
   draft: Draft
   change(part: Partial<Draft>): void
-  /** Props of a text field. */
+  /** Returns the props of a text field. */
   field(name: TextName): FieldProps
-  /** What is wrong with a field that is no text field of the draft, in the reader's words. */
+  /** Returns the error of any field, including those that are not text fields of the draft. */
   errorOf(name: string): { error: string | undefined; attempt: number }
-  /** Counts up with every message that was not right. */
+  /** Number of invalid attempts. */
   attempt: number
-  /** For parts of the form that are loaded after the faults were found. */
+  /** Focuses the first invalid field. Parts of the form that load late call this again. */
   focusFault(): void
 }
 
@@ -34,9 +32,9 @@ type FieldProps = {
   attempt: number
 }
 
-/** The draft with what is wrong with it. `form` is where the first field that is wrong gets the focus. */
+/** Returns the draft with its errors. The first invalid field in `form` takes the focus. */
 export function useCompose(form: RefObject<HTMLElement | null>) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const [draft, changeDraft] = useDraft()
   const [{ faults, attempt }, setFound] = useState<{ faults: Faults; attempt: number }>({
     faults: {},
@@ -44,7 +42,7 @@ export function useCompose(form: RefObject<HTMLElement | null>) {
   })
   const focused = useRef(0)
 
-  /** Moves the focus to the first fault, once for each attempt: if it is not on the page yet, later. */
+  // Moves the focus once per attempt. If the field is not on the page yet, a later call moves it.
   const focusFault = useCallback(() => {
     const first = form.current?.querySelector<HTMLElement>('[aria-invalid=true]')
     if (focused.current === attempt || !first) return
@@ -86,12 +84,12 @@ export function useCompose(form: RefObject<HTMLElement | null>) {
 
   return {
     ...compose,
-    /** The message, or null: then what is wrong is shown. `more`: faults of fields outside of the draft. */
+    /** Returns the message, or shows the faults and returns null. `more` has faults of fields outside the draft. */
     check<T>({ message, faults }: Built<T>, more: Record<string, PlainMessageKey> = {}): T | null {
       const all = { ...faults, ...more }
-      const isRight = Object.keys(all).length === 0
-      setFound({ faults: all, attempt: isRight ? attempt : attempt + 1 })
-      return isRight ? message : null
+      const isValid = Object.keys(all).length === 0
+      setFound({ faults: all, attempt: isValid ? attempt : attempt + 1 })
+      return isValid ? message : null
     },
   }
 }

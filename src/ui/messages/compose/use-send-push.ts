@@ -1,41 +1,39 @@
-'use client'
-
 import { getPushMessage, type PushMessage, type PushMessageStatus, sendPush } from '@pigeonhole/client/push'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { useTell } from '../../context/announcer.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
 import { useClients } from '../../context/use-clients.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { UNREAD_KEY } from '../../layout/unread-count.tsx'
 import { deliverySummary, isFinished } from '../delivery-summary.ts'
-import { UNREAD_KEY } from '../unread-key.ts'
 
-/** How often the progress of a message is fetched until it is completed. */
+/** Interval between progress requests until the message is completed. */
 const PROGRESS_MS = 1000
 
-/** A message and the push token to send it with. The token is kept in memory only. */
+/** A message and the push token that sends it. The token stays in memory only. */
 export type Push = { token: string; message: PushMessage }
 
 type TestContent = Parameters<ReturnType<typeof useClients>['client']['messages']['sendTest']['mutate']>[0]
 
-/** Counts recipients, sends, tries out, and follows what was sent last. */
+/** Counts recipients, sends messages and tests, and follows the progress of the last message. */
 export function useSendPush() {
   const { client } = useClients()
-  const { t } = useWords()
-  const { announce } = useTell()
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
   const queries = useQueryClient()
   const [watched, setWatched] = useState<{ token: string; id: string }>()
-  const [answer, setAnswer] = useState<PushMessageStatus>()
+  const [latest, setLatest] = useState<PushMessageStatus>()
   const pending = useRef<{ push: string; key: string }>(undefined)
 
-  function show(shown: PushMessageStatus): void {
-    setAnswer(shown)
-    announce(deliverySummary(shown, t))
-    // The sender may be one of the recipients.
+  function show(status: PushMessageStatus): void {
+    setLatest(status)
+    announce(deliverySummary(status, t))
+    // The sender can be one of the recipients.
     for (const queryKey of [['messages'], ['sent'], UNREAD_KEY]) void queries.invalidateQueries({ queryKey })
   }
 
-  /** The same message again, because no answer came, has the same key: it is sent once. */
-  function keyOf(push: Push): string {
+  /** Returns the idempotency key. A retry after a lost response has the same key, so the message is sent once. */
+  function idempotencyKeyOf(push: Push): string {
     const text = JSON.stringify(push)
     if (pending.current?.push !== text)
       pending.current = { push: text, key: crypto.getRandomValues(new Uint32Array(4)).join('-') }
@@ -43,7 +41,7 @@ export function useSendPush() {
   }
 
   const send = useMutation({
-    mutationFn: (push: Push) => sendPush(push.token, push.message, keyOf(push)),
+    mutationFn: (push: Push) => sendPush(push.token, push.message, idempotencyKeyOf(push)),
     onSuccess: (sent, { token }) => {
       pending.current = undefined
       setWatched({ token, id: sent.id })
@@ -64,7 +62,7 @@ export function useSendPush() {
   const { data: progress, error } = useQuery({
     queryKey: ['delivery', watched?.id],
     queryFn: ({ signal }) => getPushMessage(watched!.token, watched!.id, { signal }),
-    enabled: watched !== undefined && !isFinished(answer),
+    enabled: watched !== undefined && !isFinished(latest),
     refetchInterval: ({ state }) => (isFinished(state.data) ? false : PROGRESS_MS),
   })
 
@@ -73,11 +71,11 @@ export function useSendPush() {
     if (outcome !== undefined) announce(outcome)
   }, [outcome, announce])
 
-  /** Nothing has been sent or counted since. */
+  /** Forgets the results of the last message. */
   function reset(): void {
     for (const mutation of [send, count, test]) mutation.reset()
     setWatched(undefined)
-    setAnswer(undefined)
+    setLatest(undefined)
   }
 
   return {
@@ -85,10 +83,10 @@ export function useSendPush() {
     send,
     count,
     test,
-    /** Of the message that was sent last, as it advances. */
-    delivery: answer && { ...answer, ...(watched && progress) },
+    /** Progress of the last message. */
+    delivery: latest && { ...latest, ...(watched && progress) },
     deliveryError: error,
-    /** Shows the answer to a count. */
+    /** Shows the result of a count. */
     showCount(counted: PushMessageStatus) {
       setWatched(undefined)
       show(counted)

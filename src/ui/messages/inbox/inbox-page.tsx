@@ -5,25 +5,24 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { BellOff } from 'lucide-react'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { PagedRows } from '../../components/paged-rows.tsx'
-import { errorText } from '../../context/error-text.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { SendPushGuide } from '../../guidance/guides.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { type Preferences, usePreferences } from '../../settings/use-preferences.ts'
 import { InboxRow } from './inbox-row.tsx'
 import { useUnread } from './use-unread.ts'
 
-/** New messages appear on an open page within this time. */
+/** Interval at which an open page looks for new messages. */
 const REFRESH_MS = 10_000
 
 type InboxPageProps = { initial: Outputs['messages']['list']; preferences: Preferences }
 
-/** The messages sent to the user, newest first. Showing them marks them as read. */
+/** Messages to the user, newest first. Showing them marks them as read. */
 export function InboxPage({ initial, preferences }: InboxPageProps) {
   const { client } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const list = useInfiniteQuery({
     queryKey: ['messages'],
     queryFn: ({ pageParam, signal }) =>
@@ -39,16 +38,11 @@ export function InboxPage({ initial, preferences }: InboxPageProps) {
   const muted = data.mutedCategories
   return (
     <Card title={t('messages.inboxTitle')} description={t('messages.inboxText')}>
-      {save.isError && (
-        <Notice tone="error" className="m-4">
-          {errorText(t, save.error)}
-        </Notice>
-      )}
+      <ErrorNotice error={save.error} className="m-4" />
       <PagedRows
         label={t('messages.list')}
         list={list}
         items={items}
-        error={list.error ? errorText(t, list.error) : undefined}
         row={(message) => (
           <InboxRow
             key={message.id}

@@ -3,20 +3,43 @@ import clsx from 'clsx'
 import { BellOff, BellRing, RadioTower } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { MessagePicture } from '../message-picture.tsx'
-import { MessageData } from './message-data.tsx'
+
+/** The data of a message, one entry per line. */
+function MessageData({ data }: { data: Record<string, unknown> }) {
+  const { t } = useMessages()
+  const entries = Object.entries(data)
+  if (entries.length === 0) return null
+  return (
+    <dl
+      aria-label={t('messages.data')}
+      className="mt-2 grid gap-x-4 gap-y-1 rounded-lg bg-sunken px-3 py-2 text-xs forced-colors:border sm:grid-cols-[auto_1fr]"
+    >
+      {entries.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="font-medium text-ink-soft">
+            <bdi>{name}</bdi>
+          </dt>
+          <dd className="min-w-0 font-mono whitespace-pre-wrap">
+            <bdi>{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
 
 type InboxRowProps = {
   message: Outputs['messages']['list']['items'][number]
   unread: boolean
-  /** The user gets no pushes of its category. */
+  /** True if the user muted the message's category. */
   muted: boolean
   onMute(mute: boolean): void
 }
 
 export function InboxRow({ message, unread, muted, onMute }: InboxRowProps) {
-  const { t } = useWords()
+  const { t } = useMessages()
   const { title, subtitle, body, category, imageUrl, link, data, broadcast, createdAt } = message
   return (
     <li className="row-lazy px-4 py-4 sm:px-5">
@@ -73,7 +96,7 @@ export function InboxRow({ message, unread, muted, onMute }: InboxRowProps) {
   )
 }
 
-/** Senders write links, so only those to web pages can be followed. */
+/** A link from the sender. For safety, users can follow only links to web pages. */
 function MessageLink({ link }: { link: string }) {
   const className = 'mt-2 inline-flex min-h-6 max-w-full text-sm pointer-coarse:min-h-11'
   if (!/^https?:/i.test(link)) return <p className={clsx(className, 'text-ink-soft')}>{link}</p>

@@ -1,15 +1,13 @@
-'use client'
-
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useClients } from '../../context/use-clients.ts'
-import { UNREAD_KEY } from '../unread-key.ts'
+import { UNREAD_KEY } from '../../layout/unread-count.tsx'
 
 type Item = { id: string; unread: boolean }
 
 /**
- * Which messages were unread when this page showed them first: they keep their mark while the page is open. The server
- * is told as soon as somebody can see them.
+ * Returns the IDs of messages that were unread when the page first showed them. They stay marked while the page is open.
+ * Tells the server that they are read once the page is visible.
  */
 export function useUnread(items: readonly Item[]): ReadonlySet<string> {
   const { client } = useClients()
@@ -24,14 +22,14 @@ export function useUnread(items: readonly Item[]): ReadonlySet<string> {
 
   useEffect(() => {
     if (newest === undefined) return
-    const tell = () => {
+    const markReadIfVisible = () => {
       if (document.visibilityState !== 'visible') return
-      removeEventListener('visibilitychange', tell)
+      removeEventListener('visibilitychange', markReadIfVisible)
       markRead(newest)
     }
-    tell()
-    addEventListener('visibilitychange', tell)
-    return () => removeEventListener('visibilitychange', tell)
+    markReadIfVisible()
+    addEventListener('visibilitychange', markReadIfVisible)
+    return () => removeEventListener('visibilitychange', markReadIfVisible)
   }, [markRead, newest])
 
   if (unread.some((id) => !seen.has(id))) setSeen(new Set([...seen, ...unread]))

@@ -1,19 +1,17 @@
-'use client'
-
-import { platformName } from '../../components/platform-name.ts'
+import { PLATFORM_NAMES } from '../../components/platform-names.ts'
 import { useClients } from '../../context/use-clients.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
-import { FetchedFold } from './fetched-fold.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { FetchedDisclosure } from './fetched-disclosure.tsx'
 
-/** Why devices failed, by reason; fetched when it is unfolded. */
+/** Failed devices by reason, fetched when the user opens the section. */
 export function FailureReasons({ messageId, failed }: { messageId: string; failed: number }) {
   const { client } = useClients()
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const title = t('sent.failures', { count: failed })
   return (
-    <FetchedFold
+    <FetchedDisclosure
       title={title}
-      // Counted again when more have failed.
+      // Further failures change the key, so that the reasons are fetched again.
       queryKey={['failures', messageId, failed]}
       fetchData={(signal) => client.messages.failures.query({ messageId }, { signal })}
     >
@@ -26,13 +24,13 @@ export function FailureReasons({ messageId, failed }: { messageId: string; faile
               <li key={`${platform} ${reason}`} className="flex items-baseline gap-3">
                 <span className="min-w-8 text-right font-medium tabular-nums">{format.number(count)}</span>
                 <span className="min-w-0 flex-1">
-                  {platformName(platform)} · <code className="text-xs">{reason}</code>
+                  {PLATFORM_NAMES[platform]} · <code className="text-xs">{reason}</code>
                 </span>
               </li>
             ))}
           </ul>
         )
       }
-    </FetchedFold>
+    </FetchedDisclosure>
   )
 }

@@ -7,22 +7,22 @@ import { buttonClass } from '../../components/button-class.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PagedRows } from '../../components/paged-rows.tsx'
-import { errorText } from '../../context/error-text.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { SendPushGuide } from '../../guidance/guides.tsx'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { isFinished } from '../delivery-summary.ts'
 import { SentRow } from './sent-row.tsx'
 
-/** While a message is being sent, its counts are fetched this often; otherwise new messages are looked for. */
+/** Refresh interval while a message is being sent. */
 const PROGRESS_MS = 1000
+/** Refresh interval at other times, for new messages. */
 const REFRESH_MS = 10_000
 
-/** What the user's push tokens have sent, newest first. */
+/** Messages sent with the user's push tokens, newest first. */
 export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) {
   const { client } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const list = useInfiniteQuery({
     queryKey: ['sent'],
     queryFn: ({ pageParam, signal }) =>
@@ -42,7 +42,6 @@ export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) 
         label={t('sent.title')}
         list={list}
         items={items}
-        error={list.error ? errorText(t, list.error) : undefined}
         row={(message) => <SentRow key={message.id} message={message} onChanged={() => list.refetch()} />}
         empty={
           <EmptyState icon={SendHorizontal} title={t('sent.emptyTitle')} guide={<SendPushGuide />}>

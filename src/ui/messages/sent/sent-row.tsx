@@ -3,13 +3,13 @@ import { DeleteButton } from '../../components/delete-button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { DeliveryCounts } from '../delivery-counts.tsx'
 import { deliverySummary } from '../delivery-summary.ts'
 import { FailureReasons } from './failure-reasons.tsx'
 import { MessageTimeline } from './timeline.tsx'
 
-export type SentMessage = Outputs['messages']['sent']['items'][number]
+type SentMessage = Outputs['messages']['sent']['items'][number]
 
 type SentRowProps = { message: SentMessage; onChanged(): void }
 
@@ -19,16 +19,16 @@ const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> 
   user: 'sent.toUser',
 }
 
-/** A message that was sent: to whom, what came of it, why devices failed, and how to stop it. */
+/** A sent message: its recipients, results and failures, and a button that stops it. */
 export function SentRow({ message, onChanged }: SentRowProps) {
   const { client } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   const { id, status, body, target, topic, tokenName, category, sent, failed, removed, createdAt, sendAt } =
     message
   const title = message.title ?? t('sent.silent')
   const to = target === 'topic' ? t('sent.toTopic', { topic: topic ?? '' }) : t(TARGETS[target])
   const canStop = status === 'scheduled' || status === 'queued' || status === 'sending'
-  // What goes to one user at once has no times to show.
+  // Messages to one user have no timeline.
   const recorded = target === 'user' ? 0 : sent + failed + removed
   return (
     <li className="px-4 py-4 sm:px-5">

@@ -1,23 +1,21 @@
-'use client'
-
 import type { Outputs } from '@pigeonhole/client'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useClients } from '../../context/use-clients.ts'
-import { useWords } from '../../i18n/messages-provider.tsx'
-import { FetchedFold } from './fetched-fold.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { FetchedDisclosure } from './fetched-disclosure.tsx'
 import { TimelineChart } from './timeline-chart.tsx'
 
 type Timeline = Outputs['messages']['timeline']
 
-/** `recorded`: how many devices are done, so that it is fetched again when there are more. */
+/** `recorded` is the number of processed devices. When it changes, the timeline is fetched again. */
 type MessageTimelineProps = { messageId: string; recorded: number }
 
-/** When how many devices were sent to, failed or were removed; fetched when it is unfolded. */
+/** Results of a message over time, fetched when the user opens the section. */
 export function MessageTimeline({ messageId, recorded }: MessageTimelineProps) {
   const { client } = useClients()
-  const { t } = useWords()
+  const { t } = useMessages()
   return (
-    <FetchedFold
+    <FetchedDisclosure
       title={t('sent.timeline')}
       queryKey={['timeline', messageId, recorded]}
       fetchData={(signal) => client.messages.timeline.query({ messageId }, { signal })}
@@ -32,13 +30,13 @@ export function MessageTimeline({ messageId, recorded }: MessageTimelineProps) {
           </>
         )
       }
-    </FetchedFold>
+    </FetchedDisclosure>
   )
 }
 
-/** The same for screen readers. */
+/** The chart's figures as a table for screen readers. */
 function TimelineTable({ timeline: { minutes, items } }: { timeline: Timeline }) {
-  const { t, format } = useWords()
+  const { t, format } = useMessages()
   const columns = ['sent', 'failed', 'removed'] as const
   return (
     <table className="sr-only">

@@ -4,10 +4,10 @@ import { RetryableError, SignedOutError, UploadError } from '../errors.ts'
 import { retryAfterMs } from '../transport/classify-response.ts'
 import type { UploadApi } from './upload-api.ts'
 
-/** For every call: completion and confirmation wait for the store. */
+/** Timeout of every call. It is long because completion and confirmation wait for the store. */
 const TIMEOUT_MS = 60_000
 
-/** The engine's server calls, made with the typed client. */
+/** Makes the engine's server calls with the typed client. */
 export function trpcUploadApi({ upload, account, files }: Client): UploadApi {
   return {
     usage: (signal) => translated(account.usage.query(undefined, within(signal)).catch(nullIfForbidden)),
@@ -32,7 +32,7 @@ export function trpcUploadApi({ upload, account, files }: Client): UploadApi {
         if (kind === 'multipart') await translated(upload.abortMultipart.mutate({ fileId }, within()))
         else await translated(files.delete.mutate({ fileId }, within()))
       } catch (error) {
-        // It was completed meanwhile, and is not wanted all the same.
+        // The upload has been completed in the meantime: delete the file.
         if (!(error instanceof UploadError) || error.code !== 'BAD_REQUEST') throw error
         await translated(files.delete.mutate({ fileId }, within()))
       }
@@ -68,11 +68,12 @@ type ErrorData = {
   code?: string
   httpStatus?: number
   requestId?: string
+  reason?: string
   missingParts?: number[]
   wrongParts?: number[]
 }
 
-/** Turns the server's error into one of the engine's. */
+/** Turns the server's error into an error of the engine. */
 function toUploadError(error: unknown): unknown {
   if (!(error instanceof TRPCClientError)) return error
   const data = error.data as ErrorData | undefined
@@ -84,7 +85,7 @@ function toUploadError(error: unknown): unknown {
   if (status === 408 || status === 429 || status >= 500) {
     const message = data?.code
       ? error.message
-      : `The server is not available (HTTP ${status}). Try again later.`
+      : `The server is unavailable (HTTP ${status}). Try again later.`
     const wait = retryAfterMs(unexpected?.retryAfter ?? response?.headers.get('retry-after') ?? null)
     return new RetryableError(new UploadError('SERVER_ERROR', message, { retryable: true, ...facts }), wait)
   }
@@ -92,13 +93,17 @@ function toUploadError(error: unknown): unknown {
     case 'UNAUTHORIZED':
       return new SignedOutError(error.message)
     case 'QUOTA_EXCEEDED':
-      return new UploadError('QUOTA_EXCEEDED', error.message, { retryable: true, ...facts })
+      return new UploadError('QUOTA_EXCEEDED', error.message, {
+        retryable: true,
+        reason: data.reason,
+        ...facts,
+      })
     case 'NOT_FOUND':
       return new UploadError('NOT_FOUND', error.message, facts)
     case undefined:
       return new UploadError(
         'SERVER_ERROR',
-        `This address does not answer like a Pigeonhole server (HTTP ${status}). Check it.`,
+        `This address does not respond like a Pigeonhole server (HTTP ${status}). Check the address.`,
         { retryable: true, ...facts },
       )
     default:

@@ -14,14 +14,14 @@ export type UploadStatus = {
   expiresAt: string | null
 }
 
-/** A presigned PUT and the headers that must go with it. */
+/** Presigned PUT and the headers to send with it. */
 export type SignedUrl = { uploadUrl: string; headers: Record<string, string> }
 
 export type NewFile = {
   filename: string
   mimeType: MimeType
   size: number
-  /** The same in every attempt of one call, so that a lost answer reserves nothing twice. */
+  /** The same in every attempt of one call, so that a lost response reserves no quota twice. */
   idempotencyKey: string
 }
 
@@ -29,12 +29,12 @@ export type NewFile = {
 export type Usage = { used: number; reserved: number; quota: number }
 
 /**
- * The server's procedures as the engine needs them. Each throws RetryableError (try again), SignedOutError, or
- * UploadError (final). Creating calls take no signal: one that was sent has to be seen through, or its
- * reservation would be nobody's.
+ * Procedures of the server that the engine calls. Each throws RetryableError (retry), SignedOutError, or UploadError
+ * (final). Calls that open an upload take no signal: if one were canceled after the server received it, the quota
+ * would stay reserved.
  */
 export type UploadApi = {
-  /** Null: the credential may not ask, as an API key may not. */
+  /** Returns the account's usage, or null if the credential cannot read it (an API key). */
   usage(signal: AbortSignal): Promise<Usage | null>
   requestUploadUrl(file: NewFile): Promise<SignedUrl & { fileId: string }>
   confirmUpload(fileId: string, signal: AbortSignal): Promise<UploadedFile>
@@ -47,8 +47,8 @@ export type UploadApi = {
   completePart(fileId: string, partNumber: number, etag: string): Promise<void>
   completeMultipart(fileId: string, signal: AbortSignal): Promise<UploadedFile>
   status(fileId: string, signal: AbortSignal): Promise<UploadStatus>
-  /** Stores a small picture (WebP) of a finished file. */
+  /** Stores a thumbnail (WebP) of a finished file. */
   setThumbnail(fileId: string, webp: Blob, signal: AbortSignal): Promise<void>
-  /** Ends an unfinished upload: frees its bytes and its reservation. */
+  /** Aborts an unfinished upload: deletes its bytes and releases its quota. */
   abort(fileId: string, kind: 'simple' | 'multipart'): Promise<void>
 }

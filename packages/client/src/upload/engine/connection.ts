@@ -1,13 +1,13 @@
-/** Whether there is a network at all. */
+/** Network state of the device. */
 export type Connection = {
   online(): boolean
-  /** Returns the unsubscribe function. */
+  /** Returns a function that unsubscribes. */
   subscribe(changed: () => void): () => void
 }
 
 export const alwaysOnline: Connection = { online: () => true, subscribe: () => () => {} }
 
-/** As the browser's `online` and `offline` events say. */
+/** Connection according to the browser's `online` and `offline` events. */
 export const browserConnection: Connection = {
   online: () => navigator.onLine,
   subscribe: (changed) => {

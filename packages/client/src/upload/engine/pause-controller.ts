@@ -1,27 +1,27 @@
 import type { PauseReason } from '../types.ts'
 
-/** Aborts an attempt that a pause interrupts; it is repeated after the pause. */
+/** Reason with which a pause aborts an attempt. The attempt is repeated after the pause. */
 export class PausedError extends Error {}
 
 export type Attempt = { signal: AbortSignal; interrupted(): boolean; end(): void }
 
 /**
- * Pauses an upload without ending it. Every attempt waits here first, and a pause interrupts running ones,
- * except when the session is lost: presigned PUTs continue without it.
+ * Pauses an upload without ending it. Every attempt waits here first, and a pause interrupts running attempts.
+ * The exception is a lost session: presigned PUTs continue without it.
  */
 export class PauseController {
   #reasons = new Set<PauseReason>()
   #waiting = new Set<() => void>()
   #attempts = new Set<AbortController>()
 
-  /** The reason to show: first those that only the user can end. Null while nothing pauses the upload. */
+  /** Reason to show, first those that only the user can resolve. Null while the upload is not paused. */
   get reason(): PauseReason | null {
     for (const reason of ['user', 'signed-out', 'offline'] as const)
       if (this.#reasons.has(reason)) return reason
     return null
   }
 
-  /** Attempts that run, or wait to be repeated. */
+  /** Number of attempts that run or wait to be repeated. */
   get attempts(): number {
     return this.#attempts.size
   }
@@ -41,19 +41,19 @@ export class PauseController {
     for (const wake of [...this.#waiting]) wake()
   }
 
-  /** @throws the signal's reason */
+  /** Waits until no pause is active. @throws the signal's reason */
   async waitUntilResumed(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     while (this.#reasons.size > 0) await this.#wait(signal)
   }
 
-  /** Waits so long, or until a pause ends: then the cause of the failure may be gone too. */
+  /** Waits for `ms`, or until a pause ends, because the cause of a failure often ends with it. */
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     await this.#wait(signal, ms)
   }
 
-  /** Registers work that a pause interrupts. The caller must call its `end`. */
+  /** Registers work that a pause interrupts. The caller must call `end`. */
   startAttempt(signal: AbortSignal): Attempt {
     const controller = new AbortController()
     const stop = (): void => controller.abort(signal.reason)

@@ -3,40 +3,40 @@ import type { RetryWait } from '../types.ts'
 import type { PauseController } from './pause-controller.ts'
 
 export type RetryPolicy = {
-  /** Attempts without any success in the whole upload before it fails. */
+  /** Number of attempts without any success in the whole upload, after which it fails. */
   attempts: number
-  /** Delay before the second attempt; doubles from there. */
+  /** Delay before the second attempt; it doubles with each attempt. */
   baseMs: number
   maxMs: number
 }
 
-/** About a minute of trying: 0.5, 1, 2, 4, 8, 16 and 30 s, each shortened by up to a half. */
+/** About a minute of retries: 0.5, 1, 2, 4, 8, 16 and 30 s, each shortened by up to half. */
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 8, baseMs: 500, maxMs: 30_000 }
 
-/** The longest Retry-After that is obeyed. */
+/** Longest Retry-After that is honored. */
 const MAX_RETRY_AFTER_MS = 10 * 60_000
 
-/** The delay after attempt `n`. Jitter keeps parts that failed together from being repeated together. */
+/** Returns the delay after attempt `n`. Jitter keeps parts that failed together from retrying together. */
 export function backoffMs(n: number, policy: RetryPolicy, random: () => number = Math.random): number {
   return Math.min(policy.maxMs, policy.baseMs * 2 ** (n - 1)) * (0.5 + random() / 2)
 }
 
 export type RetryOptions = {
   pauseController: PauseController
-  /** Ends everything. */
+  /** Aborts attempts and waits. */
   signal: AbortSignal
   policy: RetryPolicy
-  /** Grows with every success of the upload. While others succeed, failures do not add up. */
+  /** Counts the upload's successes. A success resets the count of failures. */
   successes(): number
   onSignedOut(): void
-  /** Told of every wait before another attempt; returns what to call when it is over. */
+  /** Called before every wait for another attempt. Returns a function to call after the wait. */
   onWait?(wait: RetryWait): () => void
 }
 
 /**
- * Repeats the work until it succeeds, fails for good, or the attempts are used up. Waits while the upload is
- * paused. An attempt that a pause interrupted does not count, nor does a lost session.
- * @throws the signal's reason; UploadError when the attempts are used up; any other error of the work
+ * Repeats the work until it succeeds, fails permanently, or has no attempt left. Waits while the upload is paused.
+ * Attempts that a pause or a lost session interrupted do not count.
+ * @throws the signal's reason; UploadError if no attempt is left; any other error of the work
  */
 export async function retry<T>(options: RetryOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { pauseController, signal, policy } = options

@@ -1,4 +1,4 @@
-/** At most `count` at once; the others wait in the order they came. */
+/** Runs at most `count` tasks at once. Others wait in order of arrival. */
 export class Semaphore {
   #free: number
   #waiting: (() => void)[] = []

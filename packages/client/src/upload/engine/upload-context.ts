@@ -7,41 +7,41 @@ import type { PauseController } from './pause-controller.ts'
 import { type RetryPolicy, retry } from './retry.ts'
 import type { Semaphore } from './semaphore.ts'
 
-/** A small picture (WebP) of a file; null where this platform can make none of it. */
+/** Creates a thumbnail (WebP) of a file. Returns null if the platform cannot. */
 export type MakeThumbnail = (file: Blob, mimeType: MimeType, signal: AbortSignal) => Promise<Blob | null>
 
-/** What all uploads of an uploader share. */
+/** Resources that all uploads of an uploader share. */
 export type UploadResources = {
   api: UploadApi
-  /** Undefined: files get no thumbnails. */
+  /** Undefined if files get no thumbnails. */
   makeThumbnail: MakeThumbnail | undefined
   transport: Transport
-  /** Bounds the PUTs of all uploads together. */
+  /** Limits the PUTs of all uploads together. */
   semaphore: Semaphore
-  /** Parts of one upload at once. */
+  /** Maximum number of parallel parts of one upload. */
   concurrency: number
-  /** Preferred bytes of a part; the smallest size if undefined or less. */
+  /** Preferred part size in bytes. The smallest size applies if it is undefined or less. */
   partBytes: number | undefined
   limits: PutLimits
   retry: RetryPolicy
 }
 
 export type UploadEvents = {
-  /** The server has opened an upload, or an unfinished one was found. Resolves when it is stored. */
+  /** The server has opened an upload, or an unfinished one was found. Resolves when it is saved. */
   serverUpload(fileId: string, kind: 'simple' | 'multipart'): Promise<void>
-  /** An earlier run had brought so many bytes to the store. */
+  /** An earlier run had stored this number of bytes. */
   resumed(bytes: number): void
-  /** The server's upload cannot be used any more. */
+  /** The upload on the server can no longer be used. */
   serverUploadLost(): Promise<void>
   uploading(): void
   verifying(): void
   warning(message: string): void
   signedOut(): void
-  /** An attempt failed and will be repeated. Returns what to call when the wait is over. */
+  /** An attempt failed and will be repeated. Returns a function to call after the wait. */
   waiting(wait: RetryWait): () => void
 }
 
-/** What one run of an upload works with. */
+/** Everything that one run of an upload works with. */
 export type UploadContext = {
   source: UploadSource
   mimeType: MimeType
@@ -53,7 +53,7 @@ export type UploadContext = {
   on: UploadEvents
 }
 
-/** Repeats the work by the upload's retry policy; see `retry` for what it throws. */
+/** Repeats the work according to the upload's retry policy. Throws like `retry`. */
 export function withRetries<T>(
   { resources, pauseController, progress, signal, on }: UploadContext,
   work: (signal: AbortSignal) => Promise<T>,

@@ -20,14 +20,14 @@ import { PauseController } from './pause-controller.ts'
 import type { UploadContext, UploadResources } from './upload-context.ts'
 import type { UsageCache } from './usage-cache.ts'
 
-/** What an upload needs from its uploader. */
+/** An upload's view of its uploader. */
 export type UploaderPort = {
   resources: UploadResources
   store: UnfinishedUploadStore
-  /** Names the server, so that an upload to one server is not continued at another. */
+  /** Name of the server, so that an upload to one server is not continued on another. */
   scope: string
   usage: UsageCache
-  /** Queues the upload. `first`: before those that never started. */
+  /** Queues the upload. If `first`, it starts before uploads that never started. */
   enqueue(upload: Upload, first: boolean): void
   /** Removes the upload from the queue and lets the next one start. */
   dequeue(upload: Upload): void
@@ -42,7 +42,7 @@ type Phase = Exclude<UploadState, 'paused'>
 const ENDED: ReadonlySet<UploadState> = new Set(['done', 'failed', 'cancelled'])
 let lastId = 0
 
-/** One file of an uploader: its state and controls. `runUpload` does the work. */
+/** One file of an uploader: its state and controls. The work is in `runUpload`. */
 export class Upload implements UploadHandle {
   readonly id = `upload-${++lastId}`
   readonly pauseController = new PauseController()
@@ -52,7 +52,7 @@ export class Upload implements UploadHandle {
   readonly #record: UploadRecord
   readonly #subject: Subject<UploadSnapshot>
   #phase: Phase = 'queued'
-  /** Was paused, was resumed by the user, and waits in the queue. */
+  /** True if the user resumed the upload and it waits in the queue. */
   #resuming = false
   #progress: Progress
   #error: UploadError | null = null
@@ -75,10 +75,10 @@ export class Upload implements UploadHandle {
       requestedFileId,
     )
     this.#progress = new Progress(() => this.#progressed())
-    const refusal = validateFile({ name: source.name, mimeType: this.mimeType, size: source.size })
-    if (refusal) {
+    const rejection = validateFile({ name: source.name, mimeType: this.mimeType, size: source.size })
+    if (rejection) {
       this.#phase = 'failed'
-      this.#error = refusal
+      this.#error = rejection
     }
     this.#subject = new Subject(() => this.#snapshot())
   }
@@ -134,9 +134,9 @@ export class Upload implements UploadHandle {
     if (this.#phase === 'done' || this.#phase === 'cancelled') return
     this.#phase = 'cancelled'
     this.#error = null
-    this.#end.abort(new Error('The upload was cancelled'))
+    this.#end.abort(new Error('The upload was canceled'))
     this.#uploader.dequeue(this)
-    // A running call may still open an upload on the server: wait for it, then abort.
+    // A running call could still open an upload on the server: wait for it, then abort.
     const before = this.#running
     this.#running = (async () => {
       await before
@@ -150,7 +150,7 @@ export class Upload implements UploadHandle {
     return new Promise((resolve) => this.#settling.push(resolve))
   }
 
-  /** Called by the uploader when the upload may start or continue. */
+  /** Starts or continues the upload. Called by the uploader. */
   start(): void {
     this.#resuming = false
     if (this.#phase === 'queued') {
@@ -177,12 +177,12 @@ export class Upload implements UploadHandle {
     this.#changed()
   }
 
-  /** Publishes the speed again, which falls while nothing is sent. */
+  /** Publishes the speed again, because it falls while nothing is sent. */
   refreshSpeed(): void {
     this.#subject.publishProgress()
   }
 
-  /** Ends the work and keeps everything for another run. */
+  /** Stops the work and keeps everything that another run needs. */
   async stop(): Promise<void> {
     if (!this.ended) this.pauseFor('user')
     this.#end.abort(new Error('The uploader was closed'))
@@ -205,7 +205,7 @@ export class Upload implements UploadHandle {
       if (signal.aborted) return
       this.#error = asUploadError(error)
       this.#phase = 'failed'
-      // A final answer of the server: nothing is left to continue.
+      // The server's error is final: nothing is left to continue.
       if (this.#error.code === 'BAD_REQUEST' || this.#error.code === 'NOT_FOUND') await this.#record.clear()
       this.#record.release()
     }
@@ -217,7 +217,7 @@ export class Upload implements UploadHandle {
     return {
       ...{ source: this.source, pauseController: this.pauseController, progress: this.#progress, signal },
       resources: this.#uploader.resources,
-      // The constructor has refused any other.
+      // The constructor has rejected all other types.
       mimeType: this.mimeType as MimeType,
       on: {
         serverUpload: (fileId, kind) => this.#record.save(fileId, kind).finally(() => this.#changed()),
@@ -246,7 +246,7 @@ export class Upload implements UploadHandle {
     }
   }
 
-  /** The next attempt, while nothing else of this upload is under way. */
+  /** Next attempt, if all work of this upload waits for one. */
   get #nextRetry(): RetryWait | null {
     if (this.#waits.size === 0 || this.#waits.size < this.pauseController.attempts) return null
     return [...this.#waits].reduce((first, wait) => (wait.at < first.at ? wait : first))

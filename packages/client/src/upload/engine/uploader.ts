@@ -23,17 +23,17 @@ import { UsageCache } from './usage-cache.ts'
 export type UploaderOptions = {
   api: UploadApi
   transport: Transport
-  /** Where unfinished uploads are kept. Default: in memory. */
+  /** Store of unfinished uploads. Default: in memory. */
   store?: UnfinishedUploadStore
-  /** Names the server (and user), so that another's unfinished uploads are not continued. Default: empty. */
+  /** Name of the server (and user), so that another's unfinished uploads are not continued. Default: empty. */
   scope?: string
-  /** PUTs at once, over all files. Browsers have six connections per host with HTTP/1.1. Default 4. */
+  /** Maximum number of parallel PUTs of all files. Browsers have six connections per host with HTTP/1.1. Default: 4. */
   concurrency?: number
-  /** Makes the thumbnails that are stored beside files, in browsers `browserThumbnail`. Default: none are stored. */
+  /** Creates the thumbnails stored with files, in browsers `browserThumbnail`. Default: no thumbnails. */
   makeThumbnail?: MakeThumbnail
-  /** Files at once. Default: as many as PUTs, since small files spend their time in calls. */
+  /** Maximum number of parallel files. Default: `concurrency`, because small files spend their time in calls. */
   parallelFiles?: number
-  /** Bytes of a part, at least 5 MiB. Default: 5 MiB, more for files that would have over 256 of them. */
+  /** Part size in bytes, at least 5 MiB. Default: 5 MiB, or larger for files that would have more than 256 parts. */
   partBytes?: number
   retry?: Partial<RetryPolicy>
   limits?: Partial<PutLimits>
@@ -42,7 +42,7 @@ export type UploaderOptions = {
 
 const REFRESH_MS = 1000
 
-/** A queue of uploads that share one server, one session and a bounded number of connections. */
+/** Creates a queue of uploads that share one server, one session and a limited number of connections. */
 export function createUploader(options: UploaderOptions): Uploader {
   return new UploadQueue(options)
 }
@@ -54,7 +54,7 @@ class UploadQueue implements Uploader {
   readonly #subject: Subject<UploaderSnapshot>
   readonly #unsubscribe: () => void
   #uploads: readonly Upload[] = []
-  /** Resumed by the user. They start before those that never started. */
+  /** Uploads that the user resumed. They start before uploads that never started. */
   readonly #resuming = new Set<Upload>()
   readonly #queued = new Set<Upload>()
   readonly #active = new Set<Upload>()
@@ -155,7 +155,7 @@ class UploadQueue implements Uploader {
     this.#subject.stop()
   }
 
-  /** Schedules once, after all uploads are updated: none starts that is paused or cancelled next. */
+  /** Schedules once, after updating all uploads: otherwise one could start that is paused or canceled next. */
   #batch(act: (upload: Upload) => void): void {
     this.#scheduling = false
     for (const upload of this.#uploads) act(upload)

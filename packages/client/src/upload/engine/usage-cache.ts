@@ -1,15 +1,15 @@
 import type { Usage } from '../api/upload-api.ts'
 import { type UploadContext, withRetries } from './upload-context.ts'
 
-/** A queue of small files asks once in this time, not for every file. */
+/** Maximum age of the usage, so that a queue of small files does not request it for each file. */
 const MAX_AGE_MS = 5000
 
-/** The account's usage. A file is never refused because of an old value. */
+/** Caches the account's usage. Never rejects a file because of an old value. */
 export class UsageCache {
   #usage: Usage | null | undefined
   #at = 0
 
-  /** The usage before a file of `size` bytes is added. Null: it cannot be known, and the server decides. */
+  /** Returns the usage before adding a file of `size` bytes, or null if unknown: then the server decides. */
   async get(context: UploadContext, size: number): Promise<Usage | null> {
     const known = this.#usage
     const fits = known === null || (known && size <= known.quota - known.used - known.reserved)
@@ -18,7 +18,7 @@ export class UsageCache {
       this.#at = Date.now()
     }
     const usage = this.#usage ?? null
-    // Most likely the server reserves these bytes; if not, the next request shows it.
+    // Most likely, the server reserves these bytes. If not, the next request corrects this.
     if (usage) this.#usage = { ...usage, reserved: usage.reserved + size }
     return usage
   }

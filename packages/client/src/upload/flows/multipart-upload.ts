@@ -9,16 +9,16 @@ import { PartReports } from './part-reports.ts'
 import { sendParts } from './send-parts.ts'
 import type { ServerUpload } from './server-upload.ts'
 
-/** How often parts are sent that the server calls missing or wrong. */
+/** Maximum number of rounds. Each one after the first sends parts again that the server reports as missing or wrong. */
 const ROUNDS = 4
 
-/** initiateMultipart (unless an unfinished upload was found), the parts, completeMultipart. */
+/** Sends a multipart upload: initiateMultipart (unless an unfinished upload was found), parts, completeMultipart. */
 export async function uploadMultipart(context: UploadContext, found?: ServerUpload): Promise<UploadedFile> {
   const upload = found ?? (await initiate(context))
   try {
     return await sendAndComplete(context, upload)
   } finally {
-    // An upload that failed or was cancelled meanwhile is removed from the store after this.
+    // Wait, so that the record of a failed or canceled upload is removed only after it was saved.
     await upload.remembered
   }
 }
@@ -35,7 +35,7 @@ async function sendAndComplete(context: UploadContext, upload: ServerUpload): Pr
       if (error instanceof UploadGoneError) return completeOrExpire(context, upload)
       throw error
     }
-    // Not waited for: completion asks the store.
+    // Do not wait: completion asks the store.
     reports.flush()
     try {
       return await complete(context, upload)
@@ -64,7 +64,7 @@ function complete(context: UploadContext, { fileId }: ServerUpload): Promise<Upl
   return withRetries(context, (signal) => context.resources.api.completeMultipart(fileId, signal))
 }
 
-/** The store does not know the upload: another tab has completed it, or it was aborted or has expired. */
+/** Completes the upload if another tab has sent it; throws if it was aborted or has expired. */
 async function completeOrExpire(context: UploadContext, upload: ServerUpload): Promise<UploadedFile> {
   const { api } = context.resources
   const { state, uploadedParts } = await withRetries(context, (signal) => api.status(upload.fileId, signal))

@@ -1,10 +1,10 @@
-/** Reports sent together share one HTTP request: client.ts batches calls made in one tick. */
+/** Maximum delay of a report. Reports made in one tick share one HTTP request: client.ts batches them. */
 const DELAY_MS = 500
 const BATCH = 20
 
 /**
- * Reports stored parts to the server while others are sent. Best effort: completion and status ask the store, so
- * a lost report costs nothing and nothing waits for it.
+ * Reports stored parts to the server while others are sent. Best effort: completion and status ask the store, so a
+ * lost report does no harm and nothing waits for it.
  */
 export class PartReports {
   #waiting: { partNumber: number; etag: string }[] = []
@@ -21,11 +21,11 @@ export class PartReports {
     else this.#timer ??= setTimeout(() => this.flush(), DELAY_MS)
   }
 
-  /** Sends what waits, at once. */
+  /** Sends the waiting reports immediately. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    // The store has the parts, and completion asks the store.
+    // Failures are harmless: the store has the parts, and completion asks the store.
     for (const { partNumber, etag } of this.#waiting.splice(0)) this.#report(partNumber, etag).catch(() => {})
   }
 }

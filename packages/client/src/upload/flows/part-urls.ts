@@ -3,29 +3,29 @@ import { URLS_PER_CALL } from '../../limits.ts'
 export type PartUrl = {
   url: string
   headers: Record<string, string>
-  /** When it was requested. Measured with the client's clock; the server's may differ. */
+  /** Time of the request by the client's clock, which can differ from the server's. */
   at: number
 }
 
-/** The first call is small, so that sending starts soon. */
+/** Parts per call at first: a small call lets sending start soon. */
 const FIRST_WINDOW = 16
-/** One call signs the URLs for about so much time at the upload's speed so far. */
+/** One call signs the URLs needed for about this time at the upload's current speed. */
 const WINDOW_SECONDS = 60
-/** Older URLs are signed again before use; they expire after an hour. Measured with the client's clock; the server's may differ. */
+/** Older URLs are signed again before use; they expire after an hour. Measured by the client's clock. */
 const MAX_AGE_MS = 15 * 60_000
 
 type Options = {
   sign(
     partNumbers: number[],
   ): Promise<{ partNumber: number; uploadUrl: string; headers: Record<string, string> }[]>
-  /** Parts that are not stored, in the order they are sent. The first are in flight. */
+  /** Parts that are not stored, in sending order. The first are in flight. */
   missing(): Iterable<number>
   /** Number of missing parts whose URLs are fetched ahead. */
   ahead: number
   now?: () => number
 }
 
-/** Signed URLs of parts, fetched in windows shortly before they are used. */
+/** Presigned URLs of parts, fetched in windows shortly before use. */
 export class PartUrls {
   #urls = new Map<number, PartUrl>()
   #pending = new Map<number, Promise<void>>()
@@ -39,7 +39,7 @@ export class PartUrls {
     this.#now = options.now ?? Date.now
   }
 
-  /** The part's URL, cached until it is too old. @throws what `sign` throws */
+  /** Returns the part's URL, cached until it is too old. @throws what `sign` throws */
   async get(partNumber: number): Promise<PartUrl> {
     this.#begun ??= this.#now()
     for (;;) {
@@ -52,7 +52,7 @@ export class PartUrls {
     }
   }
 
-  /** The part is stored. */
+  /** Records that the part is stored. */
   done(partNumber: number): void {
     this.#urls.delete(partNumber)
     this.#used++
@@ -74,7 +74,7 @@ export class PartUrls {
     for (const n of this.#options.missing()) {
       if (looked++ >= this.#options.ahead) return
       if (this.#fresh(n)) continue
-      // Nothing waits for this URL yet. Whoever needs it later fetches it again and gets the error.
+      // Ignore the error: no part waits for this URL yet. The part that needs it fetches it again and gets the error.
       this.#fetch(n).catch(() => {})
       return
     }

@@ -11,38 +11,39 @@ import { uploadMultipart } from './multipart-upload.ts'
 import { uploadSimple } from './simple-upload.ts'
 import { makeThumbnail, storeThumbnail } from './store-thumbnail.ts'
 
-/** Sends a source, stores a thumbnail of it where one can be made, and returns the file. */
+/** Sends a source, stores its thumbnail if the platform can create one, and returns the file. */
 export async function runUpload(
   context: UploadContext,
   record: UploadRecord,
   usage: UsageCache,
 ): Promise<UploadedFile> {
   let thumbnail: Promise<Blob | null> | undefined
-  const begin = () => {
+  const startThumbnail = () => {
     thumbnail ??= makeThumbnail(context)
     return thumbnail
   }
-  // Made while the server checks the file: earlier it would compete with the transfer, later the upload would wait for it.
+  // Create it while the server checks the file. Earlier it would compete with the transfer, later it would delay the
+  // end.
   const verifying = () => {
     context.on.verifying()
-    void begin()
+    void startThumbnail()
   }
   const file = await sendFile({ ...context, on: { ...context.on, verifying } }, record, usage)
-  await storeThumbnail(context, file.id, begin())
+  await storeThumbnail(context, file.id, startThumbnail())
   return file
 }
 
-/** Continues an unfinished upload if there is one; otherwise checks the quota and takes the flow that fits the size. */
+/** Continues an unfinished upload if there is one. Otherwise checks the quota and chooses the flow by size. */
 async function sendFile(
   context: UploadContext,
   record: UploadRecord,
   usage: UsageCache,
 ): Promise<UploadedFile> {
   const { size } = context.source
-  const asked = usage.get(context, size)
-  // Needed only below, by a file that is new; its error is thrown there.
-  asked.catch(() => {})
-  // Both are waited for: the record of an upload that fails is released, which must not come before it is loaded.
+  const usageRequest = usage.get(context, size)
+  // Only a new file needs the usage: the error is thrown where it is awaited below.
+  usageRequest.catch(() => {})
+  // Wait for both: a failed upload releases its record, which must be loaded before.
   const checks = await Promise.allSettled([validateContent(context.source, context.mimeType), record.load()])
   for (const check of checks) if (check.status === 'rejected') throw check.reason
   if (record.fileId !== null) {
@@ -55,8 +56,8 @@ async function sendFile(
     }
     await record.clear()
   }
-  const known = await asked
-  const refusal = known && checkQuota(known, size)
-  if (refusal) throw refusal
+  const known = await usageRequest
+  const rejection = known && checkQuota(known, size)
+  if (rejection) throw rejection
   return kindOf(size) === 'simple' ? uploadSimple(context) : uploadMultipart(context)
 }

@@ -8,14 +8,14 @@ import type { PartReports } from './part-reports.ts'
 import { type PartUrl, PartUrls } from './part-urls.ts'
 import type { ServerUpload } from './server-upload.ts'
 
-/** After this many rejections of new URLs, expiry is not the cause: give up. */
+/** After this many rejections of new URLs, expiry is not the cause, and the part fails. */
 const MAX_REJECTED_URLS = 3
 
 const ETAG_HIDDEN =
-  'The file store hides the ETag of uploaded parts from this page. The operator should add ETag to ' +
+  'The file store hides the ETag of uploaded parts from this page. Ask the operator to add ETag to ' +
   'ExposeHeaders of the bucket’s CORS rule (docs/storage.md).'
 
-/** Sends the parts that are not done, several at a time, and adds them to `upload.done`. */
+/** Sends the remaining parts, several at a time, and adds them to `upload.done`. */
 export async function sendParts(
   context: UploadContext,
   upload: ServerUpload,
@@ -26,7 +26,7 @@ export async function sendParts(
   const queue = partNumbers(upload.parts).filter((n) => !upload.done.has(n))
   const missing = new Set(queue)
 
-  // A signal of its own: one part that fails for good ends the others.
+  // Use a separate signal: a permanent failure of one part ends the others.
   const end = new AbortController()
   const outer = context.signal
   const stop = (): void => end.abort(outer.reason)
@@ -44,7 +44,7 @@ export async function sendParts(
     while (!end.signal.aborted) {
       const partNumber = queue.shift()
       if (partNumber === undefined) return
-      // So that few reports keep the server busy while it completes the upload.
+      // Flush early, so that few reports keep the server busy while it completes the upload.
       if (queue.length === 0) reports.flush()
       await sender.send(partNumber)
       missing.delete(partNumber)
@@ -60,7 +60,7 @@ export async function sendParts(
     end.signal.throwIfAborted()
   } finally {
     outer.removeEventListener('abort', stop)
-    end.abort(new Error('All parts are sent'))
+    end.abort(new Error('All parts have been sent'))
   }
 }
 
@@ -94,7 +94,8 @@ class PartSender {
         await this.#upload.remembered
         signal.throwIfAborted()
         try {
-          // Only attempts hold the semaphore: a part that waits for its retry or is paused does not block other files.
+          // Hold the semaphore only for attempts: a part that is paused or waits for a retry does not block other
+          // files.
           return await this.#context.resources.semaphore.use(() => this.#attemptPut(partNumber, url, signal))
         } catch (error) {
           if (!(error instanceof UrlRejectedError)) throw error
@@ -124,7 +125,10 @@ class PartSender {
     }
   }
 
-  /** Without an ETag the part cannot be reported, but the server can look into the store. @throws UploadError ETAG_HIDDEN */
+  /**
+   * Asks the server to check the store, because a part without ETag cannot be reported.
+   * @throws UploadError ETAG_HIDDEN
+   */
   async #requireStored(partNumber: number): Promise<void> {
     if (this.#etagHidden) return
     const { resources, on } = this.#context

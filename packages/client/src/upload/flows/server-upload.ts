@@ -1,10 +1,10 @@
 import type { PartPlan } from '../../parts.ts'
 
-/** A multipart upload that the server has opened, and the parts that are in the object store already. */
+/** Multipart upload that the server has opened, and the parts that are already stored. */
 export type ServerUpload = {
   fileId: string
   parts: PartPlan
   done: Set<number>
-  /** Its id is stored for a later run. Never rejects. Before that no byte is sent. */
+  /** Resolves when the upload's ID is saved for a later run; never rejects. No byte is sent before that. */
   remembered: Promise<void>
 }

@@ -6,12 +6,12 @@ import { UrlRejectedError } from '../transport/classify-response.ts'
 import { putChunk } from '../transport/put-chunk.ts'
 import type { UploadedFile } from '../types.ts'
 
-/** Do not start a PUT with a URL older than 14 minutes: it expires after 15. Both times are of this clock. */
+/** Maximum age of a URL at the start of a PUT, by this clock: the URL expires after 15 minutes. */
 const URL_MAX_AGE_MS = 14 * 60_000
-/** How many uploads are requested before a rejected URL is final. */
+/** Number of uploads requested before a rejected URL is final. */
 const REQUESTS = 3
 
-/** requestUploadUrl, PUT, confirmUpload. */
+/** Sends a simple upload: requestUploadUrl, PUT, confirmUpload. */
 export async function uploadSimple(context: UploadContext): Promise<UploadedFile> {
   for (let request = 1; ; request++) {
     const { fileId, ...signed } = await requestUrl(context)
@@ -20,7 +20,7 @@ export async function uploadSimple(context: UploadContext): Promise<UploadedFile
       return await confirm(context, fileId)
     } catch (error) {
       if (!(error instanceof UrlRejectedError)) throw error
-      // The server signs one URL per simple upload. If the abort fails, the reservation expires by itself.
+      // The server signs one URL per simple upload. If the abort fails, the reservation expires.
       await context.resources.api.abort(fileId, 'simple').catch(() => {})
       await context.on.serverUploadLost()
       if (request >= REQUESTS) throw error.error
@@ -46,7 +46,7 @@ async function putFile(context: UploadContext, signed: SignedUrl, signedAt: numb
     context.resources.semaphore.use(async () => {
       if (Date.now() - signedAt > URL_MAX_AGE_MS)
         throw new UrlRejectedError(
-          new UploadError('EXPIRED', 'The upload took too long.', { retryable: true }),
+          new UploadError('EXPIRED', 'The upload took too long. Start it again.', { retryable: true }),
         )
       await attemptPut(context, signed, signal)
     }),

@@ -1,8 +1,8 @@
-/** The speed is the mean over this time: with a shorter one it jumps, with a longer one it lags. */
+/** Time over which the speed is averaged. It jumps with a shorter time and lags with a longer one. */
 const WINDOW_MS = 5000
 const SAMPLE_MS = 200
 
-/** The bytes of an upload: stored, in flight, and their speed. */
+/** Bytes of an upload: stored and in flight, and their speed. */
 export class Progress {
   #stored = 0
   #inFlight = 0
@@ -10,7 +10,7 @@ export class Progress {
   #samples: { at: number; moved: number }[] = []
   readonly #now: () => number
   readonly #changed: () => void
-  /** Attempts that succeeded. */
+  /** Number of successful attempts. */
   successes = 0
 
   constructor(changed: () => void, now: () => number = () => performance.now()) {
@@ -22,13 +22,13 @@ export class Progress {
     return this.#stored + this.#inFlight
   }
 
-  /** Sets the bytes that are in the store already. They count as sent, not as speed. */
+  /** Sets the bytes that are already stored. They count as sent, but not towards the speed. */
   setStored(bytes: number): void {
     this.#stored = bytes
     this.#changed()
   }
 
-  /** One attempt to send a file or part. */
+  /** Starts an attempt to send a file or part. */
   startAttempt(): { sent(bytes: number): void; succeeded(size: number): void; failed(): void } {
     let sent = 0
     const set = (bytes: number): void => {
@@ -58,7 +58,7 @@ export class Progress {
     }
   }
 
-  /** After a pause the old speed means nothing. */
+  /** Resets the speed, because the old value is meaningless after a pause. */
   resetSpeed(): void {
     this.#samples = []
   }
@@ -84,7 +84,7 @@ export class Progress {
   }
 }
 
-/** Null while it is unknown. */
+/** Returns null while unknown. */
 export function secondsLeft(bytesLeft: number, bytesPerSecond: number): number | null {
   if (bytesLeft <= 0) return 0
   return bytesPerSecond > 0 ? Math.ceil(bytesLeft / bytesPerSecond) : null

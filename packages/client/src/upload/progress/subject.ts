@@ -1,14 +1,14 @@
 import type { Observable } from '../types.ts'
 
 /**
- * Progress is published at most this often. Each time a page lays out, paints and composes again: at ten times a
- * second Chromium's process that draws took twice the CPU (docs/performance.md).
+ * Minimum interval between publications of progress. Each one makes a page lay out, paint and composite again: at ten
+ * per second, Chromium's drawing process took twice the CPU (docs/performance.md).
  */
 export const PROGRESS_MS = 250
 
 /**
- * One timer for all subjects: everything that changed is published in one task, so that a page draws once.
- * With one timer each, Chromium drew a frame between any two: 20 a second for one upload, 50 for four.
+ * One timer for all subjects: it publishes all changes in one task, so that a page draws once. With one timer each,
+ * Chromium drew a frame between any two: 20 a second for one upload, 50 for four.
  */
 class ProgressScheduler {
   #waiting = new Set<() => void>()
@@ -37,21 +37,21 @@ class ProgressScheduler {
 
 const progressScheduler = new ProgressScheduler()
 
-/** An observable value that is replaced, never changed. Costs nothing while nobody listens. */
+/** Observable value that is replaced, never changed. Costs nothing without listeners. */
 export class Subject<T> implements Observable<T> {
-  #make: () => T
+  #create: () => T
   #snapshot: T
   #listeners: Set<() => void> | undefined
   #stale = false
 
-  constructor(make: () => T) {
-    this.#make = make
-    this.#snapshot = make()
+  constructor(create: () => T) {
+    this.#create = create
+    this.#snapshot = create()
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners ??= new Set()
-    // Wrapped, so that one function subscribed twice is two subscriptions.
+    // Wrap it, so that one function subscribed twice is two subscriptions.
     const entry = (): void => listener()
     this.#listeners.add(entry)
     return () => this.#listeners?.delete(entry)
@@ -62,20 +62,20 @@ export class Subject<T> implements Observable<T> {
     return this.#snapshot
   }
 
-  /** Publishes at once. */
+  /** Publishes immediately. */
   readonly publish = (): void => {
     progressScheduler.delete(this.publish)
     this.#renew()
     for (const listener of [...(this.#listeners ?? [])]) listener()
   }
 
-  /** The value is new at once; listeners are called together with others. */
+  /** Updates the value immediately; calls listeners together with other subjects'. */
   publishSoon(): void {
     this.#stale = true
     this.publishProgress()
   }
 
-  /** Neither the value nor listeners see progress more than four times a second. */
+  /** Publishes progress at most four times a second, both to listeners and in the value. */
   publishProgress(): void {
     progressScheduler.add(this.publish)
   }
@@ -86,6 +86,6 @@ export class Subject<T> implements Observable<T> {
 
   #renew(): void {
     this.#stale = false
-    this.#snapshot = this.#make()
+    this.#snapshot = this.#create()
   }
 }

@@ -3,7 +3,7 @@ import { secondsLeft } from './progress.ts'
 
 type Totals = Pick<UploaderSnapshot, 'counts' | 'size' | 'bytesSent' | 'speedBytesPerSecond' | 'secondsLeft'>
 
-/** Sums over a list of uploads: a thousand take about 0.1 ms. */
+/** Sums over a list of uploads. A thousand take about 0.1 ms. */
 export function totalsOf(uploads: readonly UploadHandle[]): Totals {
   const counts: Record<UploadState, number> = {
     ...{ queued: 0, starting: 0, uploading: 0, paused: 0 },

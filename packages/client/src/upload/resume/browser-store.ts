@@ -4,12 +4,12 @@ import { memoryStore } from './memory-store.ts'
 const DATABASE = 'pigeonhole-uploads'
 const LOCK_PREFIX = 'pigeonhole-upload-'
 const STORE = 'unfinished'
-/** A browser that does not answer (another tab blocks, private mode) must not delay an upload. */
+/** A browser that does not respond (blocked by another tab, private mode) must not delay an upload. */
 const TIMEOUT_MS = 2000
 
 /**
- * In IndexedDB, which keeps file handles too; where there is none, in memory. `owner` keeps the uploads of
- * users who share a browser apart.
+ * Keeps unfinished uploads in IndexedDB, which can also store file handles; without IndexedDB, in memory. `owner`
+ * separates the uploads of users who share a browser.
  */
 export function browserStore(owner = ''): UnfinishedUploadStore {
   if (typeof indexedDB === 'undefined') return memoryStore()
@@ -50,7 +50,7 @@ function open(owner: string): Promise<IDBDatabase> {
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('IndexedDB does not answer')), TIMEOUT_MS)
+    const timer = setTimeout(() => reject(new Error('IndexedDB does not respond')), TIMEOUT_MS)
     request.onsuccess = () => {
       clearTimeout(timer)
       resolve(request.result)
@@ -64,7 +64,10 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
 
 const claimedHere = new Set<string>()
 
-/** A Web Lock, which ends with its tab. Pages over plain http have none: then only this tab's uploads are known. */
+/**
+ * Claims a file with a Web Lock, which ends with its tab. Pages without https have none: they know only their own
+ * uploads.
+ */
 async function claimByLock(fingerprint: string): Promise<(() => void) | undefined> {
   if (claimedHere.has(fingerprint)) return undefined
   claimedHere.add(fingerprint)
@@ -79,7 +82,7 @@ async function claimByLock(fingerprint: string): Promise<(() => void) | undefine
   )
 }
 
-/** Fingerprints of the files that some tab uploads now; empty where the browser has no Web Locks. */
+/** Returns the fingerprints of files that any tab is uploading; empty without Web Locks. */
 export async function claimedFingerprints(): Promise<Set<string>> {
   const { locks } = navigator as { locks?: LockManager }
   const { held = [] } = (await locks?.query()) ?? {}

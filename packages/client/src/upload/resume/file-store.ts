@@ -5,7 +5,7 @@ import { markOf } from './process-mark.ts'
 
 const claimedHere = new Set<string>()
 
-/** One small file per unfinished upload in a folder of its own (made where it is missing). For Node. */
+/** Keeps each unfinished upload in a small file in its own folder, created if missing. For Node. */
 export function fileStore(dir: string): UnfinishedUploadStore {
   const path = (fingerprint: string): string => join(dir, `${fingerprint}.json`)
   return {
@@ -45,20 +45,20 @@ async function readEntry(path: string): Promise<UnfinishedUpload | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as UnfinishedUpload
   } catch (error) {
-    // Not there, or cut off by a full disk: as good as none.
+    // The file is missing, or was truncated by a full disk: treat it as missing.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }
 
-/** A file with our process's mark; one whose process is gone was left by a crash and is taken over. */
+/** Creates a lock file that contains this process's mark. Takes over the lock of a process that crashed. */
 async function take(lock: string): Promise<boolean> {
   const own = `${lock}.${process.pid}`
   await writeFile(own, (await markOf(process.pid)) ?? String(process.pid))
   try {
     for (let round = 0; round < 3; round++) {
       try {
-        // Unlike writing with the flag wx, never visible without its content.
+        // Unlike writing with the flag wx, a link is never visible without its content.
         await link(own, lock)
         return true
       } catch (error) {
@@ -73,11 +73,11 @@ async function take(lock: string): Promise<boolean> {
   }
 }
 
-/** `mark`: of the process that wrote the lock; an older release wrote its id alone. */
+/** Returns true if the process that wrote the mark is running. Older releases wrote only the process ID. */
 async function isHeld(mark: string): Promise<boolean> {
   const [id = '', startedAt] = mark.split(' ')
   const pid = Number(id)
-  // Our own id in a lock that is not ours: containers number their processes the same every time.
+  // Our own ID in another process's lock: containers number their processes the same way each time.
   if (!(pid > 0) || pid === process.pid) return false
   const running = await markOf(pid)
   return running !== null && (startedAt === undefined || running === mark)

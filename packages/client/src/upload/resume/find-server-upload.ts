@@ -4,9 +4,10 @@ import type { ServerUpload } from '../flows/server-upload.ts'
 import type { UploadedFile } from '../types.ts'
 
 /**
- * none        there is nothing to continue
- * complete    the server has the whole file
- * unfinished  a multipart upload and the parts it has
+ * Result of the search:
+ * - `none`: nothing to continue
+ * - `complete`: the server has the whole file
+ * - `unfinished`: a multipart upload and its stored parts
  */
 export type FoundUpload =
   | { kind: 'none' }
@@ -16,8 +17,8 @@ export type FoundUpload =
 const NONE: FoundUpload = { kind: 'none' }
 
 /**
- * Asks the server what is left of an earlier run. `requested`: the caller named this upload, so that a new one
- * in its place would be wrong.
+ * Asks the server what is left of an earlier run. `requested` means that the caller named this upload, so that it
+ * must not be replaced by a new one.
  * @throws UploadError NOT_FOUND, EXPIRED, DIFFERENT_FILE if it was requested and cannot be continued
  */
 export async function findServerUpload(
@@ -35,7 +36,7 @@ export async function findServerUpload(
     if (status.size !== source.size)
       return none(
         'DIFFERENT_FILE',
-        `This upload is of a file of ${status.size} bytes; the one chosen has ${source.size}. Choose the same file.`,
+        `The unfinished upload is for a file of ${status.size} bytes, but this file has ${source.size} bytes. Choose the same file.`,
       )
     const { state, partSize, totalParts } = status
     if (state !== 'READY' && state !== 'UPLOADING' && state !== 'PENDING')
@@ -47,12 +48,12 @@ export async function findServerUpload(
     return { kind: 'unfinished', serverUpload: { fileId, parts, done, remembered } }
   } catch (error) {
     if (error instanceof UploadError && error.code === 'NOT_FOUND')
-      return none('NOT_FOUND', 'The server knows no such upload of yours. It may have expired.')
+      return none('NOT_FOUND', 'Upload not found. It may have expired.')
     throw error
   }
 }
 
-/** A simple upload whose bytes arrived only needs the confirmation. One without bytes is replaced by a new one. */
+/** Confirms a simple upload whose bytes are stored. Aborts one without bytes, so that a new one replaces it. */
 async function confirmOrAbort(context: UploadContext, fileId: string): Promise<FoundUpload> {
   const { api } = context.resources
   try {

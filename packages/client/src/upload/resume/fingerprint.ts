@@ -1,13 +1,13 @@
 import { readChunk } from '../sources/read-chunk.ts'
 import type { UploadSource } from '../types.ts'
 
-/** Bytes at each end that are hashed. */
+/** Number of bytes at each end that are hashed. */
 const SAMPLE_BYTES = 64 * 1024
 
 /**
- * A hash that identifies a file, so that its unfinished upload is found again: of the scope (the server), name,
- * size, time, type, and the bytes at both ends. Not SHA-256: `crypto.subtle` does not exist on plain-http pages,
- * and nobody gains from a collision with a file of their own.
+ * Returns a hash that identifies a file, so that its unfinished upload is found again. It covers the scope (server),
+ * name, size, time, type, and the bytes at both ends. Not SHA-256: pages without https lack `crypto.subtle`, and no
+ * one gains from a collision with their own file.
  */
 export async function fingerprintOf(source: UploadSource, scope: string): Promise<string> {
   const hash = new Hash()
@@ -21,14 +21,14 @@ export async function fingerprintOf(source: UploadSource, scope: string): Promis
   return hash.digest()
 }
 
-/** Four lanes of FNV-1a with different seeds and a final mix (murmur3's): 128 bits, not for secrets. */
+/** Four lanes of FNV-1a with different seeds and murmur3's final mix: 128 bits, not for secrets. */
 class Hash {
   #lanes = Uint32Array.of(0x811c9dc5, 0x9e3779b9, 0x85ebca6b, 0xc2b2ae35)
 
   add(bytes: Uint8Array): void {
     for (let lane = 0; lane < 4; lane++) {
       let h = Math.imul(this.#lanes[lane]! ^ bytes.length, 0x01000193)
-      // By index and in 32 bits: before it is compiled, an iterator takes three times as long (25 ms for 128 KB).
+      // Index the bytes with 32-bit numbers: until compiled, an iterator takes three times as long (25 ms for 128 KB).
       for (let i = 0; i < bytes.length; i++) h = (Math.imul(h ^ bytes[i]!, 0x01000193) + lane) | 0
       this.#lanes[lane] = h
     }

@@ -1,6 +1,6 @@
 import type { UnfinishedUpload, UnfinishedUploadStore } from '../types.ts'
 
-/** Outlives an upload, not the page or process. */
+/** Keeps unfinished uploads for the lifetime of the page or process. */
 export function memoryStore(): UnfinishedUploadStore {
   const entries = new Map<string, UnfinishedUpload>()
   const claimed = new Set<string>()

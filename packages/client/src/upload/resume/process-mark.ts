@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 /**
- * Names a process for as long as it runs: its id and when it started, since ids are used again. Null: it does not run,
- * or is a zombie, which keeps its id until its parent notices.
+ * Identifies a running process: by its ID and start time, because IDs are reused. Returns null if it does not run, or
+ * is a zombie, which keeps its ID until its parent reaps it.
  */
 export async function markOf(pid: number): Promise<string | null> {
   if (!isKnown(pid)) return null
@@ -21,7 +21,10 @@ function isKnown(pid: number): boolean {
   }
 }
 
-/** In clock ticks since boot: field 22 of proc_pid_stat(5). The name, field 2, may have spaces and parentheses. */
+/**
+ * Returns the start in clock ticks since boot: field 22 of proc_pid_stat(5). Field 2, the name, can contain spaces and
+ * parentheses.
+ */
 async function startOnLinux(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -34,7 +37,7 @@ async function startByPs(pid: number): Promise<string | null> {
     const [state = '', ...startedAt] = stdout.trim().split(/\s+/)
     return state === '' || state.startsWith('Z') ? null : startedAt.join('-')
   } catch {
-    // Windows has no ps, and no zombies: the id has to do.
+    // Windows has neither ps nor zombies: the ID must suffice.
     return '?'
   }
 }

@@ -13,10 +13,12 @@ export type RecordOptions = {
   retry: RetryPolicy
 }
 
-/** The server's id of an upload, in memory and in the store of unfinished uploads. A store that fails does not fail the upload. */
+/**
+ * Server ID of an upload, in memory and in the store of unfinished uploads. A failing store does not fail the upload.
+ */
 export class UploadRecord {
   fileId: string | null
-  /** The caller named the upload to continue. */
+  /** True if the caller named the upload to continue. */
   readonly requested: boolean
   readonly #source: UploadSource
   readonly #mimeType: string
@@ -24,7 +26,7 @@ export class UploadRecord {
   #kind: 'simple' | 'multipart' = 'multipart'
   #fingerprint: string | undefined
   #release: (() => void) | undefined
-  /** The store has an entry of this upload. */
+  /** True if the store has an entry of this upload. */
   #stored = false
 
   constructor(source: UploadSource, mimeType: string, options: RecordOptions, requestedFileId?: string) {
@@ -35,7 +37,10 @@ export class UploadRecord {
     this.requested = requestedFileId !== undefined
   }
 
-  /** Loads what an earlier run left, unless another tab or upload works on the same file. @throws UploadError FILE_CHANGED */
+  /**
+   * Loads the record of an earlier run, unless another tab or upload has claimed the file.
+   * @throws UploadError FILE_CHANGED
+   */
   async load(): Promise<void> {
     const { store, scope } = this.#options
     this.#fingerprint ??= await fingerprintOf(this.#source, scope)
@@ -49,7 +54,7 @@ export class UploadRecord {
     this.#stored = true
   }
 
-  /** Stores what the server has opened, before a byte is sent. */
+  /** Saves the upload that the server has opened, before any byte is sent. */
   async save(fileId: string, kind: 'simple' | 'multipart'): Promise<void> {
     this.fileId = fileId
     this.#kind = kind
@@ -75,14 +80,14 @@ export class UploadRecord {
     this.release()
   }
 
-  /** Drops the upload here and on the server. */
+  /** Aborts the upload here and on the server. */
   async abort(): Promise<void> {
     await this.#remove()
     this.release()
     if (this.fileId !== null) await abortUpload(this.#options, this.fileId, this.#kind)
   }
 
-  /** Lets other tabs and uploads work on the same file. */
+  /** Lets other tabs and uploads claim the file. */
   release(): void {
     this.#release?.()
     this.#release = undefined
@@ -95,7 +100,7 @@ export class UploadRecord {
   }
 }
 
-/** Tries a few times. What fails here, the server's sweeper expires later. */
+/** Aborts an upload on the server, with a few retries. If all fail, the server's sweeper expires the upload. */
 export async function abortUpload(
   options: Pick<RecordOptions, 'api' | 'retry'>,
   fileId: string,

@@ -1,9 +1,9 @@
 import type { Chunk, UploadSource } from '../types.ts'
 
-/** Read at once: a stream takes several turns of the event loop. */
+/** Smaller chunks are read in one call, because a stream takes several turns of the event loop. */
 const SMALL_BYTES = 256 * 1024
 
-/** A File from a picker or a drop. With a handle it can be read again after a reload. */
+/** Creates a source from a File of a picker or drop. With a handle, it can be read again after a reload. */
 export function blobSource(file: File, handle?: FileSystemFileHandle): UploadSource {
   return {
     ...{ name: file.name, type: file.type, size: file.size, lastModified: file.lastModified },

@@ -1,28 +1,28 @@
 import type { MimeType } from '../../limits.ts'
 
-/** Pixels on the longer side: four times a list's 40, for sharp screens. */
+/** Pixels of the longer side: four times the 40 of a list, for sharp screens. */
 const MAX_SIDE = 160
-/** The server takes no larger ones. */
+/** The server rejects larger thumbnails. */
 const MAX_BYTES = 32 * 1024
-/** Tried in turn until the picture is small enough; the first is nearly always. */
+/** WebP qualities, tried in turn until the thumbnail is small enough. The first nearly always is. */
 const QUALITIES = [0.8, 0.5, 0.2]
-/** Decoded, a picture takes four bytes a pixel: one of 100 MB may be too much for a phone. */
+/** Decoded images take four bytes per pixel, so an image of 100 MB could exceed a phone's memory. */
 const MAX_IMAGE_BYTES = 100 * 1024 * 1024
 
-/** One at a time, for the same reason. */
+/** Thumbnails are created one at a time, to limit memory too. */
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * A WebP of at most 160 pixels: of images, and of the first frame of videos that the browser can play. Null for PDFs,
- * which no browser lets a page draw, and in browsers that encode no WebP (Safari).
+ * Creates a WebP of at most 160 pixels, of an image or of the first frame of a video that the browser can play.
+ * Returns null for PDFs, which no browser lets a page draw, and in browsers that cannot encode WebP (Safari).
  */
 export function browserThumbnail(file: Blob, mimeType: MimeType, signal: AbortSignal): Promise<Blob | null> {
-  const made = turn.then(() => (signal.aborted ? null : make(file, mimeType, signal)))
-  turn = made.catch(() => {})
-  return made
+  const thumbnail = turn.then(() => (signal.aborted ? null : createThumbnail(file, mimeType, signal)))
+  turn = thumbnail.catch(() => {})
+  return thumbnail
 }
 
-async function make(file: Blob, mimeType: MimeType, signal: AbortSignal): Promise<Blob | null> {
+async function createThumbnail(file: Blob, mimeType: MimeType, signal: AbortSignal): Promise<Blob | null> {
   // A slice has no type.
   const typed = file.slice(0, file.size, mimeType)
   if (mimeType.startsWith('video/')) return withFirstFrame(typed, signal, encode)
@@ -58,7 +58,7 @@ async function withFirstFrame<T>(
   }
 }
 
-/** False for what the browser cannot play. */
+/** Returns false if the browser cannot play the video. */
 function hasFrame(video: HTMLVideoElement, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     video.addEventListener('loadeddata', () => resolve(video.videoWidth > 0))
@@ -79,7 +79,7 @@ async function encode(picture: ImageBitmap): Promise<Blob | null> {
   context.drawImage(picture, 0, 0, width, height)
   for (const quality of QUALITIES) {
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', quality))
-    // Browsers that cannot encode it make a PNG.
+    // Browsers that cannot encode WebP return a PNG.
     if (blob?.type !== 'image/webp') return null
     if (blob.size <= MAX_BYTES) return blob
   }

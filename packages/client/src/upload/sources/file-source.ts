@@ -6,7 +6,7 @@ import type { Chunk, UploadSource } from '../types.ts'
 const PIECE_BYTES = 512 * 1024
 
 /**
- * A file on disk, read where and when a chunk of it is sent. For Node.
+ * Creates a source from a file on disk, read as its chunks are sent. For Node.
  * @throws Error from the file system; TypeError if it is not a regular file
  */
 export async function fileSource(path: string): Promise<UploadSource> {
@@ -23,7 +23,7 @@ type Version = { size: number; mtimeMs: number }
 
 function chunkOf(path: string, version: Version, start: number, end: number): Chunk {
   const read = async (buffer: Uint8Array, at: number): Promise<number> => {
-    // Opened every time: a queue of thousands of files would run out of descriptors.
+    // Open it for each read: a queue of thousands of files would run out of descriptors.
     await using file = await open(path).catch((cause: unknown) => {
       throw fileChanged(cause)
     })

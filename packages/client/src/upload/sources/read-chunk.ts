@@ -1,6 +1,6 @@
 import type { Chunk } from '../types.ts'
 
-/** All bytes of a chunk. */
+/** Reads all bytes of a chunk. */
 export async function readChunk(chunk: Chunk): Promise<Uint8Array> {
   const bytes = new Uint8Array(chunk.size)
   let at = 0

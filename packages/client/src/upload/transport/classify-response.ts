@@ -1,7 +1,7 @@
 import { RetryableError, UploadError } from '../errors.ts'
 import type { PutResponse } from '../types.ts'
 
-/** The store rejected this URL. A fresh one may be accepted. */
+/** The store rejected this URL, but could accept a new one. */
 export class UrlRejectedError extends Error {
   readonly error: UploadError
   constructor(error: UploadError) {
@@ -11,10 +11,10 @@ export class UrlRejectedError extends Error {
   }
 }
 
-/** The store does not know the multipart upload: it was aborted or completed, or has expired. */
+/** The store does not know the multipart upload: it was aborted, completed or has expired. */
 export class UploadGoneError extends Error {}
 
-/** Codes that S3 sends with 4xx although the same request may succeed later. */
+/** 4xx codes of S3 after which the same request can succeed later. */
 const RETRYABLE_CODES = new Set([
   'RequestTimeout',
   'IncompleteBody',
@@ -23,7 +23,7 @@ const RETRYABLE_CODES = new Set([
 ])
 
 /**
- * Turns an object store's error response to a PUT into an exception; returns for success.
+ * Throws if an object store responded to a PUT with an error.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  * @throws RetryableError, UrlRejectedError, UploadGoneError, UploadError STORE_REFUSED
  */
@@ -34,21 +34,25 @@ export function classifyResponse(response: PutResponse): void {
   const label = code ? `${status} ${code}` : `${status}`
   if (status === 408 || status === 429 || status >= 500 || (code !== undefined && RETRYABLE_CODES.has(code)))
     throw new RetryableError(
-      new UploadError('STORE_UNAVAILABLE', `The file store is not available (${label}). Try again later.`, {
+      new UploadError('STORE_UNAVAILABLE', `The file store is unavailable (${label}). Try again later.`, {
         retryable: true,
       }),
       retryAfterMs(response.retryAfter),
     )
   if (code === 'NoSuchUpload') throw new UploadGoneError()
-  const refused = new UploadError('STORE_REFUSED', `The file store refused the upload (${label}).`, {
-    retryable: true,
-  })
-  // 400 ExpiredToken and some stores' 401: what signed the URL is no longer valid.
-  if (status === 401 || status === 403 || code === 'ExpiredToken') throw new UrlRejectedError(refused)
-  throw refused
+  const rejected = new UploadError(
+    'STORE_REFUSED',
+    `The file store rejected the upload (${label}). Try again.`,
+    {
+      retryable: true,
+    },
+  )
+  // 400 ExpiredToken, and 401 of some stores: the credentials that signed the URL are no longer valid.
+  if (status === 401 || status === 403 || code === 'ExpiredToken') throw new UrlRejectedError(rejected)
+  throw rejected
 }
 
-/** `Retry-After`: seconds or a date (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`: seconds or a date (RFC 9110, 10.2.3). */
 export function retryAfterMs(value: string | null, now: number = Date.now()): number | undefined {
   if (value === null || value.trim() === '') return undefined
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000

@@ -1,16 +1,16 @@
 import type { Chunk } from '../types.ts'
 
-/** Bytes of one read. Each read wakes another thread: with 512 KiB the rate was a quarter lower. */
+/** Bytes per read. Each read wakes another thread: with 512 KiB, the rate was a quarter lower. */
 const READ_BYTES = 5 * 1024 * 1024
-/** Bytes of one write, the step of progress. */
+/** Bytes per write, and thus the step of progress. */
 const SLICE_BYTES = 256 * 1024
-/** Buffers kept for reuse; more are allocated as needed. */
+/** Number of buffers kept for reuse. More are allocated as needed. */
 const MAX_FREE = 8
 
-/** A slice of a body. The caller releases it once it is sent. */
+/** Slice of a body. The caller releases it once it is sent. */
 export type BodySlice = { bytes: Uint8Array; release(): void }
 
-/** Reused buffers: with new ones, garbage collection took half of an upload's CPU. */
+/** Reuses buffers: with new ones, garbage collection took half of an upload's CPU time. */
 export class BufferPool {
   #free: Uint8Array[] = []
 
@@ -23,7 +23,7 @@ export class BufferPool {
   }
 }
 
-/** The bytes of a chunk in the order they are sent. */
+/** Yields the bytes of a chunk in sending order. */
 export async function* bodySlices(body: Chunk, pool: BufferPool): AsyncGenerator<BodySlice> {
   if (!body.read) {
     for await (const bytes of body.stream()) yield { bytes, release: () => {} }
@@ -33,7 +33,7 @@ export async function* bodySlices(body: Chunk, pool: BufferPool): AsyncGenerator
     const buffer = pool.acquire()
     const filled = await body.read(buffer, at)
     at += filled
-    // Released only when all of it is sent: after a failed attempt the kernel may still read it.
+    // Release the buffer only when all of it is sent: after a failed attempt, the kernel could still read it.
     let left = filled
     for (let from = 0; from < filled; from += SLICE_BYTES) {
       const bytes = buffer.subarray(from, Math.min(filled, from + SLICE_BYTES))
@@ -49,14 +49,14 @@ export async function* bodySlices(body: Chunk, pool: BufferPool): AsyncGenerator
 }
 
 /**
- * How many bytes may wait in a socket: about what it sent in a quarter of a second lately. A large window keeps
- * a fast network busy while the disk is read; a small one lets a slow network show progress, without which an
- * attempt would look stalled.
+ * Number of bytes that can wait in a socket: about what it recently sent in a quarter of a second. A large window
+ * keeps a fast network busy while the disk is read. A small one lets a slow network show progress, without which an
+ * attempt would seem stalled.
  */
 export class SendWindow {
   bytes = SLICE_BYTES
 
-  /** `bytesSent` took `ms` to leave the socket. */
+  /** Adapts the window: `bytesSent` took `ms` to leave the socket. */
   update(bytesSent: number, ms: number): void {
     const wanted = (bytesSent / Math.max(1, ms)) * 250
     this.bytes = Math.min(READ_BYTES, Math.max(SLICE_BYTES, wanted))

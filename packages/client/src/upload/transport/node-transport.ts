@@ -8,7 +8,7 @@ const MAX_ERROR_BYTES = 4096
 
 type Shared = { window: SendWindow; pool: BufferPool }
 
-/** node:http with keep-alive. The body goes from its source to the socket slice by slice. */
+/** Sends with node:http and keep-alive. The body goes from its source to the socket slice by slice. */
 export function nodeTransport(): Transport & { close(): void } {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
@@ -37,7 +37,7 @@ async function send(req: http.ClientRequest, request: PutRequest, shared: Shared
   const stop = (): void => void req.destroy(new Error('stopped'))
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
-  // A store that rejects the request responds before it has the body: do not send the rest.
+  // A store can reject the request before it has the whole body: do not send the rest.
   let responded = false
   const response = new Promise<PutResponse>((resolve, reject) => {
     req.once('response', (res) => {
@@ -54,13 +54,13 @@ async function send(req: http.ClientRequest, request: PutRequest, shared: Shared
     req.destroy()
     if (signal.aborted) throw signal.reason
     if (error instanceof UploadError) throw error
-    throw new NetworkError('The request got no response', error)
+    throw new NetworkError('The request received no response', error)
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
 
-/** True if the whole body was written, false if the response or the end of the connection came first. */
+/** Returns true if the whole body was written, false if the response or the end of the connection came first. */
 async function writeBody(
   req: http.ClientRequest,
   { body, onProgress }: PutRequest,
@@ -100,7 +100,7 @@ async function read(res: http.IncomingMessage): Promise<PutResponse> {
   try {
     for await (const chunk of res.setEncoding('utf8')) if (text.length < MAX_ERROR_BYTES) text += chunk
   } catch (error) {
-    // The status decides: an error's text may be truncated.
+    // The status decides: the text of an error can be truncated.
     if (status < 300) throw error
   }
   return {

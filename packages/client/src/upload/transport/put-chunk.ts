@@ -3,9 +3,9 @@ import type { Chunk, PutResponse, Transport } from '../types.ts'
 import { classifyResponse } from './classify-response.ts'
 
 export type PutLimits = {
-  /** An attempt that sends no byte for so long is aborted. */
+  /** Maximum time without sending a byte, after which an attempt is aborted. */
   stallMs: number
-  /** The longest wait for the response once all bytes are sent. */
+  /** Maximum wait for the response after all bytes are sent. */
   responseMs: number
 }
 
@@ -22,8 +22,8 @@ export type ChunkPut = {
 class StalledError extends Error {}
 
 /**
- * One attempt to PUT a chunk, aborted when it stalls.
- * @throws as `classifyResponse`; RetryableError NETWORK; UploadError FILE_CHANGED; the signal's reason
+ * Attempts to PUT a chunk. Aborts if the transfer stalls.
+ * @throws like `classifyResponse`; RetryableError NETWORK; UploadError FILE_CHANGED; the signal's reason
  */
 export async function putChunk(
   transport: Transport,
@@ -66,11 +66,14 @@ function unreachable(error: Error): UploadError {
   const what =
     error instanceof StalledError
       ? 'The connection to the file store stalled.'
-      : 'The file store cannot be reached. Check the connection; if other sites work, the operator should look at the bucket’s CORS rule (docs/storage.md).'
+      : 'The file store cannot be reached. Check your connection. If other sites work, ask the operator to check the bucket’s CORS rule (docs/storage.md).'
   return new UploadError('NETWORK', what, { retryable: true, cause: error })
 }
 
-/** A file that changed or went away looks like a network fault to XMLHttpRequest. @throws UploadError FILE_CHANGED */
+/**
+ * Checks that the file can be read: XMLHttpRequest reports a changed or deleted file as a network error.
+ * @throws UploadError FILE_CHANGED
+ */
 async function requireReadable(body: Chunk): Promise<void> {
   if (!body.blob || body.size === 0) return
   try {
@@ -83,7 +86,7 @@ async function requireReadable(body: Chunk): Promise<void> {
 export function fileChanged(cause?: unknown): UploadError {
   return new UploadError(
     'FILE_CHANGED',
-    'The file was changed, moved or deleted since it was chosen. Choose it again.',
+    'The file was changed, moved or deleted after you chose it. Choose it again.',
     { cause },
   )
 }

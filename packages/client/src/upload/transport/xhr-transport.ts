@@ -3,12 +3,12 @@ import type { PutRequest, PutResponse, Transport } from '../types.ts'
 
 const MAX_ERROR_CHARS = 4096
 
-/** XMLHttpRequest, because fetch does not tell how much of a body was sent. */
+/** Sends with XMLHttpRequest, because fetch does not report how much of a body was sent. */
 export function xhrTransport(): Transport {
   return {
     put: async (request) => {
       request.signal.throwIfAborted()
-      if (!request.body.blob) throw new TypeError('XMLHttpRequest sends chunks of Blobs only')
+      if (!request.body.blob) throw new TypeError('XMLHttpRequest can only send chunks of Blobs')
       return send(request, request.body.blob)
     },
   }
@@ -23,7 +23,7 @@ function send({ url, headers, signal, onProgress }: PutRequest, blob: Blob): Pro
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
     xhr.upload.onprogress = (event) => onProgress(event.loaded)
     xhr.onload = () => resolve(responseOf(xhr))
-    xhr.onerror = () => reject(new NetworkError('The request got no response'))
+    xhr.onerror = () => reject(new NetworkError('The request received no response'))
     xhr.onabort = () => reject(signal.aborted ? signal.reason : new NetworkError('The request was aborted'))
     xhr.send(blob)
   }).finally(() => signal.removeEventListener('abort', stop))
@@ -38,7 +38,7 @@ function responseOf(xhr: XMLHttpRequest): PutResponse {
   }
 }
 
-/** Looked up in the list first: reading a header that CORS hides writes an error to the console. */
+/** Reads a header if the list contains it, because reading one that CORS hides logs an error in the console. */
 function header(xhr: XMLHttpRequest, name: string): string | null {
   const shown = xhr.getAllResponseHeaders().toLowerCase().split('\r\n')
   return shown.some((line) => line.startsWith(`${name}:`)) ? xhr.getResponseHeader(name) : null

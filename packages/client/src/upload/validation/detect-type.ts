@@ -1,6 +1,6 @@
 import { ascii, PDF_HEADER } from '../../content-mismatch.ts'
 
-/** Types by their magic bytes: those that are allowed, and those that people most often rename or mistake. */
+/** Types by their magic bytes: the allowed types, and those that users most often rename or confuse. */
 const SIGNATURES: [type: string, bytes: string, at?: number][] = [
   ['image/jpeg', '\xff\xd8\xff'],
   ['image/png', '\x89PNG\r\n\x1a\n'],
@@ -28,8 +28,8 @@ const SIGNATURES: [type: string, bytes: string, at?: number][] = [
 ]
 
 /**
- * The type of leading bytes, for pages: a table of magic bytes instead of the server's library, which is larger than
- * the rest of the client. What it does not know the server may still refuse.
+ * Detects the type of leading bytes in pages: with a table of magic bytes, because the server's library is larger than
+ * the rest of the client. The server can reject types that this table lacks.
  */
 export function detectType(leading: Uint8Array, text: string): string | undefined {
   if (ascii(leading, 4, 8) === 'ftyp') return 'video/mp4'

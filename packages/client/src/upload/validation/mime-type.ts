@@ -13,7 +13,7 @@ const BY_EXTENSION: Record<string, string> = {
   qt: 'video/quicktime',
 }
 
-/** Other names that platforms use. */
+/** Other names of the types, as platforms use them. */
 const ALIASES: Record<string, string> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
@@ -23,7 +23,7 @@ const ALIASES: Record<string, string> = {
   'video/x-quicktime': 'video/quicktime',
 }
 
-/** The platform's type of a file, else the type of its extension; empty if both are unknown. */
+/** Returns the platform's type of a file, or the type of its extension; empty if both are unknown. */
 export function mimeTypeOf(name: string, type: string): string {
   const given = type.split(';')[0]!.trim().toLowerCase()
   if (given !== '' && given !== 'application/octet-stream') return ALIASES[given] ?? given

@@ -5,7 +5,7 @@ import type { UploadSource } from '../types.ts'
 import { detectType } from './detect-type.ts'
 
 /**
- * Refuses a file whose content is plainly not what its name says, by the server's rule, before a byte is sent.
+ * Rejects a file whose content clearly differs from its type, by the server's rule, before any byte is sent.
  * @throws UploadError CONTENT_MISMATCH, FILE_CHANGED
  */
 export async function validateContent(source: UploadSource, mimeType: string): Promise<void> {

@@ -8,7 +8,7 @@ const KINDS = 'JPEG, PNG, GIF and WebP images, PDF documents, MP4 and QuickTime 
 
 /**
  * Checks name, type and size before anything is sent. Returns the error, or undefined if the file is accepted.
- * The rules are those of the server's schema without zod, which a page need not load
+ * Applies the rules of the server's schema without zod, so that pages need not load it
  * (tests/unit/client-upload-validation.test.ts compares the two).
  */
 export function validateFile(file: {
@@ -20,18 +20,19 @@ export function validateFile(file: {
   if (!isName(name))
     return new UploadError(
       'NAME_NOT_ALLOWED',
-      'The file name must have 1 to 255 characters, without slashes and control characters. Rename the file.',
+      'The file name must have 1 to 255 characters, without slashes or control characters. Rename the file.',
     )
   if (!ALLOWED.includes(file.mimeType))
     return new UploadError(
       'TYPE_NOT_ALLOWED',
-      `Files of ${file.mimeType === '' ? 'an unknown type' : `type ${file.mimeType}`} are not accepted. Allowed are ${KINDS}.`,
+      `Files of ${file.mimeType === '' ? 'an unknown type' : `type ${file.mimeType}`} are not accepted. Choose one of: ${KINDS}.`,
     )
-  if (file.size < 1) return new UploadError('EMPTY_FILE', 'The file is empty. It must have at least 1 byte.')
+  if (file.size < 1)
+    return new UploadError('EMPTY_FILE', 'The file is empty. Choose a file of at least 1 byte.')
   if (file.size > FILE_MAX_BYTES)
     return new UploadError(
       'TOO_LARGE',
-      `The file has ${formatBytes(file.size)}; at most ${formatBytes(FILE_MAX_BYTES)} are allowed.`,
+      `The file is ${formatBytes(file.size)}. The maximum is ${formatBytes(FILE_MAX_BYTES)}.`,
     )
   return undefined
 }
@@ -45,19 +46,19 @@ function isName(name: string): boolean {
   )
 }
 
-/** Returns the error if the file does not fit the quota. The server decides; this only saves a request. */
+/** Returns an error if the file exceeds the quota. The server decides; this only saves a request. */
 export function checkQuota(usage: Usage, size: number): UploadError | undefined {
   const free = Math.max(0, usage.quota - usage.used - usage.reserved)
   if (size <= free) return undefined
-  // Exact bytes where rounding would give "needs 2 MB, and 2 MB are free".
+  // Show exact bytes where rounding would say "needs 2 MB, but only 2 MB are free".
   const show =
     formatBytes(size) === formatBytes(free) ? (n: number) => `${n.toLocaleString('en')} bytes` : formatBytes
   const reserved =
     usage.reserved > 0 ? ` and ${formatBytes(usage.reserved)} reserved by unfinished uploads` : ''
   return new UploadError(
     'QUOTA_EXCEEDED',
-    `The file needs ${show(size)}, and ${show(free)} of your ${formatBytes(usage.quota)} are free ` +
-      `(${formatBytes(usage.used)} used${reserved}). Delete files, or cancel uploads, and try again.`,
+    `The file needs ${show(size)}, but only ${show(free)} of your ${formatBytes(usage.quota)} are free ` +
+      `(${formatBytes(usage.used)} used${reserved}). Delete files or cancel uploads, then try again.`,
     { retryable: true, usage },
   )
 }

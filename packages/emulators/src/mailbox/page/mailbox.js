@@ -7,9 +7,9 @@ const frame = /** @type {HTMLIFrameElement} */ (open.querySelector('iframe'))
 const title = /** @type {HTMLElement} */ (open.querySelector('h2'))
 const fault = element('fault')
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
-/** The mail that is open, by its id. */
+/** ID of the open email. */
 let opened = 0
-/** The newest that was drawn; -1: none yet. */
+/** ID of the newest email shown; -1 if none has been. */
 let newest = -1
 
 const events = new EventSource('/events')
@@ -17,11 +17,11 @@ events.onmessage = (event) => {
   say('')
   draw(JSON.parse(event.data))
 }
-events.onerror = () => say('The local stack does not answer. Start it again with npm run local.')
+events.onerror = () => say('The local stack does not respond. Start it again with npm run local.')
 
 element('clear').addEventListener('click', async () => {
   const response = await fetch('/clear', { method: 'POST' }).catch(() => null)
-  say(response?.ok ? '' : 'That did not work.')
+  say(response?.ok ? '' : 'The mailbox could not be emptied. Try again.')
 })
 
 /** @param {string} id @returns {HTMLElement} */
@@ -43,7 +43,7 @@ function draw(mails) {
   element('quiet').hidden = mails.length > 0
   const [first] = mails
   if (first && newest >= 0 && first.id > newest)
-    element('news').textContent = `New mail to ${first.to.join(', ')}: ${first.subject}`
+    element('news').textContent = `New email to ${first.to.join(', ')}: ${first.subject}`
   newest = first?.id ?? 0
   if (!mails.some(({ id }) => id === opened)) open.hidden = true
   if (focused) /** @type {HTMLElement | null} */ (list.querySelector(`[data-id="${focused}"]`))?.focus()

@@ -6,7 +6,7 @@ const place = /** @type {HTMLElement} */ (document.getElementById('phones'))
 const news = /** @type {HTMLElement} */ (document.getElementById('news'))
 const fault = /** @type {HTMLElement} */ (document.getElementById('fault'))
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
-/** The newest push that was drawn, by phone: what is newer slides in. */
+/** Time of the newest push shown, by phone. Newer ones slide in. */
 const seen = new Map()
 
 const events = new EventSource('/events')
@@ -14,14 +14,14 @@ events.onmessage = (event) => {
   say('')
   draw(JSON.parse(event.data))
 }
-events.onerror = () => say('The local stack does not answer. Start it again with npm run local.')
+events.onerror = () => say('The local stack does not respond. Start it again with npm run local.')
 
 document.addEventListener('click', async (event) => {
   const button = event.target instanceof Element ? event.target.closest('button') : null
   const { action, subject } = button?.dataset ?? {}
   if (!action) return
   const response = await fetch(`/${action}/${subject}`, { method: 'POST' }).catch(() => null)
-  say(response?.ok ? '' : `That did not work: ${(await response?.text()) || 'no answer'}`)
+  say(response?.ok ? '' : `The action failed: ${(await response?.text()) || 'no response'}`)
 })
 
 /** @param {string} text */
@@ -44,7 +44,7 @@ function phoneOf(phone) {
   section.classList.add(phone.platform)
   section.classList.toggle('gone', !phone.installed)
   section.setAttribute('aria-label', phone.name)
-  // It scrolls, so the keyboard must reach it.
+  // The screen scrolls, so keyboards must be able to focus it.
   const screen = part(section, '.screen')
   screen.tabIndex = 0
   screen.setAttribute('role', 'group')
@@ -57,8 +57,8 @@ function phoneOf(phone) {
       ? 'No pushes yet.'
       : ''
     : phone.platform === 'web'
-      ? 'Notifications are off. The next push tells the server so, and it forgets this browser.'
-      : 'The app is removed. The next push tells the server so, and it forgets this phone.'
+      ? 'Notifications are off. The next push makes the server delete this browser.'
+      : 'The app has been removed. The next push makes the server delete this phone.'
   const before = seen.get(phone.id) ?? 0
   part(section, 'ol').append(...phone.shown.map((shown) => pushOf(shown, before > 0 && shown.at > before)))
   const newest = phone.shown[0]
@@ -68,10 +68,10 @@ function phoneOf(phone) {
   part(section, '.actions').append(
     ...(phone.installed
       ? [
-          button('uninstall', phone, phone.platform === 'web' ? 'Turn off' : 'Remove the app'),
+          button('uninstall', phone, phone.platform === 'web' ? 'Turn off' : 'Remove app'),
           button('clear', phone, 'Clear'),
         ]
-      : [button('install', phone, phone.platform === 'web' ? 'Turn on again' : 'Install the app again')]),
+      : [button('install', phone, phone.platform === 'web' ? 'Turn on again' : 'Install app again')]),
   )
   return section
 }
@@ -102,7 +102,7 @@ function pushOf({ title, subtitle, body, imageUrl, link, data }, isNew) {
 }
 
 /**
- * What a tap opens: a web page, or something of an app, which is only named.
+ * Returns what a tap opens: a link to a web page, or text for something in an app.
  * @param {string} link
  */
 function linkOf(link) {
@@ -117,13 +117,13 @@ function linkOf(link) {
 
 /** @param {string} action @param {Phone} phone @param {string} text */
 function button(action, phone, text) {
-  const made = document.createElement('button')
-  made.type = 'button'
-  made.dataset.action = action
-  made.dataset.subject = phone.id
-  made.textContent = text
-  made.setAttribute('aria-label', `${text}: ${phone.name}`)
-  return made
+  const created = document.createElement('button')
+  created.type = 'button'
+  created.dataset.action = action
+  created.dataset.subject = phone.id
+  created.textContent = text
+  created.setAttribute('aria-label', `${text}: ${phone.name}`)
+  return created
 }
 
 /** @param {string} id @returns {HTMLElement} */

@@ -4,35 +4,35 @@ import { CHECKSUMS } from '../digests.ts'
 import { uriEncode } from '../encoding.ts'
 import { s3Error } from '../errors.ts'
 import { type Reply, xmlReply } from '../reply.ts'
-import type { Exchange } from '../request.ts'
+import type { S3Request } from '../request.ts'
 import type { StoredObject, StoredPart, StoredUpload } from '../types.ts'
 import { childrenOf, childText, parseXml, type XmlElement } from '../xml.ts'
 import { completedUpload, partsOfObject } from './completed-upload.ts'
 import { type Context, target } from './context.ts'
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html */
+/** Limits: https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html */
 const MIN_PART_BYTES = 5 * 1024 * 1024
 const MAX_PARTS = 10_000
 
-type Named = { partNumber: number; etag: string; element: XmlElement }
+type ListedPart = { partNumber: number; etag: string; element: XmlElement }
 
 /**
- * CompleteMultipartUpload: the object is the row of the parts' blobs, so nothing is copied.
+ * Handles CompleteMultipartUpload. The object is the sequence of the parts' blobs, so nothing is copied.
  * @throws S3Error MalformedXML, InvalidPartOrder, InvalidPart, EntityTooSmall, NoSuchUpload, PreconditionFailed
  */
-export function completeMultipartUpload(ex: Exchange, context: Context): Reply {
+export function completeMultipartUpload(request: S3Request, context: Context): Reply {
   const { store, dialect, partListing } = context
-  const { bucket, key } = target(ex)
-  const uploadId = ex.uploadId ?? ''
+  const { bucket, key } = target(request)
+  const uploadId = request.uploadId ?? ''
   const repeated = context.completed.get(uploadId)
-  const there = store.bucket(bucket).objects.get(key)
-  if (repeated && there && repeated.etag === there.etag && context.quirks.repeatCompletion)
+  const existing = store.bucket(bucket).objects.get(key)
+  if (repeated && existing && repeated.etag === existing.etag && context.quirks.repeatCompletion)
     return result(bucket, repeated, context)
   const completed = completedUpload(context, bucket, key, uploadId)
   const upload = completed ? asUpload(completed, uploadId) : store.upload(bucket, key, uploadId)
-  const named = readParts(ex.text)
-  if (completed && multipartEtag(named) === completed.etag) return result(bucket, completed, context)
-  const parts = named.map((one) => findPart(upload, one))
+  const listed = readParts(request.text)
+  if (completed && multipartEtag(listed) === completed.etag) return result(bucket, completed, context)
+  const parts = listed.map((one) => findPart(upload, one))
   for (const part of parts.slice(0, -1)) {
     if (part.size >= MIN_PART_BYTES) continue
     throw s3Error('EntityTooSmall', undefined, {
@@ -42,7 +42,7 @@ export function completeMultipartUpload(ex: Exchange, context: Context): Reply {
       PartNumber: part.partNumber,
     })
   }
-  checkWriteConditions(ex, store.bucket(bucket).objects.get(key))
+  checkWriteConditions(request, store.bucket(bucket).objects.get(key))
   const object: StoredObject = {
     key,
     size: parts.reduce((sum, part) => sum + part.size, 0),
@@ -89,7 +89,7 @@ function remember(context: Context, uploadId: string, object: StoredObject): voi
   context.completed.set(uploadId, object)
 }
 
-function readParts(text: string): Named[] {
+function readParts(text: string): ListedPart[] {
   if (text.trim() === '') throw s3Error('InvalidRequest', 'You must specify at least one part')
   const root = parseXml(text)
   const elements = childrenOf(root, 'Part')
@@ -108,18 +108,18 @@ function readParts(text: string): Named[] {
   })
 }
 
-function findPart(upload: StoredUpload, named: Named): StoredPart {
-  const part = upload.parts.get(named.partNumber)
-  const same = part !== undefined && part.etag === named.etag && checksumsAgree(part, named.element)
-  if (same) return part
+function findPart(upload: StoredUpload, listed: ListedPart): StoredPart {
+  const part = upload.parts.get(listed.partNumber)
+  const isSame = part !== undefined && part.etag === listed.etag && checksumsAgree(part, listed.element)
+  if (isSame) return part
   throw s3Error('InvalidPart', undefined, {
     UploadId: upload.uploadId,
-    PartNumber: named.partNumber,
-    ETag: named.etag,
+    PartNumber: listed.partNumber,
+    ETag: listed.etag,
   })
 }
 
-/** A checksum in the list must be the one the part was verified with. */
+/** Returns true if every checksum in the list is the one with which the part was verified. */
 function checksumsAgree(part: StoredPart, element: XmlElement): boolean {
   return CHECKSUMS.every((name) => {
     const given = childText(element, `Checksum${name.toUpperCase()}`)
@@ -127,7 +127,7 @@ function checksumsAgree(part: StoredPart, element: XmlElement): boolean {
   })
 }
 
-/** MD5 of the parts' MD5s, a dash, and their number. */
+/** Returns the MD5 of the parts' MD5s, a dash, and the number of parts. */
 function multipartEtag(parts: { etag: string }[]): string {
   const md5 = createHash('md5')
   for (const part of parts) md5.update(Buffer.from(part.etag, 'hex'))

@@ -2,7 +2,9 @@ import { s3Error } from '../errors.ts'
 import type { StoredObject, StoredPart } from '../types.ts'
 import type { Context } from './context.ts'
 
-/** The object of a completed upload, where the dialect keeps its parts as objects (Swift) and it is still there. */
+/**
+ * Returns the object of a completed upload, if the dialect keeps parts as objects (Swift) and the object still exists.
+ */
 export function completedUpload(
   { store, dialect }: Context,
   bucket: string,
@@ -14,7 +16,7 @@ export function completedUpload(
   return object?.manifest?.uploadId === uploadId ? object : undefined
 }
 
-/** The parts of a completed upload as they are now, which may not be what was completed. */
+/** Returns the current parts of a completed upload, which can differ from the completed ones. */
 export function partsOfObject(object: StoredObject): StoredPart[] {
   return (object.manifest?.parts ?? []).map(({ completedEtag: _, ...part }, i) => ({
     ...part,
@@ -22,7 +24,7 @@ export function partsOfObject(object: StoredObject): StoredPart[] {
   }))
 }
 
-/** The object with one of its parts replaced; undefined if it has no such part. */
+/** Returns the object with one part replaced, or undefined if it has no such part. */
 export function withPart(object: StoredObject, part: StoredPart): StoredObject | undefined {
   const { manifest } = object
   const index = manifest?.parts.findIndex((one) => one.partNumber === part.partNumber) ?? -1
@@ -41,7 +43,10 @@ export function withPart(object: StoredObject, part: StoredPart): StoredObject |
   }
 }
 
-/** @throws S3Error BrokenMPU if a part is not what was completed: Swift serves no bytes then, until it is again */
+/**
+ * Checks that no part was replaced after completion: Swift then serves no bytes until it is restored.
+ * @throws S3Error BrokenMPU
+ */
 export function checkUnbroken(object: StoredObject): void {
   if (object.manifest?.parts.some((part) => part.etag !== part.completedEtag)) throw s3Error('BrokenMPU')
 }

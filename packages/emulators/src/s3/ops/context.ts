@@ -2,15 +2,15 @@ import type { DialectRules } from '../dialects.ts'
 import type { Quirks } from '../fault-types.ts'
 import type { PartListing } from '../part-listing.ts'
 import type { Reply } from '../reply.ts'
-import type { Exchange } from '../request.ts'
+import type { S3Request } from '../request.ts'
 import type { Store } from '../store.ts'
 import type { CorsRule, StoredObject } from '../types.ts'
 
-/** What operations work on besides the request. */
+/** Dependencies of operations. */
 export type Context = {
   store: Store
   region: string
-  /** Address that `Location` is made of. */
+  /** Base address of `Location`. */
   baseUrl: () => string
   dialect: DialectRules
   quirks: Readonly<Quirks>
@@ -18,28 +18,29 @@ export type Context = {
   defaultCors?: CorsRule[]
   /** Milliseconds since 1970, by the store's clock. */
   now: () => number
-  /** Objects made by completions, by upload id, for the quirk `repeatCompletion`. */
+  /** Completed objects by upload ID, for the quirk `repeatCompletion`. */
   completed: Map<string, StoredObject>
 }
 
-/** One operation: checks, does its work, and says what to answer. @throws S3Error */
-export type Handler = (ex: Exchange, context: Context) => Promise<Reply> | Reply
+/** Performs an operation and returns the reply. @throws S3Error */
+export type Handler = (request: S3Request, context: Context) => Promise<Reply> | Reply
 
-/** Bucket and key of an operation on an object. */
-export function target(ex: Exchange): { bucket: string; key: string } {
-  if (ex.bucket === undefined || ex.key === undefined) throw new Error(`${ex.operation} without a key`)
-  return { bucket: ex.bucket, key: ex.key }
+/** Returns bucket and key of an object operation. */
+export function target(request: S3Request): { bucket: string; key: string } {
+  if (request.bucket === undefined || request.key === undefined)
+    throw new Error(`${request.operation} without a key`)
+  return { bucket: request.bucket, key: request.key }
 }
 
-/** Name of the bucket of an operation on one. */
-export function bucketOf(ex: Exchange): string {
-  if (ex.bucket === undefined) throw new Error(`${ex.operation} without a bucket`)
-  return ex.bucket
+/** Returns the bucket's name of a bucket operation. */
+export function bucketOf(request: S3Request): string {
+  if (request.bucket === undefined) throw new Error(`${request.operation} without a bucket`)
+  return request.bucket
 }
 
 export const OWNER = { ID: 'pigeonhole-emulator', DisplayName: 'pigeonhole' }
 
-/** Times in documents have milliseconds. */
+/** Formats a time for documents, with milliseconds. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }

@@ -5,17 +5,17 @@ import { decodeKey } from '../encoding.ts'
 import { s3Error } from '../errors.ts'
 import { aclOf, headersToStore } from '../object-headers.ts'
 import { type Reply, xmlReply } from '../reply.ts'
-import { amzHeader, type Exchange } from '../request.ts'
+import { amzHeader, type S3Request } from '../request.ts'
 import type { StoredObject } from '../types.ts'
 import { checkUnbroken } from './completed-upload.ts'
 import { type Context, isoTime, target } from './context.ts'
 
 /**
- * The object that `x-amz-copy-source` names: "[/]bucket/key", URL-encoded.
+ * Returns the object that `x-amz-copy-source` names: "[/]bucket/key", URL-encoded.
  * @throws S3Error InvalidArgument, NoSuchBucket, NoSuchKey, PreconditionFailed, NotImplemented (versions)
  */
-export function copySource(ex: Exchange, context: Context): { bucket: string; object: StoredObject } {
-  const raw = amzHeader(ex, 'x-amz-copy-source') ?? ''
+export function copySource(request: S3Request, context: Context): { bucket: string; object: StoredObject } {
+  const raw = amzHeader(request, 'x-amz-copy-source') ?? ''
   if (/\?versionId=/.test(raw)) throw s3Error('NotImplemented', undefined, { Header: 'x-amz-copy-source' })
   const path = decodeKey(raw).replace(/^\//, '')
   const slash = path.indexOf('/')
@@ -31,18 +31,18 @@ export function copySource(ex: Exchange, context: Context): { bucket: string; ob
   }
   const bucket = path.slice(0, slash)
   const object = context.store.object(bucket, path.slice(slash + 1))
-  checkCopyConditions(ex, object, context.quirks.ignoreCopySourceIfMatch)
+  checkCopyConditions(request, object, context.quirks.ignoreCopySourceIfMatch)
   checkUnbroken(object)
   return { bucket, object }
 }
 
-/** CopyObject. No bytes move: the copy shares the blobs of its source. */
-export async function copyObject(ex: Exchange, context: Context): Promise<Reply> {
+/** Handles CopyObject. Moves no bytes: the copy shares the blobs of its source. */
+export async function copyObject(request: S3Request, context: Context): Promise<Reply> {
   const { store } = context
-  const { bucket, key } = target(ex)
+  const { bucket, key } = target(request)
   store.bucket(bucket)
-  const source = copySource(ex, context)
-  const directive = amzHeader(ex, 'x-amz-metadata-directive') ?? 'COPY'
+  const source = copySource(request, context)
+  const directive = amzHeader(request, 'x-amz-metadata-directive') ?? 'COPY'
   if (directive !== 'COPY' && directive !== 'REPLACE') {
     throw s3Error('InvalidArgument', 'Unknown metadata directive.', {
       ArgumentName: 'x-amz-metadata-directive',
@@ -61,7 +61,7 @@ export async function copyObject(ex: Exchange, context: Context): Promise<Reply>
       `The specified copy source is larger than the maximum allowable size for a copy source: ${MAX_PUT_BYTES}`,
     )
   }
-  const replaced = directive === 'REPLACE' ? headersToStore(ex) : undefined
+  const replaced = directive === 'REPLACE' ? headersToStore(request) : undefined
   return store.pinned(source.object.blobs, async () => {
     const object: StoredObject = {
       ...source.object,
@@ -69,7 +69,7 @@ export async function copyObject(ex: Exchange, context: Context): Promise<Reply>
       etag: await plainEtag(source.object, context),
       modifiedAt: context.now(),
       headers: replaced?.headers ?? source.object.headers,
-      acl: aclOf(ex),
+      acl: aclOf(request),
       manifest: undefined,
     }
     store.commit({ t: 'put', bucket, object })
@@ -80,7 +80,7 @@ export async function copyObject(ex: Exchange, context: Context): Promise<Reply>
   })
 }
 
-/** A copy is one piece, so the copy of a multipart object has the MD5 of its bytes as ETag. */
+/** Returns the ETag of a copy. A copy is one piece, so for a multipart object it is the MD5 of its bytes. */
 async function plainEtag(object: StoredObject, { store }: Context): Promise<string> {
   if (!object.etag.includes('-')) return object.etag
   const digests = new Digests()

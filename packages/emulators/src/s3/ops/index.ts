@@ -11,7 +11,7 @@ import * as multipart from './multipart.ts'
 import { putObject, putObjectAcl } from './put.ts'
 import { deleteObject, deleteObjects } from './remove.ts'
 
-/** Every operation and what does it. */
+/** Handlers of all operations. */
 export const HANDLERS: Record<Exclude<Operation, 'Preflight' | 'Unknown'>, Handler> = {
   AbortMultipartUpload: multipart.abortMultipartUpload,
   CompleteMultipartUpload: completeMultipartUpload,
@@ -21,11 +21,13 @@ export const HANDLERS: Record<Exclude<Operation, 'Preflight' | 'Unknown'>, Handl
   DeleteBucket: buckets.deleteBucket,
   DeleteBucketCors: config.deleteBucketCors,
   DeleteBucketLifecycle: config.deleteBucketLifecycle,
+  DeleteBucketPolicy: config.deleteBucketPolicy,
   DeleteObject: deleteObject,
   DeleteObjects: deleteObjects,
   GetBucketCors: config.getBucketCors,
   GetBucketLifecycleConfiguration: config.getBucketLifecycle,
   GetBucketLocation: buckets.getBucketLocation,
+  GetBucketPolicy: config.getBucketPolicy,
   GetObject: getObject,
   HeadBucket: buckets.headBucket,
   HeadObject: getObject,
@@ -36,6 +38,7 @@ export const HANDLERS: Record<Exclude<Operation, 'Preflight' | 'Unknown'>, Handl
   ListParts: listParts,
   PutBucketCors: config.putBucketCors,
   PutBucketLifecycleConfiguration: config.putBucketLifecycle,
+  PutBucketPolicy: config.putBucketPolicy,
   PutObject: putObject,
   PutObjectAcl: putObjectAcl,
   UploadPart: multipart.uploadPart,

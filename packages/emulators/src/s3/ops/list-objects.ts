@@ -1,12 +1,12 @@
 import { s3Error } from '../errors.ts'
 import { type Reply, xmlReply } from '../reply.ts'
-import { type Exchange, param } from '../request.ts'
+import { param, type S3Request } from '../request.ts'
 import { compareKeys } from '../store.ts'
 import type { Xml } from '../xml.ts'
 import { bucketOf, type Context, isoTime, OWNER } from './context.ts'
 import { folded, keyWriter, pageSize } from './listing.ts'
 
-/** Index of the first key after `marker` in a sorted list. */
+/** Returns the index of the first key after `marker` in a sorted list. */
 function after(keys: string[], marker: string, inclusive = false): number {
   let low = 0
   let high = keys.length
@@ -19,15 +19,15 @@ function after(keys: string[], marker: string, inclusive = false): number {
   return low
 }
 
-/** What both versions show of a page that begins after `marker`; `last` is the last key or prefix shown. */
-function pageAfter(ex: Exchange, context: Context, marker: string | undefined, withOwner: boolean) {
+/** Returns what both versions show of a page after `marker`. `last` is the last key or prefix of the page. */
+function pageAfter(request: S3Request, context: Context, marker: string | undefined, withOwner: boolean) {
   const { store } = context
-  const name = bucketOf(ex)
+  const name = bucketOf(request)
   const bucket = store.bucket(name)
-  const write = keyWriter(ex)
-  const prefix = param(ex, 'prefix') ?? ''
-  const delimiter = param(ex, 'delimiter') || undefined
-  const maxKeys = pageSize(ex, 'max-keys', context)
+  const write = keyWriter(request)
+  const prefix = param(request, 'prefix') ?? ''
+  const delimiter = param(request, 'delimiter') || undefined
+  const maxKeys = pageSize(request, 'max-keys', context)
   const keys = store.sortedKeys(name)
   const contents: Xml[] = []
   const prefixes: string[] = []
@@ -45,14 +45,14 @@ function pageAfter(ex: Exchange, context: Context, marker: string | undefined, w
     }
     last = fold ?? key
     if (fold !== undefined) prefixes.push(fold)
-    else contents.push(entry(bucket.objects.get(key)!, ex, write, withOwner))
+    else contents.push(entry(bucket.objects.get(key)!, request, write, withOwner))
   }
   const fields: { [name: string]: Xml } = {
     Name: name,
     Prefix: write(prefix),
     Delimiter: write(delimiter),
     MaxKeys: maxKeys,
-    EncodingType: param(ex, 'encoding-type'),
+    EncodingType: param(request, 'encoding-type'),
     IsTruncated: truncated,
     Contents: contents,
     CommonPrefixes: prefixes.map((one) => ({ Prefix: write(one) })),
@@ -60,13 +60,13 @@ function pageAfter(ex: Exchange, context: Context, marker: string | undefined, w
   return { fields, write, next: truncated ? last : undefined, count: contents.length + prefixes.length }
 }
 
-/** ListObjectsV2. Its continuation token is the last key or prefix shown, in base64url. */
-export function listObjectsV2(ex: Exchange, context: Context): Reply {
-  const token = param(ex, 'continuation-token')
+/** Handles ListObjectsV2. The continuation token is the last key or prefix of the page, in base64url. */
+export function listObjectsV2(request: S3Request, context: Context): Reply {
+  const token = param(request, 'continuation-token')
   if (token === '') throw s3Error('InvalidArgument', 'The continuation token provided is incorrect')
-  const start = param(ex, 'start-after')
+  const start = param(request, 'start-after')
   const marker = token === undefined ? start : Buffer.from(token, 'base64url').toString('utf8')
-  const page = pageAfter(ex, context, marker, param(ex, 'fetch-owner') === 'true')
+  const page = pageAfter(request, context, marker, param(request, 'fetch-owner') === 'true')
   return xmlReply('ListBucketResult', {
     ...page.fields,
     KeyCount: page.count,
@@ -76,21 +76,21 @@ export function listObjectsV2(ex: Exchange, context: Context): Reply {
   })
 }
 
-/** ListObjects, version 1, which boto3's `bucket.objects` and s3cmd still ask for. */
-export function listObjects(ex: Exchange, context: Context): Reply {
-  const marker = param(ex, 'marker')
-  const page = pageAfter(ex, context, marker, true)
+/** Handles ListObjects, version 1, which boto3's `bucket.objects` and s3cmd still use. */
+export function listObjects(request: S3Request, context: Context): Reply {
+  const marker = param(request, 'marker')
+  const page = pageAfter(request, context, marker, true)
   return xmlReply('ListBucketResult', {
     ...page.fields,
     Marker: page.write(marker ?? ''),
-    // As on AWS only with a delimiter; else clients go on after the last key.
+    // As on AWS, only with a delimiter. Otherwise, clients continue after the last key.
     NextMarker: page.fields.Delimiter === undefined ? undefined : page.write(page.next),
   })
 }
 
 function entry(
   object: { key: string; size: number; etag: string; modifiedAt: number },
-  ex: Exchange,
+  request: S3Request,
   write: (key: string) => string | undefined,
   withOwner: boolean,
 ): Xml {
@@ -98,7 +98,7 @@ function entry(
     Key: write(object.key),
     LastModified: isoTime(object.modifiedAt),
     ETag: `"${object.etag}"`,
-    Size: Math.max(object.size + ex.plan.reportedSizeOffset, 0),
+    Size: Math.max(object.size + request.plan.reportedSizeOffset, 0),
     StorageClass: 'STANDARD',
     Owner: withOwner ? OWNER : undefined,
   }

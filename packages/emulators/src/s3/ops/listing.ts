@@ -1,44 +1,44 @@
 import { uriEncode } from '../encoding.ts'
 import { s3Error } from '../errors.ts'
 import { type Reply, xmlReply } from '../reply.ts'
-import { countParam, type Exchange, param } from '../request.ts'
+import { countParam, param, type S3Request } from '../request.ts'
 import { compareKeys } from '../store.ts'
 import type { StoredPart } from '../types.ts'
 import { completedUpload, partsOfObject } from './completed-upload.ts'
 import { bucketOf, type Context, isoTime, OWNER, target } from './context.ts'
 
-/** Entries of this page: as many as were asked for, and no more than the store gives. */
-export function pageSize(ex: Exchange, name: string, { quirks }: Context): number {
-  return Math.min(countParam(ex, name, quirks.listingPage), quirks.listingPage)
+/** Returns the page size: the requested number, at most the store's. */
+export function pageSize(request: S3Request, name: string, { quirks }: Context): number {
+  return Math.min(countParam(request, name, quirks.listingPage), quirks.listingPage)
 }
 
-/** How keys are written: `encoding-type=url` is for keys that XML 1.0 cannot carry. */
-export function keyWriter(ex: Exchange): (key: string | undefined) => string | undefined {
-  const type = param(ex, 'encoding-type')
+/** Returns a function that writes keys. `encoding-type=url` is for keys that XML 1.0 cannot contain. */
+export function keyWriter(request: S3Request): (key: string | undefined) => string | undefined {
+  const type = param(request, 'encoding-type')
   if (type === undefined) return (key) => key
   if (type !== 'url') throw s3Error('InvalidArgument', 'Invalid Encoding Method specified in Request')
   return (key) => (key === undefined ? undefined : uriEncode(key, true))
 }
 
-/** The prefix that a key is folded into, `undefined` where it stands for itself. */
+/** Returns the prefix into which a key is folded, or undefined if it is not. */
 export function folded(key: string, prefix: string, delimiter: string | undefined): string | undefined {
   if (!delimiter) return undefined
   const at = key.indexOf(delimiter, prefix.length)
   return at < 0 ? undefined : key.slice(0, at + delimiter.length)
 }
 
-/** ListParts, in pages: an upload of 5 GB has more than one. */
-export function listParts(ex: Exchange, context: Context): Reply {
-  const { bucket, key } = target(ex)
-  const uploadId = ex.uploadId ?? ''
+/** Handles ListParts, in pages, because an upload of 5 GB has more than one. */
+export function listParts(request: S3Request, context: Context): Reply {
+  const { bucket, key } = target(request)
+  const uploadId = request.uploadId ?? ''
   const parts = context.partListing.view(uploadId, partsToList(context, bucket, key, uploadId))
-  const marker = countParam(ex, 'part-number-marker', 0)
-  const maxParts = pageSize(ex, 'max-parts', context)
+  const marker = countParam(request, 'part-number-marker', 0)
+  const maxParts = pageSize(request, 'max-parts', context)
   const rest = parts.filter((part) => part.partNumber > marker)
   const page = rest.sort((a, b) => a.partNumber - b.partNumber).slice(0, maxParts)
   return xmlReply('ListPartsResult', {
     Bucket: bucket,
-    Key: keyWriter(ex)(key),
+    Key: keyWriter(request)(key),
     UploadId: uploadId,
     Initiator: OWNER,
     Owner: OWNER,
@@ -51,12 +51,12 @@ export function listParts(ex: Exchange, context: Context): Reply {
       PartNumber: part.partNumber,
       LastModified: isoTime(part.modifiedAt),
       ETag: `"${part.etag}"`,
-      Size: Math.max(part.size + ex.plan.reportedSizeOffset, 0),
+      Size: Math.max(part.size + request.plan.reportedSizeOffset, 0),
     })),
   })
 }
 
-/** @throws S3Error NoSuchUpload, or what the dialect says instead */
+/** Returns the parts of an upload. @throws S3Error NoSuchUpload, or the dialect's error */
 function partsToList(context: Context, bucket: string, key: string, uploadId: string): Iterable<StoredPart> {
   const { store, dialect } = context
   const upload = store.findUpload(bucket, key, uploadId)
@@ -67,16 +67,16 @@ function partsToList(context: Context, bucket: string, key: string, uploadId: st
   throw s3Error('NoSuchUpload', undefined, { UploadId: uploadId })
 }
 
-/** ListMultipartUploads, by key and then by age. */
-export function listMultipartUploads(ex: Exchange, context: Context): Reply {
+/** Handles ListMultipartUploads, sorted by key and then by age. */
+export function listMultipartUploads(request: S3Request, context: Context): Reply {
   const { store } = context
-  const name = bucketOf(ex)
-  const write = keyWriter(ex)
-  const prefix = param(ex, 'prefix') ?? ''
-  const delimiter = param(ex, 'delimiter') || undefined
-  const keyMarker = param(ex, 'key-marker') ?? ''
-  const idMarker = param(ex, 'upload-id-marker') ?? ''
-  const maxUploads = pageSize(ex, 'max-uploads', context)
+  const name = bucketOf(request)
+  const write = keyWriter(request)
+  const prefix = param(request, 'prefix') ?? ''
+  const delimiter = param(request, 'delimiter') || undefined
+  const keyMarker = param(request, 'key-marker') ?? ''
+  const idMarker = param(request, 'upload-id-marker') ?? ''
+  const maxUploads = pageSize(request, 'max-uploads', context)
   const all = [...store.bucket(name).uploads.values()]
     .filter((one) => one.key.startsWith(prefix))
     .sort(

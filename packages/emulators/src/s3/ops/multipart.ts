@@ -5,31 +5,31 @@ import { s3Error } from '../errors.ts'
 import { headersToStore } from '../object-headers.ts'
 import { parseRange } from '../ranges.ts'
 import { emptyReply, type Reply, xmlReply } from '../reply.ts'
-import { amzHeader, type Exchange, param } from '../request.ts'
+import { amzHeader, param, type S3Request } from '../request.ts'
 import type { StoredPart } from '../types.ts'
 import { completedUpload, withPart } from './completed-upload.ts'
 import { type Context, isoTime, target } from './context.ts'
 import { copySource } from './copy.ts'
 import { checksumHeaders } from './put.ts'
 
-/** CreateMultipartUpload. */
-export function createMultipartUpload(ex: Exchange, context: Context): Reply {
+/** Handles CreateMultipartUpload. */
+export function createMultipartUpload(request: S3Request, context: Context): Reply {
   const { store } = context
-  const { bucket, key } = target(ex)
+  const { bucket, key } = target(request)
   store.bucket(bucket)
   const uploadId = randomBytes(32).toString('base64url')
   store.commit({
     t: 'upload',
     bucket,
-    upload: { uploadId, key, initiatedAt: context.now(), ...headersToStore(ex) },
+    upload: { uploadId, key, initiatedAt: context.now(), ...headersToStore(request) },
   })
   return xmlReply('InitiateMultipartUploadResult', { Bucket: bucket, Key: key, UploadId: uploadId })
 }
 
-/** Number of the part. @throws S3Error InvalidArgument outside 1 to 10000, or what the dialect allows */
-function partNumberOf(ex: Exchange, { dialect }: Context): number {
-  const given = param(ex, 'partNumber') ?? ''
-  const partNumber = ex.partNumber ?? 0
+/** Returns the part number. @throws S3Error InvalidArgument outside 1 to 10000, or the dialect's range */
+function partNumberOf(request: S3Request, { dialect }: Context): number {
+  const given = param(request, 'partNumber') ?? ''
+  const partNumber = request.partNumber ?? 0
   if (partNumber < 1 || partNumber > dialect.maxParts) {
     throw s3Error(
       'InvalidArgument',
@@ -40,21 +40,21 @@ function partNumberOf(ex: Exchange, { dialect }: Context): number {
   return partNumber
 }
 
-/** @throws S3Error NoSuchUpload */
-function checkUpload(ex: Exchange, context: Context): void {
-  const { bucket, key } = target(ex)
-  const uploadId = ex.uploadId ?? ''
+/** Checks that the upload exists. @throws S3Error NoSuchUpload */
+function checkUpload(request: S3Request, context: Context): void {
+  const { bucket, key } = target(request)
+  const uploadId = request.uploadId ?? ''
   if (!completedUpload(context, bucket, key, uploadId)) context.store.upload(bucket, key, uploadId)
 }
 
 /**
- * Records a part; the upload may have ended while its bytes came.
- * @throws S3Error NoSuchUpload, unless parts are objects of their own
+ * Records a part. The upload can have ended while its bytes arrived.
+ * @throws S3Error NoSuchUpload, unless parts are separate objects
  */
-function commitPart(ex: Exchange, context: Context, part: StoredPart): void {
+function commitPart(request: S3Request, context: Context, part: StoredPart): void {
   const { store, dialect, partListing, quirks } = context
-  const { bucket, key } = target(ex)
-  const uploadId = ex.uploadId ?? ''
+  const { bucket, key } = target(request)
+  const uploadId = request.uploadId ?? ''
   const upload = store.findUpload(bucket, key, uploadId)
   if (upload) {
     const before = upload.parts.get(part.partNumber)
@@ -65,18 +65,18 @@ function commitPart(ex: Exchange, context: Context, part: StoredPart): void {
   const object = completedUpload(context, bucket, key, uploadId)
   const changed = object && withPart(object, part)
   if (changed) store.commit({ t: 'put', bucket, object: changed })
-  else if (dialect.partsAreObjects) store.keepStray(bucket, key, part.blob)
+  else if (dialect.partsAreObjects) store.keepUnreachablePart(bucket, key, part.blob)
   else throw s3Error('NoSuchUpload', undefined, { UploadId: uploadId })
 }
 
-/** UploadPart; the same number again replaces the part. */
-export async function uploadPart(ex: Exchange, context: Context): Promise<Reply> {
+/** Handles UploadPart. A repeated number replaces the part. */
+export async function uploadPart(request: S3Request, context: Context): Promise<Reply> {
   const { store } = context
-  const partNumber = partNumberOf(ex, context)
-  checkUpload(ex, context)
-  const { blob, md5, checksums } = await receiveBlob(ex, store)
+  const partNumber = partNumberOf(request, context)
+  checkUpload(request, context)
+  const { blob, md5, checksums } = await receiveBlob(request, store)
   try {
-    commitPart(ex, context, {
+    commitPart(request, context, {
       partNumber,
       size: blob.size,
       etag: md5,
@@ -91,13 +91,13 @@ export async function uploadPart(ex: Exchange, context: Context): Promise<Reply>
   }
 }
 
-/** UploadPartCopy, of a whole object or of `x-amz-copy-source-range`. */
-export async function uploadPartCopy(ex: Exchange, context: Context): Promise<Reply> {
+/** Handles UploadPartCopy, of a whole object or of `x-amz-copy-source-range`. */
+export async function uploadPartCopy(request: S3Request, context: Context): Promise<Reply> {
   const { store } = context
-  const partNumber = partNumberOf(ex, context)
-  checkUpload(ex, context)
-  const { object } = copySource(ex, context)
-  const wanted = amzHeader(ex, 'x-amz-copy-source-range')
+  const partNumber = partNumberOf(request, context)
+  checkUpload(request, context)
+  const { object } = copySource(request, context)
+  const wanted = amzHeader(request, 'x-amz-copy-source-range')
   const range = wanted === undefined ? { start: 0, end: object.size - 1 } : copyRange(wanted, object.size)
   const digests = new Digests()
   const blob = await store.pinned(object.blobs, () =>
@@ -106,14 +106,14 @@ export async function uploadPartCopy(ex: Exchange, context: Context): Promise<Re
   try {
     const { md5 } = digests.finish()
     const modifiedAt = context.now()
-    commitPart(ex, context, { partNumber, size: blob.size, etag: md5, modifiedAt, blob })
+    commitPart(request, context, { partNumber, size: blob.size, etag: md5, modifiedAt, blob })
     return xmlReply('CopyPartResult', { LastModified: isoTime(modifiedAt), ETag: `"${md5}"` })
   } finally {
     store.blobs.release(blob)
   }
 }
 
-/** Unlike a GET's, this range must have both ends and lie within the source. */
+/** Parses a copy range. Unlike a GET's range, it must have both ends and lie within the source. */
 function copyRange(header: string, size: number): { start: number; end: number } {
   const m = /^bytes=(\d+)-(\d+)$/.exec(header)
   const range = m && Number(m[2]) < size ? parseRange(header, size) : undefined
@@ -125,15 +125,15 @@ function copyRange(header: string, size: number): { start: number; end: number }
 }
 
 /**
- * AbortMultipartUpload: 204 once, afterwards NoSuchUpload. Where a completed upload is still known, NoSuchKey: the
- * record of its beginning is what is missing.
+ * Handles AbortMultipartUpload: 204 once, then NoSuchUpload. If the dialect still knows a completed upload, NoSuchKey:
+ * only the record of its creation is missing.
  */
-export function abortMultipartUpload(ex: Exchange, context: Context): Reply {
+export function abortMultipartUpload(request: S3Request, context: Context): Reply {
   const { store, partListing } = context
-  const { bucket, key } = target(ex)
-  if (completedUpload(context, bucket, key, ex.uploadId ?? ''))
+  const { bucket, key } = target(request)
+  if (completedUpload(context, bucket, key, request.uploadId ?? ''))
     throw s3Error('NoSuchKey', undefined, { Key: key })
-  const { uploadId } = store.upload(bucket, key, ex.uploadId ?? '')
+  const { uploadId } = store.upload(bucket, key, request.uploadId ?? '')
   store.commit({ t: 'abort', bucket, uploadId })
   partListing.ended(uploadId)
   return emptyReply(204)

@@ -2,21 +2,21 @@ import { receiveBlob } from '../body.ts'
 import { checkWriteConditions } from '../conditions.ts'
 import { aclOf, headersToStore } from '../object-headers.ts'
 import { emptyReply, type Reply } from '../reply.ts'
-import type { Exchange } from '../request.ts'
+import type { S3Request } from '../request.ts'
 import type { StoredObject } from '../types.ts'
 import { type Context, target } from './context.ts'
 
-/** PutObject: the object appears, or is replaced, only when the last byte has been checked. */
-export async function putObject(ex: Exchange, context: Context): Promise<Reply> {
+/** Handles PutObject. The object appears, or is replaced, only after the last byte has been checked. */
+export async function putObject(request: S3Request, context: Context): Promise<Reply> {
   const { store } = context
-  const { bucket, key } = target(ex)
+  const { bucket, key } = target(request)
   const existing = (): StoredObject | undefined => store.bucket(bucket).objects.get(key)
-  checkWriteConditions(ex, existing())
-  const stored = headersToStore(ex)
-  const { blob, md5, checksums } = await receiveBlob(ex, store)
+  checkWriteConditions(request, existing())
+  const stored = headersToStore(request)
+  const { blob, md5, checksums } = await receiveBlob(request, store)
   try {
-    // Again, because another writer may have come while the bytes did.
-    checkWriteConditions(ex, existing())
+    // Check again, because another writer could have finished while the bytes arrived.
+    checkWriteConditions(request, existing())
     const object: StoredObject = {
       key,
       size: blob.size,
@@ -33,15 +33,15 @@ export async function putObject(ex: Exchange, context: Context): Promise<Reply> 
   }
 }
 
-/** PutObjectAcl with a canned ACL; a grant document is accepted and not looked into. */
-export function putObjectAcl(ex: Exchange, { store }: Context): Reply {
-  const { bucket, key } = target(ex)
+/** Handles PutObjectAcl with a canned ACL. Accepts and ignores a grant document. */
+export function putObjectAcl(request: S3Request, { store }: Context): Reply {
+  const { bucket, key } = target(request)
   const object = store.object(bucket, key)
-  store.commit({ t: 'put', bucket, object: { ...object, acl: aclOf(ex) ?? object.acl } })
+  store.commit({ t: 'put', bucket, object: { ...object, acl: aclOf(request) ?? object.acl } })
   return emptyReply(200)
 }
 
-/** Verified checksums as headers. */
+/** Returns verified checksums as headers. */
 export function checksumHeaders(checksums: Record<string, string> | undefined): Record<string, string> {
   const entries = Object.entries(checksums ?? {})
   if (entries.length === 0) return {}

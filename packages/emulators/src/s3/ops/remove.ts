@@ -1,33 +1,33 @@
 import { s3Error } from '../errors.ts'
 import { emptyReply, type Reply, xmlReply } from '../reply.ts'
-import { amzNames, type Exchange } from '../request.ts'
+import { amzNames, type S3Request } from '../request.ts'
 import { childrenOf, childText, parseXml } from '../xml.ts'
 import { bucketOf, type Context, target } from './context.ts'
 
 const MAX_KEYS = 1000
 
-/** DeleteObject: 204 whether or not there was anything. */
-export function deleteObject(ex: Exchange, { store }: Context): Reply {
-  const { bucket, key } = target(ex)
+/** Handles DeleteObject: 204 whether the object existed or not. */
+export function deleteObject(request: S3Request, { store }: Context): Reply {
+  const { bucket, key } = target(request)
   if (store.bucket(bucket).objects.has(key)) store.commit({ t: 'delete', bucket, key })
   return emptyReply(204)
 }
 
-/** DeleteObjects. @throws S3Error InvalidRequest without a digest of the document, MalformedXML */
-export function deleteObjects(ex: Exchange, { store }: Context): Reply {
-  const bucket = bucketOf(ex)
+/** Handles DeleteObjects. @throws S3Error InvalidRequest without a digest of the document, MalformedXML */
+export function deleteObjects(request: S3Request, { store }: Context): Reply {
+  const bucket = bucketOf(request)
   store.bucket(bucket)
   const digested =
-    ex.headers['content-md5'] !== undefined ||
-    ex.headers['x-amz-trailer'] !== undefined ||
-    amzNames(ex).some((name) => name.startsWith('x-amz-checksum-'))
+    request.headers['content-md5'] !== undefined ||
+    request.headers['x-amz-trailer'] !== undefined ||
+    amzNames(request).some((name) => name.startsWith('x-amz-checksum-'))
   if (!digested) {
     throw s3Error(
       'InvalidRequest',
       'Missing required header for this request: Content-MD5 OR x-amz-checksum-*',
     )
   }
-  const root = parseXml(ex.text)
+  const root = parseXml(request.text)
   const keys = childrenOf(root, 'Object').map(
     (one) => one.children.find((child) => child.name === 'Key')?.text,
   )

@@ -1,13 +1,10 @@
-import type { Metadata } from 'next'
-import { getServices } from '../../../../server/services.ts'
+import { getServices } from '../../../../server/wiring/services.ts'
 import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
 import { SentPage } from '../../../../ui/messages/sent/sent-page.tsx'
-import { requestWords } from '../../../locale.ts'
+import { pageTitle } from '../../../locale.ts'
 import { requireUser } from '../../../session.ts'
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestWords()).t('sent.title') }
-}
+export const generateMetadata = pageTitle('sent.title')
 
 const FIRST_PAGE = 50
 

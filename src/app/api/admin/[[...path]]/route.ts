@@ -1,3 +1,3 @@
-import { notFound } from '../../../../server/http/allowed-methods.ts'
+import { notFound } from '../../../../server/api/http/allowed-methods.ts'
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = notFound()

@@ -1,6 +1,6 @@
-import { handleListAudit } from '../../../../server/http/admin/audit.ts'
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../server/services.ts'
+import { listAudit } from '../../../../server/api/http/admin/audit.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../serve.ts'
 
-export const GET = (request: Request) => handleListAudit(request, getServices())
+export const GET = serve(listAudit)
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

@@ -1,6 +1,6 @@
-import { handleListBroadcasts } from '../../../../server/http/admin/broadcasts.ts'
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../server/services.ts'
+import { listBroadcasts } from '../../../../server/api/http/admin/broadcasts.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../serve.ts'
 
-export const GET = (request: Request) => handleListBroadcasts(request, getServices())
+export const GET = serve(listBroadcasts)
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

@@ -1,7 +1,7 @@
-import { handleDoctor, handleQuickDoctor } from '../../../../server/http/admin/health.ts'
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../server/services.ts'
+import { runAllChecks, runReadOnlyChecks } from '../../../../server/api/http/admin/health.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../serve.ts'
 
-export const GET = (request: Request) => handleQuickDoctor(request, getServices())
-export const POST = (request: Request) => handleDoctor(request, getServices())
+export const GET = serve(runReadOnlyChecks)
+export const POST = serve(runAllChecks)
 export const { PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET', 'POST')

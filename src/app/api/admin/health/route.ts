@@ -1,6 +1,6 @@
-import { handleHealth } from '../../../../server/http/admin/health.ts'
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../server/services.ts'
+import { getHealth } from '../../../../server/api/http/admin/health.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../serve.ts'
 
-export const GET = (request: Request) => handleHealth(request, getServices())
+export const GET = serve(getHealth)
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

@@ -1,7 +1,7 @@
-import { handleCreatePushToken, handleListPushTokens } from '../../../../server/http/admin/push-tokens.ts'
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../server/services.ts'
+import { createPushTokenAsAdmin, listAllPushTokens } from '../../../../server/api/http/admin/push-tokens.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../serve.ts'
 
-export const GET = (request: Request) => handleListPushTokens(request, getServices())
-export const POST = (request: Request) => handleCreatePushToken(request, getServices())
+export const GET = serve(listAllPushTokens)
+export const POST = serve(createPushTokenAsAdmin)
 export const { PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET', 'POST')

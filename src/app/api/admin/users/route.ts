@@ -1,7 +1,7 @@
-import { handleCreateUser, handleListUsers } from '../../../../server/http/admin/users.ts'
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../server/services.ts'
+import { createUser, listUsers } from '../../../../server/api/http/admin/users.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../serve.ts'
 
-export const GET = (request: Request) => handleListUsers(request, getServices())
-export const POST = (request: Request) => handleCreateUser(request, getServices())
+export const GET = serve(listUsers)
+export const POST = serve(createUser)
 export const { PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET', 'POST')

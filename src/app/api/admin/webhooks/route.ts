@@ -1,7 +1,7 @@
-import { handleCreateWebhook, handleListWebhooks } from '../../../../server/http/admin/webhooks.ts'
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../server/services.ts'
+import { createWebhook, listWebhooks } from '../../../../server/api/http/admin/webhooks.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../serve.ts'
 
-export const GET = (request: Request) => handleListWebhooks(request, getServices())
-export const POST = (request: Request) => handleCreateWebhook(request, getServices())
+export const GET = serve(listWebhooks)
+export const POST = serve(createWebhook)
 export const { PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET', 'POST')

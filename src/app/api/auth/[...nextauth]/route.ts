@@ -1,6 +1,6 @@
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { handleNextAuth } from '../../../../server/http/next-auth/handler.ts'
-import { getServices } from '../../../../server/services.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { handleNextAuth } from '../../../../server/api/http/next-auth/handler.ts'
+import { getServices } from '../../../../server/wiring/services.ts'
 
 const handler = (request: Request) => handleNextAuth(request, getServices())
 

@@ -1,5 +1,6 @@
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { live } from '../../../../server/api/http/health.ts'
+import { serve } from '../../serve.ts'
 
-/** The process answers. */
-export const GET = () => Response.json({ status: 'live' }, { headers: { 'cache-control': 'no-store' } })
+export const GET = serve(live)
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

@@ -1,6 +1,6 @@
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { handleReadiness } from '../../../../server/http/readiness.ts'
-import { getServices } from '../../../../server/services.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { ready } from '../../../../server/api/http/health.ts'
+import { serve } from '../../serve.ts'
 
-export const GET = () => handleReadiness(getServices())
+export const GET = serve(ready)
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

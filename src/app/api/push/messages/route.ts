@@ -1,6 +1,6 @@
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { handleMessages } from '../../../../server/http/push-messages.ts'
-import { getServices } from '../../../../server/services.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { listPushMessages } from '../../../../server/api/http/push-messages.ts'
+import { serve } from '../../serve.ts'
 
-export const GET = (request: Request) => handleMessages(request, getServices())
+export const GET = serve(listPushMessages)
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

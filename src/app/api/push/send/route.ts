@@ -1,9 +1,9 @@
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { handleSend } from '../../../../server/http/push-send.ts'
-import { getServices } from '../../../../server/services.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { sendPush } from '../../../../server/api/http/push-send.ts'
+import { serve } from '../../serve.ts'
 
-export const POST = (request: Request) => handleSend(request, getServices())
+export const POST = serve(sendPush)
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = allowOnly('POST')
 
-/** Next then passes the request on as it is, not through a proxy that watches what is read (docs/performance.md). */
+/** Makes Next pass the request on directly, instead of a proxy that tracks what is read (docs/performance.md). */
 export const dynamic = 'force-dynamic'

@@ -1,7 +1,7 @@
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { handleCreateToken, handleListTokens } from '../../../../server/http/push-tokens.ts'
-import { getServices } from '../../../../server/services.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { createPushToken, listPushTokens } from '../../../../server/api/http/push-tokens.ts'
+import { serve } from '../../serve.ts'
 
-export const POST = (request: Request) => handleCreateToken(request, getServices())
-export const GET = (request: Request) => handleListTokens(request, getServices())
+export const GET = serve(listPushTokens)
+export const POST = serve(createPushToken)
 export const { PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET', 'POST')

@@ -1,7 +1,7 @@
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { preflight, withCors } from '../../../../server/http/cors.ts'
-import { getServices } from '../../../../server/services.ts'
-import { handleTrpc } from '../../../../server/trpc/handler.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { preflight, withCors } from '../../../../server/api/http/cors.ts'
+import { handleTrpc } from '../../../../server/api/trpc/handler.ts'
+import { getServices } from '../../../../server/wiring/services.ts'
 
 const handler = async (request: Request) => {
   const response = await handleTrpc(request, getServices())
@@ -14,5 +14,5 @@ export const { PUT, PATCH, DELETE } = allowOnly('GET', 'POST')
 export const OPTIONS = async (request: Request) =>
   preflight(request, (await getServices()).config.corsOrigins)
 
-/** Next then passes the request on as it is, not through a proxy that watches what is read (docs/performance.md). */
+/** Makes Next pass the request on directly, instead of a proxy that tracks what is read (docs/performance.md). */
 export const dynamic = 'force-dynamic'

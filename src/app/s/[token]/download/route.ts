@@ -1,6 +1,6 @@
-import { allowOnly } from '../../../../server/http/allowed-methods.ts'
-import { downloadShare } from '../../../../server/http/share-visit.ts'
-import { getServices } from '../../../../server/services.ts'
+import { allowOnly } from '../../../../server/api/http/allowed-methods.ts'
+import { downloadShare } from '../../../../server/api/http/share-visit.ts'
+import { getServices } from '../../../../server/wiring/services.ts'
 import { sharePages } from '../share-pages.ts'
 
 export const GET = async (request: Request, { params }: { params: Promise<{ token: string }> }) =>

@@ -1,15 +1,12 @@
-import type { Metadata } from 'next'
-import { getServices } from '../../../../../server/services.ts'
+import { getServices } from '../../../../../server/wiring/services.ts'
 import { UserPage } from '../../../../../ui/admin/users/user-page.tsx'
 import { SignInAgain } from '../../../../../ui/layout/sign-in-again.tsx'
-import { requestWords } from '../../../../locale.ts'
+import { pageTitle } from '../../../../locale.ts'
 import { requireAdmin } from '../../../../session.ts'
 
 type PageProps = { params: Promise<{ id: string }> }
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestWords()).t('admin.users.one') }
-}
+export const generateMetadata = pageTitle('admin.users.one')
 
 export default async function Page({ params }: PageProps) {
   const { id } = await params

@@ -1,14 +1,11 @@
-import type { Metadata } from 'next'
 import { WebhookPage } from '../../../../../ui/admin/webhooks/webhook-page.tsx'
 import { SignInAgain } from '../../../../../ui/layout/sign-in-again.tsx'
-import { requestWords } from '../../../../locale.ts'
+import { pageTitle } from '../../../../locale.ts'
 import { requireAdmin } from '../../../../session.ts'
 
 type PageProps = { params: Promise<{ id: string }> }
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestWords()).t('admin.webhooks.one') }
-}
+export const generateMetadata = pageTitle('admin.webhooks.one')
 
 export default async function Page({ params }: PageProps) {
   const { id } = await params

@@ -1,11 +1,6 @@
-import { handleCancelBroadcast } from '../../../../../server/http/admin/broadcasts.ts'
-import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../../server/services.ts'
+import { cancelBroadcast } from '../../../../../server/api/http/admin/broadcasts.ts'
+import { allowOnly } from '../../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../../serve.ts'
 
-type Context = { params: Promise<{ id: string }> }
-
-export async function DELETE(request: Request, { params }: Context) {
-  return handleCancelBroadcast(request, getServices(), (await params).id)
-}
-
+export const DELETE = serve(cancelBroadcast)
 export const { GET, POST, PUT, PATCH, OPTIONS } = allowOnly('DELETE')

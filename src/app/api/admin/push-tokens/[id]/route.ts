@@ -1,11 +1,6 @@
-import { handleRevokePushToken } from '../../../../../server/http/admin/push-tokens.ts'
-import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../../server/services.ts'
+import { revokePushTokenAsAdmin } from '../../../../../server/api/http/admin/push-tokens.ts'
+import { allowOnly } from '../../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../../serve.ts'
 
-type Context = { params: Promise<{ id: string }> }
-
-export async function DELETE(request: Request, { params }: Context) {
-  return handleRevokePushToken(request, getServices(), (await params).id)
-}
-
+export const DELETE = serve(revokePushTokenAsAdmin)
 export const { GET, POST, PUT, PATCH, OPTIONS } = allowOnly('DELETE')

@@ -1,19 +1,8 @@
-import { handleDeleteUser, handleUpdateUser, handleUser } from '../../../../../server/http/admin/users.ts'
-import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../../server/services.ts'
+import { deleteUser, getUser, updateUser } from '../../../../../server/api/http/admin/users.ts'
+import { allowOnly } from '../../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../../serve.ts'
 
-type Context = { params: Promise<{ id: string }> }
-
-export async function GET(request: Request, { params }: Context) {
-  return handleUser(request, getServices(), (await params).id)
-}
-
-export async function PATCH(request: Request, { params }: Context) {
-  return handleUpdateUser(request, getServices(), (await params).id)
-}
-
-export async function DELETE(request: Request, { params }: Context) {
-  return handleDeleteUser(request, getServices(), (await params).id)
-}
-
+export const GET = serve(getUser)
+export const PATCH = serve(updateUser)
+export const DELETE = serve(deleteUser)
 export const { POST, PUT, OPTIONS } = allowOnly('GET', 'PATCH', 'DELETE')

@@ -1,23 +1,8 @@
-import {
-  handleDeleteWebhook,
-  handleUpdateWebhook,
-  handleWebhook,
-} from '../../../../../server/http/admin/webhooks.ts'
-import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../../server/services.ts'
+import { deleteWebhook, getWebhook, updateWebhook } from '../../../../../server/api/http/admin/webhooks.ts'
+import { allowOnly } from '../../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../../serve.ts'
 
-type Context = { params: Promise<{ id: string }> }
-
-export async function GET(request: Request, { params }: Context) {
-  return handleWebhook(request, getServices(), (await params).id)
-}
-
-export async function PATCH(request: Request, { params }: Context) {
-  return handleUpdateWebhook(request, getServices(), (await params).id)
-}
-
-export async function DELETE(request: Request, { params }: Context) {
-  return handleDeleteWebhook(request, getServices(), (await params).id)
-}
-
+export const GET = serve(getWebhook)
+export const PATCH = serve(updateWebhook)
+export const DELETE = serve(deleteWebhook)
 export const { POST, PUT, OPTIONS } = allowOnly('GET', 'PATCH', 'DELETE')

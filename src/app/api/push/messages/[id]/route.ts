@@ -1,13 +1,7 @@
-import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
-import { handleCancel, handleMessage } from '../../../../../server/http/push-messages.ts'
-import { getServices } from '../../../../../server/services.ts'
+import { allowOnly } from '../../../../../server/api/http/allowed-methods.ts'
+import { cancelPushMessage, getPushMessage } from '../../../../../server/api/http/push-messages.ts'
+import { serve } from '../../../serve.ts'
 
-export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {
-  return handleMessage(request, getServices(), (await params).id)
-}
-
-export async function DELETE(request: Request, { params }: { params: Promise<{ id: string }> }) {
-  return handleCancel(request, getServices(), (await params).id)
-}
-
+export const GET = serve(getPushMessage)
+export const DELETE = serve(cancelPushMessage)
 export const { POST, PUT, PATCH, OPTIONS } = allowOnly('GET', 'DELETE')

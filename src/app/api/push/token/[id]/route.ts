@@ -1,9 +1,6 @@
-import { allowOnly } from '../../../../../server/http/allowed-methods.ts'
-import { handleRevokeToken } from '../../../../../server/http/push-tokens.ts'
-import { getServices } from '../../../../../server/services.ts'
+import { allowOnly } from '../../../../../server/api/http/allowed-methods.ts'
+import { revokePushToken } from '../../../../../server/api/http/push-tokens.ts'
+import { serve } from '../../../serve.ts'
 
-export async function DELETE(request: Request, { params }: { params: Promise<{ id: string }> }) {
-  return handleRevokeToken(request, getServices(), (await params).id)
-}
-
+export const DELETE = serve(revokePushToken)
 export const { GET, POST, PUT, PATCH, OPTIONS } = allowOnly('DELETE')

@@ -1,9 +1,6 @@
-import { handleDeliveries } from '../../../../../../server/http/admin/webhooks.ts'
-import { allowOnly } from '../../../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../../../server/services.ts'
+import { listWebhookDeliveries } from '../../../../../../server/api/http/admin/webhooks.ts'
+import { allowOnly } from '../../../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../../../serve.ts'
 
-export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {
-  return handleDeliveries(request, getServices(), (await params).id)
-}
-
+export const GET = serve(listWebhookDeliveries)
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

@@ -1,9 +1,6 @@
-import { allowOnly } from '../../../../../../server/http/allowed-methods.ts'
-import { handleFailures } from '../../../../../../server/http/push-messages.ts'
-import { getServices } from '../../../../../../server/services.ts'
+import { allowOnly } from '../../../../../../server/api/http/allowed-methods.ts'
+import { listPushFailures } from '../../../../../../server/api/http/push-messages.ts'
+import { serve } from '../../../../serve.ts'
 
-export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {
-  return handleFailures(request, getServices(), (await params).id)
-}
-
+export const GET = serve(listPushFailures)
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')

@@ -1,15 +1,7 @@
-import { allowOnly } from '../../../../../../../server/http/allowed-methods.ts'
-import { handleSubscribe, handleUnsubscribe } from '../../../../../../../server/http/push-topics.ts'
-import { getServices } from '../../../../../../../server/services.ts'
+import { allowOnly } from '../../../../../../../server/api/http/allowed-methods.ts'
+import { subscribeUser, unsubscribeUser } from '../../../../../../../server/api/http/push-topics.ts'
+import { serve } from '../../../../../serve.ts'
 
-type Context = { params: Promise<{ topic: string; userId: string }> }
-
-export async function PUT(request: Request, { params }: Context) {
-  return handleSubscribe(request, getServices(), await params)
-}
-
-export async function DELETE(request: Request, { params }: Context) {
-  return handleUnsubscribe(request, getServices(), await params)
-}
-
+export const PUT = serve(subscribeUser)
+export const DELETE = serve(unsubscribeUser)
 export const { GET, POST, PATCH, OPTIONS } = allowOnly('PUT', 'DELETE')

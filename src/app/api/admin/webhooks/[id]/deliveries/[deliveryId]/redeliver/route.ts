@@ -1,12 +1,6 @@
-import { handleRedeliver } from '../../../../../../../../server/http/admin/webhooks.ts'
-import { allowOnly } from '../../../../../../../../server/http/allowed-methods.ts'
-import { getServices } from '../../../../../../../../server/services.ts'
+import { redeliverWebhook } from '../../../../../../../../server/api/http/admin/webhooks.ts'
+import { allowOnly } from '../../../../../../../../server/api/http/allowed-methods.ts'
+import { serve } from '../../../../../../serve.ts'
 
-type Context = { params: Promise<{ id: string; deliveryId: string }> }
-
-export async function POST(request: Request, { params }: Context) {
-  const { id, deliveryId } = await params
-  return handleRedeliver(request, getServices(), id, deliveryId)
-}
-
+export const POST = serve(redeliverWebhook)
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = allowOnly('POST')

@@ -1,0 +1,12 @@
+import { getServices } from '../../server/wiring/services.ts'
+
+type Handle<Params, Services> = (request: Request, services: Services, params: Params) => Promise<Response>
+
+/** Converts an operation's handler to a route export, which passes the process's services and the path's parameters. */
+export function serve<Params, Description>(
+  handle: Handle<Params, ReturnType<typeof getServices>> & { operation: Description },
+) {
+  const route = async (request: Request, { params }: { params: Promise<Params> }) =>
+    handle(request, getServices(), await params)
+  return Object.assign(route, { operation: handle.operation })
+}

@@ -1,0 +1,44 @@
+import type { Gateway } from '../../domain/push/delivery/gateway.ts'
+import type { Outcome } from '../../domain/push/delivery/outcome.ts'
+import type { Platform } from '../../domain/push/delivery/target.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Logger } from '../../kernel/log.ts'
+
+/** Options of every push gateway. */
+export type GatewayOptions = {
+  log: Logger
+  clock: Clock
+  onResult?: OnResult
+  maxInFlight?: number
+  timeoutMs?: number
+}
+
+/** How long `close` waits for pushes in flight, unless its caller says otherwise. */
+export const DRAIN_MS = 20_000
+
+/** A push that the gateway rejects because of the credential is sent once more with a new one. */
+export const MAX_ATTEMPTS = 2
+
+/** Called once per attempt, for metrics. `reason` is '' for accepted pushes. Must not throw. */
+export type OnResult = (platform: Platform, kind: Outcome['kind'], reason: string, durationMs: number) => void
+
+/** Reports an outcome and returns it. `startedAt`: performance.now(), so that the duration includes queueing. */
+type Report = (outcome: Outcome, startedAt: number) => Outcome
+
+export function reportTo(platform: Platform, onResult: OnResult | undefined): Report {
+  return (outcome, startedAt) => {
+    const reason = outcome.kind === 'accepted' ? '' : outcome.reason
+    onResult?.(platform, outcome.kind, reason, performance.now() - startedAt)
+    return outcome
+  }
+}
+
+/** Stands in for a gateway without credentials: the app starts, and pushes to it fail with this reason. */
+export function createUnconfiguredGateway(platform: Platform): Gateway {
+  return {
+    platform,
+    prepare: () => ({ platform, bytesOver: 0 }),
+    send: async () => ({ kind: 'rejected', reason: 'GATEWAY_NOT_CONFIGURED' }),
+    close: async () => {},
+  }
+}

@@ -1,0 +1,58 @@
+import { ADMIN_ACTOR, userActor } from '../../../kernel/audit.ts'
+import type { Tx } from '../db.ts'
+import type { Sql } from '../sql.ts'
+import { addAudit } from './audit-repo.ts'
+
+export type Claim = {
+  at: Date
+  /** Source of the verification, for the audit log: a provider, `operator`, or `mail` for an emailed link. */
+  by: string
+  name: string | null
+  passwordHash: string | null
+}
+
+/**
+ * Gives an account with an unverified email to the user who verifies it now. Deletes everything through which earlier
+ * users of the account could sign in, be notified or be seen. Files stay: the user who signed up may be the owner, and
+ * files give no access. Returns false if the email was verified in the meantime. A user of the external issuer is never
+ * given to anyone, whatever their email.
+ */
+export async function claimAccount(
+  tx: Tx,
+  sql: Sql,
+  userId: string,
+  { at, by, name, passwordHash }: Claim,
+): Promise<boolean> {
+  const { count } = await tx.user.updateMany({
+    where: { id: userId, emailVerifiedAt: null, externalIssuer: null, deletedAt: null },
+    data: { emailVerifiedAt: at, name, passwordHash, sessionEpoch: { increment: 1 } },
+  })
+  if (count === 0) return false
+  // Registrations in progress have already checked the session. Those with this lock finish first and are deleted
+  // below; later ones are rejected.
+  await sql.run<'lockDevices'>`SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0))`
+  const details = { provider: by, ...(await deleteBelongings(tx, userId)) }
+  await tx.inboxMark.deleteMany({ where: { userId } })
+  const actor = by === 'operator' ? ADMIN_ACTOR : userActor(userId)
+  // The address is in the entry of the sign-in that follows.
+  await addAudit(sql, { action: 'account.taken_over', actor, userId, address: null, details })
+  return true
+}
+
+/** Deletes what a user has, except files, push tokens and the inbox. */
+export async function deleteBelongings(
+  tx: Tx,
+  userId: string,
+): Promise<{ identities: number; devices: number }> {
+  const where = { userId }
+  const identities = await tx.account.deleteMany({ where })
+  await tx.apiKey.deleteMany({ where })
+  await tx.share.deleteMany({ where })
+  await tx.emailToken.deleteMany({ where })
+  const devices = await tx.device.deleteMany({ where })
+  await tx.movedDevice.deleteMany({ where })
+  await tx.notificationPreference.deleteMany({ where })
+  await tx.topicSubscription.deleteMany({ where })
+  await tx.messageTemplate.deleteMany({ where })
+  return { identities: identities.count, devices: devices.count }
+}

@@ -1,0 +1,38 @@
+import type { AuditEvent } from '../../../kernel/audit.ts'
+import type { Db } from '../db.ts'
+import { cancelAllOfUser } from '../push/messages/cancellation.ts'
+import { addAudit } from './audit-repo.ts'
+
+/** The administrator and the time, for the audit entry. */
+export type DisabledBy = Pick<AuditEvent, 'actor' | 'address'> & { at: Date }
+
+/**
+ * Disables a user in one transaction. Ends all sessions, cancels what the user's push tokens have not sent, and blocks
+ * every credential and all pushes until the user is enabled. It applies in all replicas from the commit on, because
+ * every check reads the row. Returns false if the user does not exist. A disabled user stays as is.
+ */
+export function disableUser(db: Db, id: string, { actor, address, at }: DisabledBy): Promise<boolean> {
+  return db.transaction(async (tx, sql) => {
+    const { count } = await tx.user.updateMany({
+      where: { id, deletedAt: null, disabledAt: null },
+      data: { disabledAt: at, sessionEpoch: { increment: 1 } },
+    })
+    if (count === 0) return (await tx.user.count({ where: { id, deletedAt: null } })) > 0
+    const details = { cancelled: await cancelAllOfUser(sql, id) }
+    await addAudit(sql, { action: 'user.disabled', actor, userId: id, address, details })
+    return true
+  })
+}
+
+/** Makes keys, push tokens and devices work again; sessions stay ended. Returns false if the user does not exist. */
+export function enableUser(db: Db, id: string, { actor, address }: DisabledBy): Promise<boolean> {
+  return db.transaction(async (tx, sql) => {
+    const { count } = await tx.user.updateMany({
+      where: { id, deletedAt: null, disabledAt: { not: null } },
+      data: { disabledAt: null },
+    })
+    if (count === 0) return (await tx.user.count({ where: { id, deletedAt: null } })) > 0
+    await addAudit(sql, { action: 'user.enabled', actor, userId: id, address })
+    return true
+  })
+}

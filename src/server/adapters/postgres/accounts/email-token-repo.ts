@@ -1,0 +1,89 @@
+import type { Prisma } from '../../../../generated/prisma/client.ts'
+import type { EmailTokenPurpose, EmailTokenRepo, TokenUse } from '../../../domain/accounts/email-links.ts'
+import { userActor } from '../../../kernel/audit.ts'
+import type { Db, Tx } from '../db.ts'
+import { addAudit } from './audit-repo.ts'
+import { claimAccount } from './claim-account.ts'
+
+const BY = 'mail'
+
+const USABLE = { deletedAt: null, disabledAt: null } satisfies Prisma.UserWhereInput
+
+export function createEmailTokenRepo(db: Db): EmailTokenRepo {
+  return {
+    async create(token) {
+      await db.emailToken.create({ data: token })
+    },
+
+    async find(hash, purpose, at) {
+      const token = await db.emailToken.findFirst({
+        where: { hash, purpose, expiresAt: { gt: at }, user: USABLE },
+        select: { userId: true, user: { select: { email: true } } },
+      })
+      return token?.user.email ? { userId: token.userId, email: token.user.email } : null
+    },
+
+    verify: (use) =>
+      db.transaction(async (tx, sql) => {
+        const userId = await useToken(tx, use, 'verify')
+        if (userId === null) return false
+        const { count } = await tx.user.updateMany({
+          where: { id: userId, emailVerifiedAt: null, ...USABLE },
+          data: { emailVerifiedAt: use.at },
+        })
+        if (count > 0) await addAudit(sql, auditEvent('email.verified', userId, use))
+        return true
+      }),
+
+    claim: (use, next) =>
+      db.transaction(async (tx, sql) => {
+        const userId = await useToken(tx, use, 'verify')
+        if (userId === null) return null
+        const claim = { at: use.at, by: BY, name: null, passwordHash: null }
+        if (!(await claimAccount(tx, sql, userId, claim))) return 'verified'
+        await tx.emailToken.create({ data: { ...next, userId } })
+        await addAudit(sql, auditEvent('email.verified', userId, use))
+        return 'claimed'
+      }),
+
+    resetPassword: (use, passwordHash) =>
+      db.transaction(async (tx, sql) => {
+        const userId = await useToken(tx, use, 'reset')
+        if (userId === null) return false
+        if (await claimAccount(tx, sql, userId, { at: use.at, by: BY, name: null, passwordHash }))
+          await addAudit(sql, auditEvent('email.verified', userId, use))
+        else {
+          // A verified account belongs to this user. An unverified one of the external issuer is given to no one.
+          const { count } = await tx.user.updateMany({
+            where: { id: userId, emailVerifiedAt: { not: null }, ...USABLE },
+            data: { passwordHash, sessionEpoch: { increment: 1 } },
+          })
+          if (count === 0) return false
+        }
+        await addAudit(sql, auditEvent('password.reset', userId, use))
+        return true
+      }),
+
+    deleteExpired: (at, limit) => db.sql.run<'deleteExpiredEmailTokens'>`
+      DELETE FROM email_tokens WHERE hash IN (
+        SELECT hash FROM email_tokens WHERE expires_at <= ${at}
+        ORDER BY expires_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)`,
+  }
+}
+
+/** Uses a link and deletes all others of its user. Returns null if the link is invalid; only one of two uses gets it. */
+async function useToken(tx: Tx, { hash, at }: TokenUse, purpose: EmailTokenPurpose): Promise<string | null> {
+  const token = await tx.emailToken.findFirst({
+    where: { hash, purpose, expiresAt: { gt: at }, user: USABLE },
+    select: { userId: true },
+  })
+  if (!token) return null
+  const { count } = await tx.emailToken.deleteMany({ where: { hash } })
+  if (count === 0) return null
+  await tx.emailToken.deleteMany({ where: { userId: token.userId } })
+  return token.userId
+}
+
+function auditEvent(action: 'email.verified' | 'password.reset', userId: string, { address }: TokenUse) {
+  return { action, actor: userActor(userId), userId, address }
+}

@@ -1,0 +1,103 @@
+import type { ManagedUserRepo, UserSearch } from '../../../domain/accounts/user-administration.ts'
+import { changedFields } from '../../../kernel/audit.ts'
+import type { Db } from '../db.ts'
+import { nullOnUniqueViolation } from '../unique-violation.ts'
+import { addAudit } from './audit-repo.ts'
+import { claimAccount } from './claim-account.ts'
+import { disableUser, enableUser } from './disable-user.ts'
+
+type Search = { id?: string | null; limit: number } & {
+  [Field in keyof Omit<UserSearch, 'limit'>]?: string | null
+}
+
+export function createManagedUserRepo(db: Db): ManagedUserRepo {
+  /**
+   * Finds users, newest first. An email finds the user who signs in here with it, or else users of the external issuer
+   * whose tokens contain it. Those may have chosen the email themselves, so they must not appear instead of its owner.
+   */
+  const select = ({
+    id = null,
+    email = null,
+    externalId = null,
+    query = null,
+    beforeId = null,
+    limit,
+  }: Search) =>
+    db.sql.rows<'findManagedUsers'>`
+      SELECT u.id, coalesce(u.email, u.display_email) AS email, u.name, u.external_id AS "externalId", u.role,
+        u.created_at AS "createdAt", u.last_seen_at AS "lastSeenAt", u.disabled_at IS NOT NULL AS disabled,
+        u.quota_bytes::float8 AS "quotaBytes", u.used_bytes::float8 AS "usedBytes",
+        u.reserved_bytes::float8 AS "reservedBytes",
+        (SELECT count(*)::int FROM files WHERE user_id = u.id AND state = 'READY' AND deleted_at IS NULL) AS files,
+        (SELECT count(*)::int FROM devices WHERE user_id = u.id) AS devices
+      FROM users u
+      WHERE u.deleted_at IS NULL AND (${id}::uuid IS NULL OR u.id = ${id}::uuid)
+        AND (${beforeId}::uuid IS NULL OR u.id < ${beforeId}::uuid)
+        AND (${externalId}::text IS NULL OR u.external_id = ${externalId}::text)
+        AND (${email}::text IS NULL OR u.email = ${email}::text OR (lower(u.display_email) = lower(${email}::text)
+          AND NOT EXISTS (SELECT FROM users o WHERE o.email = ${email}::text AND o.deleted_at IS NULL)))
+        AND (${query}::text IS NULL OR u.id::text = ${query}::text OR EXISTS (
+          SELECT FROM unnest(ARRAY[u.email, u.display_email, u.name, u.external_id]) AS field
+          WHERE position(lower(${query}::text) IN lower(field)) > 0))
+      ORDER BY u.id DESC LIMIT ${limit}::int`
+
+  return {
+    search: select,
+
+    find: async (id) => (await select({ id, limit: 1 }))[0] ?? null,
+
+    async create({ id, email, passwordHash, external, name, quotaBytes, role }, { actor, address, at }) {
+      const created = await nullOnUniqueViolation(
+        db.transaction(async (tx, sql) => {
+          await tx.user.create({
+            data: {
+              id,
+              email,
+              emailVerifiedAt: email === null ? null : at,
+              passwordHash,
+              externalIssuer: external?.issuer,
+              externalId: external?.id,
+              name,
+              quotaBytes,
+              role,
+            },
+          })
+          const details = { ...(role === 'admin' && { role }), ...(quotaBytes !== null && { quotaBytes }) }
+          await addAudit(sql, { action: 'account.created', actor, userId: id, address, details })
+          return true
+        }),
+      )
+      return created !== null
+    },
+
+    async update(id, change, by) {
+      // Disable first: if a later step fails, the user is still locked out.
+      if (change.disabled === true && !(await disableUser(db, id, by))) return 'notFound'
+      const result = await db.transaction(async (tx, sql) => {
+        const user = await tx.user.findUnique({
+          where: { id, deletedAt: null },
+          select: { email: true, emailVerifiedAt: true, name: true, quotaBytes: true },
+        })
+        if (!user) return 'notFound'
+        const { passwordHash, quotaBytes, name } = change
+        const { actor, address } = by
+        if (passwordHash !== undefined) {
+          if (user.email === null) return 'external'
+          // The administrator verifies the email, so what earlier users added is deleted.
+          const claim = { at: by.at, by: 'operator', name: user.name, passwordHash }
+          const claimed = user.emailVerifiedAt === null && (await claimAccount(tx, sql, id, claim))
+          if (!claimed)
+            await tx.user.update({ where: { id }, data: { passwordHash, sessionEpoch: { increment: 1 } } })
+          await addAudit(sql, { action: 'password.changed', actor, userId: id, address })
+        }
+        await tx.user.update({ where: { id }, data: { quotaBytes, name } })
+        const old = { name: user.name, quotaBytes: user.quotaBytes === null ? null : Number(user.quotaBytes) }
+        for (const details of changedFields(old, { name, quotaBytes }))
+          await addAudit(sql, { action: 'user.changed', actor, userId: id, address, details })
+        return 'updated'
+      })
+      if (result === 'updated' && change.disabled === false) await enableUser(db, id, by)
+      return result
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type { Role } from '../../../domain/accounts/principal.ts'
+import { ADMIN_ACTOR, changedFields } from '../../../kernel/audit.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Db, Tx } from '../db.ts'
+import type { Sql } from '../sql.ts'
+import { addAudit } from './audit-repo.ts'
+import { claimAccount } from './claim-account.ts'
+
+export type UserChange = {
+  email: string
+  /** A new password ends all sessions. */
+  passwordHash?: string
+  /** Null resets it to DEFAULT_STORAGE_QUOTA_BYTES. */
+  quotaBytes?: bigint | null
+  role?: Role
+}
+
+/**
+ * Creates a user, or changes the one with this email. Returns `missing` if there is no user and no password to create one
+ * with, and `unverified` if the user would become an admin without a verified email. With a password, the operator
+ * verifies the email. If it was unverified, the account loses what earlier users added.
+ */
+export async function saveUser(
+  db: Db,
+  { email, passwordHash, quotaBytes, role }: UserChange,
+): Promise<{ id: string; email: string } | 'missing' | 'unverified'> {
+  return db.transaction(async (tx, sql) => {
+    const before = await tx.user.findUnique({
+      where: { email },
+      select: { role: true, emailVerifiedAt: true, quotaBytes: true },
+    })
+    if (passwordHash !== undefined) await savePassword(tx, sql, email, passwordHash, !before)
+    else if (!before) return 'missing'
+    else if (role === 'admin' && !before.emailVerifiedAt) return 'unverified'
+    const { id } = await tx.user.update({
+      where: { email },
+      data: { quotaBytes, role },
+      select: { id: true },
+    })
+    const old = { role: before?.role ?? 'user', quotaBytes: numberOf(before?.quotaBytes ?? null) }
+    const changes = changedFields(old, {
+      role,
+      quotaBytes: quotaBytes === undefined ? undefined : numberOf(quotaBytes),
+    })
+    for (const details of changes) {
+      const action = details.field === 'role' ? 'user.role.changed' : 'user.changed'
+      await addAudit(sql, { ...BY_OPERATOR, action, userId: id, details })
+    }
+    return { id, email }
+  })
+}
+
+const numberOf = (bytes: bigint | null) => (bytes === null ? null : Number(bytes))
+
+const BY_OPERATOR = { actor: ADMIN_ACTOR, address: null }
+
+async function savePassword(
+  tx: Tx,
+  sql: Sql,
+  email: string,
+  passwordHash: string,
+  isNew: boolean,
+): Promise<void> {
+  const at = new Date()
+  const select = { id: true }
+  const unverified = await tx.user.findFirst({ where: { email, emailVerifiedAt: null }, select })
+  if (unverified) await claimAccount(tx, sql, unverified.id, { at, by: 'operator', name: null, passwordHash })
+  const { id } = await tx.user.upsert({
+    where: { email },
+    create: { id: newId(), email, passwordHash, emailVerifiedAt: at },
+    update: { passwordHash, sessionEpoch: { increment: 1 } },
+    select,
+  })
+  await addAudit(sql, { ...BY_OPERATOR, action: isNew ? 'account.created' : 'password.changed', userId: id })
+}

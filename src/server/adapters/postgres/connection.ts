@@ -1,0 +1,101 @@
+import type { EventEmitter } from 'node:events'
+import type { Duplex } from 'node:stream'
+import pg from 'pg'
+
+/**
+ * Errors after which a connection is discarded. The server is read-only (25006: a standby after a failover), shuts down
+ * or starts (57P01 to 57P03), or has lost the connection (class 08).
+ */
+const LOST_SERVER = /^(25006|57P0[123]|08...)$/
+
+type Protocol = { errorMessage: [error: { code?: string }] }
+
+/** Every open connection of this process. */
+const all = new Set<Connection>()
+
+/**
+ * Connection that is closed when a statement gets no response within `limitMs`. pg's own `query_timeout` only fails the
+ * caller. In a transaction, the connection would return to the pool, and the next statement would queue behind the lost one.
+ */
+export class Connection extends pg.Client {
+  limitMs = 0
+  readonly #madeAt = performance.now()
+  /** When the statement in progress was sent. */
+  #askedAt: number | undefined
+  #answeredAt = performance.now()
+  #timer: NodeJS.Timeout | undefined
+  #isServerLost = false
+
+  constructor(config?: pg.ClientConfig) {
+    super(config)
+    all.add(this)
+    // The pool removes its listener when it lends a connection, and Prisma adds one a microtask later. PostgreSQL can
+    // announce its shutdown in between, and an `error` event without a listener ends the process.
+    this.on('error', () => {})
+    this.#protocol.on('errorMessage', ({ code }) => {
+      if (LOST_SERVER.test(code ?? '')) this.#isServerLost = true
+    })
+    this.on('drain', () => this.#onAnswer())
+    this.once('end', () => {
+      all.delete(this)
+      this.#onAnswer()
+    })
+  }
+
+  /** True if the server has reported that it no longer serves this connection. The pool then discards it. */
+  get isServerLost(): boolean {
+    return this.#isServerLost
+  }
+
+  /** The protocol below the client, which pg does not type. */
+  get #protocol() {
+    return (this as unknown as { connection: EventEmitter<Protocol> & { stream: Duplex } }).connection
+  }
+
+  /** ID of the server process, as the server announced it when the connection began. pg does not type it. */
+  declare readonly processID: number | null
+
+  ageMs(): number {
+    return performance.now() - this.#madeAt
+  }
+
+  override query(...args: never[]): never {
+    clearTimeout(this.#timer)
+    this.#askedAt = performance.now()
+    this.#timer = setTimeout(() => this.#onLimit(), Math.max(1, this.limitMs))
+    return super.query(...(args as unknown as [string])) as never
+  }
+
+  /** Fails the statement in progress. The pool then opens another connection. */
+  destroy(reason: Error): void {
+    this.#protocol.stream.destroy(reason)
+  }
+
+  #onAnswer(): void {
+    clearTimeout(this.#timer)
+    this.#askedAt = undefined
+    this.#answeredAt = performance.now()
+  }
+
+  /** Reads pending data first, because the process may have been suspended. */
+  #onLimit(): void {
+    const askedAt = this.#askedAt
+    setImmediate(() => {
+      if (askedAt !== undefined && this.#askedAt === askedAt) this.#onSilence(askedAt)
+    })
+  }
+
+  /** Also closes idle connections to this server: after a failover, each would make another caller wait. */
+  #onSilence(askedAt: number): void {
+    const silence = () =>
+      Object.assign(new Error(`the database did not answer within ${this.limitMs} ms`), { code: 'ETIMEDOUT' })
+    this.destroy(silence())
+    for (const other of all)
+      if (other.host === this.host && other.port === this.port && other.#isUnheardSince(askedAt))
+        other.destroy(silence())
+  }
+
+  #isUnheardSince(time: number): boolean {
+    return this.#askedAt === undefined && this.#answeredAt < time
+  }
+}

@@ -1,0 +1,33 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { type Prisma, PrismaClient } from '../../../generated/prisma/client.ts'
+import type { Trace } from '../../kernel/trace.ts'
+import { createPool, type Pool, SHORT } from './pool.ts'
+import { createSql, type Sql, sqlIn } from './sql.ts'
+import { createStatementNames } from './statement-names.ts'
+
+export type Tx = Prisma.TransactionClient
+
+/** Prisma's models, and `sql` for single statements, on one pool. */
+export type Db = PrismaClient & {
+  readonly sql: Sql
+  readonly pool: Pool
+  /** Runs `work` as one transaction, with both ways to reach the database inside it. */
+  transaction<T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs?: number): Promise<T>
+  close(): Promise<void>
+}
+
+/** `maxConnections` also limits how many statements run at once. */
+export function createDb(databaseUrl: string, maxConnections = 20, limits = SHORT, trace?: Trace): Db {
+  const pool = createPool(databaseUrl, maxConnections, limits, trace)
+  const statementNameGenerator = createStatementNames()
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) })
+  return Object.assign(prisma, {
+    sql: createSql(pool, statementNameGenerator),
+    pool,
+    transaction: <T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs = 5_000) =>
+      prisma.$transaction((tx) => work(tx, sqlIn(tx)), { timeout: timeoutMs }),
+    async close() {
+      await Promise.all([prisma.$disconnect(), pool.close()])
+    },
+  })
+}

@@ -1,0 +1,106 @@
+import type {
+  Audience,
+  Broadcast,
+  BroadcastLimits,
+  BroadcastResult,
+} from '../../../../domain/push/broadcasts/broadcast.ts'
+import type { Content } from '../../../../domain/push/messages/notification.ts'
+import { tokenActor } from '../../../../kernel/audit.ts'
+import { addAudit } from '../../accounts/audit-repo.ts'
+import type { Db } from '../../db.ts'
+import type { Sql } from '../../sql.ts'
+import { lockPushToken } from '../messages/cancellation.ts'
+import { planAudience } from './audience-chunks.ts'
+
+/** Planning reads the devices of a whole topic or of all users in one transaction. */
+const TIMEOUT_MS = 60_000
+
+/** Accepts a broadcast: plans it now, or stores it until `sendAt`. */
+export async function createBroadcast(
+  db: Db,
+  message: Broadcast,
+  { chunkSize, maxUnfinished }: BroadcastLimits,
+): Promise<BroadcastResult> {
+  const { id, sender, content, audience, sendAt, createdAt, expiresAt } = message
+  const { category, title = null } = content
+  return db.transaction(async (_, sql): Promise<BroadcastResult> => {
+    await lockPushToken(sql, sender.id)
+    const unfinished = await countUnfinished(sql, sender.id, audience.kind === 'user')
+    if (unfinished === null) return 'revoked'
+    if (unfinished >= maxUnfinished) return 'tooMany'
+    // Planning removes the list of `userIds` from the audience.
+    await sql.run<'createBroadcast'>`
+      INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, created_at, expires_at, audience,
+        send_at, scheduled)
+      VALUES (${id}::uuid, ${sender.id}::uuid, ${id}::uuid, ${category}, ${JSON.stringify(content)}::jsonb, 'queued',
+        ${createdAt}, ${expiresAt}, ${JSON.stringify(audience)}::jsonb, ${sendAt ?? null}, ${sendAt !== undefined})`
+    if (!sendAt) await begin(sql, { id, content, audience }, chunkSize)
+    await addAudit(sql, {
+      action: 'push.broadcast',
+      actor: tokenActor(sender.id),
+      userId: sender.userId,
+      subjectId: id,
+      address: sender.address,
+      details: { category, title, ...auditOf(audience), ...(sendAt && { sendAt: sendAt.toISOString() }) },
+    })
+    return 'accepted'
+  }, TIMEOUT_MS)
+}
+
+/** Begins the scheduled message that has been due longest, unless another replica holds it. Returns false if none is due. */
+export async function startScheduled(db: Db, chunkSize: number): Promise<boolean> {
+  // Usually none is due, and this read needs no transaction.
+  const [due] = await db.sql.rows<'findDueMessage'>`
+    SELECT id FROM push_messages
+    WHERE scheduled AND cancelled_at IS NULL AND send_at <= now() ORDER BY send_at LIMIT 1`
+  if (!due) return false
+  return db.transaction(async (_, sql) => {
+    const [message] = await sql.rows<'lockDueMessage'>`
+      SELECT id, content, audience FROM push_messages
+      WHERE scheduled AND cancelled_at IS NULL AND send_at <= now()
+      ORDER BY send_at LIMIT 1 FOR UPDATE SKIP LOCKED`
+    if (!message) return false
+    await begin(sql, { ...message, audience: message.audience! }, chunkSize)
+    return true
+  }, TIMEOUT_MS)
+}
+
+/** Plans a message. It expires by the database's clock. */
+async function begin(
+  sql: Sql,
+  { id, content, audience }: { id: string; content: Content; audience: Audience },
+  chunkSize: number,
+): Promise<void> {
+  const any = await planAudience(sql, { id, category: content.category, audience }, chunkSize)
+  // From here on, the message is like any push to that user.
+  const toUser = audience.kind === 'user' ? audience.userId : null
+  if (toUser) await sql.run<'deleteRecipients'>`DELETE FROM push_recipients WHERE message_id = ${id}::uuid`
+  await sql.run<'beginMessage'>`
+    UPDATE push_messages SET
+      scheduled = false, audience = audience - 'userIds',
+      user_id = CASE WHEN ${audience.kind} = 'all' THEN NULL ELSE coalesce(${toUser}::uuid, id) END,
+      expires_at = now() + ${content.ttlSeconds} * interval '1 second',
+      status = (CASE WHEN ${any} THEN 'queued' ELSE 'completed' END)::message_status,
+      completed_at = CASE WHEN ${any} THEN NULL ELSE now() END
+    WHERE id = ${id}::uuid`
+}
+
+/**
+ * Counts the token's unfinished messages: scheduled ones to single users, or all others. Returns null if the token is
+ * revoked or its owner disabled.
+ */
+async function countUnfinished(sql: Sql, pushTokenId: string, toOneUser: boolean): Promise<number | null> {
+  const [token] = await sql.rows<'countUnfinished'>`
+    SELECT (SELECT count(*) FROM push_messages
+            WHERE push_token_id = t.id AND completed_at IS NULL AND cancelled_at IS NULL
+              AND (coalesce(audience ->> 'kind', '') = 'user') = ${toOneUser})::int AS unfinished
+    FROM push_tokens t JOIN users u ON u.id = t.user_id AND u.disabled_at IS NULL
+    WHERE t.id = ${pushTokenId}::uuid AND t.revoked_at IS NULL`
+  return token?.unfinished ?? null
+}
+
+function auditOf(audience: Audience): Record<string, string | number> {
+  if (audience.kind === 'users') return { users: audience.userIds.length }
+  if (audience.kind === 'user') return { userId: audience.userId }
+  return audience.kind === 'topic' ? { topic: audience.topic } : {}
+}

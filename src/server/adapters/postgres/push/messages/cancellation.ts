@@ -1,0 +1,71 @@
+import { addToTimeline } from '../../../../domain/push/inbox/timeline.ts'
+import { type Failure, MAX_FAILURES } from '../../../../domain/push/messages/counts.ts'
+import type { CancelResult } from '../../../../domain/push/messages/message-repo.ts'
+import type { Sql } from '../../sql.ts'
+import { addFailures } from './failure-rows.ts'
+
+/** Serializes accepting a token's broadcast and revoking the token, so that neither misses the other. */
+export async function lockPushToken(sql: Sql, pushTokenId: string): Promise<void> {
+  await sql.run<'lockPushToken'>`SELECT pg_advisory_xact_lock(hashtextextended('push-token:' || ${pushTokenId}, 0))`
+}
+
+/** Cancels, in a transaction, what the user's push tokens have not sent yet. Returns the number of messages. */
+export async function cancelAllOfUser(sql: Sql, userId: string): Promise<number> {
+  const tokens = await sql.rows<'listTokenIds'>`SELECT id FROM push_tokens WHERE user_id = ${userId}::uuid`
+  let cancelled = 0
+  for (const { id } of tokens) cancelled += await cancelUnfinished(sql, id)
+  return cancelled
+}
+
+/** Cancels, in a transaction, the broadcasts that this token has not sent yet. Returns the number of messages. */
+export async function cancelUnfinished(sql: Sql, pushTokenId: string): Promise<number> {
+  await lockPushToken(sql, pushTokenId)
+  // There can be thousands of scheduled messages, and none of them has chunks.
+  let cancelled = await sql.run<'cancelScheduled'>`
+    UPDATE push_messages
+    SET cancelled_at = now(), status = 'cancelled', scheduled = false, audience = audience - 'userIds'
+    WHERE push_token_id = ${pushTokenId}::uuid AND completed_at IS NULL AND cancelled_at IS NULL AND scheduled`
+  const rows = await sql.rows<'findUnfinishedMessages'>`
+    SELECT id FROM push_messages
+    WHERE push_token_id = ${pushTokenId}::uuid AND completed_at IS NULL AND cancelled_at IS NULL ORDER BY id`
+  for (const { id } of rows) if ((await cancelMessage(sql, id)) === 'cancelled') cancelled++
+  return cancelled
+}
+
+/**
+ * Cancels a message in a transaction. Deletes the chunks that no worker holds. Workers record theirs as usual, and the
+ * last one sets the status.
+ */
+export async function cancelMessage(sql: Sql, id: string): Promise<CancelResult> {
+  const [message] = await sql.rows<'lockCancelledMessage'>`
+    SELECT failures, timeline, now() AS now, status = 'completed' AS completed, cancelled_at IS NOT NULL AS cancelled
+    FROM push_messages WHERE id = ${id}::uuid FOR UPDATE`
+  if (!message) return 'notFound'
+  if (message.completed) return 'completed'
+  if (message.cancelled) return 'alreadyCancelled'
+  // SKIP LOCKED, because a worker that is claiming a chunk waits for the message's row, which is locked here.
+  const deleted = await sql.rows<'deleteUnclaimedChunks'>`
+    DELETE FROM push_message_chunks WHERE id IN (
+      SELECT id FROM push_message_chunks WHERE message_id = ${id}::uuid AND lease_id IS NULL
+      FOR UPDATE SKIP LOCKED)
+    RETURNING platform, device_ids AS "deviceIds"`
+  // The audience already includes the devices of a retry. Those of a range are counted when it is sent.
+  const failed = deleted.flatMap(({ platform, deviceIds }) =>
+    platform
+      ? (deviceIds ?? []).map((deviceId): Failure => ({ deviceId, platform, reason: 'CANCELLED' }))
+      : [],
+  )
+  const listed = JSON.stringify([...message.failures, ...failed].slice(0, MAX_FAILURES))
+  const counts = { sent: 0, failed: failed.length, removed: 0 }
+  const timeline =
+    failed.length === 0 ? message.timeline : addToTimeline(message.timeline, message.now, counts)
+  await sql.run<'cancelMessage'>`
+    WITH rest AS (SELECT EXISTS (SELECT 1 FROM push_message_chunks WHERE message_id = ${id}::uuid) AS any)
+    UPDATE push_messages SET
+      cancelled_at = now(), scheduled = false, audience = audience - 'userIds', failed = failed + ${failed.length}::int,
+      failures = ${listed}::jsonb, timeline = ${timeline && JSON.stringify(timeline)}::jsonb,
+      status = (CASE WHEN rest.any THEN 'sending' ELSE 'cancelled' END)::message_status
+    FROM rest WHERE id = ${id}::uuid`
+  await addFailures(sql, id, failed)
+  return 'cancelled'
+}

@@ -1,0 +1,82 @@
+import { MAX_FAILURES } from '../../../../domain/push/messages/counts.ts'
+import type { MessageRepo } from '../../../../domain/push/messages/message-repo.ts'
+import { ADMIN_ACTOR, tokenActor, userActor } from '../../../../kernel/audit.ts'
+import { addAudit } from '../../accounts/audit-repo.ts'
+import { createBatch } from '../../batch.ts'
+import { databaseTime } from '../../database-state.ts'
+import type { Db } from '../../db.ts'
+import { listBroadcasts } from '../broadcasts/broadcast-list.ts'
+import { createBroadcast, startScheduled } from '../broadcasts/broadcasts.ts'
+import type { CircuitBreakers } from '../delivery/circuit-breakers.ts'
+import { removeDevices } from '../devices/device-removal.ts'
+import { cancelMessage } from './cancellation.ts'
+import { type DirectMessage, storeDirect } from './direct-messages.ts'
+import { addFailures } from './failure-rows.ts'
+import { messageView } from './message-view.ts'
+
+export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRepo {
+  const storeTogether = createBatch((messages: DirectMessage[]) => storeDirect(db.sql, messages))
+
+  return {
+    async find(id) {
+      const [row] = await db.sql.rows<'findMessage'>`SELECT * FROM push_messages WHERE id = ${id}::uuid`
+      return row ? { ...messageView(row), pushTokenId: row.push_token_id } : null
+    },
+
+    async listSentBy(pushTokenId, beforeId, limit) {
+      const rows = await db.sql.rows<'listMessagesOfToken'>`
+        SELECT * FROM push_messages WHERE push_token_id = ${pushTokenId}::uuid
+          AND (${beforeId ?? null}::uuid IS NULL OR id < ${beforeId ?? null}::uuid)
+        ORDER BY id DESC LIMIT ${limit}`
+      return rows.map((row) => ({
+        ...messageView(row),
+        title: row.content.title ?? null,
+        createdAt: row.created_at,
+      }))
+    },
+
+    listBroadcasts: (...page) => listBroadcasts(db, ...page),
+
+    listFailures: (messageId, afterId, limit) => db.sql.rows<'listFailures'>`
+      SELECT id::text, device_id AS "deviceId", user_id AS "userId", platform, reason, at FROM push_failures
+      WHERE message_id = ${messageId}::uuid AND id > ${BigInt(afterId ?? -1)}::bigint ORDER BY push_failures.id LIMIT ${limit}`,
+
+    async recordDirect(message, counts) {
+      const { id } = message
+      const { audience } = counts
+      const isPlain = counts.gone.length + counts.suspects.length + counts.failures.length === 0
+      const settled = await breakers.recording(counts, async (recordSuspects) => {
+        // Most messages change no device. One statement then stores several, instead of a transaction for each.
+        if (isPlain) {
+          const done = { sent: counts.sent, failed: 0, removed: 0, failures: [] }
+          await storeTogether({ message, audience, settled: done })
+          return done
+        }
+        return db.transaction(async (_, sql) => {
+          const done = await removeDevices(sql, id, counts, await recordSuspects(sql))
+          const [stored] = await storeDirect(sql, [{ message, audience, settled: done }])
+          if (stored) await addFailures(sql, id, done.failures)
+          return done
+        })
+      })
+      const { sent, failed, removed } = settled
+      const failures = settled.failures.slice(0, MAX_FAILURES)
+      return { id, status: 'completed', audience, sent, failed, removed, failures }
+    },
+
+    createBroadcast: (message, limits) => createBroadcast(db, message, limits),
+
+    startScheduled: (chunkSize) => startScheduled(db, chunkSize),
+
+    now: () => databaseTime(db.sql),
+
+    cancel: (id, { token, userId = token?.userId, actor: canceler, address }) =>
+      db.transaction(async (_, sql) => {
+        const result = await cancelMessage(sql, id)
+        const actor = canceler ?? (token ? tokenActor(token.id) : userId ? userActor(userId) : ADMIN_ACTOR)
+        if (result === 'cancelled')
+          await addAudit(sql, { action: 'push.cancelled', actor, userId, subjectId: id, address })
+        return result
+      }),
+  }
+}

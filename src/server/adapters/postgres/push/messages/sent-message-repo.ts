@@ -1,0 +1,58 @@
+import type { SentByUser, SentMessageRepo } from '../../../../domain/push/messages/sent-messages.ts'
+import type { Db } from '../../db.ts'
+import type { Row } from '../../sql.ts'
+import { messageView } from './message-view.ts'
+
+export function createSentMessageRepo({ sql }: Db): SentMessageRepo {
+  return {
+    async list(userId, beforeId, limit) {
+      // Reads the newest of each token through the index on token and ID. A token may have sent hundreds of thousands.
+      const rows = await sql.rows<'listSentMessages'>`
+        SELECT m.*, t.name AS "tokenName" FROM push_tokens t CROSS JOIN LATERAL (
+          SELECT * FROM push_messages WHERE push_token_id = t.id
+            AND (${beforeId ?? null}::uuid IS NULL OR id < ${beforeId ?? null}::uuid)
+          ORDER BY id DESC LIMIT ${limit}) m
+        WHERE t.user_id = ${userId}::uuid ORDER BY m.id DESC LIMIT ${limit}`
+      return rows.map(sentByUser)
+    },
+
+    async find(userId, messageId) {
+      const [row] = await sql.rows<'findSentMessage'>`
+        SELECT m.*, t.name AS "tokenName" FROM push_messages m JOIN push_tokens t ON t.id = m.push_token_id
+        WHERE m.id = ${messageId}::uuid AND t.user_id = ${userId}::uuid`
+      return row ? sentByUser(row) : null
+    },
+
+    async timeline(userId, messageId) {
+      const [row] = await sql.rows<'findTimeline'>`
+        SELECT m.timeline FROM push_messages m JOIN push_tokens t ON t.id = m.push_token_id
+        WHERE m.id = ${messageId}::uuid AND t.user_id = ${userId}::uuid`
+      return row ?? null
+    },
+
+    countFailures: (messageId, most) => sql.rows<'countFailures'>`
+      SELECT platform, reason, count(*)::int AS count FROM push_failures WHERE message_id = ${messageId}::uuid
+      GROUP BY platform, reason ORDER BY count DESC, platform, reason LIMIT ${most}`,
+  }
+}
+
+function sentByUser(row: Row<'listSentMessages'>): SentByUser {
+  const { title = null, body = null, category } = row.content
+  const { audience } = row
+  return {
+    ...messageView(row),
+    title,
+    body,
+    category,
+    target: audience?.kind ?? targetOf(row),
+    topic: audience?.kind === 'topic' ? audience.topic : null,
+    tokenName: row.tokenName,
+    createdAt: row.created_at,
+  }
+}
+
+/** Earlier releases stored the audience of scheduled messages only. A message to several users has its own ID as user. */
+function targetOf({ id, user_id: userId }: Row<'listSentMessages'>): SentByUser['target'] {
+  if (userId === null) return 'all'
+  return userId === id ? 'users' : 'user'
+}

@@ -1,0 +1,128 @@
+import type { DeliveryRepo } from '../../../domain/webhooks/delivery-repo.ts'
+import type { Db } from '../db.ts'
+
+/** Deliveries that a receiver's recovery makes due at once. The rest keep their time. */
+const MAX_MADE_DUE = 10_000
+
+/** Uses the database's clock, which all replicas share. */
+export function createDeliveryRepo(db: Db): DeliveryRepo {
+  return {
+    due: () => db.sql.rows<'dueWebhooks'>`
+      SELECT w.id, w.failing_since IS NOT NULL AS failing FROM webhooks w
+      WHERE w.active AND EXISTS (
+        SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= now())`,
+
+    async claim(webhookId, leaseId, limit, leaseMs) {
+      return db.sql.rows<'claimDeliveries'>`
+        WITH due AS (
+          SELECT id FROM webhook_deliveries
+          WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND due_at <= now()
+          ORDER BY due_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)
+        UPDATE webhook_deliveries d
+        SET lease_id = ${leaseId}::uuid, due_at = now() + ${leaseMs}::int * interval '1 ms'
+        FROM webhooks w
+        WHERE d.webhook_id = ${webhookId}::uuid AND d.id = ANY (ARRAY(SELECT id FROM due))
+          AND w.id = d.webhook_id AND w.active
+        RETURNING d.id, w.url, w.secret, d.type, d.data, d.sequence::float8 AS sequence, d.created_at AS "createdAt", d.attempts,
+          (extract(epoch FROM d.expires_at - now()) * 1000)::float8 AS "expiresInMs"`
+    },
+
+    async record(webhookId, leaseId, results) {
+      const delivered = results.some((result) => result.delivered)
+      const [row] = await db.sql.rows<'recordDeliveries'>`
+        WITH results AS (
+          SELECT * FROM unnest(${results.map((r) => r.id)}::uuid[], ${results.map((r) => r.delivered)}::bool[],
+            ${results.map((r) => r.httpStatus)}::int[], ${results.map((r) => r.failure)}::text[],
+            ${results.map((r) => r.retryInMs)}::float8[]) AS r (id, delivered, http_status, failure, retry_ms)),
+        recorded AS (
+          UPDATE webhook_deliveries d
+          SET status = (CASE WHEN r.delivered THEN 'delivered' WHEN r.retry_ms IS NULL THEN 'failed' ELSE 'pending' END)
+                ::delivery_status,
+              attempts = d.attempts + 1, last_attempt_at = now(), http_status = r.http_status, failure = r.failure,
+              due_at = now() + coalesce(r.retry_ms, 0) * interval '1 ms', lease_id = NULL,
+              settled_at = CASE WHEN r.retry_ms IS NULL THEN now() END
+          FROM results r
+          WHERE d.webhook_id = ${webhookId}::uuid AND d.id = r.id AND d.lease_id = ${leaseId}::uuid),
+        changed AS (
+          UPDATE webhooks SET failing_since = CASE WHEN ${delivered}::bool THEN NULL ELSE now() END
+          WHERE id = ${webhookId}::uuid AND (failing_since IS NULL) <> ${delivered}::bool)
+        -- Reads the value from before this statement.
+        SELECT (extract(epoch FROM now() - failing_since) * 1000)::float8 AS "failingMs"
+        FROM webhooks WHERE id = ${webhookId}::uuid`
+      return row?.failingMs ?? null
+    },
+
+    async makeDue(webhookId) {
+      await db.sql.run<'makeDeliveriesDue'>`
+        UPDATE webhook_deliveries SET due_at = now()
+        WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND id = ANY (ARRAY(
+          SELECT id FROM webhook_deliveries
+          WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND due_at > now() AND lease_id IS NULL
+          ORDER BY due_at LIMIT ${MAX_MADE_DUE}::int FOR UPDATE SKIP LOCKED))`
+    },
+
+    async end(webhookId, failure) {
+      await db.transaction(async (_, sql) => {
+        await sql.run<'endWebhook'>`
+          UPDATE webhooks SET active = false, ended_at = now() WHERE id = ${webhookId}::uuid AND active`
+        await sql.run<'failPendingDeliveries'>`
+          UPDATE webhook_deliveries SET status = 'failed', failure = ${failure}, settled_at = now(), lease_id = NULL
+          WHERE webhook_id = ${webhookId}::uuid AND status = 'pending'`
+      })
+    },
+
+    async release(leaseId, webhookIds) {
+      await db.sql.run<'releaseDeliveries'>`
+        UPDATE webhook_deliveries SET due_at = now(), lease_id = NULL
+        WHERE webhook_id = ANY (${webhookIds}::uuid[]) AND status = 'pending' AND lease_id = ${leaseId}::uuid`
+    },
+
+    list: (webhookId, { before = null, status = null, limit }) => db.sql.rows<'listDeliveries'>`
+        SELECT id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
+          last_attempt_at AS "lastAttemptAt", CASE WHEN status = 'pending' THEN due_at END AS "nextAttemptAt",
+          http_status AS "httpStatus", failure
+        FROM webhook_deliveries
+        WHERE webhook_id = ${webhookId}::uuid AND (${status}::delivery_status IS NULL OR status = ${status}::delivery_status)
+          AND (${before}::bigint IS NULL OR sequence < ${before}::bigint)
+        ORDER BY webhook_deliveries.sequence DESC LIMIT ${limit}::int`,
+
+    async redeliver(webhookId, id) {
+      const [delivery] = await db.sql.rows<'redeliver'>`
+        UPDATE webhook_deliveries
+        SET status = 'pending', due_at = now(), expires_at = now() + interval '72 hours', settled_at = NULL, lease_id = NULL
+        WHERE webhook_id = ${webhookId}::uuid AND id = ${id}::uuid
+        RETURNING id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
+          last_attempt_at AS "lastAttemptAt", CASE WHEN status = 'pending' THEN due_at END AS "nextAttemptAt",
+          http_status AS "httpStatus", failure`
+      return delivery ?? null
+    },
+
+    failExpired: (failure, limit) => db.sql.run<'failExpiredDeliveries'>`
+      UPDATE webhook_deliveries
+      SET status = 'failed', failure = concat_ws(': ', ${failure}::text, failure), settled_at = now(), lease_id = NULL
+      WHERE (webhook_id, id) IN (
+        SELECT webhook_id, id FROM webhook_deliveries
+        WHERE status = 'pending' AND expires_at < now() - interval '1 minute'
+        LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)`,
+
+    deleteOld: ({ deliveredBefore, failedBefore }, limit) => db.sql.run<'deleteOldDeliveries'>`
+      DELETE FROM webhook_deliveries WHERE (webhook_id, id) IN (
+        SELECT webhook_id, id FROM webhook_deliveries
+        WHERE settled_at < ${failedBefore}::timestamptz
+          OR (settled_at < ${deliveredBefore}::timestamptz AND status = 'delivered')
+          OR NOT EXISTS (SELECT FROM webhooks WHERE webhooks.id = webhook_id)
+        LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)`,
+  }
+}
+
+/** Returns the number of pending deliveries and the age of the oldest. */
+export async function deliveryBacklog(
+  db: Db,
+): Promise<{ pending: number; failing: number; oldestSeconds: number }> {
+  const [row] = await db.sql.rows<'deliveryBacklog'>`
+    SELECT count(d.*)::int AS pending,
+      (SELECT count(*) FROM webhooks WHERE active AND failing_since IS NOT NULL)::int AS failing,
+      coalesce(extract(epoch FROM now() - min(d.created_at)), 0)::float8 AS "oldestSeconds"
+    FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id AND d.status = 'pending' WHERE w.active`
+  return row!
+}

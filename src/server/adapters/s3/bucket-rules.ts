@@ -1,0 +1,112 @@
+import {
+  type CORSRule,
+  GetBucketCorsCommand,
+  GetBucketLifecycleConfigurationCommand,
+  GetBucketPolicyCommand,
+  type LifecycleRule,
+  PutBucketCorsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutBucketPolicyCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import { FINAL_PREFIX, STAGING_PREFIX } from '../../domain/uploads/keys.ts'
+import { httpStatusOf } from './errors.ts'
+
+/** Rules with this ID prefix are replaced. Other rules of the bucket stay. */
+const ID_PREFIX = 'pigeonhole-'
+
+/** Lets browsers PUT to presigned URLs and read the ETag of a part. */
+export function corsRule(origins: string[]): CORSRule {
+  return {
+    ID: `${ID_PREFIX}browsers`,
+    AllowedOrigins: origins,
+    AllowedMethods: ['PUT', 'GET', 'HEAD'],
+    // Clients set no other header. R2 rejects "*" here.
+    AllowedHeaders: ['content-type'],
+    ExposeHeaders: ['ETag'],
+    MaxAgeSeconds: 3600,
+  }
+}
+
+/** Backs up the sweeper, one day after it would act. S3 counts in whole days. */
+export function lifecycleRules(ttl: {
+  pendingTtlSeconds: number
+  multipartTtlSeconds: number
+}): LifecycleRule[] {
+  const daysAfter = (seconds: number) => Math.ceil(seconds / 86_400) + 1
+  return [
+    {
+      ID: `${ID_PREFIX}staged`,
+      Status: 'Enabled',
+      Filter: { Prefix: STAGING_PREFIX },
+      Expiration: { Days: daysAfter(ttl.pendingTtlSeconds) },
+    },
+    {
+      ID: `${ID_PREFIX}unfinished`,
+      Status: 'Enabled',
+      Filter: { Prefix: FINAL_PREFIX },
+      AbortIncompleteMultipartUpload: { DaysAfterInitiation: daysAfter(ttl.multipartTtlSeconds) },
+    },
+  ]
+}
+
+/**
+ * Denies copies through presigned URLs. On stores that accept unsigned headers, anyone with a presigned PUT could
+ * otherwise read objects whose key they know. The service signs its own copies in a header, and copies to final keys.
+ */
+export function copyPolicy(bucket: string) {
+  const denied = { Effect: 'Deny', Principal: '*', Action: 's3:PutObject' }
+  const copies = { Null: { 's3:x-amz-copy-source': 'false' } }
+  return [
+    {
+      Sid: 'PigeonholeNoCopyToStaging',
+      ...denied,
+      Resource: `arn:aws:s3:::${bucket}/${STAGING_PREFIX}*`,
+      Condition: copies,
+    },
+    {
+      Sid: 'PigeonholeNoCopyThroughPresignedUrls',
+      ...denied,
+      Resource: `arn:aws:s3:::${bucket}/*`,
+      Condition: { ...copies, StringEquals: { 's3:authType': 'REST-QUERY-STRING' } },
+    },
+  ]
+}
+
+type Policy = { Version: string; Statement: { Sid?: string }[] }
+
+/** Replaces this service's statements and keeps all others. */
+export async function putCopyPolicy(client: S3Client, Bucket: string): Promise<void> {
+  const found = await unlessNotFound(client.send(new GetBucketPolicyCommand({ Bucket })))
+  const kept: Policy = found?.Policy ? JSON.parse(found.Policy) : { Version: '2012-10-17', Statement: [] }
+  const others = kept.Statement.filter(({ Sid }) => !Sid?.startsWith('Pigeonhole'))
+  const policy = { ...kept, Statement: [...others, ...copyPolicy(Bucket)] }
+  await client.send(new PutBucketPolicyCommand({ Bucket, Policy: JSON.stringify(policy) }))
+}
+
+export async function putCors(client: S3Client, Bucket: string, rule: CORSRule): Promise<void> {
+  const found = await unlessNotFound(client.send(new GetBucketCorsCommand({ Bucket })))
+  const CORSRules = replaced(found?.CORSRules, [rule])
+  await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules } }))
+}
+
+export async function putLifecycle(client: S3Client, Bucket: string, rules: LifecycleRule[]): Promise<void> {
+  const found = await unlessNotFound(client.send(new GetBucketLifecycleConfigurationCommand({ Bucket })))
+  const LifecycleConfiguration = { Rules: replaced(found?.Rules, rules) }
+  await client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration }))
+}
+
+const replaced = <T extends { ID?: string }>(found: T[] | undefined, rules: T[]): T[] => [
+  ...(found ?? []).filter(({ ID }) => !ID?.startsWith(ID_PREFIX)),
+  ...rules,
+]
+
+/** A bucket without rules and a missing bucket both return 404. For the latter, the PUT that follows fails. */
+async function unlessNotFound<T>(response: Promise<T>): Promise<T | undefined> {
+  try {
+    return await response
+  } catch (error) {
+    if (httpStatusOf(error) === 404) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../../kernel/log.ts'
+
+/** `draining`: still serving, but about to stop. `degraded`: unavailable dependencies that this process can do without. */
+export type Readiness = {
+  status: 'ready' | 'unavailable' | 'draining'
+  checks: Record<string, 'ok' | 'failed'>
+  degraded: string[]
+}
+
+/** @throws if the dependency does not respond */
+type Check = (signal: AbortSignal) => Promise<unknown>
+
+/** A slower check counts as failed. */
+const CHECK_MS = 3_000
+/** Minimum interval between runs of a check, however often the endpoint is called. */
+const CACHE_MS = 1_000
+/** Kubernetes waits 1 s for a probe, so an optional check that takes longer reports its last result. */
+const WAIT_MS = 400
+
+/** Reports whether this process can serve: it needs the `required` dependencies, but not the `optional` ones. */
+export function createHealth(
+  required: Record<string, Check>,
+  optional: Record<string, Check>,
+  log: Pick<Logger, 'warn'>,
+) {
+  let draining = false
+  const checks = Object.entries({ ...required, ...optional }).map(([name, check]) => ({
+    name,
+    isRequired: name in required,
+    passes: cached(name, check),
+  }))
+
+  /** Runs the check or joins the run in progress. Returns the last result if it is recent or `waitMs` have passed. */
+  function cached(name: string, check: Check): (waitMs: number) => Promise<boolean> {
+    let last = true
+    let ranAt = -CACHE_MS
+    let running: Promise<void> | undefined
+    return async (waitMs) => {
+      if (!running && performance.now() - ranAt > CACHE_MS)
+        running = passes(name, check).then((passed) => {
+          last = passed
+          ranAt = performance.now()
+          running = undefined
+        })
+      if (running) await within(waitMs, running)
+      return last
+    }
+  }
+
+  async function passes(name: string, check: Check): Promise<boolean> {
+    const signal = AbortSignal.timeout(CHECK_MS)
+    const late = Promise.withResolvers<never>()
+    const error = new Error(`no response within ${CHECK_MS} ms`)
+    signal.addEventListener('abort', () => late.reject(error), { once: true })
+    try {
+      await Promise.race([check(signal), late.promise])
+      return true
+    } catch (err) {
+      log.warn({ err, check: name }, 'check failed')
+      return false
+    }
+  }
+
+  return {
+    async ready(): Promise<Readiness> {
+      const results = await Promise.all(
+        checks.map(async ({ name, isRequired, passes }) => ({
+          name,
+          isRequired,
+          passed: await passes(isRequired ? CHECK_MS * 2 : WAIT_MS),
+        })),
+      )
+      const failed = results.filter(({ passed }) => !passed)
+      const isServing = failed.every(({ isRequired }) => !isRequired)
+      return {
+        status: draining ? 'draining' : isServing ? 'ready' : 'unavailable',
+        checks: Object.fromEntries(results.map(({ name, passed }) => [name, passed ? 'ok' : 'failed'])),
+        degraded: failed.filter(({ isRequired }) => !isRequired).map(({ name }) => name),
+      }
+    },
+
+    /** Reports not ready from now on, so that load balancers send requests elsewhere. */
+    drain(): void {
+      draining = true
+    },
+  }
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  const timer = new AbortController()
+  await Promise.race([work, sleep(ms, undefined, { signal: timer.signal, ref: false }).catch(() => {})])
+  timer.abort()
+}

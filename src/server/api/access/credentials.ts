@@ -1,0 +1,21 @@
+import { AppError } from '../../kernel/errors.ts'
+
+/** Returns the credential of `Authorization: Bearer ...`, or undefined. */
+export function bearerToken(request: Request): string | undefined {
+  return /^Bearer +([^\s]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+}
+
+/** The same error for missing, unknown, expired and revoked credentials. */
+export function invalidCredential(): AppError {
+  return new AppError(
+    'UNAUTHORIZED',
+    'The credential is missing, unknown, expired or revoked. Send a valid one as "Authorization: Bearer ...".',
+  )
+}
+
+export function signInFirst(): AppError {
+  return new AppError(
+    'UNAUTHORIZED',
+    'Sign in first: send the session cookie or "Authorization: Bearer <session token>".',
+  )
+}

@@ -1,0 +1,12 @@
+import { listAuditInput, listAuditOutput } from '../../../domain/accounts/audit-trail.ts'
+import { adminOperation } from './admin-operation.ts'
+
+export const listAudit = adminOperation(
+  {
+    route: 'GET /api/admin/audit',
+    summary: 'The audit log, newest first.',
+    query: listAuditInput,
+    responses: { 200: { description: 'A page', schema: listAuditOutput } },
+  },
+  (call) => call.services.auditTrail.list(call.query()),
+)

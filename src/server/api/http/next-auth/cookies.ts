@@ -1,0 +1,27 @@
+import type { AuthOptions } from 'next-auth'
+import { hostPrefix, sessionCookieName } from '../../access/session-cookie.ts'
+
+const OPTIONS = { httpOnly: true, sameSite: 'lax', path: '/', secure: true } as const
+
+/** Time that users have to sign in at the provider, like next-auth's default. */
+const FLOW = { ...OPTIONS, maxAge: 15 * 60 }
+
+/** Name of the cookie that stores the page to return to after sign-in. */
+export function callbackUrlCookieName(baseUrl: string): string {
+  return `${hostPrefix(baseUrl)}next-auth.callback-url`
+}
+
+/**
+ * Adds the prefix `__Host-` (OWASP ASVS 3.4.4) to next-auth's cookies if NEXTAUTH_URL is https. With next-auth's own
+ * prefix, `__Secure-`, a page of a subdomain could set these cookies and so start its own sign-in flow.
+ */
+export function cookiesFor(baseUrl: string): AuthOptions['cookies'] {
+  if (!baseUrl.startsWith('https:')) return {}
+  return {
+    sessionToken: { name: sessionCookieName(baseUrl), options: OPTIONS },
+    callbackUrl: { name: callbackUrlCookieName(baseUrl), options: OPTIONS },
+    pkceCodeVerifier: { name: '__Host-next-auth.pkce.code_verifier', options: FLOW },
+    state: { name: '__Host-next-auth.state', options: FLOW },
+    nonce: { name: '__Host-next-auth.nonce', options: OPTIONS },
+  }
+}

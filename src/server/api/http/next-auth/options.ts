@@ -1,0 +1,124 @@
+import type { AuthOptions, LoggerInstance } from 'next-auth'
+import { signInInput } from '../../../domain/accounts/schema.ts'
+import { decodeToken, payloadOf, sessionIdOf } from '../../../domain/accounts/session-token.ts'
+import { type ActiveSession, MAX_SESSION_SECONDS } from '../../../domain/accounts/sessions.ts'
+import type { AuthUser } from '../../../domain/accounts/user-repo.ts'
+import { type AppError, isAppError } from '../../../kernel/errors.ts'
+import type { Logger } from '../../../kernel/log.ts'
+import type { Services } from '../../services.ts'
+import type { RequestInfo } from '../request-info.ts'
+import { cookiesFor } from './cookies.ts'
+import { identityFrom } from './identity.ts'
+import { providerKey, providersFor } from './providers.ts'
+import { safeRedirectUrl } from './safe-redirect-url.ts'
+
+/** Codes that next-auth reports as errors but are normal: expired sessions and canceled provider sign-ins. */
+const EXPECTED = new Set(['JWT_SESSION_ERROR', 'OAUTH_CALLBACK_ERROR', 'OAUTH_CALLBACK_HANDLER_ERROR'])
+
+/** Writes next-auth's messages to the log without their metadata, which contains profiles, tokens and client secrets. */
+function loggerFor(log: Logger): Partial<LoggerInstance> {
+  return {
+    error(code, metadata) {
+      const err = metadata instanceof Error ? metadata : metadata.error
+      if (EXPECTED.has(code)) log.info({ code, reason: err?.message }, 'next-auth')
+      else log.error({ code, err }, 'next-auth')
+    },
+    warn: (code) => log.debug({ code }, 'next-auth'),
+    debug: () => {},
+  }
+}
+
+export type AuthCall = RequestInfo & {
+  services: Pick<Services, 'config' | 'auth' | 'sessions'>
+  log: Logger
+  /** Leaves the queue of the address for that of password hashing. */
+  leaveQueue(): void
+  /** Set if a sign-in was rejected for a reason other than a wrong password. */
+  rejection?: AppError
+  /** Set after a server error, whose message next-auth would show. */
+  failure?: unknown
+}
+
+/** Error code for the sign-in page, which has a message for it. */
+const TOO_MANY = 'TooManyRequests'
+
+/**
+ * Returns next-auth's options for one request. Its callbacks pass on only the user's name and email, so this function
+ * keeps the user that one callback found for the next one.
+ */
+export function authOptionsFor(call: AuthCall): AuthOptions {
+  const { config, auth, sessions } = call.services
+  let signedIn: AuthUser | undefined
+  let current: ActiveSession | null = null
+
+  return {
+    secret: config.sessionSecret,
+    session: { strategy: 'jwt', maxAge: MAX_SESSION_SECONDS },
+    jwt: { decode: ({ token }) => decodeToken(config.sessionSecrets, token) },
+    pages: { signIn: '/signin', error: '/signin' },
+    useSecureCookies: config.baseUrl.startsWith('https:'),
+    cookies: cookiesFor(config.baseUrl),
+    logger: loggerFor(call.log),
+    providers: providersFor(config, async (credentials) => {
+      const input = signInInput.safeParse({ email: credentials?.email, password: credentials?.password })
+      if (!input.success) return null
+      try {
+        const { email, password } = input.data
+        call.leaveQueue()
+        signedIn = await recordFailure(auth.checkPassword(email, password, call.address))
+        return { id: signedIn.id, email: signedIn.email, name: signedIn.name }
+      } catch (error) {
+        if (isAppError(error) && error.code === 'UNAUTHORIZED') return null
+        if (isAppError(error)) call.rejection = error
+        throw new Error(TOO_MANY)
+      }
+    }),
+    callbacks: {
+      /** Resolves a provider's user; `authorize` has checked passwords. Rejected users are redirected to the URL. */
+      async signIn({ account, profile }) {
+        if (!account || account.type === 'credentials') return signedIn !== undefined
+        const provider = providerKey(account.provider, config)
+        const identity = identityFrom(provider, account.providerAccountId, profile ?? {})
+        const found = await recordFailure(auth.resolveIdentity(identity, call.address, call.language))
+        if (typeof found === 'string') return `/signin?error=${found}`
+        signedIn = found
+        return true
+      },
+      /** Returns the claim of the new session at sign-in, otherwise that of the current session if it is active. */
+      async jwt({ token, account }) {
+        if (account) {
+          if (!signedIn) throw new Error('next-auth asked for a session without a signed-in user')
+          return payloadOf((await recordFailure(sessions.begin(signedIn, call.userAgent))).id)
+        }
+        const sessionId = sessionIdOf(token)
+        current = sessionId === null ? null : await recordFailure(sessions.find(sessionId))
+        // next-auth then removes the cookie and responds without a user.
+        if (!current) throw new Error('the session has ended')
+        return payloadOf(current.sessionId)
+      },
+      session({ session }) {
+        if (!current) return { expires: session.expires }
+        const { id, email, name, expiresAt } = current
+        return { expires: expiresAt.toISOString(), user: { id, email, name } }
+      },
+      redirect: ({ url, baseUrl }) => safeRedirectUrl(url, baseUrl),
+    },
+    events: {
+      /** Ends the session for every copy of its token. next-auth removes only the cookie. */
+      async signOut({ token }) {
+        const sessionId = sessionIdOf(token)
+        if (sessionId !== null) await recordFailure(sessions.end(sessionId, call.address))
+      },
+    },
+  }
+
+  /** Records a server error in `call.failure` and rethrows it. */
+  async function recordFailure<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
+      if (!isAppError(error)) call.failure = error
+      throw error
+    }
+  }
+}

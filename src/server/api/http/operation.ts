@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { parseInput } from '../../kernel/validation.ts'
+import type { Services } from '../services.ts'
+import { readJson } from './body.ts'
+import { type Call, endpoint, type Result } from './endpoint.ts'
+
+type Credential = 'adminSecret' | 'metricsToken' | 'pushToken' | 'session'
+
+type NamesIn<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
+
+/** Path parameters of a route like `GET /api/admin/users/{id}`, as they are in the URL. */
+export type PathParams<Route extends string> = { [Name in NamesIn<Route>]: string }
+
+/** Responses by status. Without a schema, the response has no body. */
+export type Responses = Record<
+  number,
+  { description: string; schema?: z.ZodType; type?: 'application/json' | 'text/plain' }
+>
+
+/** Description of an endpoint for its callers. Its handler, the OpenAPI document and tests use it. */
+export type Description<
+  Route extends string = string,
+  Query extends z.ZodObject = z.ZodObject,
+  Headers extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  R extends Responses = Responses,
+> = {
+  /** Method and path, such as `GET /api/admin/users/{id}`. */
+  route: Route
+  summary: string
+  /** Accepted credentials; an empty list accepts everyone. */
+  credentials: readonly Credential[]
+  /** For the OpenAPI document only. Handlers get the parameters unchecked. */
+  params?: { [Name in NamesIn<Route>]: z.ZodType }
+  query?: Query
+  /** Request headers that the endpoint reads, besides the credential. */
+  headers?: Headers
+  /** Needs an example in its `.meta`: it is also part of the error for a body of another type. */
+  body?: Body
+  responses: R
+  /** Error statuses that `errorStatuses` does not derive. */
+  errors?: readonly number[]
+}
+
+export type Operation = Omit<Description, 'route'> & { method: string; path: string }
+
+export type OperationCall<
+  Route extends string,
+  Query extends z.ZodType,
+  Headers extends z.ZodType,
+  Body extends z.ZodType,
+> = Call & {
+  params: PathParams<Route>
+  /** @throws AppError BAD_REQUEST */
+  query(): z.output<Query>
+  /** @throws AppError BAD_REQUEST */
+  requestHeaders(): z.output<Headers>
+  /** Call it after checking the credential. @throws AppError PAYLOAD_TOO_LARGE, BAD_REQUEST */
+  body(): Promise<z.output<Body>>
+}
+
+/** A value that JSON turns into this type. */
+type Serializable<T> = string extends T
+  ? T | Date
+  : T extends object
+    ? { [Key in keyof T]: Serializable<T[Key]> }
+    : T
+
+type BodyOf<R> = R extends { schema: z.ZodType<infer Body> } ? Serializable<Body> : unknown
+
+/** Result of a handler: the body, or status and body if the operation has several responses. */
+export type ResultOf<R extends Responses> = {
+  [Status in keyof R]: [keyof R] extends [Status]
+    ? BodyOf<R[Status]>
+    : Result & { status: Status; body: BodyOf<R[Status]> }
+}[keyof R]
+
+export type OperationHandler<Route extends string> = ((
+  request: Request,
+  services: Services | Promise<Services>,
+  ...params: [NamesIn<Route>] extends [never] ? [] : [PathParams<Route>]
+) => Promise<Response>) & { operation: Operation }
+
+/** Adds an endpoint's description to the function that handles its requests. */
+export function describe<const Route extends string>(
+  { route, ...rest }: Description<Route, never, never, never>,
+  run: (
+    request: Request,
+    services: Services | Promise<Services>,
+    params: PathParams<Route>,
+  ) => Promise<Response>,
+): OperationHandler<Route> {
+  const [method = '', path = ''] = route.split(' ')
+  const operation: Operation = { ...rest, method: method.toLowerCase(), path }
+  return Object.assign(run, { operation }) as unknown as OperationHandler<Route>
+}
+
+/** Joins an endpoint's description and its handler. TypeScript compares the handler's results with the schemas. */
+export function operation<
+  const Route extends string,
+  const R extends Responses,
+  Query extends z.ZodObject = never,
+  Headers extends z.ZodObject = never,
+  Body extends z.ZodType = never,
+>(
+  description: Description<Route, Query, Headers, Body, R>,
+  handle: (call: OperationCall<Route, Query, Headers, Body>) => Promise<ResultOf<R>>,
+): OperationHandler<Route> {
+  const { query, headers, body, responses } = description
+  const [status, ...others] = Object.keys(responses).map(Number)
+  const example = body && exampleOf(body)
+  return describe(description as Description<Route, never, never, never>, (request, services, params) =>
+    endpoint(request, services, async (call) => {
+      const result = await handle({
+        ...call,
+        // Next passes undefined for a route without parameters.
+        params: params ?? {},
+        query: () => parseInput(query!, Object.fromEntries(new URL(request.url).searchParams)),
+        requestHeaders: () => parseInput(headers!, headersOf(request, Object.keys(headers!.shape))),
+        body: async () => parseInput(body!, await readJson(request, example!)),
+      })
+      if (others.length > 0) return result as Result
+      return { status: status!, body: responses[status!]!.schema && result }
+    }),
+  )
+}
+
+function exampleOf(schema: z.ZodType): object {
+  const [example] = (z.globalRegistry.get(schema)?.examples ?? []) as object[]
+  if (!example) throw new Error('The schema of a body needs an example in its .meta.')
+  return example
+}
+
+const headersOf = (request: Request, names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, request.headers.get(name) ?? undefined]))
+
+/** Returns every error status of an operation, ascending. */
+export function errorStatuses(operation: Operation): number[] {
+  const { credentials, params, query, headers, body, errors = [] } = operation
+  const statuses = new Set(errors)
+  if (credentials.length > 0) for (const status of [401, 429, 500, 503]) statuses.add(status)
+  if (params) statuses.add(404)
+  if (query || headers || body) statuses.add(400)
+  if (body) statuses.add(413)
+  return [...statuses].sort()
+}

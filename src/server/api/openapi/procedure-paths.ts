@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import type { ProcedureMeta } from '../trpc/init.ts'
+import { appRouter } from '../trpc/router.ts'
+import { errorResponses, procedureError } from './error-responses.ts'
+
+type Procedure = {
+  type: 'query' | 'mutation' | 'subscription'
+  inputs: z.ZodType[]
+  output: z.ZodType
+  meta?: ProcedureMeta
+}
+
+// At run time, the record is flat, with names like `upload.status`.
+const PROCEDURES = Object.entries(appRouter._def.procedures as unknown as Record<string, { _def: Procedure }>)
+
+const ERRORS = [400, 401, 403, 404, 413, 429, 500, 503]
+
+/** Returns every procedure as a plain HTTP call: queries are GET, mutations are POST. */
+export const procedurePaths = () =>
+  Object.fromEntries(
+    PROCEDURES.map(([name, { _def }]) => [
+      `/api/trpc/${name}`,
+      { [_def.type === 'query' ? 'get' : 'post']: toOpenApi(name, _def) },
+    ]),
+  )
+
+function toOpenApi(
+  name: string,
+  { type, inputs: [input], output, meta }: Procedure,
+): ZodOpenApiOperationObject {
+  const session = { session: [] }
+  return {
+    operationId: name,
+    tags: [name.slice(0, name.indexOf('.'))],
+    summary: meta?.summary,
+    security: meta?.public ? [] : meta?.apiKeyScope ? [session, { apiKey: [] }] : [session],
+    ...(meta?.apiKeyScope && { description: scopeText(meta.apiKeyScope) }),
+    ...(input && type === 'query' && { parameters: [queryParameter(name, input)] }),
+    ...(input && type === 'mutation' && { requestBody: { required: true, content: json(input) } }),
+    responses: {
+      200: { description: 'OK', content: json(z.object({ result: z.object({ data: output }) })) },
+      ...errorResponses(procedureError, ERRORS),
+    },
+  }
+}
+
+const scopeText = (scope: string) =>
+  scope === 'any' ? 'Accepts every API key.' : `API keys need the scope \`${scope}\`.`
+
+const json = (schema: z.ZodType) => ({ 'application/json': { schema } })
+
+/** Refers to a component, where generators that ignore `content` (openapi-typescript) find the type. */
+const queryParameter = (name: string, input: z.ZodType) => ({
+  name: 'input',
+  in: 'query' as const,
+  description: 'JSON, URL-encoded',
+  required: !input.safeParse(undefined).success,
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${inputId(name)}` } } },
+})
+
+/** Returns `FilesListInput` for `files.list`. */
+const inputId = (name: string) => `${name.replace(/(?:^|\.)(.)/g, (_, letter) => letter.toUpperCase())}Input`
+
+/** Input schemas of queries by component name. */
+export const QUERY_INPUTS = Object.fromEntries(
+  PROCEDURES.flatMap(([name, { _def }]) => {
+    const [input] = _def.inputs
+    return input && _def.type === 'query'
+      ? [[inputId(name), input.meta({ id: inputId(name), unusedIO: 'input' })]]
+      : []
+  }),
+)

@@ -1,0 +1,76 @@
+import type { z } from 'zod'
+import type { Config } from '../config/config.ts'
+import type { Accounts } from '../domain/accounts/accounts.ts'
+import type { ApiKeys } from '../domain/accounts/api-keys.ts'
+import type { AuditTrail } from '../domain/accounts/audit-trail.ts'
+import type { EmailLinks } from '../domain/accounts/email-links.ts'
+import type { ResolveIdentity } from '../domain/accounts/resolve-identity.ts'
+import type { Sessions } from '../domain/accounts/sessions.ts'
+import type { SignIn } from '../domain/accounts/sign-in.ts'
+import type { UserAdministration } from '../domain/accounts/user-administration.ts'
+import type { PushService } from '../domain/push/service.ts'
+import type { Shares } from '../domain/shares/shares.ts'
+import type { Visits } from '../domain/shares/visits.ts'
+import type { UploadService } from '../domain/uploads/service.ts'
+import type { WebhookService } from '../domain/webhooks/service.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { FairSemaphore } from '../kernel/fair-semaphore.ts'
+import type { Findings } from '../kernel/finding.ts'
+import type { Logger } from '../kernel/log.ts'
+import type { Trace } from '../kernel/trace.ts'
+import type { AdminAccess } from './access/admin-access.ts'
+import type { Authenticate } from './access/authenticate.ts'
+import type { CallLimit } from './access/call-limit.ts'
+import type { PushAccess } from './access/push-access.ts'
+import type { SecretGate } from './access/secret-gate.ts'
+import type { healthOutput } from './http/admin/health-output.ts'
+
+/** Kind of recipients of a send. */
+export type MessageTarget = 'user' | 'users' | 'topic' | 'all' | 'dry_run'
+
+type Health = z.output<typeof healthOutput>
+
+/** Services that the API calls. `wiring/build-services.ts` creates them. */
+export type Services = {
+  config: Config
+  clock: Clock
+  log: Logger & { child(bindings: object): Logger }
+  /** Undefined if tracing is off. */
+  trace: Pick<Trace, 'step'> | undefined
+  metrics: {
+    onProcedure(procedure: string, code: string, seconds: number): void
+    onMessage(target: MessageTarget): void
+    contentType: string
+    /** Returns Prometheus' text format. */
+    text(): Promise<string>
+  }
+  metricsGate: SecretGate
+  /** Returns true if this error means that the database cannot be reached. */
+  isDatabaseUnavailable(error: unknown): boolean
+  health: { ready(): Promise<Pick<Health, 'status' | 'checks' | 'degraded'>> }
+  deploymentState(): Promise<Health>
+  doctor: { quick(): Promise<Findings>; full(): Promise<Findings> }
+
+  authenticate: Authenticate
+  adminAccess: AdminAccess
+  pushAccess: PushAccess
+  countCall: CallLimit
+  /** Runs a request when it is its address's turn. Every request passes this queue until its caller is known. */
+  inAddressTurn: FairSemaphore
+  /** Runs a call when it is the caller's turn. */
+  inTurn: FairSemaphore
+  /** Counts a call, then runs it like `inTurn`. */
+  runCall: FairSemaphore
+
+  auth: SignIn & { resolveIdentity: ResolveIdentity }
+  accounts: Accounts
+  emailLinks: EmailLinks
+  apiKeys: ApiKeys
+  sessions: Sessions
+  uploads: UploadService
+  shares: Shares & { visits: Visits }
+  push: Omit<PushService, 'worker' | 'scheduler' | 'sweeper'>
+  webhooks: Omit<WebhookService, 'worker' | 'sweeper'>
+  userAdministration: UserAdministration
+  auditTrail: AuditTrail
+}

@@ -1,0 +1,121 @@
+import * as schema from '../../domain/accounts/schema.ts'
+import { usageOutput } from '../../domain/uploads/schema.ts'
+import {
+  ownerProcedure,
+  passwordProcedure,
+  publicProcedure,
+  router,
+  sessionProcedure,
+  succeed,
+  success,
+  userProcedure,
+  verifiedProcedure,
+} from './init.ts'
+
+export const sessionRouter = router({
+  create: passwordProcedure
+    .meta({ summary: 'Signs in with email and password.' })
+    .input(schema.signInInput)
+    .output(schema.sessionOutput)
+    .mutation(async ({ ctx, input }) => {
+      const { auth } = ctx.services
+      return auth.issue(await auth.checkPassword(input.email, input.password, ctx.address), ctx.userAgent)
+    }),
+})
+
+export const accountRouter = router({
+  usage: userProcedure
+    .meta({ summary: 'Used and reserved bytes, and the quota.' })
+    .output(usageOutput)
+    .query(({ ctx }) => ctx.services.uploads.usage(ctx.user.id)),
+
+  signUp: passwordProcedure
+    .meta({ summary: 'Creates an account and signs in, if sign-up is open.' })
+    .input(schema.signUpInput)
+    .output(schema.sessionOutput)
+    .mutation(({ ctx, input }) => ctx.services.accounts.signUp(input, ctx)),
+
+  changePassword: sessionProcedure
+    .meta({ summary: 'Changes the password, ends all sessions and starts a new one.' })
+    .input(schema.changePasswordInput)
+    .output(success.extend(schema.sessionOutput.shape))
+    .mutation(async ({ ctx, input }) => ({
+      success: true as const,
+      ...(await ctx.services.accounts.changePassword(ctx.user, input, ctx)),
+    })),
+
+  requestEmailVerification: sessionProcedure
+    .meta({ summary: "Emails a link that verifies the account's address." })
+    .output(success)
+    .mutation(({ ctx }) => succeed(ctx.services.emailLinks.requestVerification(ctx.user, ctx))),
+
+  // If the caller has a session of the account that the link is for, the account keeps all its data.
+  verifyEmail: publicProcedure
+    .meta({ summary: 'Verifies an email address with a mailed link. Needs no session.' })
+    .input(schema.verifyEmailInput)
+    .output(schema.verifyEmailOutput)
+    .mutation(async ({ ctx, input }) => ({
+      success: true as const,
+      ...(await ctx.services.emailLinks.verifyEmail(input.token, await ctx.user(), ctx.address)),
+    })),
+
+  requestPasswordReset: publicProcedure
+    .meta({
+      summary:
+        'Emails a link that sets a new password. The response is the same if no account has this email.',
+    })
+    .input(schema.passwordResetRequestInput)
+    .output(success)
+    .mutation(({ ctx, input }) => succeed(ctx.services.emailLinks.requestPasswordReset(input.email, ctx))),
+
+  resetPassword: passwordProcedure
+    .meta({ summary: 'Sets a new password with a mailed link and ends all sessions.' })
+    .input(schema.resetPasswordInput)
+    .output(schema.resetPasswordOutput)
+    .mutation(async ({ ctx, input }) => ({
+      success: true as const,
+      ...(await ctx.services.emailLinks.resetPassword(input, ctx.address)),
+    })),
+
+  sessions: sessionProcedure
+    .meta({ summary: "The user's sessions, last seen first." })
+    .output(schema.sessionsOutput)
+    .query(({ ctx }) => ctx.services.sessions.list(ctx.user.id, ctx.user.sessionId)),
+
+  revokeSession: sessionProcedure
+    .meta({ summary: 'Ends one session.' })
+    .input(schema.revokeSessionInput)
+    .output(success)
+    .mutation(({ ctx, input }) => succeed(ctx.services.sessions.revoke(ctx.user.id, input.id, ctx.address))),
+
+  signOutEverywhere: sessionProcedure
+    .meta({ summary: 'Ends all sessions.' })
+    .output(success)
+    .mutation(({ ctx }) => succeed(ctx.services.accounts.signOutEverywhere(ctx.user, ctx.address))),
+
+  // Users of an external issuer have no password here, but must be able to delete their account.
+  delete: ownerProcedure
+    .meta({ summary: 'Deletes the account with its files, devices and push tokens.' })
+    .input(schema.deleteAccountInput)
+    .output(success)
+    .mutation(({ ctx, input }) => succeed(ctx.services.accounts.deleteAccount(ctx.user, input, ctx.address))),
+})
+
+export const apiKeysRouter = router({
+  create: verifiedProcedure
+    .meta({ summary: 'Creates an API key. Only this response contains it.' })
+    .input(schema.createApiKeyInput)
+    .output(schema.createApiKeyOutput)
+    .mutation(({ ctx, input }) => ctx.services.apiKeys.create(ctx.user, input, ctx.address)),
+
+  list: userProcedure
+    .meta({ summary: "The user's API keys, newest first, without their secrets." })
+    .output(schema.apiKeysOutput)
+    .query(({ ctx }) => ctx.services.apiKeys.list(ctx.user.id)),
+
+  revoke: userProcedure
+    .meta({ summary: 'Revokes an API key at once.' })
+    .input(schema.revokeApiKeyInput)
+    .output(success)
+    .mutation(({ ctx, input }) => succeed(ctx.services.apiKeys.revoke(ctx.user.id, input.id, ctx.address))),
+})

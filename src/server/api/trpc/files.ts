@@ -1,0 +1,45 @@
+import * as schema from '../../domain/uploads/schema.ts'
+import { keyProcedure, router, success, userProcedure } from './init.ts'
+
+export const filesRouter = router({
+  list: keyProcedure('files:read')
+    .meta({ summary: "The user's files, filtered and sorted." })
+    .input(schema.listFilesInput.default({ limit: 50, sort: 'newest' }))
+    .output(schema.listFilesOutput)
+    .query(({ ctx, input, signal }) => ctx.services.uploads.list(ctx.user.id, input, signal)),
+
+  totals: keyProcedure('files:read')
+    .meta({ summary: 'Number and bytes of matching ready files, by type.' })
+    .input(schema.fileTotalsInput.default({}))
+    .output(schema.fileTotalsOutput)
+    .query(({ ctx, input, signal }) => ctx.services.uploads.totals(ctx.user.id, input, signal)),
+
+  rename: userProcedure
+    .meta({ summary: 'Renames a file.' })
+    .input(schema.renameFileInput)
+    .output(success)
+    .mutation(({ ctx, input }) => ctx.services.uploads.rename(ctx.user.id, input)),
+
+  setThumbnail: keyProcedure('uploads:write')
+    .meta({ summary: 'Stores a small WebP image of a ready file, unless it has one.' })
+    .input(schema.setThumbnailInput)
+    .output(success)
+    .mutation(({ ctx, input }) => ctx.services.uploads.setThumbnail(ctx.user.id, input)),
+
+  delete: keyProcedure('files:delete')
+    .meta({ summary: 'Deletes a file, or ends its unfinished upload. Idempotent.' })
+    .input(schema.fileIdInput)
+    .output(success)
+    .mutation(({ ctx, input }) => ctx.services.uploads.delete(ctx.user.id, input.fileId)),
+
+  downloadUrl: keyProcedure('files:read')
+    .meta({ summary: 'A presigned URL of a ready file, valid for five minutes.' })
+    .input(schema.downloadUrlInput)
+    .output(schema.downloadUrlOutput)
+    .query(async ({ ctx, input }) => {
+      const { url, expiresAt } = await ctx.services.uploads.downloadUrl(ctx.user.id, input.fileId, {
+        download: input.download,
+      })
+      return { url, expiresAt: expiresAt.toISOString() }
+    }),
+})

@@ -1,0 +1,24 @@
+import { accountRouter, apiKeysRouter, sessionRouter } from './account.ts'
+import { devicesRouter, preferencesRouter } from './devices.ts'
+import { filesRouter } from './files.ts'
+import { router } from './init.ts'
+import { messagesRouter, templatesRouter } from './messages.ts'
+import { sharesRouter } from './shares.ts'
+import { topicsRouter } from './topics.ts'
+import { uploadRouter } from './upload.ts'
+
+export const appRouter = router({
+  account: accountRouter,
+  apiKeys: apiKeysRouter,
+  preferences: preferencesRouter,
+  session: sessionRouter,
+  devices: devicesRouter,
+  messages: messagesRouter,
+  templates: templatesRouter,
+  topics: topicsRouter,
+  files: filesRouter,
+  shares: sharesRouter,
+  upload: uploadRouter,
+})
+
+export type AppRouter = typeof appRouter

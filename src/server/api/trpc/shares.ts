@@ -1,0 +1,22 @@
+import * as schema from '../../domain/shares/schema.ts'
+import { router, succeed, success, userProcedure, verifiedProcedure } from './init.ts'
+
+export const sharesRouter = router({
+  create: verifiedProcedure
+    .meta({ summary: 'Creates a link to a ready file for anyone without an account.' })
+    .input(schema.createShareInput)
+    .output(schema.createShareOutput)
+    .mutation(({ ctx, input }) => ctx.services.shares.create(ctx.user, input, ctx.address)),
+
+  list: userProcedure
+    .meta({ summary: "The user's active links, newest first, with their download counts." })
+    .input(schema.listSharesInput.default({}))
+    .output(schema.sharesOutput)
+    .query(({ ctx, input }) => ctx.services.shares.list(ctx.user.id, input.fileId)),
+
+  revoke: userProcedure
+    .meta({ summary: 'Revokes a link at once. Idempotent.' })
+    .input(schema.revokeShareInput)
+    .output(success)
+    .mutation(({ ctx, input }) => succeed(ctx.services.shares.revoke(ctx.user.id, input.id, ctx.address))),
+})

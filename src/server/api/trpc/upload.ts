@@ -1,0 +1,74 @@
+import { formatBytes } from '@pigeonhole/client/format'
+import { FILE_MAX_BYTES, SIMPLE_MAX_BYTES, URLS_PER_CALL } from '@pigeonhole/client/limits'
+import * as schema from '../../domain/uploads/schema.ts'
+import { keyProcedure, publicProcedure, router, success } from './init.ts'
+
+const writeProcedure = keyProcedure('uploads:write')
+
+/** Both upload flows (docs/spec.md section 4.1). Clients send bytes to the object store, never through this API. */
+export const uploadRouter = router({
+  requestUploadUrl: writeProcedure
+    .meta({
+      summary: `Reserves quota and presigns the PUT of a file of up to ${formatBytes(SIMPLE_MAX_BYTES)}.`,
+    })
+    .input(schema.requestUploadUrlInput)
+    .output(schema.requestUploadUrlOutput)
+    .mutation(({ ctx, input }) => ctx.services.uploads.requestUploadUrl(ctx.user.id, input)),
+
+  confirmUpload: writeProcedure
+    .meta({ summary: 'Checks the uploaded object and makes the file ready. Idempotent.' })
+    .input(schema.fileIdInput)
+    .output(schema.finishedOutput)
+    .mutation(({ ctx, input }) => ctx.services.uploads.confirmUpload(ctx.user.id, input.fileId)),
+
+  initiateMultipart: writeProcedure
+    .meta({
+      summary: `Reserves quota and begins a multipart upload of up to ${formatBytes(FILE_MAX_BYTES)}.`,
+    })
+    .input(schema.initiateMultipartInput)
+    .output(schema.initiateMultipartOutput)
+    .mutation(({ ctx, input }) => ctx.services.uploads.initiateMultipart(ctx.user.id, input)),
+
+  getPartUrl: writeProcedure
+    .meta({ summary: 'Presigns the PUT of one part.' })
+    .input(schema.partInput)
+    .output(schema.partUrlOutput)
+    .mutation(({ ctx, input }) =>
+      ctx.services.uploads.getPartUrl(ctx.user.id, input.fileId, input.partNumber),
+    ),
+
+  getPartUrls: writeProcedure
+    .meta({ summary: `Presigns the PUTs of up to ${URLS_PER_CALL} parts.` })
+    .input(schema.partUrlsInput)
+    .output(schema.partUrlsOutput)
+    .mutation(({ ctx, input }) => ctx.services.uploads.getPartUrls(ctx.user.id, input)),
+
+  completePart: writeProcedure
+    .meta({ summary: 'Records the ETag of an uploaded part. Idempotent, in any order.' })
+    .input(schema.completePartInput)
+    .output(schema.completePartOutput)
+    .mutation(({ ctx, input }) => ctx.services.uploads.completePart(ctx.user.id, input)),
+
+  completeMultipart: writeProcedure
+    .meta({ summary: 'Joins the parts, checks the object and makes the file ready. Idempotent.' })
+    .input(schema.fileIdInput)
+    .output(schema.finishedOutput)
+    .mutation(({ ctx, input }) => ctx.services.uploads.completeMultipart(ctx.user.id, input.fileId)),
+
+  abortMultipart: writeProcedure
+    .meta({ summary: 'Cancels a multipart upload and releases its quota. Idempotent.' })
+    .input(schema.fileIdInput)
+    .output(success)
+    .mutation(({ ctx, input }) => ctx.services.uploads.abortMultipart(ctx.user.id, input.fileId)),
+
+  limits: publicProcedure
+    .meta({ summary: 'Allowed types and limits of uploads.', apiKeyScope: 'any' })
+    .output(schema.limitsOutput)
+    .query(({ ctx }) => ctx.services.uploads.limits()),
+
+  status: writeProcedure
+    .meta({ summary: 'State and uploaded parts of a file, to resume its upload.' })
+    .input(schema.fileIdInput)
+    .output(schema.statusOutput)
+    .query(({ ctx, input }) => ctx.services.uploads.status(ctx.user.id, input.fileId)),
+})

@@ -1,8 +1,0 @@
-/** The current time, injected so that tests can set it. */
-export type Clock = { now(): Date }
-
-export const systemClock: Clock = { now: () => new Date() }
-
-export function secondsAfter(time: Date, seconds: number): Date {
-  return new Date(time.getTime() + seconds * 1000)
-}

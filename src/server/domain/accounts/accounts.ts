@@ -1,0 +1,162 @@
+import { type Audit, userActor } from '../../kernel/audit.ts'
+import { type Clock, secondsAfter } from '../../kernel/clock.ts'
+import { AppError, isAppError } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { limitReached, type RateCounter, type WindowCount } from '../../kernel/rate-counter.ts'
+import type { AccountDeletion } from './account-deletion.ts'
+import type { EmailLinks } from './email-links.ts'
+import type { LoginThrottle } from './login-throttle.ts'
+import type { Passwords } from './password.ts'
+import type { Caller, ExternalUser, SessionUser } from './principal.ts'
+import type { IssuedSession, SignIn } from './sign-in.ts'
+import type { AuthUser, UserRepo } from './user-repo.ts'
+
+/** A user without a password must have signed in with the provider or external issuer within this time. */
+const RECENT_SIGN_IN_SECONDS = 5 * 60
+
+/** Accounts per address and day: more than a classroom of 40, and 30 GB with the default quota. */
+const SIGN_UPS_PER_ADDRESS = 60
+export const SIGN_UP_WINDOW_SECONDS = 24 * 60 * 60
+
+export type AccountsDeps = {
+  users: UserRepo
+  passwords: Passwords
+  signIn: SignIn
+  throttled: LoginThrottle
+  /** Counts in windows of `SIGN_UP_WINDOW_SECONDS`. */
+  signUps: RateCounter
+  accountDeletion: AccountDeletion
+  emailLinks: Pick<EmailLinks, 'welcome'>
+  clock: Clock
+  audit: Audit
+  allowSignUp: boolean
+}
+
+export type Accounts = ReturnType<typeof createAccounts>
+
+export function createAccounts(deps: AccountsDeps) {
+  const { users, passwords, signIn, throttled, signUps, clock, audit } = deps
+
+  /** @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken), TOO_MANY_REQUESTS */
+  async function signUp(
+    input: { email: string; password: string; name?: string },
+    { address, userAgent, language }: Caller,
+  ): Promise<IssuedSession> {
+    if (!deps.allowSignUp)
+      throw new AppError('FORBIDDEN', 'Sign-up is closed. Ask the operator for an account.')
+    // Check before queueing too, so that rejected callers do not delay the others.
+    rejectSignUpAbove(SIGN_UPS_PER_ADDRESS - 1, await signUps.read(address))
+    // A taken email counts as a failed login. Otherwise, sign-up would reveal who has an account.
+    const user = await throttled({ email: null, address }, ['CONFLICT'], async () => {
+      if (await users.findByEmail(input.email)) throw emailTaken()
+      rejectSignUpAbove(SIGN_UPS_PER_ADDRESS, await signUps.increment(address))
+      const created = await users.create({
+        id: newId(),
+        email: input.email,
+        name: input.name ?? null,
+        emailVerifiedAt: null,
+        passwordHash: await passwords.hash(input.password),
+      })
+      if (!created) throw emailTaken()
+      return created
+    })
+    await audit.record({ action: 'account.created', actor: userActor(user.id), userId: user.id, address })
+    deps.emailLinks.welcome(user, language)
+    return signIn.issue(user, userAgent)
+  }
+
+  /**
+   * Sets the password, or the first one of a user without, and ends all sessions. Returns a new session.
+   * @throws AppError FORBIDDEN (not verified), CONFLICT (changed in the meantime), TOO_MANY_REQUESTS
+   */
+  async function changePassword(
+    session: SessionUser,
+    input: { currentPassword?: string; newPassword: string },
+    { address, userAgent }: Caller,
+  ): Promise<IssuedSession> {
+    const user = await verifyOwner(session, 'currentPassword', input.currentPassword, address)
+    const hash = await throttled({ email: null, address }, [], () => passwords.hash(input.newPassword))
+    const changed = await users.changePassword(session, user.passwordHash, hash)
+    if (!changed) throw new AppError('CONFLICT', 'The password was changed in the meantime. Sign in again.')
+    await audit.record({ action: 'password.changed', actor: userActor(user.id), userId: user.id, address })
+    return signIn.issue(changed, userAgent)
+  }
+
+  async function signOutEverywhere({ id }: SessionUser, address: string): Promise<void> {
+    await users.endSessions(id)
+    const details = { all: true }
+    await audit.record({ action: 'session.ended', actor: userActor(id), userId: id, address, details })
+  }
+
+  /**
+   * Ends all access at once and deletes files, devices and tokens. Files that the store cannot delete now follow later.
+   * @throws AppError FORBIDDEN (not verified), TOO_MANY_REQUESTS
+   */
+  async function deleteAccount(
+    caller: SessionUser | ExternalUser,
+    input: { password?: string },
+    address: string,
+  ): Promise<void> {
+    if (caller.via === 'session') await verifyOwner(caller, 'password', input.password, address)
+    else
+      requireRecent(
+        caller.signedInAt,
+        'Sign in again where you signed in, then try again within 5 minutes with the new token (its `auth_time`, else `iat`, counts).',
+      )
+    await deps.accountDeletion.deleteAccount(caller.id, address)
+  }
+
+  /** @throws AppError FORBIDDEN */
+  function requireRecent(signedInAt: Date | null, message: string): void {
+    if (signedInAt && secondsAfter(signedInAt, RECENT_SIGN_IN_SECONDS) >= clock.now()) return
+    throw new AppError('FORBIDDEN', message)
+  }
+
+  /** Checks that the account's owner is asking, not someone who found the device unlocked. */
+  async function verifyOwner(
+    session: SessionUser,
+    field: string,
+    password: string | undefined,
+    address: string,
+  ): Promise<AuthUser> {
+    const user = await users.findById(session.id)
+    if (!user) throw new AppError('UNAUTHORIZED', 'This account was deleted.')
+    if (user.passwordHash === null) {
+      requireRecent(
+        session.signedInAt,
+        'This account has no password. Sign in again with your provider, then try again within 5 minutes.',
+      )
+      return user
+    }
+    if (password === undefined)
+      throw new AppError('BAD_REQUEST', `The input is not valid. ${field}: is missing.`, {
+        fieldErrors: { [field]: ['is missing'] },
+      })
+    try {
+      await throttled({ email: user.email, address }, ['FORBIDDEN'], async () => {
+        if (!(await passwords.verify(password, user.passwordHash)).ok)
+          throw new AppError('FORBIDDEN', 'The current password is wrong.', {
+            fieldErrors: { [field]: ['is wrong'] },
+          })
+      })
+    } catch (error) {
+      const event = { actor: userActor(user.id), userId: user.id, address }
+      if (isAppError(error) && error.code === 'FORBIDDEN')
+        await audit.recordRefusal({ action: 'password.refused', ...event })
+      throw error
+    }
+    return user
+  }
+
+  return { signUp, changePassword, signOutEverywhere, deleteAccount }
+}
+
+function rejectSignUpAbove(max: number, window: WindowCount): void {
+  const message = `At most ${SIGN_UPS_PER_ADDRESS} accounts can be created from one address per day. Try again later, or ask the operator for an account.`
+  if (window.count > max) throw limitReached(window, () => message)
+}
+
+const emailTaken = () =>
+  new AppError('CONFLICT', 'An account with this email already exists. Sign in, or use another email.', {
+    fieldErrors: { email: ['is taken'] },
+  })

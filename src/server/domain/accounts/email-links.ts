@@ -1,0 +1,284 @@
+import { type Clock, secondsAfter } from '../../kernel/clock.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { mailboxOf, mailDomainOf } from '../../kernel/mail-address.ts'
+import { hashForKey, limitReached, type RateCounter } from '../../kernel/rate-counter.ts'
+import { hashToken, newToken } from '../../kernel/tokens.ts'
+import type { LoginThrottle } from './login-throttle.ts'
+import type { Passwords } from './password.ts'
+import type { Caller, Principal, SessionUser } from './principal.ts'
+import type { AuthUser, UserRepo } from './user-repo.ts'
+
+export type EmailTokenPurpose = 'verify' | 'reset'
+
+/** Token of a mailed link, as stored. */
+type NewEmailToken = {
+  hash: string
+  userId: string
+  purpose: EmailTokenPurpose
+  createdAt: Date
+  expiresAt: Date
+}
+
+/** Use of a mailed link, with what the audit log records. */
+export type TokenUse = { hash: string; at: Date; address: string }
+
+/**
+ * Mailed links. A link works once, until it expires, unless its user is disabled or being deleted. Using one ends all
+ * other links of the user.
+ */
+export type EmailTokenRepo = {
+  create(token: NewEmailToken): Promise<void>
+  /** Returns null if the link does not work. */
+  find(hash: string, purpose: EmailTokenPurpose, at: Date): Promise<{ userId: string; email: string } | null>
+  /** Verifies the email for the signed-in user of the account, which keeps everything. False: the link does not work. */
+  verify(use: TokenUse): Promise<boolean>
+  /**
+   * Verifies the email for a user who may not have created the account: removes what others added before, and stores
+   * `next`, which sets the password. `verified`: the email was verified before, and nothing changes. Null: the link does
+   * not work.
+   */
+  claim(use: TokenUse, next: Omit<NewEmailToken, 'userId'>): Promise<'claimed' | 'verified' | null>
+  /**
+   * Sets the password and ends all sessions. An account without a verified email loses what others added before.
+   * False: the link does not work.
+   */
+  resetPassword(use: TokenUse, passwordHash: string): Promise<boolean>
+  /** Returns the number of deleted rows. */
+  deleteExpired(at: Date, limit: number): Promise<number>
+}
+
+/** Email that contains a link. */
+export type Mail = { purpose: EmailTokenPurpose | 'invite'; to: string; language: string; url: string }
+
+/** Sends emails in the background. */
+export type Outbox = {
+  /**
+   * Returns at once. `prepare` runs later and is retried if it fails; it returns null if nothing is to be sent after
+   * all. False: too many emails are waiting.
+   */
+  post(prepare: () => Promise<Mail | null>): boolean
+}
+
+/** Lifetime of a mailed link. */
+const LINK_SECONDS = 60 * 60
+export const MAIL_WINDOW_SECONDS = 60 * 60
+/** Maximum number of emails of one kind per mailbox and window. Links sent before still work. */
+const MAILS_PER_MAILBOX = 5
+/**
+ * Maximum number of emails of one kind to unverified addresses of one domain per window, so that invented addresses
+ * cannot flood a domain that accepts them all. Verified addresses do not count, so no one can use up their share.
+ */
+const UNVERIFIED_MAILS_PER_DOMAIN = 500
+/** Maximum number of emails per caller's address and window: more than a classroom whose sign-ups all went astray. */
+const MAILS_PER_ADDRESS = 60
+
+/** Pages that the links open. The token follows `#`, which browsers send to no server, proxy or log. */
+const PATHS: Record<EmailTokenPurpose, string> = { verify: '/verify-email', reset: '/reset-password' }
+
+type EmailLinksDeps = {
+  users: Pick<UserRepo, 'findById' | 'findByEmail'>
+  tokens: EmailTokenRepo
+  passwords: Pick<Passwords, 'hash'>
+  throttled: LoginThrottle
+  /** Counts in windows of `MAIL_WINDOW_SECONDS`. */
+  requests: RateCounter
+  /** Undefined: this service sends no email. */
+  outbox: Outbox | undefined
+  clock: Clock
+  baseUrl: string
+}
+
+export type EmailLinks = ReturnType<typeof createEmailLinks>
+
+/** Sends links that verify an email, or set a new password, which also verifies the email. */
+export function createEmailLinks(deps: EmailLinksDeps) {
+  const { users, tokens, passwords, throttled, requests, outbox, clock, baseUrl } = deps
+
+  /** Sends the first email of a new account. Never throws and does not wait. */
+  function welcome({ id, email }: Pick<AuthUser, 'id' | 'email'>, language: Caller['language']): void {
+    const wanted = language?.() ?? 'en'
+    outbox?.post(async () => {
+      // Without this limit, creating and deleting an account repeatedly would flood a stranger's mailbox.
+      const { count } = await requests.increment(mailboxKey('verify', email))
+      return count <= MAILS_PER_MAILBOX ? verification(id, wanted) : null
+    })
+  }
+
+  /** Emails a user whom an administrator created a link that sets a password. False: too many emails are waiting. */
+  function invite({ id }: Pick<AuthUser, 'id'>, language: string): boolean {
+    if (!outbox) throw noEmail()
+    return outbox.post(async () => {
+      const user = await users.findById(id)
+      return user && !user.disabledAt
+        ? { ...(await mailTo(user, 'reset', language)), purpose: 'invite' }
+        : null
+    })
+  }
+
+  /**
+   * Emails a link that verifies the email of the user's account, unless it is verified.
+   * @throws AppError FORBIDDEN (this service sends no email), TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE
+   */
+  async function requestVerification({ id, email }: SessionUser, caller: Caller): Promise<void> {
+    const language = caller.language?.() ?? 'en'
+    await post('verify', email, caller, () => verification(id, language))
+  }
+
+  /**
+   * Emails a link that sets a new password if an account has this email. Looks for the account after the response, so
+   * that neither its content nor its time reveals whether the account exists.
+   * @throws AppError FORBIDDEN (this service sends no email), TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE
+   */
+  async function requestPasswordReset(email: string, caller: Caller): Promise<void> {
+    const language = caller.language?.() ?? 'en'
+    await post('reset', email, caller, async () => {
+      const user = await users.findByEmail(email)
+      return user && !user.disabledAt ? limitedMailTo(user, 'reset', language) : null
+    })
+  }
+
+  /**
+   * Verifies the email that the link was sent to. A caller with a session of that account both created it and owns the
+   * mailbox, so everything stays. Without a session, someone else may have created it: the account loses what was added
+   * before, and `resetToken` sets its password.
+   * @throws AppError BAD_REQUEST (the link does not work), FORBIDDEN (the session is another user's)
+   */
+  async function verifyEmail(
+    token: string,
+    caller: Principal | null,
+    address: string,
+  ): Promise<{ email: string; resetToken: string | null }> {
+    const at = clock.now()
+    const use = { hash: hashToken(token), at, address }
+    const found = await tokens.find(use.hash, 'verify', at)
+    if (!found) throw invalidLink()
+    const { email } = found
+    if (caller?.via === 'session') {
+      if (caller.id !== found.userId) throw otherAccount()
+      if (!(await tokens.verify(use))) throw invalidLink()
+      return { email, resetToken: null }
+    }
+    const { token: resetToken, ...next } = newEmailToken('reset')
+    const result = await tokens.claim(use, next)
+    if (result === null) throw invalidLink()
+    return { email, resetToken: result === 'claimed' ? resetToken : null }
+  }
+
+  /**
+   * Sets the password of the account that the link was sent to, and ends all its sessions.
+   * @throws AppError BAD_REQUEST (the link does not work), TOO_MANY_REQUESTS
+   */
+  async function resetPassword(
+    { token, password }: { token: string; password: string },
+    address: string,
+  ): Promise<{ email: string }> {
+    const hash = hashToken(token)
+    const found = await tokens.find(hash, 'reset', clock.now())
+    if (!found) throw invalidLink()
+    const passwordHash = await throttled({ email: null, address }, [], () => passwords.hash(password))
+    if (!(await tokens.resetPassword({ hash, at: clock.now(), address }, passwordHash))) throw invalidLink()
+    return { email: found.email }
+  }
+
+  /** Returns true if this user must verify the email before storing anything. */
+  async function mustVerify(userId: string): Promise<boolean> {
+    if (!outbox) return false
+    const user = await users.findById(userId)
+    return user !== null && user.emailVerifiedAt === null
+  }
+
+  /** @throws AppError FORBIDDEN if this user must verify the email first */
+  async function requireVerified(userId: string): Promise<void> {
+    if (await mustVerify(userId)) throw emailUnverified()
+  }
+
+  async function post(
+    purpose: EmailTokenPurpose,
+    email: string,
+    { address }: Caller,
+    prepare: () => Promise<Mail | null>,
+  ): Promise<void> {
+    if (!outbox) throw noEmail()
+    await countRequest(`${purpose}:address:${address}`, MAILS_PER_ADDRESS)
+    await countRequest(mailboxKey(purpose, email), MAILS_PER_MAILBOX)
+    if (!outbox.post(prepare)) throw tooBusy()
+  }
+
+  async function countRequest(key: string, max: number): Promise<void> {
+    const window = await requests.increment(key)
+    if (window.count <= max) return
+    throw limitReached(
+      window,
+      (wait) =>
+        `Too many emails were requested. Their links are valid for an hour: check the inbox and the spam folder, or try again in ${wait}.`,
+    )
+  }
+
+  async function verification(userId: string, language: string): Promise<Mail | null> {
+    const user = await users.findById(userId)
+    return user && !user.emailVerifiedAt && !user.disabledAt ? limitedMailTo(user, 'verify', language) : null
+  }
+
+  /** As `mailTo`, but null for an unverified address whose domain has reached its limit. */
+  async function limitedMailTo(...mail: Parameters<typeof mailTo>): Promise<Mail | null> {
+    const [{ email, emailVerifiedAt }, purpose] = mail
+    if (!emailVerifiedAt) {
+      const { count } = await requests.increment(`${purpose}:domain:${hashForKey(mailDomainOf(email))}`)
+      if (count > UNVERIFIED_MAILS_PER_DOMAIN) return null
+    }
+    return mailTo(...mail)
+  }
+
+  async function mailTo(user: AuthUser, purpose: EmailTokenPurpose, language: string): Promise<Mail> {
+    const { token, ...stored } = newEmailToken(purpose)
+    await tokens.create({ ...stored, userId: user.id })
+    return { purpose, to: user.email, language, url: `${baseUrl}${PATHS[purpose]}#${token}` }
+  }
+
+  function newEmailToken(purpose: EmailTokenPurpose) {
+    const token = newToken()
+    const createdAt = clock.now()
+    const expiresAt = secondsAfter(createdAt, LINK_SECONDS)
+    return { token, hash: hashToken(token), purpose, createdAt, expiresAt }
+  }
+
+  return {
+    welcome,
+    invite,
+    requestVerification,
+    requestPasswordReset,
+    verifyEmail,
+    resetPassword,
+    mustVerify,
+    requireVerified,
+  }
+}
+
+/** Uses the email as given, whether or not an account has it. */
+const mailboxKey = (purpose: EmailTokenPurpose, email: string) =>
+  `${purpose}:email:${hashForKey(mailboxOf(email))}`
+
+const emailUnverified = () =>
+  new AppError(
+    'FORBIDDEN',
+    'Verify your email first: open the link in the email that was sent to you, or request another with account.requestEmailVerification.',
+    { data: { reason: 'email_unverified' } },
+  )
+
+const noEmail = () =>
+  new AppError('FORBIDDEN', 'This service sends no email. Ask the operator for a new password.')
+
+const tooBusy = () =>
+  new AppError('SERVICE_UNAVAILABLE', 'Too many emails are waiting to be sent. Try again in a minute.', {
+    retryAfterSeconds: 60,
+  })
+
+const invalidLink = () =>
+  new AppError(
+    'BAD_REQUEST',
+    'This link is invalid: it was used, is older than an hour, or is incomplete. Request a new one.',
+    { fieldErrors: { token: ['is used, expired or unknown'] } },
+  )
+
+const otherAccount = () =>
+  new AppError('FORBIDDEN', 'This link belongs to another account. Sign out, then open it again.')

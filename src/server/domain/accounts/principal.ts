@@ -1,0 +1,42 @@
+import type { ApiKeyScope } from './schema.ts'
+
+export type Role = 'user' | 'admin'
+
+/** Caller, by kind of credential. */
+export type Principal = SessionUser | ExternalUser | ApiKeyUser
+
+type PrincipalUser = {
+  id: string
+  name: string | null
+  role: Role
+  /** User's `sessionEpoch` when the credential was checked. A higher one now means that access has ended. */
+  epoch: number
+}
+
+/** User of a valid session. */
+export type SessionUser = PrincipalUser & {
+  via: 'session'
+  email: string
+  sessionId: string
+  /** When the user started this session with a password or provider. */
+  signedInAt: Date
+}
+
+/** User of a JWT of AUTH_JWT_ISSUER. */
+export type ExternalUser = PrincipalUser & {
+  via: 'jwt'
+  /** When the user signed in at the issuer, else when the token was issued. Null if it states neither. */
+  signedInAt: Date | null
+}
+
+/** Owner of an API key. */
+export type ApiKeyUser = PrincipalUser & { via: 'apiKey'; keyId: string; scopes: readonly ApiKeyScope[] }
+
+/** Client that signs in, for limits and the list of sessions. */
+export type Caller = {
+  /** Address that limits count by. */
+  address: string
+  userAgent: string | null
+  /** Language of emails to the caller, such as `de`. Default: English. */
+  language?: () => string
+}

@@ -1,0 +1,140 @@
+import { type Audit, userActor } from '../../kernel/audit.ts'
+import { type Clock, secondsAfter } from '../../kernel/clock.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { isId, newId } from '../../kernel/ids.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { createSweepRounds } from '../../kernel/sweep-rounds.ts'
+import { clientName } from './client-name.ts'
+import type { EmailTokenRepo } from './email-links.ts'
+import type { SessionUser } from './principal.ts'
+import type { AuthUser } from './user-repo.ts'
+
+/** Valid session with its user. */
+export type ActiveSession = SessionUser & {
+  /** When the session ends if it is not used again. */
+  expiresAt: Date
+}
+
+type NewSession = {
+  id: string
+  userId: string
+  epoch: number
+  userAgent: string | null
+  createdAt: Date
+  lastSeenAt: Date
+  expiresAt: Date
+}
+
+export type SessionRepo = {
+  /** If the user exceeds `max` sessions, ends the least recently seen ones. */
+  create(session: NewSession, max: number): Promise<void>
+  /** Runs one indexed statement. Null if the session or its epoch has expired, or the user is disabled. */
+  find(id: string, at: Date): Promise<(ActiveSession & { lastSeenAt: Date }) | null>
+  /** Records a use of the session and its user, unless one was recorded after `before`. */
+  seen(id: string, use: { at: Date; expiresAt: Date; before: Date }): Promise<void>
+  /** Lists the sessions that `find` returns, last seen first. */
+  list(userId: string, at: Date): Promise<Pick<NewSession, 'id' | 'userAgent' | 'createdAt' | 'lastSeenAt'>[]>
+  /** Returns the user's ID, or null if there is no such session, or it is not of this user. */
+  end(id: string, userId?: string): Promise<string | null>
+  /** Returns the number of deleted rows. */
+  deleteExpired(at: Date, limit: number): Promise<number>
+}
+
+/** Minimum interval between recorded uses. Recording each call would double the writes of a busy client. */
+const SEEN_SECONDS = 5 * 60
+
+/** Beyond it, the least recently seen sessions end: scripts sign in with every run and never sign out. */
+const MAX_SESSIONS_PER_USER = 100
+
+/** Longer User-Agents are cut. Browsers send about 120 characters. */
+const MAX_USER_AGENT = 300
+
+const DAY_SECONDS = 24 * 60 * 60
+const IDLE_SESSION_SECONDS = 30 * DAY_SECONDS
+/** Maximum lifetime of a session, even if it is used. */
+export const MAX_SESSION_SECONDS = 90 * DAY_SECONDS
+
+/** Returns when a session ends if it is not used again. */
+export function sessionEnd(createdAt: Date, lastSeenAt: Date): Date {
+  const idle = secondsAfter(lastSeenAt, IDLE_SESSION_SECONDS)
+  const latest = secondsAfter(createdAt, MAX_SESSION_SECONDS)
+  return idle < latest ? idle : latest
+}
+
+export type Sessions = ReturnType<typeof createSessions>
+
+/** Manages sessions. A session is a row, and a token is only as valid as its row. */
+export function createSessions({ repo, clock, audit }: { repo: SessionRepo; clock: Clock; audit: Audit }) {
+  async function begin(
+    user: Pick<AuthUser, 'id' | 'sessionEpoch'>,
+    userAgent: string | null,
+  ): Promise<{ id: string; expiresAt: Date }> {
+    const now = clock.now()
+    const session = { id: newId(), createdAt: now, lastSeenAt: now, expiresAt: sessionEnd(now, now) }
+    const owner = { userId: user.id, epoch: user.sessionEpoch }
+    const client = { userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null }
+    await repo.create({ ...session, ...owner, ...client }, MAX_SESSIONS_PER_USER)
+    return session
+  }
+
+  /** Runs one indexed statement, and every five minutes a second one. Null if the session has ended. */
+  async function find(id: string): Promise<ActiveSession | null> {
+    const now = clock.now()
+    const found = await repo.find(id, now)
+    if (!found) return null
+    const { lastSeenAt, ...session } = found
+    const seenBefore = secondsAfter(now, -SEEN_SECONDS)
+    if (lastSeenAt > seenBefore) return session
+    const expiresAt = sessionEnd(session.signedInAt, now)
+    await repo.seen(id, { at: now, expiresAt, before: seenBefore })
+    return { ...session, expiresAt }
+  }
+
+  /** Lists the user's active sessions, last seen first. `currentId` is the session of the call. */
+  async function list(userId: string, currentId: string) {
+    const items = await repo.list(userId, clock.now())
+    return {
+      items: items.map(({ userAgent, ...session }) => ({
+        ...session,
+        client: clientName(userAgent),
+        current: session.id === currentId,
+      })),
+    }
+  }
+
+  /** Ends a session of this user. @throws AppError NOT_FOUND */
+  async function revoke(userId: string, id: string, address: string): Promise<void> {
+    const ended = isId(id) ? await repo.end(id, userId) : null
+    if (!ended) throw new AppError('NOT_FOUND', 'Session not found, or already ended.')
+    await recordEnd(ended, id, address)
+  }
+
+  /** Ends the session of a token that the caller holds. */
+  async function end(id: string, address: string): Promise<void> {
+    const userId = await repo.end(id)
+    if (userId) await recordEnd(userId, id, address)
+  }
+
+  const recordEnd = (userId: string, subjectId: string, address: string) =>
+    audit.record({ action: 'session.ended', actor: userActor(userId), userId, subjectId, address })
+
+  return { begin, find, list, revoke, end }
+}
+
+type SessionSweeperDeps = {
+  repo: Pick<SessionRepo, 'deleteExpired'>
+  emailTokens: Pick<EmailTokenRepo, 'deleteExpired'>
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}
+
+/** Deletes the rows of expired sessions and mailed links, about once an hour in each replica. */
+export function createSessionSweeper({ repo, emailTokens, clock, log }: SessionSweeperDeps) {
+  return createSweepRounds({
+    everyMs: 3_600_000,
+    work: async (inBatches) =>
+      (await inBatches((limit) => repo.deleteExpired(clock.now(), limit))) +
+      (await inBatches((limit) => emailTokens.deleteExpired(clock.now(), limit))),
+    onError: (err) => log.warn({ err }, 'could not delete expired sessions and links'),
+  })
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod'
+import { type Audit, userActor } from '../../kernel/audit.ts'
+import { AppError, isAppError } from '../../kernel/errors.ts'
+import { isStorable } from '../../kernel/text.ts'
+import type { LoginThrottle } from './login-throttle.ts'
+import type { Passwords } from './password.ts'
+import type { sessionOutput } from './schema.ts'
+import { issueSessionToken } from './session-token.ts'
+import type { Sessions } from './sessions.ts'
+import type { AuthUser, UserRepo } from './user-repo.ts'
+
+type SignInDeps = {
+  users: UserRepo
+  passwords: Passwords
+  throttled: LoginThrottle
+  sessions: Sessions
+  /** Encrypts session tokens. */
+  secret: string
+  audit: Audit
+}
+
+export type IssuedSession = z.output<typeof sessionOutput>
+
+export type SignIn = ReturnType<typeof createSignIn>
+
+export function createSignIn({ users, passwords, throttled, sessions, secret, audit }: SignInDeps) {
+  /**
+   * Returns the user with this email and password.
+   * @throws AppError UNAUTHORIZED, with the same message and after the same work whether the email or the
+   * password is wrong; TOO_MANY_REQUESTS
+   */
+  async function checkPassword(email: string, password: string, address: string): Promise<AuthUser> {
+    const from = { address, details: { method: 'password' } }
+    let userId: string | null = null
+    try {
+      const user = await throttled({ email, address }, ['UNAUTHORIZED'], async () => {
+        // Accepts emails that a new account could not have.
+        const found = isStorable(email) ? await users.findByEmail(email) : null
+        userId = found?.id ?? null
+        const { ok, outdated } = await passwords.verify(password, found?.passwordHash ?? null)
+        // A disabled account looks like a wrong password, so that strangers do not learn that it exists.
+        if (!found?.passwordHash || !ok || found.disabledAt)
+          throw new AppError('UNAUTHORIZED', 'The email or the password is wrong. Check both and try again.')
+        if (outdated) await users.replaceHash(found.id, found.passwordHash, await passwords.hash(password))
+        return found
+      })
+      await audit.record({ action: 'session.created', actor: userActor(user.id), userId, ...from })
+      return user
+    } catch (error) {
+      // Omit unknown emails: users sometimes type a password in that field.
+      if (isAppError(error) && error.code === 'UNAUTHORIZED')
+        await audit.recordRefusal({ action: 'session.refused', actor: null, userId, ...from })
+      throw error
+    }
+  }
+
+  /** Starts a session of this user. */
+  async function issue(user: AuthUser, userAgent: string | null): Promise<IssuedSession> {
+    const { id, expiresAt } = await sessions.begin(user, userAgent)
+    return {
+      token: await issueSessionToken(secret, id),
+      expiresAt: expiresAt.toISOString(),
+      user: { id: user.id, email: user.email, name: user.name },
+    }
+  }
+
+  return { checkPassword, issue }
+}

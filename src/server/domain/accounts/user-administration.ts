@@ -1,0 +1,269 @@
+import { z } from 'zod'
+import type { AuditEvent } from '../../kernel/audit.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { isId, newId } from '../../kernel/ids.ts'
+import { readPage } from '../../kernel/page.ts'
+import { searchText, trimmedText } from '../../kernel/text.ts'
+import type { AccountDeletion } from './account-deletion.ts'
+import type { Passwords } from './password.ts'
+import { emailSchema, newPasswordSchema, normalizeEmail } from './schema.ts'
+
+const quotaBytes = z
+  .number()
+  .refine(
+    (n) => Number.isSafeInteger(n) && n >= 0,
+    `must be a whole number of bytes from 0 to ${Number.MAX_SAFE_INTEGER}`,
+  )
+  .meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
+const email = emailSchema.meta({ type: 'string', format: 'email', maxLength: 254 })
+const password = newPasswordSchema.meta({ minLength: 12, maxLength: 128 })
+const name = trimmedText(100)
+const externalId = trimmedText(255).meta({ description: "The `sub` of the external issuer's tokens." })
+const role = z.enum(['user', 'admin'])
+const time = z.iso.datetime()
+
+/** Query of GET /api/admin/users. */
+export const listUsersInput = z.strictObject({
+  email: searchText(254).optional(),
+  externalId: searchText(255).optional(),
+  /** Part of the email, name or external ID, or the whole ID. */
+  query: searchText(254).optional(),
+  cursor: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+
+/** Body of POST /api/admin/users. */
+export const createUserInput = z
+  .strictObject({
+    email: email.optional(),
+    password: password.optional(),
+    externalId: externalId.optional(),
+    name: name.optional(),
+    quotaBytes: quotaBytes.nullable().optional(),
+    role: role.optional(),
+    invite: z.literal(true, { error: 'must be true, or left out' }).optional().meta({
+      description: 'Emails the user a link to set a password. Needs SMTP_URL.',
+    }),
+  })
+  .refine((input) => input.email !== undefined || input.externalId !== undefined, {
+    path: ['email'],
+    error: 'is missing: give an email, an externalId, or both',
+  })
+  .refine((input) => input.password === undefined || input.email !== undefined, {
+    path: ['password'],
+    error: 'needs an email to sign in with',
+  })
+  .refine((input) => !input.invite || (input.email !== undefined && input.password === undefined), {
+    path: ['invite'],
+    error: 'needs an email, and no password: the user chooses one',
+  })
+  .meta({
+    anyOf: [{ required: ['email'] }, { required: ['externalId'] }],
+    dependentRequired: { password: ['email'], invite: ['email'] },
+    not: { required: ['password', 'invite'] },
+    examples: [{ email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' }],
+  })
+
+/** Body of PATCH /api/admin/users/{id}. */
+export const updateUserInput = z
+  .strictObject({
+    name: name.nullable().optional(),
+    quotaBytes: quotaBytes.nullable().optional(),
+    disabled: z.boolean().optional(),
+    password: password.optional(),
+  })
+  .refine((input) => Object.values(input).some((value) => value !== undefined), 'must change something')
+  .meta({ minProperties: 1, examples: [{ disabled: true }] })
+
+/** User as shown to administrators. */
+export const managedUserOutput = z
+  .object({
+    id: z.string(),
+    /** For a user of the external issuer, the email in its tokens. */
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    externalId: z.string().nullable(),
+    role,
+    createdAt: time,
+    lastSeenAt: time.nullable(),
+    disabled: z.boolean(),
+    /** Null: DEFAULT_STORAGE_QUOTA_BYTES. */
+    quotaBytes: z.number().nullable(),
+    usedBytes: z.number(),
+    reservedBytes: z.number(),
+    /** Number of ready files. */
+    files: z.number(),
+    devices: z.number(),
+  })
+  .meta({
+    id: 'User',
+    examples: [
+      {
+        id: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
+        email: 'ada@example.com',
+        name: 'Ada',
+        externalId: null,
+        role: 'user',
+        createdAt: '2026-11-21T12:00:00.000Z',
+        lastSeenAt: null,
+        disabled: false,
+        quotaBytes: null,
+        usedBytes: 0,
+        reservedBytes: 0,
+        files: 0,
+        devices: 0,
+      },
+    ],
+  })
+
+export const listUsersOutput = z.object({
+  items: z.array(managedUserOutput),
+  nextCursor: z.string().nullable(),
+})
+
+export const deletedUserOutput = z
+  .object({ id: z.string() })
+  .meta({ examples: [{ id: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f' }] })
+
+export type ManagedUser = Omit<z.output<typeof managedUserOutput>, 'createdAt' | 'lastSeenAt'> & {
+  createdAt: Date
+  lastSeenAt: Date | null
+}
+type ListUsersInput = z.output<typeof listUsersInput>
+type CreateUserInput = z.output<typeof createUserInput>
+type UpdateUserInput = z.output<typeof updateUserInput>
+
+export type UserSearch = Omit<ListUsersInput, 'cursor'> & { beforeId: string | undefined }
+
+type NewManagedUser = Pick<ManagedUser, 'id' | 'email' | 'name' | 'quotaBytes' | 'role'> & {
+  passwordHash: string | null
+  external: { issuer: string; id: string } | null
+}
+
+/** `passwordHash` is that of a new password, which ends all sessions. */
+type ManagedUserChange = Omit<UpdateUserInput, 'password'> & { passwordHash?: string }
+
+/** Administrator, for audit entries. `userId` is null with the admin secret. */
+type AdminActor = Pick<AuditEvent, 'actor' | 'address'> & { userId: string | null }
+
+type AdminAction = AdminActor & { at: Date }
+
+/** No method finds users whose deletion has begun. */
+export type ManagedUserRepo = {
+  /** Newest first. */
+  search(search: UserSearch): Promise<ManagedUser[]>
+  find(id: string): Promise<ManagedUser | null>
+  /** Returns false if the email or the external ID is taken. */
+  create(user: NewManagedUser, by: AdminAction): Promise<boolean>
+  /** `external`: the user has no email to use a password with. */
+  update(id: string, change: ManagedUserChange, by: AdminAction): Promise<'updated' | 'notFound' | 'external'>
+}
+
+type UserAdministrationDeps = {
+  managed: ManagedUserRepo
+  accountDeletion: AccountDeletion
+  passwords: Passwords
+  clock: Clock
+  /**
+   * Emails a new user a link that sets a password. False: too many emails are waiting. Undefined: this service sends no
+   * email.
+   */
+  invite: ((user: { id: string; email: string }, language: string) => boolean) | undefined
+  /** Issuer of the accepted JWTs. Undefined: none. */
+  issuer: string | undefined
+}
+
+export type UserAdministration = ReturnType<typeof createUserAdministration>
+
+/** Manages users for administrators. */
+export function createUserAdministration(deps: UserAdministrationDeps) {
+  const { managed, accountDeletion, passwords, clock, issuer, invite } = deps
+
+  /** @throws AppError NOT_FOUND */
+  async function find(id: string): Promise<ManagedUser> {
+    const user = isId(id) ? await managed.find(id) : null
+    if (!user) throw userNotFound()
+    return user
+  }
+
+  return {
+    find,
+
+    /** Newest first. @throws AppError BAD_REQUEST if this service did not issue the cursor */
+    list: ({ email, cursor, limit, ...search }: ListUsersInput) =>
+      readPage({ cursor, limit }, (range) =>
+        managed.search({ ...search, ...range, email: email && normalizeEmail(email) }),
+      ),
+
+    /**
+     * `language` is that of the invitation.
+     * @throws AppError BAD_REQUEST (no issuer or no email is configured), CONFLICT (the email or externalId is taken)
+     */
+    async create(input: CreateUserInput, admin: AdminActor, language: string): Promise<ManagedUser> {
+      const { email = null, password, externalId, name = null, quotaBytes = null, role = 'user' } = input
+      if (externalId !== undefined && issuer === undefined)
+        throw notConfigured('externalId', 'needs AUTH_JWT_ISSUER, which is not configured')
+      if (input.invite && !invite)
+        throw notConfigured('invite', 'needs SMTP_URL, which is not configured', ': give a password')
+      const id = newId()
+      const external = externalId !== undefined && issuer !== undefined ? { issuer, id: externalId } : null
+      const passwordHash = password === undefined ? null : await passwords.hash(password)
+      const user = { id, email, passwordHash, external, name, quotaBytes, role }
+      if (!(await managed.create(user, { ...admin, at: clock.now() })))
+        throw new AppError('CONFLICT', 'A user with this email or externalId already exists.')
+      if (input.invite && email !== null && !invite?.({ id, email }, language))
+        throw new AppError(
+          'SERVICE_UNAVAILABLE',
+          'The user was created, but too many emails are waiting to be sent. The user can request a link at /forgot-password.',
+        )
+      return find(id)
+    },
+
+    /**
+     * A new password and `disabled` end all sessions, in all replicas.
+     * @throws AppError NOT_FOUND, BAD_REQUEST (a password for a user without an email), CONFLICT (disabling yourself)
+     */
+    async update(id: string, input: UpdateUserInput, admin: AdminActor): Promise<ManagedUser> {
+      const { password, ...change } = input
+      if (change.disabled === true && id === admin.userId) throw notYourself('disable')
+      await find(id)
+      const passwordHash = password === undefined ? undefined : await passwords.hash(password)
+      const result = await managed.update(
+        id,
+        { ...change, ...(passwordHash && { passwordHash }) },
+        { ...admin, at: clock.now() },
+      )
+      if (result === 'notFound') throw userNotFound()
+      if (result === 'external')
+        throw new AppError('BAD_REQUEST', 'This user signs in elsewhere and has no email here.', {
+          fieldErrors: { password: ['cannot be set: the user has no email to sign in with'] },
+        })
+      return find(id)
+    },
+
+    /**
+     * Deletes the account as its user would. Returns when it is closed; removing its files can take longer.
+     * @throws AppError NOT_FOUND, CONFLICT (deleting yourself)
+     */
+    async delete(id: string, admin: AdminActor): Promise<void> {
+      if (id === admin.userId) throw notYourself('delete')
+      await find(id)
+      await accountDeletion.deleteAccount(id, admin.address, admin.actor)
+    },
+  }
+}
+
+const userNotFound = () => new AppError('NOT_FOUND', 'User not found.')
+
+const notConfigured = (field: string, problem: string, remedy = '') =>
+  new AppError('BAD_REQUEST', `${field} ${problem}.`, {
+    fieldErrors: { [field]: [`${problem}${remedy}`] },
+  })
+
+const notYourself = (what: string) =>
+  new AppError(
+    'CONFLICT',
+    `You cannot ${what} yourself here. Let another administrator do it, or use the admin secret.`,
+  )

@@ -1,0 +1,55 @@
+/** User who signs in at this service. */
+export type AuthUser = {
+  id: string
+  email: string
+  name: string | null
+  /** Since then, no one can sign in as this user. */
+  disabledAt: Date | null
+  /** When the operator, a provider or a mailed link verified the email. Null after a sign-up. */
+  emailVerifiedAt: Date | null
+  /** PHC string. Null for users who only sign in with a provider. */
+  passwordHash: string | null
+  /** Copied into each session. Sessions of another epoch have ended. */
+  sessionEpoch: number
+}
+
+export type NewUser = Omit<AuthUser, 'sessionEpoch' | 'disabledAt'>
+
+/** User's identity as a sign-in provider states it. */
+export type Identity = {
+  provider: string
+  providerAccountId: string
+  email: string
+  emailVerified: boolean
+  name: string | null
+}
+
+export type IdentityKey = Pick<Identity, 'provider' | 'providerAccountId'>
+
+/** No method finds users whose deletion has begun, or who only sign in at an external issuer. */
+export type UserRepo = {
+  findByEmail(email: string): Promise<AuthUser | null>
+  findById(id: string): Promise<AuthUser | null>
+  /** Creates the user with an identity, if given. Null if the email or identity is taken. */
+  create(user: NewUser, identity?: IdentityKey): Promise<AuthUser | null>
+
+  /** Stores a hash of the same password with other costs, if the hash is still `from`. */
+  replaceHash(id: string, from: string, to: string): Promise<void>
+  /** Sets the password and ends all sessions. Null if the hash is not `from`, or sessions have ended since `epoch`. */
+  changePassword(
+    user: { id: string; epoch: number },
+    from: string | null,
+    to: string,
+  ): Promise<AuthUser | null>
+  endSessions(id: string): Promise<void>
+
+  findByIdentity(key: IdentityKey): Promise<AuthUser | null>
+  /** Returns false if the identity is taken. */
+  link(userId: string, key: IdentityKey): Promise<boolean>
+  /**
+   * Gives an account without a verified email to this identity. Removes the identities, password, sessions, devices,
+   * preferences and name that others added. False if the identity is taken, or the email has been verified meanwhile.
+   */
+  claim(userId: string, identity: Identity, at: Date): Promise<boolean>
+  markEmailVerified(userId: string, at: Date): Promise<void>
+}

@@ -1,0 +1,89 @@
+import { backoffMs, jittered, sleep } from '../../../kernel/backoff.ts'
+import type { Gateway, Prepared } from './gateway.ts'
+import type { FinalOutcome, Outcome } from './outcome.ts'
+import type { Target } from './target.ts'
+
+/** Longest time that a caller waits for the response. */
+const BUDGET_MS = 10_000
+/**
+ * Time without an answer before an attempt is repeated: four attempts within the budget. Healthy gateways answer in
+ * well under a second. A gateway that takes up to 2.5 s gets each push once.
+ */
+const HEDGE_AFTER_MS = BUDGET_MS / 4
+/** With less time left, the answer to another attempt would come too late. */
+const MIN_LEFT_MS = 100
+/** 0.3, 0.6, 1.2, 2.4, 4.8 s: five retries fit into the budget even with the longest jitter. */
+const BASE_MS = 300
+const MAX_MS = 5_000
+
+/**
+ * Sends to one device until the gateway gives a final answer. Waits as long as the gateway asks; if the wait exceeds
+ * the budget, the push is rejected with the last reason.
+ *
+ * An attempt without an answer is repeated but not canceled, and the first final answer counts. If attempts were
+ * canceled, a push that a slow gateway accepts would be reported as failed. Without repeats, one stream that hangs
+ * would use up the budget. Repeats have the same collapse ID, so a phone shows one push.
+ */
+export async function hedgedSend(
+  gateway: Gateway,
+  prepared: Prepared,
+  target: Target,
+): Promise<FinalOutcome> {
+  const deadline = performance.now() + BUDGET_MS
+  const leftMs = () => Math.max(0, deadline - performance.now())
+  const settled = Promise.withResolvers<FinalOutcome>()
+  let unanswered = 0
+  let ended = false
+  let reason = 'TIMEOUT'
+  /** End of the pause that the gateway asked for (`performance.now()`). */
+  let pausedUntil = 0
+
+  /** Resolves with undefined when it is time to repeat the attempt. */
+  function attempt(): Promise<Outcome | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome | undefined>()
+    let timer = setTimeout(resolve, leftMs(), undefined)
+    const onTurn = () => {
+      if (ended) return false
+      clearTimeout(timer)
+      timer = setTimeout(resolve, Math.min(HEDGE_AFTER_MS, leftMs()), undefined)
+      return true
+    }
+    unanswered++
+    gateway
+      .send(prepared, target, onTurn)
+      .finally(() => {
+        unanswered--
+        clearTimeout(timer)
+      })
+      .then((outcome) => {
+        if (outcome.kind !== 'retry') settled.resolve(outcome)
+        else {
+          reason = outcome.reason
+          const askedMs = outcome.assumed ? 0 : (outcome.afterMs ?? 0)
+          // Late answers to repeated attempts count too.
+          pausedUntil = Math.max(pausedUntil, performance.now() + askedMs)
+        }
+        resolve(outcome)
+      }, reject)
+    return promise
+  }
+
+  try {
+    for (let n = 0; ; n++) {
+      const startedAt = performance.now()
+      const outcome = await Promise.race([settled.promise, attempt()])
+      if (outcome && outcome.kind !== 'retry') return outcome
+      const now = performance.now()
+      // Time spent waiting for the answer counts towards the backoff.
+      const restMs = outcome ? jittered(backoffMs(n, BASE_MS, MAX_MS)) - (now - startedAt) : 0
+      const waitMs = Math.max(pausedUntil - now, restMs, 0)
+      if (waitMs + MIN_LEFT_MS >= leftMs()) break
+      const late = await Promise.race([settled.promise, sleep(waitMs)])
+      if (late) return late
+    }
+    const late = unanswered > 0 ? await Promise.race([settled.promise, sleep(leftMs())]) : undefined
+    return late ?? { kind: 'rejected', reason }
+  } finally {
+    ended = true
+  }
+}

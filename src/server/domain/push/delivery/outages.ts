@@ -1,0 +1,37 @@
+import type { Upstream } from './upstream.ts'
+
+/** Retries wait only briefly after a shorter outage, and a single failing device is no outage. */
+const MIN_OUTAGE_MS = 1_000
+const PROBE_INTERVAL_MS = 5_000
+
+/** Tracks which upstreams answer only "later", as seen by this process. Times are `performance.now()`. */
+export class Outages {
+  readonly #since = new Map<Upstream, number>()
+  readonly #probedAt = new Map<Upstream, number>()
+
+  /** Counts `upstreams` as unavailable until they answer, because chunks can be waiting since before the start. */
+  constructor(upstreams: readonly Upstream[]) {
+    for (const upstream of upstreams) this.#since.set(upstream, -Infinity)
+  }
+
+  /** Records that the upstream accepted or rejected none of a chunk's devices. */
+  begin(upstream: Upstream, now: number): void {
+    if (!this.#since.has(upstream)) this.#since.set(upstream, now)
+  }
+
+  /** Records an answer. Returns true if it ends an outage, so that waiting chunks become due. */
+  end(upstream: Upstream, now: number): boolean {
+    const since = this.#since.get(upstream)
+    this.#since.delete(upstream)
+    return since !== undefined && now - since >= MIN_OUTAGE_MS
+  }
+
+  /** Returns the unavailable upstreams that should get one waiting chunk now, as a probe. */
+  takeProbes(now: number): Upstream[] {
+    const due = [...this.#since.keys()].filter(
+      (upstream) => now - (this.#probedAt.get(upstream) ?? -Infinity) >= PROBE_INTERVAL_MS,
+    )
+    for (const upstream of due) this.#probedAt.set(upstream, now)
+    return due
+  }
+}

@@ -1,0 +1,51 @@
+import { AppError } from '../../../kernel/errors.ts'
+import { isId } from '../../../kernel/ids.ts'
+import type { Logger } from '../../../kernel/log.ts'
+import type { DeviceRepo } from '../devices/device-repo.ts'
+import { countAudience, countOutcome, emptyCounts } from '../messages/counts.ts'
+import type { SentMessage } from '../messages/message.ts'
+import type { MessageRepo } from '../messages/message-repo.ts'
+import type { PreparedMessage } from '../messages/prepared-message.ts'
+import type { MessageView } from '../messages/schema.ts'
+import type { Gateways } from './gateway.ts'
+import { hedgedSend } from './hedged-send.ts'
+import { retry } from './retry.ts'
+import type { Recipient } from './target.ts'
+import type { Upstream } from './upstream.ts'
+
+/** How long to retry recording results while the database is unavailable. */
+const RECORD_PATIENCE_MS = 5_000
+
+export type SendToUserDeps = {
+  devices: DeviceRepo
+  messages: MessageRepo
+  gateways: Gateways
+  log: Logger
+  /** Called with the upstreams that accepted a push. */
+  onAnswered(upstreams: Iterable<Upstream>): void
+}
+
+/** @throws AppError NOT_FOUND */
+export async function recipientsOf(devices: DeviceRepo, userId: string, category: string) {
+  const recipients = isId(userId) ? await devices.recipientsOf(userId, category) : null
+  if (!recipients) throw new AppError('NOT_FOUND', 'User not found. Check userId. Nothing was sent.')
+  return recipients
+}
+
+/** Sends a message to all devices of a user in parallel and records the results. */
+export async function sendToUser(
+  deps: SendToUserDeps,
+  message: SentMessage & { userId: string },
+  prepared: PreparedMessage,
+  recipients: Recipient[],
+): Promise<MessageView> {
+  const outcomes = await Promise.all(
+    recipients.map((r) => hedgedSend(deps.gateways[r.platform], prepared.for(r), r)),
+  )
+  const counts = emptyCounts()
+  countAudience(counts, recipients)
+  for (const [i, recipient] of recipients.entries()) countOutcome(counts, recipient, outcomes[i]!)
+  // Exhausted retries count as rejected, so only an accepted push shows that the upstream answers.
+  deps.onAnswered([...counts.answers].flatMap(([upstream, { accepted }]) => (accepted > 0 ? [upstream] : [])))
+  return retry(() => deps.messages.recordDirect(message, counts), RECORD_PATIENCE_MS, deps.log)
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { category } from '../messages/schema.ts'
+
+type Preferences = { pushEnabled: boolean; mutedCategories: string[] }
+
+export type PreferenceRepo = {
+  get(userId: string): Promise<Preferences>
+  update(userId: string, change: Partial<Preferences>): Promise<Preferences>
+}
+
+/** Input of preferences.update. */
+export const updatePreferencesInput = z
+  .strictObject({
+    pushEnabled: z.boolean().optional(),
+    mutedCategories: z
+      .array(category)
+      .max(100, 'must have at most 100 entries')
+      .transform((list) => [...new Set(list)])
+      .optional(),
+  })
+  .refine((input) => input.pushEnabled !== undefined || input.mutedCategories !== undefined, {
+    message: 'must contain pushEnabled, mutedCategories or both',
+  })

@@ -1,0 +1,59 @@
+import { AppError } from '../../../kernel/errors.ts'
+import { isId } from '../../../kernel/ids.ts'
+import { type PageInput, readPage } from '../../../kernel/page.ts'
+
+/** Messages sent to a user. */
+export type InboxRepo = {
+  /**
+   * Returns messages to this user, or to everyone since the account was created, newest first and older than
+   * `beforeId`. Omits silent messages and messages that were canceled before a device got them.
+   */
+  list(userId: string, beforeId: string | undefined, limit: number): Promise<InboxMessage[]>
+  /** Counts unread messages, up to `max`. */
+  countUnread(userId: string, max: number): Promise<number>
+  /** Marks this message and all earlier ones as read. Returns false if the user's inbox does not contain it. */
+  markRead(userId: string, messageId: string): Promise<boolean>
+}
+
+/** Message as shown to its recipient. */
+export type InboxMessage = {
+  id: string
+  title: string
+  subtitle: string | null
+  body: string
+  category: string
+  imageUrl: string | null
+  link: string | null
+  data: Record<string, unknown>
+  /** Sent to everyone. */
+  broadcast: boolean
+  unread: boolean
+  createdAt: Date
+}
+
+/** Larger counts are shown as this one. */
+export const MAX_UNREAD = 100
+
+export function createInbox(repo: InboxRepo) {
+  return {
+    /**
+     * Returns a page of the user's inbox, newest first.
+     * @throws AppError BAD_REQUEST if this service did not issue the cursor
+     */
+    list: (userId: string, page: PageInput) =>
+      readPage(page, ({ beforeId, limit }) => repo.list(userId, beforeId, limit)),
+
+    /** Counts messages newer than the last one read, up to `MAX_UNREAD`. */
+    unread: async (userId: string) => ({ count: await repo.countUnread(userId, MAX_UNREAD) }),
+
+    /**
+     * Marks this message and all earlier ones as read. Idempotent; never marks a message as unread.
+     * @throws AppError NOT_FOUND
+     */
+    async markRead(userId: string, messageId: string): Promise<{ success: true }> {
+      if (!isId(messageId) || !(await repo.markRead(userId, messageId)))
+        throw new AppError('NOT_FOUND', 'Message not found in your inbox.')
+      return { success: true }
+    },
+  }
+}

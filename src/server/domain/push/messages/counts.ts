@@ -1,0 +1,59 @@
+import type { Answers } from '../delivery/circuit-breaker.ts'
+import type { FinalOutcome } from '../delivery/outcome.ts'
+import type { Platform, Recipient } from '../delivery/target.ts'
+import { type Upstream, upstreamOf } from '../delivery/upstream.ts'
+
+export type Failure = { deviceId: string; platform: Platform; reason: string }
+
+/** Results for some devices of a message. When they are recorded, the circuit breaker decides about the suspects. */
+export type Counts = {
+  /** Devices counted as audience for the first time. */
+  audience: Record<Platform, number>
+  sent: number
+  failed: number
+  /** The failed devices. */
+  failures: Failure[]
+  gone: Removal[]
+  suspects: Removal[]
+  /** Final answers. */
+  answers: Map<Upstream, Answers>
+}
+
+export type Removal = { recipient: Recipient; reason: string; since?: Date }
+
+/** Failures shown with a message's counts; the list of its failures has more. */
+export const MAX_FAILURES = 20
+
+export const emptyAudience = (): Record<Platform, number> => ({ ios: 0, android: 0, web: 0 })
+
+export function emptyCounts(): Counts {
+  const audience = emptyAudience()
+  return { audience, sent: 0, failed: 0, failures: [], gone: [], suspects: [], answers: new Map() }
+}
+
+export function countFailure(counts: Counts, failure: Failure): void {
+  counts.failed++
+  counts.failures.push(failure)
+}
+
+/** Adds the final outcome of one device. */
+export function countOutcome(counts: Counts, recipient: Recipient, outcome: FinalOutcome): void {
+  const { deviceId, platform } = recipient
+  const upstream = upstreamOf(recipient)
+  if (!counts.answers.has(upstream)) counts.answers.set(upstream, { answers: 0, accepted: 0, suspects: 0 })
+  const answers = counts.answers.get(upstream)!
+  answers.answers++
+  if (outcome.kind === 'accepted') {
+    answers.accepted++
+    counts.sent++
+  } else if (outcome.kind === 'suspect') {
+    answers.suspects++
+    counts.suspects.push({ recipient, reason: outcome.reason })
+  } else if (outcome.kind === 'gone') {
+    counts.gone.push({ recipient, reason: outcome.reason, since: outcome.since })
+  } else countFailure(counts, { deviceId, platform, reason: outcome.reason })
+}
+
+export function countAudience(counts: Counts, recipients: readonly { platform: Platform }[]): void {
+  for (const { platform } of recipients) counts.audience[platform]++
+}

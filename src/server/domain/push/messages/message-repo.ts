@@ -1,0 +1,47 @@
+import type { Broadcast, BroadcastLimits, BroadcastResult } from '../broadcasts/broadcast.ts'
+import type { AdminBroadcast } from '../broadcasts/schema.ts'
+import type { PushCredential } from '../tokens/push-token-repo.ts'
+import type { Counts } from './counts.ts'
+import type { SentMessage } from './message.ts'
+import type { FailureItem, MessageView, SentItem } from './schema.ts'
+
+/** `alreadyCancelled`: an earlier call canceled the message. */
+export type CancelResult = 'cancelled' | 'alreadyCancelled' | 'completed' | 'notFound'
+
+export type MessageRepo = {
+  find(id: string): Promise<(MessageView & { pushTokenId: string | null }) | null>
+  /** Returns messages that this token sent, newest first and older than `beforeId`. */
+  listSentBy(pushTokenId: string, beforeId: string | undefined, limit: number): Promise<SentItem[]>
+  /**
+   * Returns broadcasts and scheduled messages of all push tokens, newest first and older than `beforeId`. `chunkSize`:
+   * maximum number of devices in a chunk.
+   */
+  listBroadcasts(beforeId: string | undefined, limit: number, chunkSize: number): Promise<AdminBroadcast[]>
+  /** Returns failures after `afterId`, oldest first. `id` is only for paging. */
+  listFailures(
+    messageId: string,
+    afterId: string | undefined,
+    limit: number,
+  ): Promise<(FailureItem & { id: string })[]>
+  /** Stores a completed message to one user with its audit entry. Removes its gone and suspect devices. */
+  recordDirect(message: SentMessage, counts: Counts): Promise<MessageView>
+  /** In one transaction, stores the message and its audit entry, and its chunks unless it is scheduled. */
+  createBroadcast(message: Broadcast, limits: BroadcastLimits): Promise<BroadcastResult>
+  /** Plans the chunks of one scheduled message that is due. Returns false if none is due. */
+  startScheduled(chunkSize: number): Promise<boolean>
+  /** Returns the database's time, which decides when scheduled messages are due, because replicas' clocks differ. */
+  now(): Promise<Date>
+  /** Keeps workers from claiming more of the message; writes an audit entry. */
+  cancel(id: string, by: CancelledBy): Promise<CancelResult>
+}
+
+/**
+ * Who cancels a message: its push token, or the token's owner (`userId`), or an administrator. `actor`: the
+ * administrator; default: the admin secret.
+ */
+export type CancelledBy = {
+  token: PushCredential | undefined
+  userId?: string
+  actor?: string
+  address: string
+}

@@ -1,0 +1,274 @@
+import { z } from 'zod'
+import { nonBlankText, text, trimmedText } from '../../../kernel/text.ts'
+import { jsonTime, whole } from '../../../kernel/validation.ts'
+import { platform } from '../devices/schema.ts'
+import { topic } from '../topics/schema.ts'
+import { externalUserId } from './external-user.ts'
+import { extraData } from './extra-data.ts'
+import { MAX_TEXT, overlays, visibleOptions } from './message-options.ts'
+
+/** 28 days: FCM's limit. APNs has none. */
+const MAX_TTL_SECONDS = 2_419_200
+export const DEFAULT_CATEGORY = 'general'
+
+export const category = trimmedText(100)
+
+const MAX_COLLAPSE_ID_BYTES = 64
+const collapseId = z
+  .string()
+  .refine((v) => /^[^\p{Cc}\p{Cs}]+$/u.test(v), 'must not be empty or contain control characters')
+  .refine(
+    (v) => Buffer.byteLength(v) <= MAX_COLLAPSE_ID_BYTES,
+    `must have at most ${MAX_COLLAPSE_ID_BYTES} bytes`,
+  )
+  .meta({
+    minLength: 1,
+    maxLength: MAX_COLLAPSE_ID_BYTES,
+    pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]+$',
+    description: `At most ${MAX_COLLAPSE_ID_BYTES} bytes in UTF-8.`,
+  })
+
+/** A larger audience needs a topic or a broadcast. */
+const MAX_USER_IDS = 1000
+
+const IS_SILENT = { properties: { silent: { const: true } }, required: ['silent'] }
+const REQUIRED_FIELDS = ['title', 'body'] as const
+const VISIBLE_FIELDS = [
+  ...REQUIRED_FIELDS,
+  ...(Object.keys(visibleOptions) as (keyof typeof visibleOptions)[]),
+]
+/** Target fields. A push has at most one; default: the token's owner. */
+const TARGETS = ['userId', 'externalUserId', 'userIds', 'topic', 'all'] as const
+/** Fields that the payload holds next to the entries of `data`. */
+const PAYLOAD_FIELDS = ['imageUrl', 'link'] as const
+
+/** How a push looks, sounds and is delivered. */
+const pushOptions = {
+  category: category.optional(),
+  collapseId: collapseId.optional(),
+  ttlSeconds: whole(0, MAX_TTL_SECONDS).optional(),
+  priority: z.enum(['high', 'normal']).optional(),
+  ...visibleOptions,
+  ...overlays,
+}
+
+export type PushOptions = z.output<z.ZodObject<typeof pushOptions>>
+
+const reject = (context: Pick<z.RefinementCtx, 'addIssue'>, path: string[], message: string) =>
+  context.addIssue({ code: 'custom', path, message })
+
+/** Rejects entries of `data` that would overwrite `imageUrl` or `link` in the payload. */
+function rejectNamesInPayload(
+  input: { data?: Record<string, unknown>; imageUrl?: string; link?: string },
+  context: Pick<z.RefinementCtx, 'addIssue'>,
+): void {
+  for (const name of PAYLOAD_FIELDS)
+    if (input[name] !== undefined && input.data && Object.hasOwn(input.data, name))
+      reject(context, ['data', name], `has the same name in the payload as ${name}; use another name`)
+}
+
+/** Body of POST /api/push/send. Rejects unknown fields: with a misspelled `userId`, another user would get the push. */
+export const sendInput = z
+  .strictObject({
+    title: nonBlankText(MAX_TEXT).optional(),
+    body: nonBlankText(MAX_TEXT).optional(),
+    /** Wakes the app without showing anything. */
+    silent: z.boolean().optional(),
+    data: extraData.optional(),
+    userId: z.string().optional(),
+    externalUserId: externalUserId.optional(),
+    topic: topic.optional(),
+    userIds: z
+      .array(z.string())
+      .min(1, `must have 1 to ${MAX_USER_IDS} IDs`)
+      .max(MAX_USER_IDS, `must have 1 to ${MAX_USER_IDS} IDs`)
+      .optional(),
+    all: z.boolean().optional(),
+    ...pushOptions,
+    sendAt: z.iso
+      .datetime({ offset: true, error: 'must be a time with offset, like 2026-12-24T18:00:00+01:00' })
+      .meta({
+        description:
+          'When to send, at most 30 days ahead. A time up to 30 seconds ago counts as now. The audience is determined at that time.',
+      })
+      .optional(),
+    dryRun: z.boolean().optional(),
+  })
+  .superRefine((input, context) => {
+    for (const field of input.silent ? VISIBLE_FIELDS : REQUIRED_FIELDS)
+      if ((input[field] !== undefined) === (input.silent === true))
+        reject(
+          context,
+          [field],
+          input.silent
+            ? 'must be omitted, because a silent push shows nothing'
+            : 'is missing; only a silent push can omit it',
+        )
+    const [first, ...more] = TARGETS.filter((name) => input[name] !== undefined && input[name] !== false)
+    for (const name of more) reject(context, [name], `cannot be combined with ${first}: choose one target`)
+    rejectNamesInPayload(input, context)
+  })
+  .meta({
+    allOf: [
+      ...TARGETS.flatMap((one, i) =>
+        TARGETS.slice(i + 1).map((other) => ({
+          not: { required: [one, other], ...(other === 'all' && { properties: { all: { const: true } } }) },
+        })),
+      ),
+      ...PAYLOAD_FIELDS.map((name) => ({
+        not: { properties: { data: { type: 'object', required: [name] } }, required: ['data', name] },
+      })),
+      {
+        anyOf: [
+          { ...IS_SILENT, not: { anyOf: VISIBLE_FIELDS.map((field) => ({ required: [field] })) } },
+          { not: IS_SILENT, required: REQUIRED_FIELDS },
+        ],
+      },
+    ],
+  })
+  .meta({
+    examples: [
+      {
+        title: 'Build finished',
+        body: 'All 412 tests passed',
+        data: { buildId: '9001' },
+        userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
+      },
+    ],
+  })
+
+export type SendInput = z.output<typeof sendInput>
+
+/** Input of messages.sendTest. */
+export const sendTestInput = z
+  .strictObject({
+    title: nonBlankText(MAX_TEXT),
+    body: nonBlankText(MAX_TEXT),
+    data: extraData.optional(),
+    ...pushOptions,
+  })
+  .superRefine(rejectNamesInPayload)
+
+export type SendTestInput = z.output<typeof sendTestInput>
+
+/** Twice the gateways' limit. */
+const MAX_TEMPLATE_BYTES = 8192
+
+/** Input of templates.save: a push that can be unfinished. */
+export const saveTemplateInput = z.strictObject({
+  name: trimmedText(100),
+  content: z
+    .strictObject({
+      title: text(0, MAX_TEXT).optional(),
+      body: text(0, MAX_TEXT).optional(),
+      silent: z.boolean().optional(),
+      data: extraData.optional(),
+      topic: topic.optional(),
+      ...pushOptions,
+    })
+    .refine(
+      (content) => Buffer.byteLength(JSON.stringify(content)) <= MAX_TEMPLATE_BYTES,
+      `must have at most ${MAX_TEMPLATE_BYTES} bytes as JSON`,
+    ),
+})
+
+export type SaveTemplateInput = z.output<typeof saveTemplateInput>
+
+/** Input of templates.remove. */
+export const removeTemplateInput = z.strictObject({ name: trimmedText(100) })
+
+/** Input of messages.markRead, messages.failures, messages.timeline and messages.cancel. */
+export const messageIdInput = z.strictObject({ messageId: z.string({ error: 'must be a string' }) })
+
+/** Input of messages.list and messages.sent. */
+export const listMessagesInput = z.strictObject({
+  cursor: z.string({ error: 'must be a string' }).optional(),
+  limit: whole(1, 100).default(50),
+})
+
+const SENT_EXAMPLE = {
+  id: '019aa6f2-3d4e-7f50-a162-7c8d9e0f1a2b',
+  status: 'completed',
+  audience: { ios: 1, android: 1, web: 0 },
+  sent: 2,
+  failed: 0,
+  removed: 0,
+  failures: [],
+}
+
+/** Response of POST /api/push/send and GET /api/push/messages/{id}. */
+export const messageOutput = z
+  .object({
+    id: z.string(),
+    status: z.enum(['scheduled', 'queued', 'sending', 'completed', 'cancelled', 'dry-run']),
+    audience: z.object({ ios: z.number(), android: z.number(), web: z.number() }),
+    sent: z.number(),
+    failed: z.number(),
+    removed: z.number(),
+    failures: z.array(z.object({ deviceId: z.string(), platform, reason: z.string() })).max(20),
+    /** Only for a push with `sendAt`. */
+    sendAt: z.iso.datetime().optional(),
+    /** Entries of `userIds` that belong to no user; only in the response to the send. */
+    unknownUserIds: z.array(z.string()).optional(),
+  })
+  .meta({
+    id: 'Message',
+    examples: [
+      SENT_EXAMPLE,
+      { ...SENT_EXAMPLE, status: 'queued', audience: { ios: 0, android: 0, web: 0 }, sent: 0 },
+    ],
+  })
+
+export type MessageView = z.output<typeof messageOutput>
+
+const nextCursor = z.string().nullable()
+
+/** Response of GET /api/push/messages. The `title` of a silent push is null. */
+export const messagesOutput = z
+  .object({
+    items: z.array(messageOutput.extend({ title: z.string().nullable(), createdAt: jsonTime })),
+    nextCursor,
+  })
+  .meta({
+    examples: [
+      {
+        items: [{ ...SENT_EXAMPLE, title: 'Build finished', createdAt: '2026-11-21T12:00:00.000Z' }],
+        nextCursor: null,
+      },
+    ],
+  })
+
+export type SentItem = z.input<typeof messagesOutput>['items'][number]
+
+/** Response of GET /api/push/messages/{id}/failures. */
+export const failuresOutput = z
+  .object({
+    items: z.array(
+      z.object({
+        deviceId: z.string(),
+        userId: z.string().nullable(),
+        platform,
+        reason: z.string(),
+        at: jsonTime,
+      }),
+    ),
+    nextCursor,
+  })
+  .meta({
+    examples: [
+      {
+        items: [
+          {
+            deviceId: '019aa6f5-6071-7283-9495-afb0c1d2e3f4',
+            userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
+            platform: 'ios',
+            reason: 'TopicDisallowed',
+            at: '2026-11-21T12:00:00.000Z',
+          },
+        ],
+        nextCursor: null,
+      },
+    ],
+  })
+
+export type FailureItem = z.input<typeof failuresOutput>['items'][number]

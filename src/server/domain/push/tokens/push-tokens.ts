@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Clock, secondsAfter } from '../../../kernel/clock.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { isId, newId } from '../../../kernel/ids.ts'
+import { type Page, readPage } from '../../../kernel/page.ts'
+import { type FindExternalUser, requireExternalUser } from '../messages/external-user.ts'
+import type { AdminActor, PushCredential, PushTokenRepo } from './push-token-repo.ts'
+import {
+  type AdminPushToken,
+  type CreateTokenInput,
+  type ListAllTokensInput,
+  type PushTokenView,
+  SCOPES,
+  type Scope,
+} from './schema.ts'
+
+/** `ph_` and 32 random bytes. Secret scanners recognize the prefix. */
+const RAW_TOKEN = /^ph_[A-Za-z0-9_-]{43}$/
+const DAY_SECONDS = 86_400
+
+/** Returns true if the text has the format of a push token, valid or not. */
+export function isPushToken(raw: string | undefined): raw is string {
+  return raw !== undefined && RAW_TOKEN.test(raw)
+}
+
+export type PushTokens = ReturnType<typeof createPushTokens>
+
+export type PushTokensDeps = {
+  tokens: PushTokenRepo
+  findExternalUser: FindExternalUser | undefined
+  clock: Clock
+}
+
+export function createPushTokens({ tokens, findExternalUser, clock }: PushTokensDeps) {
+  return {
+    /**
+     * Creates a push token and returns it. It cannot be retrieved later, because only its hash is stored.
+     * @throws AppError NOT_FOUND; BAD_REQUEST if `externalUserId` is given without an issuer
+     */
+    async create(
+      { name, expiresInDays, scopes: given, allowBroadcast = true, ...owner }: CreateTokenInput,
+      by: AdminActor,
+    ): Promise<{ token: string; expiresAt: string; id: string }> {
+      const { externalUserId } = owner
+      const userId =
+        externalUserId === undefined
+          ? (owner.userId ?? '')
+          : await requireExternalUser(findExternalUser, externalUserId)
+      const id = newId()
+      const raw = `ph_${randomBytes(32).toString('base64url')}`
+      const createdAt = clock.now()
+      const expiresAt = secondsAfter(createdAt, expiresInDays * DAY_SECONDS)
+      const scopes = given ?? defaultScopes(allowBroadcast)
+      const token = { id, userId, name, scopes, allowBroadcast: scopes.includes('broadcast') }
+      const times = { createdAt, expiresAt, lastUsedAt: null, revokedAt: null }
+      if (!isId(userId) || !(await tokens.create({ ...token, ...times, hash: hashOf(raw) }, by)))
+        throw new AppError('NOT_FOUND', 'User not found. Check userId.')
+      return { token: raw, expiresAt: expiresAt.toISOString(), id }
+    },
+
+    /** Returns all tokens of a user, newest first; none for an unknown user. */
+    async list(userId: string): Promise<PushTokenView[]> {
+      return isId(userId) ? tokens.list(userId) : []
+    },
+
+    /**
+     * Returns a page of tokens of all users or one, newest first, including revoked ones; none for an unknown user.
+     * @throws AppError BAD_REQUEST if this service did not issue the cursor
+     */
+    async listAll({ userId, ...page }: ListAllTokensInput): Promise<Page<AdminPushToken>> {
+      return readPage(page, async (range) =>
+        userId === undefined || isId(userId) ? tokens.search({ userId, ...range }) : [],
+      )
+    },
+
+    /**
+     * Revokes a token and cancels its unfinished broadcasts. Idempotent.
+     * @throws AppError NOT_FOUND
+     */
+    async revoke(id: string, by: AdminActor): Promise<void> {
+      if (!isId(id) || !(await tokens.revoke(id, clock.now(), by)))
+        throw new AppError('NOT_FOUND', 'Push token not found.')
+    },
+
+    /** Returns null if the token is missing, unknown, expired or revoked. */
+    async authenticate(raw: string | undefined): Promise<PushCredential | null> {
+      return isPushToken(raw) ? tokens.use(hashOf(raw), clock.now()) : null
+    },
+  }
+}
+
+/** Returns the scopes of a token created without `scopes`. */
+export function defaultScopes(allowBroadcast: boolean): Scope[] {
+  return SCOPES.filter((scope) => scope !== 'broadcast' || allowBroadcast)
+}
+
+function hashOf(raw: string): string {
+  return createHash('sha256').update(raw).digest('hex')
+}

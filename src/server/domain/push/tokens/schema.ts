@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { pageInput } from '../../../kernel/page.ts'
+import { trimmedText } from '../../../kernel/text.ts'
+import { jsonTime, whole } from '../../../kernel/validation.ts'
+import { externalUserId } from '../messages/external-user.ts'
+
+/** Targets that a push token can send to: its owner, any users, topics and everyone. */
+export const SCOPES = ['self', 'users', 'broadcast'] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+/** Body of POST /api/push/token. */
+export const createTokenInput = z
+  .strictObject({
+    userId: z.string().optional(),
+    externalUserId: externalUserId.optional(),
+    name: trimmedText(100),
+    expiresInDays: whole(1, 3650).default(365),
+    allowBroadcast: z.boolean().optional(),
+    scopes: z
+      .array(z.enum(SCOPES))
+      .min(1, 'must contain at least one scope')
+      .refine((list) => new Set(list).size === list.length, 'must contain each scope only once')
+      .meta({
+        uniqueItems: true,
+        description:
+          '`self`: the owner; `users`: any user, with `userId` or `userIds`; `broadcast`: everyone. Default: all, without `broadcast` if `allowBroadcast` is false.',
+      })
+      .optional(),
+  })
+  .superRefine(({ userId, externalUserId, allowBroadcast, scopes }, context) => {
+    const reject = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message })
+    if (userId === undefined && externalUserId === undefined)
+      reject('userId', 'is missing: set it or externalUserId')
+    if (userId !== undefined && externalUserId !== undefined)
+      reject('externalUserId', 'cannot be combined with userId: choose one')
+    if (allowBroadcast !== undefined && scopes && scopes.includes('broadcast') !== allowBroadcast)
+      reject('scopes', 'contradicts allowBroadcast: set only one of them')
+  })
+  .meta({
+    oneOf: [{ required: ['userId'] }, { required: ['externalUserId'] }],
+    allOf: [true, false].map((allowBroadcast) => {
+      const has = { contains: { const: 'broadcast' } }
+      const scopes = { type: 'array', ...(allowBroadcast ? { not: has } : has) }
+      return {
+        not: {
+          properties: { allowBroadcast: { const: allowBroadcast }, scopes },
+          required: ['allowBroadcast', 'scopes'],
+        },
+      }
+    }),
+  })
+  .meta({
+    examples: [{ userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f', name: 'nightly build', expiresInDays: 30 }],
+  })
+
+export type CreateTokenInput = z.output<typeof createTokenInput>
+
+/** Response of POST /api/push/token, the only one with the raw token. */
+export const createTokenOutput = z
+  .object({ token: z.string(), expiresAt: z.iso.datetime(), id: z.string() })
+  .meta({
+    examples: [
+      {
+        token: 'ph_-----------an-example-not-a-token-----------',
+        expiresAt: '2026-12-21T12:00:00.000Z',
+        id: '019aa6f1-2c3d-7e4f-9051-6b7c8d9e0f1a',
+      },
+    ],
+  })
+
+const pushToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  userId: z.string(),
+  allowBroadcast: z.boolean(),
+  scopes: z.array(z.enum(SCOPES)),
+  createdAt: jsonTime,
+  expiresAt: jsonTime,
+  lastUsedAt: jsonTime.nullable(),
+  revokedAt: jsonTime.nullable(),
+})
+
+export type PushTokenView = z.input<typeof pushToken>
+
+const PUSH_TOKEN_EXAMPLE = {
+  id: '019aa6f1-2c3d-7e4f-9051-6b7c8d9e0f1a',
+  name: 'nightly build',
+  userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
+  allowBroadcast: true,
+  scopes: ['self' as const, 'users' as const, 'broadcast' as const],
+  createdAt: '2026-11-21T12:00:00.000Z',
+  expiresAt: '2026-12-21T12:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+}
+
+/** Response of GET /api/push/token. */
+export const listTokensOutput = z
+  .object({ items: z.array(pushToken) })
+  .meta({ examples: [{ items: [PUSH_TOKEN_EXAMPLE] }] })
+
+const adminPushToken = pushToken.extend({
+  user: z.object({ email: z.string().nullable(), name: z.string().nullable() }),
+})
+
+/** Push token as shown to administrators, with its owner. */
+export type AdminPushToken = z.input<typeof adminPushToken>
+
+const ADMIN_PUSH_TOKEN_EXAMPLE = {
+  ...PUSH_TOKEN_EXAMPLE,
+  user: { email: 'ada@example.com', name: 'Ada' },
+}
+
+/** Response of GET /api/admin/push-tokens. */
+export const listAllTokensOutput = z
+  .object({ items: z.array(adminPushToken), nextCursor: z.string().nullable() })
+  .meta({ examples: [{ items: [ADMIN_PUSH_TOKEN_EXAMPLE], nextCursor: null }] })
+
+/** Query of GET /api/admin/push-tokens. */
+export const listAllTokensInput = z.strictObject({ userId: z.string().optional(), ...pageInput.shape })
+
+export type ListAllTokensInput = z.output<typeof listAllTokensInput>

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { secondsAfter } from '../../kernel/clock.ts'
+import { AppError, isAppError } from '../../kernel/errors.ts'
+import { afterCleanup, LATE_PUT_SECONDS } from './cleanup.ts'
+import { badRequest, kindOf, requireFile } from './errors.ts'
+import type { FileRecord } from './file-record.ts'
+import { stagingKey } from './keys.ts'
+import { type Lease, LeaseLost, withLease } from './lease.ts'
+import type { Sweeper } from './sweeper.ts'
+import type { UploadDeps } from './upload-deps.ts'
+import type { Ending } from './upload-repo.ts'
+
+/** Maximum delay of a response by removing objects. After that, the sweeper removes them. */
+const REMOVE_TIMEOUT_MS = 5_000
+/** Time that deleting all files waits for confirmations and completions in progress. */
+const WAIT_FOR_UPLOADS_MS = 5_000
+
+const success = { success: true as const }
+
+/**
+ * Hides the file, removes its object, then releases the quota. The sweeper releases that of a simple upload once its URL
+ * has expired. If the store fails in between, the caller gets an error and the file stays hidden; the sweeper or the next
+ * call continues.
+ */
+export async function deleteFile(
+  deps: UploadDeps,
+  userId: string,
+  fileId: string,
+): Promise<{ success: true }> {
+  const { repo, clock } = deps
+  const file = await requireFile(deps, userId, fileId, true)
+  if (!file.deletedAt && (file.state === 'PENDING' || file.state === 'UPLOADING')) {
+    const ended = await withLease(deps, {
+      fileId,
+      userId,
+      kind: kindOf(file),
+      settled: () => false,
+      work: async (leased, lease) => {
+        const at = clock.now()
+        if (leased.totalParts === null) {
+          // The URL is still valid and can bring bytes, so the sweeper releases the quota later.
+          const ending = { state: 'ABORTED' as const, at, cleanupAfter: at, release: false, deletedAt: at }
+          await markEnded(deps, leased, lease, ending)
+          await removeNow(deps, leased)
+        } else await endMultipart(deps, leased, lease, at)
+        return true
+      },
+    }).catch((error: unknown) => {
+      // A concurrent call has deleted the file.
+      if (isAppError(error) && error.code === 'NOT_FOUND') return true
+      throw error
+    })
+    if (ended) return success
+  }
+
+  const now = clock.now()
+  const deleted = await repo.markDeleted(fileId, userId, now)
+  if (deleted?.state !== 'READY' || deleted.reserved === 0) return success
+  if (!(await removeNow(deps, deleted)))
+    throw new AppError(
+      'INTERNAL_SERVER_ERROR',
+      'The file is deleted, but the object store did not respond. Its bytes and your quota are released within minutes.',
+    )
+  const { release, next } = afterCleanup(deleted, false, now)
+  if (release) await repo.releaseQuota(fileId, next)
+  return success
+}
+
+/**
+ * Deletes all files of a user whose account is being deleted, as far as possible now. The sweeper removes the rest later,
+ * for example while a PUT can still use its URL. Can be repeated.
+ */
+export async function deleteUserFiles(
+  deps: Pick<UploadDeps, 'repo' | 'clock'>,
+  sweeper: Pick<Sweeper, 'sweep'>,
+  userId: string,
+): Promise<void> {
+  const deadline = performance.now() + WAIT_FOR_UPLOADS_MS
+  while ((await deps.repo.markAllDeleted(userId, deps.clock.now())) > 0 && performance.now() < deadline)
+    await sleep(200)
+  await sweeper.sweep(userId)
+}
+
+/** Removes objects that the row no longer needs. False if the sweeper has to remove them. */
+export async function removeNow(
+  { store, report }: UploadDeps,
+  file: FileRecord,
+  keys = file.totalParts === null ? [stagingKey(file.key), file.key] : [file.key],
+): Promise<boolean> {
+  try {
+    const left = await store.remove(keys, AbortSignal.timeout(REMOVE_TIMEOUT_MS))
+    if (left.length === 0) return true
+    report('objects left to the sweeper', { fileId: file.id, count: left.length })
+  } catch (error) {
+    report('objects left to the sweeper', { fileId: file.id, error })
+  }
+  return false
+}
+
+/**
+ * Aborts the upload in the store first, so that the quota is released only when the store has no part left. After a crash
+ * in between, the upload can be aborted again or expires.
+ */
+export async function endMultipart(
+  deps: UploadDeps,
+  file: FileRecord,
+  lease: Lease,
+  deletedAt?: Date,
+): Promise<void> {
+  const { store } = deps
+  await lease.renew()
+  if (file.uploadId) await store.abortUpload(file.key, file.uploadId, lease.signal)
+  else await store.abortUploadsOf(file.key, lease.signal)
+  // A completion that crashed before READY has left an object, which an aborted upload must not have.
+  const left = await store.remove([file.key], lease.signal)
+  if (left.length > 0) throw new Error('the store did not remove the object')
+  const at = deps.clock.now()
+  const cleanupAfter = secondsAfter(at, LATE_PUT_SECONDS)
+  await markEnded(deps, file, lease, { state: 'ABORTED', at, cleanupAfter, release: true, deletedAt })
+}
+
+/**
+ * Changes the state first, so that a repeated call gets the same response even after a crash, then removes the bytes.
+ * @throws AppError BAD_REQUEST, always
+ */
+export async function rejectUpload(
+  deps: UploadDeps,
+  file: FileRecord,
+  lease: Lease,
+  reason: string,
+): Promise<never> {
+  const at = deps.clock.now()
+  const ending = { state: 'REJECTED' as const, rejectReason: reason, at, cleanupAfter: at, release: false }
+  await markEnded(deps, file, lease, ending)
+  // A completed multipart upload is an object: once it is removed, nothing more can arrive. Otherwise the quota stays
+  // reserved until the sweeper has cleaned up.
+  if ((await removeNow(deps, file)) && file.totalParts !== null)
+    await deps.repo.releaseQuota(file.id, secondsAfter(at, LATE_PUT_SECONDS))
+  throw badRequest(reason)
+}
+
+async function markEnded(
+  { repo }: UploadDeps,
+  file: FileRecord,
+  lease: Lease,
+  ending: Ending,
+): Promise<void> {
+  if (!(await repo.markEnded(file.id, lease.id, ending))) throw new LeaseLost()
+}

@@ -1,0 +1,137 @@
+import { partNumbers } from '@pigeonhole/client/parts'
+import { secondsAfter } from '../../kernel/clock.ts'
+import { isId } from '../../kernel/ids.ts'
+import { badRequest, notFound, requireFile } from './errors.ts'
+import { decodeCursor, encodeCursor } from './file-cursor.ts'
+import type { FileRecord } from './file-record.ts'
+import { contentDisposition, fileUrl, thumbnailUrl } from './file-url.ts'
+import type { Presigned } from './object-store.ts'
+import type { FileTotalsInput, ListFilesInput, RenameFileInput } from './schema.ts'
+import { type UploadedPart, uploadedParts } from './stored-parts.ts'
+import type { UploadDeps } from './upload-deps.ts'
+import type { FileFilter, FileTotal } from './upload-repo.ts'
+
+/** Lifetime of a presigned GET (docs/spec.md). */
+const DOWNLOAD_URL_SECONDS = 5 * 60
+/** How long lists contain an upload that was aborted, expired or rejected. */
+const ENDED_LISTED_SECONDS = 24 * 60 * 60
+const STORE_TIMEOUT_MS = 20_000
+
+type DownloadOptions = { download?: boolean; method?: 'GET' | 'HEAD' }
+
+/** Returns the progress of an upload, for any device. Counts parts in the store even if they are not recorded. */
+export async function uploadStatus(deps: UploadDeps, userId: string, fileId: string) {
+  const file = await requireFile(deps, userId, fileId)
+  const { id, state, size, partSize, totalParts, expiresAt } = file
+  return {
+    fileId: id,
+    state,
+    size,
+    partSize,
+    totalParts,
+    ...(totalParts === null
+      ? { uploadedParts: null, parts: null }
+      : await partsOf(deps, file, partNumbers({ totalParts }))),
+    expiresAt: expiresAt?.toISOString() ?? null,
+  }
+}
+
+type Parts = { uploadedParts: number[]; parts: UploadedPart[] | null }
+
+/** `parts` is null if the object exists, because the store then no longer lists them. */
+async function partsOf({ repo, store }: UploadDeps, file: FileRecord, all: number[]): Promise<Parts> {
+  if (file.state === 'READY') return { uploadedParts: all, parts: null }
+  if (file.state !== 'UPLOADING' || !file.uploadId) return { uploadedParts: [], parts: [] }
+  const signal = AbortSignal.timeout(STORE_TIMEOUT_MS)
+  const [stored, recorded] = await Promise.all([
+    store.listParts(file.key, file.uploadId, signal),
+    repo.recordedParts(file.id),
+  ])
+  if (stored) {
+    const parts = uploadedParts(file, stored, recorded)
+    return { uploadedParts: parts.map((part) => part.partNumber), parts }
+  }
+  // The store does not know the upload: it is gone, or a call that crashed afterwards completed it.
+  if (await store.head(file.key, signal)) return { uploadedParts: all, parts: null }
+  return { uploadedParts: [], parts: [] }
+}
+
+function fileFilter({ query, mimeTypes }: FileTotalsInput): FileFilter {
+  return { words: query?.split(/\s+/).filter(Boolean) ?? [], mimeTypes: mimeTypes ?? null }
+}
+
+/** Counts the matching READY files by type, the type with most bytes first. */
+export async function fileTotals(
+  { repo }: UploadDeps,
+  userId: string,
+  filter: FileTotalsInput,
+): Promise<{ items: FileTotal[] }> {
+  return { items: await repo.totals(userId, fileFilter(filter)) }
+}
+
+/** Returns true if a list needs all rows of the user, not only the newest ones. */
+export function isSearch({ query, mimeTypes, sort }: ListFilesInput): boolean {
+  return sort !== 'newest' || mimeTypes !== undefined || (query !== undefined && query.trim() !== '')
+}
+
+export async function listFiles(
+  { repo, clock, urls }: UploadDeps,
+  userId: string,
+  { cursor, limit, query, mimeTypes, sort }: ListFilesInput,
+) {
+  const files = await repo.list(userId, {
+    sort,
+    after: cursor === undefined ? undefined : decodeCursor(sort, cursor),
+    ...fileFilter({ query, mimeTypes }),
+    endedAfter: secondsAfter(clock.now(), -ENDED_LISTED_SECONDS),
+    limit: limit + 1,
+  })
+  const page = files.slice(0, limit)
+  return {
+    items: page.map(({ key, thumbnailBytes, createdAt, ...file }) => ({
+      ...file,
+      url: file.state === 'READY' ? fileUrl(urls, { id: file.id, key }) : null,
+      thumbnailUrl: thumbnailUrl(urls, { id: file.id, thumbnailBytes }),
+      createdAt: createdAt.toISOString(),
+    })),
+    nextCursor: files.length > limit ? encodeCursor(sort, page.at(-1)!) : null,
+  }
+}
+
+/** Changes the name in lists and downloads. The key, and thus a public URL, stays the same. */
+export async function renameFile(
+  { repo }: UploadDeps,
+  userId: string,
+  { fileId, filename }: RenameFileInput,
+): Promise<{ success: true }> {
+  if (!isId(fileId) || !(await repo.rename(fileId, userId, filename))) throw notFound()
+  return { success: true }
+}
+
+/**
+ * Presigns a GET or HEAD (a signature covers one method) with the stored type and the file's name.
+ * `download`: as an attachment.
+ * @throws AppError NOT_FOUND; BAD_REQUEST if the file is not READY
+ */
+export async function downloadUrl(
+  deps: UploadDeps,
+  userId: string,
+  fileId: string,
+  options: DownloadOptions = {},
+): Promise<Presigned> {
+  const file = await requireFile(deps, userId, fileId)
+  if (file.state !== 'READY')
+    throw badRequest(`The file is ${file.state}, not READY. It cannot be downloaded.`)
+  return presignFile(deps, file, options)
+}
+
+/** Does the same for a file whose reader has been checked. */
+export function presignFile(
+  { store }: Pick<UploadDeps, 'store'>,
+  { key, mimeType: contentType, filename }: Pick<FileRecord, 'key' | 'mimeType' | 'filename'>,
+  { download = false, method = 'GET' }: DownloadOptions,
+): Promise<Presigned> {
+  const disposition = contentDisposition(download ? 'attachment' : 'inline', filename)
+  const answer = { contentType, contentDisposition: disposition }
+  return store.presignGet(key, answer, DOWNLOAD_URL_SECONDS, method)
+}

@@ -1,0 +1,42 @@
+import type { FILE_STATES } from './schema.ts'
+
+// Glossary.
+// Staged object: below `staging/`, where a presigned PUT can still replace it.
+// Final object: at the file's key, where only this service writes.
+// Lease: exclusive right to work on one file across store and database.
+// Reserved, used: a row's share of its owner's quota, for bytes that can still arrive and for stored bytes.
+
+export type FileState = (typeof FILE_STATES)[number]
+
+export type FileRecord = {
+  id: string
+  userId: string
+  filename: string
+  mimeType: string
+  /** Declared size in bytes. */
+  size: number
+  /** Final key. */
+  key: string
+  state: FileState
+  /** Store's ID of a multipart upload. Null for a simple upload or an unfinished initiation. */
+  uploadId: string | null
+  /** Null for a simple upload. */
+  totalParts: number | null
+  partSize: number | null
+  etag: string | null
+  rejectReason: string | null
+  reserved: number
+  used: number
+  /** Bytes of the thumbnail, included in `used`. 0: the file has none. */
+  thumbnailBytes: number
+  /** When the presigned PUT of a simple upload expires. */
+  urlExpiresAt: Date | null
+  expiresAt: Date | null
+  deletedAt: Date | null
+  /** When the upload became ABORTED, EXPIRED or REJECTED. */
+  endedAt: Date | null
+  createdAt: Date
+}
+
+/** Lease to take or renew: an ID that the worker creates, and the duration from now. */
+export type LeaseTerm = { id: string; ms: number }

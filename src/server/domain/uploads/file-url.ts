@@ -1,0 +1,34 @@
+import { withoutDirectionOverrides } from '../../kernel/validation.ts'
+import type { FileRecord } from './file-record.ts'
+import type { FileUrls } from './upload-deps.ts'
+
+/** Returns a URL below S3_PUBLIC_URL if that is set, else `/files/{id}` of this server, which checks the session. */
+export function fileUrl(urls: FileUrls, file: Pick<FileRecord, 'id' | 'key'>): string {
+  return urls.publicUrl
+    ? `${urls.publicUrl}/${file.key.split('/').map(encodeURIComponent).join('/')}`
+    : `${urls.baseUrl}/files/${file.id}`
+}
+
+/** Always returns a URL of this server, because thumbnails are not in the store. Null: the file has none. */
+export function thumbnailUrl(urls: FileUrls, file: Pick<FileRecord, 'id' | 'thumbnailBytes'>): string | null {
+  return file.thumbnailBytes > 0 ? `${urls.baseUrl}/files/${file.id}/thumbnail` : null
+}
+
+/** Returns a header (RFC 6266) with `filename*` (RFC 5987) for any name, and an ASCII `filename` for older clients. */
+export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
+  // A folder would show `cat<RLO>gnp.exe` as `catexe.png`.
+  const filename = withoutDirectionOverrides(name)
+  const plain = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
+  const encoded = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
+}
+
+export type FinishedUpload = { success: true; file: { id: string; filename: string; url: string } }
+
+/** Returns the response of confirmUpload and completeMultipart, also to repeated calls. */
+export function finishedUpload(urls: FileUrls, file: FileRecord): FinishedUpload {
+  return { success: true, file: { id: file.id, filename: file.filename, url: fileUrl(urls, file) } }
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { isId } from '../../kernel/ids.ts'
+
+/** Prefix of staged bytes, the only place where a presigned PUT of a whole object can write. */
+export const STAGING_PREFIX = 'staging/'
+/** Prefix of confirmed objects, and of multipart uploads, which become objects only when completed. */
+export const FINAL_PREFIX = 'files/'
+
+/**
+ * Returns `files/{user}/{file}-{128 random bits}/{cleaned name}`. The random part keeps the key secret although links
+ * contain the file's ID: on stores that accept unsigned `x-amz-*` headers, a known key could be a copy source
+ * (docs/storage.md).
+ */
+export function finalKey(userId: string, fileId: string, filename: string): string {
+  return `${FINAL_PREFIX}${userId}/${fileId}-${randomBytes(16).toString('hex')}/${cleanName(filename)}`
+}
+
+/** Returns where a simple upload's bytes are until confirmation. */
+export function stagingKey(key: string): string {
+  const [, , unique] = key.split('/')
+  if (!unique) throw new Error('not a final key')
+  return `${STAGING_PREFIX}${unique}`
+}
+
+/** Returns the ID of the file that a staged object belongs to, or undefined if this service did not create the key. */
+export function fileIdOf(key: string): string | undefined {
+  const id = key.slice(STAGING_PREFIX.length, STAGING_PREFIX.length + 36)
+  return key.startsWith(STAGING_PREFIX) && isId(id) ? id : undefined
+}
+
+/**
+ * Returns a name that every store, CDN and shell accepts: at most 100 ASCII letters, digits, `.`, `_` and `-`. Keeps the
+ * extension, drops accents, and replaces other characters with `_`.
+ */
+export function cleanName(filename: string): string {
+  const ascii = filename
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9._-]+/g, '_')
+    .replace(/^[._-]+|[._-]+$/g, '')
+    .replace(/\.{2,}/g, '.')
+  const extension = /\.[A-Za-z0-9]{1,10}$/.exec(ascii)?.[0] ?? ''
+  const stem = ascii.slice(0, ascii.length - extension.length).slice(0, 100 - extension.length)
+  return stem + extension || 'file'
+}

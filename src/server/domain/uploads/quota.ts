@@ -1,0 +1,77 @@
+import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
+import { secondsAfter } from '../../kernel/clock.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { badRequest, quotaExceeded } from './errors.ts'
+import type { FileRecord } from './file-record.ts'
+import type { UploadDeps, UploadSettings } from './upload-deps.ts'
+import type { NewFile, Usage } from './upload-repo.ts'
+
+/** Lifetime of an idempotency key. */
+export const KEY_SECONDS = 24 * 60 * 60
+
+/**
+ * Inserts the file's row and reserves its size and a place among the unfinished uploads. If an earlier call with the
+ * same idempotency key created a file, reserves nothing and returns that file.
+ * @throws AppError QUOTA_EXCEEDED; BAD_REQUEST if that file is another one; UNAUTHORIZED if the account was deleted
+ */
+export async function reserveQuota(deps: UploadDeps, file: NewFile): Promise<FileRecord | undefined> {
+  const { defaultQuotaBytes: quotaBytes, maxOpenUploads: unfinishedUploads, verifiedOnly } = deps.settings
+  for (;;) {
+    const reservation = await deps.repo.reserve(file, { quotaBytes, unfinishedUploads, verifiedOnly })
+    if (reservation.outcome === 'reserved') return undefined
+    if (reservation.outcome !== 'known') break
+    const earlier = reservation.file
+    if (!isKeyFree(earlier, file.createdAt)) {
+      if (isSameInput(earlier, file)) return earlier
+      throw badRequest(
+        'This idempotencyKey was used for another file in the last 24 hours. Use a new key for each file. Reuse a key only to repeat a call.',
+      )
+    }
+    await deps.repo.freeIdempotencyKey(earlier.id)
+  }
+  const found = await usage(deps, file.userId)
+  if (found.mustVerify)
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      'Verify your email address before you upload. Open the link in your email, or request another with account.requestEmailVerification.',
+      { data: { reason: 'email_unverified' } },
+    )
+  if (found.unfinishedUploads >= unfinishedUploads)
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `You can have at most ${unfinishedUploads} unfinished uploads. Complete, abort or delete some, or wait until they expire.`,
+      { data: { reason: 'too_many_uploads' } },
+    )
+  throw quotaExceeded(found, file.size)
+}
+
+/** Returns true if the key has expired, or the initiation failed, so that no client knows the file's ID. */
+function isKeyFree(earlier: FileRecord, now: Date): boolean {
+  const initiated = earlier.totalParts === null || earlier.uploadId !== null || earlier.state === 'UPLOADING'
+  return !initiated || secondsAfter(earlier.createdAt, KEY_SECONDS) <= now
+}
+
+function isSameInput(a: FileRecord, b: NewFile): boolean {
+  return (['filename', 'mimeType', 'size', 'totalParts'] as const).every((field) => a[field] === b[field])
+}
+
+/** Returns the rules for uploads, so that clients need not know them in advance. */
+export function uploadLimits(deps: { settings: Pick<UploadSettings, 'maxOpenUploads' | 'maxParts'> }) {
+  const { maxOpenUploads, maxParts } = deps.settings
+  return {
+    mimeTypes: [...ALLOWED_MIME_TYPES],
+    maxSimpleBytes: SIMPLE_MAX_BYTES,
+    maxMultipartBytes: FILE_MAX_BYTES,
+    // Large enough that the largest file has at most `maxParts` parts.
+    partBytes: Math.max(PART_BYTES, Math.ceil(FILE_MAX_BYTES / maxParts)),
+    maxOpenUploads,
+  }
+}
+
+/** @throws AppError UNAUTHORIZED if the account was deleted */
+export async function usage({ repo, settings }: UploadDeps, userId: string): Promise<Usage> {
+  const { defaultQuotaBytes: quotaBytes, verifiedOnly } = settings
+  const found = await repo.usage(userId, { quotaBytes, verifiedOnly })
+  if (!found) throw new AppError('UNAUTHORIZED', 'This account no longer exists.')
+  return found
+}

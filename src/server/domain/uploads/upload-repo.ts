@@ -1,0 +1,129 @@
+import type { CleanupRepo } from './cleanup.ts'
+import type { FileRecord, FileState, LeaseTerm } from './file-record.ts'
+
+export type NewFile = Pick<
+  FileRecord,
+  'id' | 'userId' | 'filename' | 'mimeType' | 'size' | 'key' | 'totalParts' | 'partSize' | 'urlExpiresAt'
+> & { state: 'PENDING' | 'UPLOADING'; expiresAt: Date; createdAt: Date; idempotencyKey: string | null }
+
+/** `known`: the owner already has a file with this idempotency key. `refused`: a limit is exceeded. */
+export type Reservation = { outcome: 'reserved' | 'refused' } | { outcome: 'known'; file: FileRecord }
+
+export type Usage = {
+  used: number
+  reserved: number
+  quota: number
+  unfinishedUploads: number
+  /** True if the quota is 0 until the user verifies the email. */
+  mustVerify: boolean
+}
+
+/** Limits that apply unless the user has a quota of their own. */
+export type UserLimits = {
+  quotaBytes: number
+  unfinishedUploads: number
+  /** Users who sign in here have no quota until they verify their email. */
+  verifiedOnly: boolean
+}
+
+/** How an upload ends without becoming READY. */
+export type Ending = {
+  state: 'ABORTED' | 'EXPIRED' | 'REJECTED'
+  rejectReason?: string
+  at: Date
+  /** When the sweeper can clean up the store. Null: the store has nothing left. */
+  cleanupAfter: Date | null
+  /** True to release the quota now, because the store has nothing and nothing more can arrive. */
+  release: boolean
+  deletedAt?: Date
+}
+
+export type FileSort = 'newest' | 'oldest' | 'name' | 'largest'
+
+export type FileFilter = {
+  /** Each must be part of the name, in any case. */
+  words: string[]
+  /** Null: any. */
+  mimeTypes: string[] | null
+}
+
+/** Number of files of a type, and their share of the quota. */
+export type FileTotal = { mimeType: string; files: number; bytes: number }
+
+/** Columns that a list needs. A caller may request hundreds of thousands of rows per minute. */
+export type ListedFile = Pick<
+  FileRecord,
+  'id' | 'filename' | 'mimeType' | 'size' | 'key' | 'state' | 'thumbnailBytes' | 'createdAt'
+>
+
+/** Last file of the previous page, with the value that the list is sorted by. */
+export type FileCursor = { id: string; size?: number; filename?: string }
+
+export type FilePage = FileFilter & {
+  sort: FileSort
+  after: FileCursor | undefined
+  /** Omits uploads that ended earlier. */
+  endedAfter: Date
+  limit: number
+}
+
+export type UploadRepo = CleanupRepo & {
+  /**
+   * In one statement, reserves `size` of the owner's quota and inserts the row. Does nothing if it does not fit, the
+   * owner has too many unfinished uploads, or a file has its idempotency key. Of parallel calls with one key, only one
+   * reserves.
+   */
+  reserve(file: NewFile, limits: UserLimits): Promise<Reservation>
+  freeIdempotencyKey(id: string): Promise<void>
+  /** Sets when the URL of a simple upload expires. False if the file is not PENDING, or leased. */
+  extendUrl(id: string, urlExpiresAt: Date): Promise<boolean>
+  /** Null: no such user. */
+  usage(userId: string, limits: Pick<UserLimits, 'quotaBytes' | 'verifiedOnly'>): Promise<Usage | null>
+  /** Finishes the initiation of a multipart upload. False if the row has expired meanwhile. */
+  attachUpload(id: string, uploadId: string, expiresAt: Date): Promise<boolean>
+  /** Aborts and hides an upload whose initiation failed, and releases its quota, because no part can arrive. */
+  abandonInitiation(id: string, now: Date): Promise<void>
+
+  find(id: string, userId: string, withDeleted?: boolean): Promise<FileRecord | null>
+  /** Finds files of any owner and state. Omits unknown IDs. */
+  findAll(ids: string[]): Promise<FileRecord[]>
+  /** Returns false if the owner has no such file. */
+  rename(id: string, userId: string, filename: string): Promise<boolean>
+  /**
+   * In one statement, stores a thumbnail and counts its bytes as used. False if the owner has no such READY file without
+   * a thumbnail, or the quota is exceeded.
+   */
+  addThumbnail(id: string, userId: string, webp: Uint8Array, defaultQuota: number): Promise<boolean>
+  /** Null: the owner has no such file, or it has no thumbnail. */
+  thumbnail(id: string, userId: string): Promise<Uint8Array<ArrayBuffer> | null>
+  /** Counts the user's READY files. */
+  totals(userId: string, filter: FileFilter): Promise<FileTotal[]>
+  list(userId: string, page: FilePage): Promise<ListedFile[]>
+
+  /** Takes the lease. Null if the file is not in `state`, or leased. */
+  acquire(id: string, userId: string, lease: LeaseTerm, state: FileState): Promise<FileRecord | null>
+  /** Returns false if the lease was lost. */
+  renew(id: string, lease: LeaseTerm): Promise<boolean>
+  /** Returns false if the lease had ended. */
+  release(id: string, leaseId: string): Promise<boolean>
+
+  /** Turns reserved quota into used quota and ends the lease. False if the lease was lost. */
+  markReady(
+    id: string,
+    leaseId: string,
+    ready: { etag: string; at: Date; cleanupAfter: Date | null },
+  ): Promise<boolean>
+  /** Also ends the lease. False if it was lost. */
+  markEnded(id: string, leaseId: string, ending: Ending): Promise<boolean>
+  /** Releases the reserved quota of an ended or deleted file. `cleanupAfter` null: nothing is left to clean up. */
+  releaseQuota(id: string, cleanupAfter: Date | null): Promise<void>
+  /** Hides the file and makes its cleanup due. Null if the owner has no such file, or its upload is unfinished. */
+  markDeleted(id: string, userId: string, at: Date): Promise<FileRecord | null>
+  /** Does the same for all files of a user, except leased unfinished ones. Returns the number of those. */
+  markAllDeleted(userId: string, at: Date): Promise<number>
+
+  /** Records or replaces a part of an UPLOADING file. Returns all recorded numbers, or null without such a file. */
+  recordPart(id: string, userId: string, partNumber: number, etag: string): Promise<number[] | null>
+  /** Maps part numbers to ETags without quotes. */
+  recordedParts(id: string): Promise<Map<number, string>>
+}

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { jittered } from '../../kernel/backoff.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { Logger } from '../../kernel/log.ts'
+import type { AttemptResult, DeliveryRepo, DueWebhook, LeasedDelivery } from './delivery-repo.ts'
+import type { EventType } from './schema.ts'
+import { signedHeaders } from './signature.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** Longest wait after the first, second, ... failed attempt; the last one repeats. */
+const DELAYS_MS = [5_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR]
+
+/** The receiver's HTTP status, or why there was no response. */
+type PostResult = { status: number } | { failure: string }
+
+/** Sends one POST request without retries; follows no redirects. */
+export type Post = (
+  request: { url: string; headers: Record<string, string>; body: string },
+  signal: AbortSignal,
+) => Promise<PostResult>
+
+export type DeliveryWorkerDeps = {
+  deliveries: DeliveryRepo
+  post: Post
+  clock: Clock
+  log: Logger
+  /** Adds data that only this process has, such as the URL of a file. */
+  complete?: (type: EventType, data: Record<string, unknown>) => Record<string, unknown>
+  onAttempt?: (outcome: 'delivered' | 'retry' | 'failed', seconds: number) => void
+  /** Interval between checks for deliveries that are due. */
+  pollMs?: number
+}
+
+/** Concurrent deliveries to one webhook. While it fails, the worker sends one at a time. */
+const BATCH_SIZE = 20
+/** Longer than an attempt takes. */
+const LEASE_MS = 30_000
+/** When a webhook succeeds after failing for this long, all its waiting deliveries become due. */
+const RECOVERY_MS = 300_000
+const GONE = 410
+
+/**
+ * Delivers events in every replica. Each webhook has its own delivery queue, so a dead or slow receiver delays no
+ * other. A lease holds a delivery during an attempt; if the process dies, the delivery becomes due again with the same
+ * ID.
+ */
+export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
+  const { deliveries, post, clock, log, complete = (_, data) => data, pollMs = 500 } = deps
+  const leaseId = newId()
+  /** By webhook ID. */
+  const queues = new Map<string, Promise<void>>()
+  const interrupt = new AbortController()
+  const stopped = Promise.withResolvers<void>()
+  let stopping = false
+  let loop: Promise<void> | undefined
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      try {
+        for (const webhook of await deliveries.due()) if (!queues.has(webhook.id)) startQueue(webhook)
+      } catch (error) {
+        log.warn({ err: error }, 'could not look for webhook deliveries')
+      }
+      await Promise.race([stopped.promise, sleep(pollMs, undefined, { ref: false })])
+    }
+  }
+
+  function startQueue(webhook: DueWebhook): void {
+    const queue = deliverDue(webhook)
+      // The leases expire, then this or another replica tries again.
+      .catch((error: unknown) => log.warn({ err: error, webhookId: webhook.id }, 'webhook deliveries failed'))
+      .finally(() => queues.delete(webhook.id))
+    queues.set(webhook.id, queue)
+  }
+
+  async function deliverDue({ id: webhookId, failing }: DueWebhook): Promise<void> {
+    let limit = failing ? 1 : BATCH_SIZE
+    while (!stopping) {
+      const leased = await deliveries.claim(webhookId, leaseId, limit, LEASE_MS)
+      const attempts = await Promise.all(leased.map(attempt))
+      const results = attempts.filter((result) => result !== null)
+      if (results.length === 0) return
+      const failingMs = await deliveries.record(webhookId, leaseId, results)
+      if (results.some(({ httpStatus }) => httpStatus === GONE)) {
+        log.info({ webhookId }, 'webhook ended: its receiver responded with 410')
+        return deliveries.end(webhookId, 'the receiver ended the subscription (410)')
+      }
+      const hasSucceeded = results.some(({ delivered }) => delivered)
+      if (hasSucceeded && failingMs !== null && failingMs > RECOVERY_MS) await deliveries.makeDue(webhookId)
+      limit = hasSucceeded ? BATCH_SIZE : 1
+    }
+  }
+
+  /** Returns null if the end of this process interrupted the attempt. */
+  async function attempt(delivery: LeasedDelivery): Promise<AttemptResult | null> {
+    const { id, url, secret, type, sequence, createdAt } = delivery
+    const data = complete(type, delivery.data)
+    const body = JSON.stringify({ type, timestamp: createdAt.toISOString(), sequence, data })
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Pigeonhole-Webhooks',
+      ...signedHeaders(secret, id, clock.now(), body),
+    }
+    const start = performance.now()
+    const response = await post({ url, headers, body }, interrupt.signal)
+    if (interrupt.signal.aborted && 'failure' in response) return null
+    const result = resultOf(delivery, response)
+    const outcome = result.delivered ? 'delivered' : result.retryInMs === null ? 'failed' : 'retry'
+    deps.onAttempt?.(outcome, (performance.now() - start) / 1000)
+    return result
+  }
+
+  return {
+    start(): void {
+      loop = run()
+    },
+
+    /** Waits up to `timeoutMs` for attempts in flight, then releases the rest for other replicas to repeat. */
+    async stop(timeoutMs: number): Promise<void> {
+      stopping = true
+      stopped.resolve()
+      const timer = setTimeout(() => interrupt.abort(), timeoutMs)
+      const webhookIds = [...queues.keys()]
+      await loop
+      await Promise.all(queues.values())
+      clearTimeout(timer)
+      if (loop)
+        await deliveries
+          .release(leaseId, webhookIds)
+          .catch((error: unknown) => log.warn({ err: error }, 'could not release webhook deliveries'))
+    },
+  }
+}
+
+function resultOf({ id, attempts, expiresInMs }: LeasedDelivery, response: PostResult): AttemptResult {
+  const httpStatus = 'status' in response ? response.status : null
+  const failure = 'failure' in response ? response.failure : failureOf(response.status)
+  const delivered = failure === null
+  const isFinal = delivered || httpStatus === GONE || expiresInMs <= 0
+  const delayMs = jittered(DELAYS_MS[attempts] ?? DELAYS_MS.at(-1)!)
+  // The last attempt starts when the delivery expires.
+  return { id, delivered, httpStatus, failure, retryInMs: isFinal ? null : Math.min(delayMs, expiresInMs) }
+}
+
+function failureOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  return `answered ${status}${status >= 300 && status < 400 ? ': redirects are not followed' : ''}`
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { pageInput } from '../../kernel/page.ts'
+import { trimmedText } from '../../kernel/text.ts'
+import { jsonTime } from '../../kernel/validation.ts'
+
+/** Events that a webhook can subscribe to. Triggers in prisma/migrations write them. */
+export const EVENT_TYPES = [
+  'file.ready',
+  'file.rejected',
+  'file.expired',
+  'file.deleted',
+  'push.completed',
+  'device.removed',
+  'device.disabled',
+] as const
+
+export type EventType = (typeof EVENT_TYPES)[number]
+
+const deliveryStatus = z.enum(['pending', 'delivered', 'failed'])
+
+export type DeliveryStatus = z.output<typeof deliveryStatus>
+
+const events = z
+  .array(z.enum(EVENT_TYPES))
+  .min(1, 'must name at least one event')
+  .refine((list) => new Set(list).size === list.length, 'must name each event only once')
+  .meta({ uniqueItems: true })
+
+/** Normalized (WHATWG URL). `checkUrl` decides which hosts and protocols are allowed. */
+const url = z
+  .string()
+  .max(2048, 'must have at most 2048 characters')
+  .refine((v) => /^https?:$/.test(URL.parse(v)?.protocol ?? ''), 'must be an https URL')
+  .refine((v) => !(URL.parse(v)?.username || URL.parse(v)?.password), {
+    error: 'must not contain a user name or password, because the signature identifies the sender',
+  })
+  .refine((v) => !v.includes('#'), 'must not have a fragment (#), because it is never sent')
+  .transform((v) => new URL(v).href)
+  .meta({
+    format: 'uri',
+    pattern: '^[^#]*$',
+    description: 'https, unless WEBHOOKS_ALLOW_PRIVATE is set. No user name, no fragment.',
+  })
+
+/** Body of POST /api/admin/webhooks. */
+export const createWebhookInput = z
+  .strictObject({ url, events, description: trimmedText(200).optional() })
+  .meta({
+    examples: [{ url: 'https://app.example.com/hooks/pigeonhole', events: ['file.ready', 'file.deleted'] }],
+  })
+
+/** Body of PATCH /api/admin/webhooks/{id}. */
+export const updateWebhookInput = z
+  .strictObject({ url: url.optional(), events: events.optional(), active: z.boolean().optional() })
+  .refine(
+    (input) => Object.values(input).some((value) => value !== undefined),
+    'must contain at least one change',
+  )
+  .meta({ minProperties: 1 })
+  .meta({ examples: [{ active: true }] })
+
+/** Query of GET /api/admin/webhooks/{id}/deliveries. */
+export const listDeliveriesInput = z.strictObject({ status: deliveryStatus.optional(), ...pageInput.shape })
+
+export const createWebhookOutput = z.object({ id: z.string(), secret: z.string() }).meta({
+  examples: [{ id: '019aa6f6-7182-7394-a5a6-b0c1d2e3f405', secret: 'whsec_-an-example-not-a-secret-' }],
+})
+
+export const webhookOutput = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.enum(EVENT_TYPES)),
+    description: z.string().nullable(),
+    active: z.boolean(),
+    createdAt: jsonTime,
+    /** When the receiver responded with 410. */
+    endedAt: jsonTime.nullable(),
+    /** Start of the current series of failed attempts. */
+    failingSince: jsonTime.nullable(),
+  })
+  .meta({
+    id: 'Webhook',
+    examples: [
+      {
+        id: '019aa6f6-7182-7394-a5a6-b0c1d2e3f405',
+        url: 'https://app.example.com/hooks/pigeonhole',
+        events: ['file.ready', 'file.deleted'],
+        description: null,
+        active: true,
+        createdAt: '2026-11-21T12:00:00.000Z',
+        endedAt: null,
+        failingSince: null,
+      },
+    ],
+  })
+
+export type WebhookView = z.input<typeof webhookOutput>
+
+export const listWebhooksOutput = z.object({ items: z.array(webhookOutput) })
+
+export const deliveryOutput = z
+  .object({
+    /** ID of the event, which the receiver gets as `webhook-id`. */
+    id: z.string(),
+    type: z.enum(EVENT_TYPES),
+    sequence: z.number(),
+    status: deliveryStatus,
+    attempts: z.number(),
+    createdAt: jsonTime,
+    lastAttemptAt: jsonTime.nullable(),
+    /** Null if there is no further attempt. */
+    nextAttemptAt: jsonTime.nullable(),
+    httpStatus: z.number().nullable(),
+    failure: z.string().nullable(),
+  })
+  .meta({
+    id: 'WebhookDelivery',
+    examples: [
+      {
+        id: '5f6c0c1e-3a43-4f0e-9a51-0c2f6a0b9d11',
+        type: 'file.ready',
+        sequence: 42,
+        status: 'delivered',
+        attempts: 1,
+        createdAt: '2026-11-21T12:00:00.000Z',
+        lastAttemptAt: '2026-11-21T12:00:00.100Z',
+        nextAttemptAt: null,
+        httpStatus: 204,
+        failure: null,
+      },
+    ],
+  })
+
+export type DeliveryView = z.input<typeof deliveryOutput>
+
+export const listDeliveriesOutput = z.object({
+  items: z.array(deliveryOutput),
+  nextCursor: z.string().nullable(),
+})
+
+export type CreateWebhookInput = z.output<typeof createWebhookInput>
+export type UpdateWebhookInput = z.output<typeof updateWebhookInput>
+export type ListDeliveriesInput = z.output<typeof listDeliveriesInput>

@@ -1,0 +1,130 @@
+import type { AuditEvent } from '../../kernel/audit.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { isId, newId } from '../../kernel/ids.ts'
+import { type Page, readPage } from '../../kernel/page.ts'
+import type { DeliveryRepo } from './delivery-repo.ts'
+import type {
+  CreateWebhookInput,
+  DeliveryView,
+  ListDeliveriesInput,
+  UpdateWebhookInput,
+  WebhookView,
+} from './schema.ts'
+import { newSecret } from './signature.ts'
+
+// Glossary.
+// Webhook: a URL that receives events of some types.
+// Event: a change of a file, a push or a device. Triggers write it in the transaction of the change.
+// Delivery: an event for one webhook, until it is delivered or fails permanently.
+
+/** Administrator, for audit entries. */
+type AdminActor = Pick<AuditEvent, 'actor' | 'address'>
+
+export type WebhookRepo = {
+  /** Returns false if there are `max` webhooks already. */
+  create(
+    webhook: Pick<WebhookView, 'id' | 'url' | 'events' | 'description'> & { secret: string },
+    max: number,
+  ): Promise<boolean>
+  list(): Promise<WebhookView[]>
+  find(id: string): Promise<WebhookView | null>
+  /** Returns null if the webhook does not exist. Activating it clears `endedAt`. */
+  update(id: string, change: UpdateWebhookInput, by: AdminActor): Promise<WebhookView | null>
+  /** Leaves its deliveries to the next sweep. Returns false if the webhook does not exist. */
+  delete(id: string): Promise<boolean>
+}
+
+/** Limits storage, because every event is copied for each webhook that subscribes to it. */
+const MAX_WEBHOOKS = 100
+
+export type WebhooksDeps = {
+  webhooks: WebhookRepo
+  deliveries: DeliveryRepo
+  /** Which URLs are allowed. `isForbiddenHost` returns true for IP addresses that must not be called. */
+  urls: { allowHttp: boolean; isForbiddenHost(hostname: string): boolean }
+}
+
+/** Creates the use cases of administrators. All throw AppError NOT_FOUND if the webhook does not exist. */
+export function createWebhooks({ webhooks, deliveries, urls }: WebhooksDeps) {
+  /** @throws AppError BAD_REQUEST */
+  function checkUrl(url: string): void {
+    const { protocol, hostname } = new URL(url)
+    if (protocol !== 'https:' && !urls.allowHttp)
+      throw invalidUrl('must be an https URL. Plain http needs WEBHOOKS_ALLOW_PRIVATE=true')
+    if (urls.isForbiddenHost(hostname))
+      throw invalidUrl('must have a public address. Private addresses need WEBHOOKS_ALLOW_PRIVATE=true')
+  }
+
+  async function find(id: string): Promise<WebhookView> {
+    const webhook = isId(id) ? await webhooks.find(id) : null
+    if (!webhook) throw webhookNotFound()
+    return webhook
+  }
+
+  return {
+    find,
+    list: webhooks.list,
+
+    /**
+     * Returns the secret, which cannot be retrieved later.
+     * @throws AppError BAD_REQUEST; CONFLICT if there are too many webhooks
+     */
+    async create(input: CreateWebhookInput): Promise<{ id: string; secret: string }> {
+      const { url, events, description = null } = input
+      checkUrl(url)
+      const id = newId()
+      const secret = newSecret()
+      if (!(await webhooks.create({ id, url, events, description, secret }, MAX_WEBHOOKS)))
+        throw new AppError('CONFLICT', `You can have at most ${MAX_WEBHOOKS} webhooks. Delete one first.`)
+      return { id, secret }
+    },
+
+    /** @throws AppError BAD_REQUEST */
+    async update(id: string, change: UpdateWebhookInput, admin: AdminActor): Promise<WebhookView> {
+      if (change.url !== undefined) checkUrl(change.url)
+      const webhook = isId(id) ? await webhooks.update(id, change, admin) : null
+      if (!webhook) throw webhookNotFound()
+      return webhook
+    },
+
+    async delete(id: string): Promise<void> {
+      if (!isId(id) || !(await webhooks.delete(id))) throw webhookNotFound()
+    },
+
+    /**
+     * Returns a page of deliveries, newest first.
+     * @throws AppError BAD_REQUEST if this service did not issue the cursor
+     */
+    deliveries(id: string, { status, ...page }: ListDeliveriesInput): Promise<Page<DeliveryView>> {
+      return readPage(
+        page,
+        async ({ beforeId, limit }) => {
+          await find(id)
+          const before = beforeId === undefined ? undefined : Number(beforeId)
+          return deliveries.list(id, { before, status, limit })
+        },
+        (cursor) => /^\d{1,15}$/.test(cursor),
+        ({ sequence }) => String(sequence),
+      )
+    },
+
+    /**
+     * Sends an event again with the same ID, even if it was delivered.
+     * @throws AppError CONFLICT if the webhook is not active
+     */
+    async redeliver(id: string, deliveryId: string): Promise<DeliveryView> {
+      const { active } = await find(id)
+      if (!active)
+        throw new AppError('CONFLICT', 'Webhook not active. Activate it first: PATCH { "active": true }.')
+      const delivery = isId(deliveryId) ? await deliveries.redeliver(id, deliveryId) : null
+      if (!delivery) throw new AppError('NOT_FOUND', 'Delivery not found.')
+      return delivery
+    },
+  }
+}
+
+const webhookNotFound = () => new AppError('NOT_FOUND', 'Webhook not found.')
+
+function invalidUrl(message: string): AppError {
+  return new AppError('BAD_REQUEST', `url ${message}.`, { fieldErrors: { url: [message] } })
+}

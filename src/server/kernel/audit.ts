@@ -1,0 +1,98 @@
+import type { Clock } from './clock.ts'
+import type { Logger } from './log.ts'
+
+export type AuditAction =
+  | `account.${'created' | 'deleted' | 'taken_over'}`
+  | `admin.${'called' | 'refused'}`
+  | `api_key.${'created' | 'revoked'}`
+  | 'device.moved'
+  | 'email.verified'
+  | `password.${'changed' | 'refused' | 'reset'}`
+  | `push.${'sent' | 'broadcast' | 'cancelled' | 'token.created' | 'token.revoked'}`
+  | `session.${'created' | 'refused' | 'ended'}`
+  | `share.${'created' | 'refused' | 'revoked'}`
+  | `topic.${'subscribed' | 'unsubscribed'}`
+  | `user.${'changed' | 'disabled' | 'enabled' | 'role.changed'}`
+  | 'webhook.changed'
+
+/** Who did what to whom, and from where: what an operator may have to account for. */
+export type AuditEvent = {
+  action: AuditAction
+  /** `user:ID`, `token:ID` (a push token) or `admin` (the admin secret or the command line). Null: unknown. */
+  actor: string | null
+  /** User who acted or was affected. */
+  userId?: string | null
+  /** Affected push token, message, device, API key, share, session or webhook. */
+  subjectId?: string
+  /** `RequestInfo.address`. Null: not over the network. */
+  address: string | null
+  details?: Record<string, AuditValue>
+}
+
+type AuditValue = string | number | boolean | null
+
+/**
+ * Returns the details of one entry for each field that a change sets to another value. Undefined fields stay as they
+ * are. Never pass secrets: the entry contains the old and the new value.
+ */
+export function changedFields<Field extends string>(
+  before: Record<Field, AuditValue>,
+  change: Partial<Record<Field, AuditValue | undefined>>,
+): { field: Field; old: AuditValue; new: AuditValue }[] {
+  return (Object.keys(before) as Field[]).flatMap((field) => {
+    const value = change[field]
+    return value === undefined || value === before[field] ? [] : [{ field, old: before[field], new: value }]
+  })
+}
+
+export type AuditRepo = { add(event: AuditEvent): Promise<void> }
+
+/**
+ * Maximum number of refusals that one process stores per minute, about 200 bytes each. Limits per account and address
+ * are far lower; this one bounds what many addresses can write together.
+ */
+export const MAX_REFUSALS_PER_MINUTE = 600
+const MINUTE_MS = 60_000
+
+export type Audit = ReturnType<typeof createAudit>
+
+/** Records events that are not written in the transaction of the change itself. */
+export function createAudit({ repo, clock, log }: { repo: AuditRepo; clock: Clock; log: Logger }) {
+  let windowEnd = 0
+  let refusals = 0
+
+  /** Never throws: logs an entry that cannot be stored. */
+  async function record(event: AuditEvent): Promise<void> {
+    try {
+      await repo.add(event)
+    } catch (error) {
+      log.error({ err: error, audit: event }, 'could not store an audit entry')
+    }
+  }
+
+  /**
+   * Records, at a limited rate, what a stranger can repeat at will. The first entry of each minute counts the ones that
+   * the previous minute left out.
+   */
+  async function recordRefusal(event: AuditEvent): Promise<void> {
+    const now = clock.now().getTime()
+    let leftOut = 0
+    if (now >= windowEnd) {
+      leftOut = Math.max(0, refusals - MAX_REFUSALS_PER_MINUTE)
+      windowEnd = now + MINUTE_MS
+      refusals = 0
+    }
+    if (++refusals > MAX_REFUSALS_PER_MINUTE) return
+    await record(leftOut === 0 ? event : { ...event, details: { ...event.details, leftOut } })
+  }
+
+  return { record, recordRefusal }
+}
+
+export const userActor = (userId: string): string => `user:${userId}`
+
+/** Returns the actor of a script that uses a push token. */
+export const tokenActor = (pushTokenId: string): string => `token:${pushTokenId}`
+
+/** Actor with the admin secret or the command line. */
+export const ADMIN_ACTOR = 'admin'

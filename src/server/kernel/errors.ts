@@ -1,0 +1,58 @@
+import type { ErrorCode, FieldErrors } from '@pigeonhole/client/error-codes'
+
+/** Facts that programs act on, so that they need not parse the message. tRPC errors carry them in `error.data`. */
+export type ErrorData = {
+  /** Numbers of all parts that the object store lacks, ascending. */
+  missingParts?: number[]
+  /** Numbers of all parts whose size or ETag differs from the expected one, ascending. */
+  wrongParts?: number[]
+  /**
+   * Distinguishes errors that share a code. `email_unverified`: the user must verify the email first. The others belong
+   * to QUOTA_EXCEEDED: the user's quota, the user's number of unfinished uploads, and the service's storage.
+   */
+  reason?: 'email_unverified' | 'quota' | 'too_many_uploads' | 'service_full'
+}
+
+type Options = {
+  fieldErrors?: FieldErrors
+  /** Seconds until the same call can succeed, sent as `Retry-After`. */
+  retryAfterSeconds?: number
+  data?: ErrorData
+  /** For the log only. */
+  cause?: unknown
+}
+
+const BRAND = Symbol.for('pigeonhole.AppError')
+
+/**
+ * Error whose message is written for the caller: what happened, what is allowed, what to do.
+ * Expected results, such as a missing part or a rejected push, are values instead.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly fieldErrors: FieldErrors | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly data: ErrorData
+  readonly [BRAND] = true
+
+  constructor(code: ErrorCode, publicMessage: string, options: Options = {}) {
+    super(publicMessage, { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.fieldErrors = options.fieldErrors
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.data = options.data ?? {}
+  }
+
+  get publicMessage(): string {
+    return this.message
+  }
+}
+
+/** Checks a brand instead of `instanceof`: in development, Next bundles a second copy of this module. */
+export function isAppError(error: unknown): error is AppError {
+  return typeof error === 'object' && error !== null && BRAND in error
+}
+
+export const INTERNAL_MESSAGE =
+  'Something went wrong on our side. Try again; if the error persists, give the operator the requestId.'

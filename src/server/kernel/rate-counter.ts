@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { AppError } from './errors.ts'
+
+export type WindowCount = {
+  count: number
+  /** Seconds until the window ends. */
+  secondsLeft: number
+}
+
+/** Counts events by key in fixed windows that start with the first event. All replicas share the counts. */
+export type RateCounter = {
+  read(key: string): Promise<WindowCount>
+  /** Counts `events` (default 1) and returns the new count, which the caller compares with its limit. */
+  increment(key: string, events?: number): Promise<WindowCount>
+  /** Takes one event back. */
+  decrement(key: string): Promise<void>
+}
+
+/** Hashes a part of a key, because keys have a bounded length. */
+export const hashForKey = (text: string) => createHash('sha256').update(text).digest('base64url')
+
+/** Window of limits per day. */
+export const DAY_WINDOW_SECONDS = 24 * 60 * 60
+
+/** Counts one event of the key. @throws AppError TOO_MANY_REQUESTS with this message above `max` per window */
+export async function countUpTo(
+  max: number,
+  counter: Pick<RateCounter, 'increment'>,
+  key: string,
+  message: string,
+): Promise<void> {
+  const window = await counter.increment(key)
+  if (window.count > max) throw limitReached(window, () => message)
+}
+
+/** Creates TOO_MANY_REQUESTS until the window ends. `messageFor` gets the wait in words, such as `5 minutes`. */
+export function limitReached({ secondsLeft }: WindowCount, messageFor: (wait: string) => string): AppError {
+  const minutes = Math.max(1, Math.ceil(secondsLeft / 60))
+  return new AppError('TOO_MANY_REQUESTS', messageFor(minutes === 1 ? '1 minute' : `${minutes} minutes`), {
+    retryAfterSeconds: Math.max(1, Math.ceil(secondsLeft)),
+  })
+}

@@ -1,0 +1,7 @@
+/** Startup failure that an operator can fix. Its message is one printable line. */
+export class StartupError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'StartupError'
+  }
+}

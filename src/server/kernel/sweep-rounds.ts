@@ -1,0 +1,62 @@
+import { jittered } from './backoff.ts'
+
+/** Maximum number of rows per statement, so that none runs long or holds many locks. */
+const BATCH_SIZE = 2_000
+const FIRST_MS = 60_000
+
+/** Repeats a statement that handles at most `limit` rows until it finds no more. Returns the total number of rows. */
+export type InBatches = (work: (limit: number) => Promise<number>) => Promise<number>
+
+type SweepRoundsOptions<T> = {
+  everyMs: number
+  /** Time from the start to the first round. Default: a minute. */
+  firstMs?: number
+  /** Runs one round. Replicas that work at the same time must skip each other's rows. */
+  work: (inBatches: InBatches) => Promise<T>
+  onDone?: (result: T) => void
+  /** Called after a failed round. The next round runs anyway. */
+  onError: (error: unknown) => void
+}
+
+/** Runs a cleanup repeatedly, about every `everyMs`, in each replica. */
+export function createSweepRounds<T>(options: SweepRoundsOptions<T>) {
+  const { everyMs, firstMs = FIRST_MS, work, onDone, onError } = options
+  let timer: NodeJS.Timeout | undefined
+  let round: Promise<void> | undefined
+  let closing = false
+
+  const inBatches: InBatches = async (doSome) => {
+    let total = 0
+    while (!closing) {
+      const done = await doSome(BATCH_SIZE)
+      total += done
+      if (done < BATCH_SIZE) break
+    }
+    return total
+  }
+
+  /** Runs one round now. */
+  const run = () => work(inBatches)
+
+  function schedule(delayMs: number): void {
+    timer = setTimeout(() => {
+      round = run()
+        .then(onDone, onError)
+        .finally(() => {
+          if (!closing) schedule(jittered(everyMs))
+        })
+    }, delayMs).unref()
+  }
+
+  return {
+    inBatches,
+    run,
+    start: () => schedule(jittered(firstMs)),
+    /** Waits for the statement in progress, then ends the round. */
+    async close(): Promise<void> {
+      closing = true
+      clearTimeout(timer)
+      await round
+    },
+  }
+}

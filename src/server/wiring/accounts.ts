@@ -1,0 +1,132 @@
+import { createKeySet } from '../adapters/jwks/key-set.ts'
+import { createLoadKeys } from '../adapters/jwks/load-keys.ts'
+import { createTokenVerifier } from '../adapters/jwks/verify-token.ts'
+import { createAccountDeletionRepo } from '../adapters/postgres/accounts/account-deletion-repo.ts'
+import { createApiKeyRepo } from '../adapters/postgres/accounts/api-key-repo.ts'
+import { createAuditTrailRepo } from '../adapters/postgres/accounts/audit-repo.ts'
+import { createEmailTokenRepo } from '../adapters/postgres/accounts/email-token-repo.ts'
+import { createExternalUserRepo } from '../adapters/postgres/accounts/external-user-repo.ts'
+import { createManagedUserRepo } from '../adapters/postgres/accounts/managed-user-repo.ts'
+import { createSessionRepo } from '../adapters/postgres/accounts/session-repo.ts'
+import { createUserRepo } from '../adapters/postgres/accounts/user-repo.ts'
+import { composeMail } from '../adapters/smtp/compose.ts'
+import { createOutbox } from '../adapters/smtp/outbox.ts'
+import { createSmtp } from '../adapters/smtp/smtp.ts'
+import type { Config } from '../config/config.ts'
+import { createAccountDeletion, type UserFiles } from '../domain/accounts/account-deletion.ts'
+import { createAccounts, SIGN_UP_WINDOW_SECONDS } from '../domain/accounts/accounts.ts'
+import { createApiKeys } from '../domain/accounts/api-keys.ts'
+import { createAuditTrail } from '../domain/accounts/audit-trail.ts'
+import { createEmailLinks, MAIL_WINDOW_SECONDS } from '../domain/accounts/email-links.ts'
+import { createExternalUsers } from '../domain/accounts/external-users.ts'
+import {
+  createLoginThrottle,
+  createSharePasswords,
+  KNOWN_ADDRESS_SECONDS,
+  LOGIN_WINDOW_SECONDS,
+} from '../domain/accounts/login-throttle.ts'
+import type { Passwords } from '../domain/accounts/password.ts'
+import { createResolveIdentity } from '../domain/accounts/resolve-identity.ts'
+import { createSessionSweeper, createSessions } from '../domain/accounts/sessions.ts'
+import { createSignIn } from '../domain/accounts/sign-in.ts'
+import { createUserAdministration } from '../domain/accounts/user-administration.ts'
+import { DAY_WINDOW_SECONDS } from '../kernel/rate-counter.ts'
+import type { Infrastructure } from './infrastructure.ts'
+import type { Lifecycle } from './lifecycle.ts'
+
+/** Time to send waiting emails at shutdown. If the mail server hangs, they are lost, and users request new ones. */
+const MAIL_DRAIN_MS = 3_000
+
+/** Connects accounts, sessions, API keys, an external issuer's users, and the emails about them. */
+export function wireAccounts(
+  config: Config,
+  { audit, clock, db, log, metrics, rateCounter }: Infrastructure,
+  { passwords, files }: { passwords: Passwords; files: UserFiles },
+  lifecycle: Lifecycle,
+) {
+  const smtp = config.mail && createSmtp(config.mail)
+  const outbox =
+    smtp &&
+    createOutbox({
+      send: (mail, signal) => smtp.send(composeMail(mail, config.baseUrl), signal),
+      onResult: metrics.onMail,
+      log,
+    })
+  const { allowSignUp, baseUrl, sessionSecret: secret } = config
+  const users = createUserRepo(db)
+  const sessionRepo = createSessionRepo(db)
+  const emailTokens = createEmailTokenRepo(db)
+  const throttled = createLoginThrottle({
+    attempts: rateCounter('auth', LOGIN_WINDOW_SECONDS),
+    knownAddresses: rateCounter('known', KNOWN_ADDRESS_SECONDS),
+    failuresPerAccount: config.signInFailuresPer15Min,
+  })
+  const sessions = createSessions({ repo: sessionRepo, clock, audit })
+  const sessionSweeper = createSessionSweeper({ repo: sessionRepo, emailTokens, clock, log })
+  const signIn = createSignIn({ users, passwords, throttled, sessions, secret, audit })
+  const requests = rateCounter('mail', MAIL_WINDOW_SECONDS)
+  const emailLinks = createEmailLinks({
+    users,
+    tokens: emailTokens,
+    passwords,
+    throttled,
+    requests,
+    outbox,
+    clock,
+    baseUrl,
+  })
+  const accountDeletion = createAccountDeletion({ repo: createAccountDeletionRepo(db), files, clock, log })
+
+  const external = config.externalIssuer
+  const issuerKeys = external && createKeySet({ load: createLoadKeys(external), clock, log })
+  const externalUsers =
+    issuerKeys &&
+    createExternalUsers({
+      ...external,
+      verify: createTokenVerifier({ ...external, keys: issuerKeys, clock }),
+      repo: createExternalUserRepo(db),
+      clock,
+      audit,
+    })
+
+  lifecycle.register({
+    start: () => issuerKeys?.start(),
+    // Not in `drain`, because requests can still cause emails while the process drains.
+    async close() {
+      await outbox?.close(MAIL_DRAIN_MS)
+      issuerKeys?.close()
+    },
+  })
+  lifecycle.registerSweeper(accountDeletion)
+  lifecycle.registerSweeper(sessionSweeper)
+
+  const signUps = rateCounter('signup', SIGN_UP_WINDOW_SECONDS)
+  const accountDeps = { users, passwords, signIn, throttled, signUps, accountDeletion, emailLinks }
+  return {
+    auth: {
+      ...signIn,
+      resolveIdentity: createResolveIdentity({ users, emailLinks, clock, audit, allowSignUp }),
+    },
+    accounts: createAccounts({ ...accountDeps, clock, audit, allowSignUp }),
+    accountDeletion,
+    emailLinks,
+    apiKeys: createApiKeys({
+      repo: createApiKeyRepo(db),
+      newKeys: rateCounter('new-api-keys', DAY_WINDOW_SECONDS),
+      clock,
+    }),
+    sessions,
+    sessionSweeper,
+    sharePasswords: createSharePasswords(passwords, throttled),
+    externalUsers,
+    userAdministration: createUserAdministration({
+      managed: createManagedUserRepo(db),
+      accountDeletion,
+      passwords,
+      clock,
+      invite: outbox && emailLinks.invite,
+      issuer: external?.issuer,
+    }),
+    auditTrail: createAuditTrail(createAuditTrailRepo(db)),
+  }
+}

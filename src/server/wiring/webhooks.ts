@@ -1,0 +1,50 @@
+import { createAddressPolicy } from '../adapters/egress/address-policy.ts'
+import { createEgressAgent } from '../adapters/egress/egress-agent.ts'
+import { createPost } from '../adapters/egress/post.ts'
+import { createDeliveryRepo, deliveryBacklog } from '../adapters/postgres/webhooks/delivery-repo.ts'
+import { createWebhookRepo } from '../adapters/postgres/webhooks/webhook-repo.ts'
+import { tracePost } from '../adapters/telemetry/trace-ports.ts'
+import type { Config } from '../config/config.ts'
+import { fileUrl } from '../domain/uploads/file-url.ts'
+import type { FileUrls } from '../domain/uploads/upload-deps.ts'
+import { createWebhookService } from '../domain/webhooks/service.ts'
+import type { Infrastructure } from './infrastructure.ts'
+import type { Lifecycle } from './lifecycle.ts'
+
+/** Time for webhooks in progress at shutdown. Another replica repeats those that do not finish. */
+const WEBHOOK_DRAIN_MS = 3_000
+
+/** Timeout of a webhook delivery, from the DNS lookup to the response. */
+const WEBHOOK_TIMEOUT_MS = 10_000
+
+/** Connects webhooks and the delivery of their events. */
+export function wireWebhooks(
+  config: Config,
+  { broadcastDb, clock, db, log, metrics, sweepDb, trace }: Infrastructure,
+  urls: FileUrls,
+  lifecycle: Lifecycle,
+) {
+  const { allowPrivate } = config.webhooks
+  const addresses = createAddressPolicy({ allowPrivate })
+  const agent = createEgressAgent(addresses, { timeoutMs: WEBHOOK_TIMEOUT_MS })
+  const post = createPost(agent, WEBHOOK_TIMEOUT_MS)
+  const webhooks = createWebhookService({
+    webhooks: createWebhookRepo(db),
+    deliveries: createDeliveryRepo(broadcastDb),
+    sweeps: createDeliveryRepo(sweepDb),
+    urls: { allowHttp: allowPrivate, isForbiddenHost: addresses.isForbiddenHost },
+    post: trace ? tracePost(post, trace) : post,
+    complete: (type, data) =>
+      type === 'file.ready'
+        ? { ...data, url: fileUrl(urls, { id: String(data.fileId), key: String(data.key) }) }
+        : data,
+    onAttempt: metrics.onWebhookAttempt,
+    clock,
+    log,
+  })
+  metrics.watch({ webhooks: () => deliveryBacklog(sweepDb) })
+  lifecycle.register({ close: () => agent.destroy() })
+  lifecycle.register({ start: webhooks.worker.start, drain: () => webhooks.worker.stop(WEBHOOK_DRAIN_MS) })
+  lifecycle.registerSweeper(webhooks.sweeper)
+  return webhooks
+}

@@ -1,0 +1,39 @@
+import { KeyRound } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { Button } from './button.tsx'
+import { Snippet } from './snippet.tsx'
+
+type NewSecretProps = {
+  /** What happened, such as "API key created". */
+  title: string
+  /** What the secret is, such as "API key". */
+  label: string
+  secret: string
+  /** How to use the secret, such as a command that contains it. */
+  children?: ReactNode
+  onDone(): void
+}
+
+/** A new secret, which the server returns only once. Takes the focus, because it replaces the form that created it. */
+export function NewSecret({ title, label, secret, children, onDone }: NewSecretProps) {
+  const { t } = useMessages()
+  const id = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <section
+      aria-labelledby={id}
+      className="space-y-3 border-b border-line bg-accent-soft/40 px-4 py-4 sm:px-5"
+    >
+      <h3 ref={heading} id={id} tabIndex={-1} className="flex items-center gap-2 font-semibold outline-none">
+        <KeyRound aria-hidden="true" className="size-4 text-accent" />
+        {title}
+      </h3>
+      <p className="text-sm text-ink-soft">{t('common.shownOnce')}</p>
+      <Snippet label={label} code={secret} />
+      {children}
+      <Button onClick={onDone}>{t('common.done')}</Button>
+    </section>
+  )
+}

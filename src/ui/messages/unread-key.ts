@@ -1,2 +1,0 @@
-/** Of the query that counts unread messages. */
-export const UNREAD_KEY = ['unread']

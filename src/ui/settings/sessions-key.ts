@@ -1,2 +1,0 @@
-/** Of the query for the user's sessions. */
-export const SESSIONS_KEY = ['sessions']

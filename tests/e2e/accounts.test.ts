@@ -1,0 +1,94 @@
+// Accounts: signing up, in and out, and the page after a sign-in.
+
+import { expect, test } from 'vitest'
+import { png, scratch } from './support/files.ts'
+import { describeSite, ready } from './support/site.ts'
+import { uploadFiles } from './support/upload-files.ts'
+
+const PASSWORD = 'a password for the browser tests'
+const photo = scratch().file('photo.png', png(32, [11, 106, 99], [240, 195, 106]))
+
+describeSite('accounts', (site) => {
+  test('a visitor signs up, signs out, and signs in again', async () => {
+    const page = await site.open(null)
+    await page.waitForURL(/\/signin/)
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    const email = 'ada@example.com'
+    await page.getByLabel('Name').fill('Ada')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+    await ready(page)
+    await page.getByRole('button', { name: `Account: ${email}` }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.waitForURL(/\/signin/)
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+  })
+
+  test('a wrong password is rejected', async () => {
+    site.expectErrors(/status of 401/)
+    const { email } = await site.user({ password: PASSWORD })
+    const page = await site.open(null, { path: '/signin' })
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Wrong email or password.').waitFor()
+  })
+
+  test('a taken email is rejected', async () => {
+    site.expectErrors(/status of 409/)
+    const { email } = await site.user()
+    const page = await site.open(null, { path: '/signup' })
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page
+      .getByText('An account with this email already exists. Sign in, or use another email.')
+      .waitFor()
+  })
+
+  test('twelve spaces are not a password', async () => {
+    site.expectErrors(/status of 400/)
+    const page = await site.open(null, { path: '/signup' })
+    await page.getByLabel('Email').fill('spaces@example.com')
+    await page.getByLabel('Password').fill(' '.repeat(12))
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('Use 12 to 128 characters, not only spaces.').waitFor()
+  })
+
+  test('after signing in, the requested page opens', async () => {
+    const { email } = await site.user({ password: PASSWORD })
+    const page = await site.open(null, { path: '/settings' })
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  })
+
+  test('a browser that requests /favicon.ico before it knows the page’s icon gets one', async () => {
+    const response = await fetch(new URL('/favicon.ico', site.url))
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/x-icon'])
+  })
+
+  test('a link to a file opens the file after sign-in', async () => {
+    site.expectErrors(/favicon/)
+    const user = await site.user({ password: PASSWORD })
+    const [id] = await uploadFiles(site, user, photo)
+    const page = await site.open(null, { path: `/files/${id}` })
+    await page.getByLabel('Email').fill(user.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/X-Amz-Signature/)
+  })
+
+  test('a signed-in user is not redirected to another site', async () => {
+    const page = await site.open(await site.user(), {
+      path: '/signin?callbackUrl=https://evil.example/',
+    })
+    expect(page.url()).toBe(`${site.url}/`)
+  })
+})

@@ -1,0 +1,99 @@
+// The appearance of pages: language, theme, forced colors, and names that would reverse the text.
+
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { png, scratch } from './support/files.ts'
+import { choose } from './support/page.ts'
+import { describeSite, ready, until } from './support/site.ts'
+
+const picture = scratch().file('foto.png', png(40, [1, 2, 3], [200, 100, 0]))
+
+describeSite('the appearance', (site) => {
+  test('all texts are in the browser’s language', async () => {
+    const page = await site.open(null, { path: '/signin', locale: 'de-AT' })
+    await page.getByRole('heading', { name: 'Anmelden' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('de')
+    expect(await page.content()).not.toContain('Sign in')
+  })
+
+  test('a chosen language is kept, and the page keeps its state', async () => {
+    const page = await site.open(await site.user(), { locale: 'de-AT' })
+    await page.getByText('0 Byte von 500 MB belegt').waitFor()
+    await choose(page, picture)
+    await page.getByRole('heading', { name: '1 Datei hochgeladen' }).waitFor()
+    await page.getByRole('button', { name: /^Konto/ }).click()
+    await page.getByLabel('Sprache').selectOption('English')
+    await page.getByRole('heading', { name: '1 file uploaded' }).waitFor()
+    await until('lang is set', async () => (await page.locator('html').getAttribute('lang')) === 'en')
+    await page.reload()
+    await ready(page)
+    await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+  })
+
+  describe('the theme', () => {
+    const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    async function chooseTheme(page: Page, name: string): Promise<void> {
+      await page.getByRole('button', { name: /^Account/ }).click()
+      await page.getByLabel('Appearance').selectOption(name)
+    }
+
+    test('follows the system', async () => {
+      const page = await site.open(await site.user(), { colorScheme: 'light' })
+      const light = await ground(page)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await until('it is dark', async () => (await ground(page)) !== light)
+    })
+
+    test('keeps a chosen one', async () => {
+      const page = await site.open(await site.user(), { colorScheme: 'light' })
+      const light = await ground(page)
+      await chooseTheme(page, 'Dark')
+      const dark = await ground(page)
+      expect(dark).not.toBe(light)
+      await page.reload()
+      await ready(page)
+      expect(await ground(page)).toBe(dark)
+      expect(await page.locator('meta[name="theme-color"]').getAttribute('content')).toBe('#131413')
+    })
+
+    test('can follow the system again', async () => {
+      const page = await site.open(await site.user(), { colorScheme: 'light' })
+      const light = await ground(page)
+      await chooseTheme(page, 'Dark')
+      expect(await page.getByLabel('Appearance').inputValue()).toBe('dark')
+      await page.getByLabel('Appearance').selectOption('System')
+      expect(await ground(page)).toBe(light)
+    })
+  })
+
+  test('a right-to-left override in a name affects only the name', async () => {
+    const page = await site.open(await site.user(), {
+      path: `/?q=${encodeURIComponent('invoice\u202Egnp.png')}`,
+    })
+    const sentence = page.getByText('No files match')
+    await sentence.waitFor()
+    const [nameEnds, sentenceBegins] = await sentence.locator('bdi').evaluate((bdi) => {
+      const range = document.createRange()
+      range.setStart(bdi.nextSibling!, 0)
+      range.setEnd(bdi.nextSibling!, 1)
+      return [bdi.getBoundingClientRect().right, range.getBoundingClientRect().left]
+    })
+    expect(sentenceBegins).toBeGreaterThanOrEqual(nameEnds! - 1)
+  })
+
+  test('with forced colors, buttons and meters have a border', async () => {
+    const page = await site.open(await site.user(), { forcedColors: 'active' })
+    const edge = (one: Element) => getComputedStyle(one).borderBottomWidth
+    expect(await page.getByRole('button', { name: 'Choose files' }).evaluate(edge)).toBe('1px')
+    expect(await page.getByRole('meter', { name: 'Storage' }).evaluate(edge)).toBe('1px')
+  })
+
+  test('with forced colors, the current page is marked', async () => {
+    const page = await site.open(await site.user(), { forcedColors: 'active' })
+    const places = page.getByRole('navigation', { name: 'Main' }).first().getByRole('link')
+    const lines = await places.evaluateAll((all) => all.map((one) => getComputedStyle(one).borderBottomColor))
+    expect(lines).toHaveLength(3)
+    expect(lines[0]).not.toBe(lines[1])
+    expect(lines[1]).toBe(lines[2])
+  })
+})

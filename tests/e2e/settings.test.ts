@@ -1,0 +1,220 @@
+// Settings: devices, preferences, sessions, API keys, the password, and account deletion.
+
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { runCopiedCommand } from './support/copied-command.ts'
+import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
+import { confirmation, listRow } from './support/page.ts'
+import { describeSite, ready, until } from './support/site.ts'
+
+const PASSWORD = 'a password for the browser tests'
+const NEW_PASSWORD = 'another password altogether'
+
+describeSite('settings', (site) => {
+  test('devices are listed, and can be removed after a confirmation', async () => {
+    const user = await site.user()
+    const phones = [
+      { platform: 'ios', token: 'ab'.repeat(32), name: 'My iPhone' },
+      { platform: 'android', token: `of-${user.id}-12345678` },
+    ]
+    for (const phone of phones) await site.server.ok(user, 'devices.register', phone)
+    const page = await site.open(user, { path: '/settings' })
+    await listRow(page, 'Devices', '…12345678').waitFor()
+    await page.getByRole('button', { name: 'Remove My iPhone' }).click()
+    await confirmation(page, 'Remove').click()
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    expect(await listRow(page, 'Devices', 'My iPhone').count()).toBe(0)
+    const { items } = await site.server.ok(user, 'devices.list')
+    expect(items).toMatchObject([{ platform: 'android' }])
+  })
+
+  test('push notifications can be turned off permanently', async () => {
+    const user = await site.user()
+    const page = await site.open(user, { path: '/settings' })
+    const toggle = page.getByRole('switch', { name: 'Push notifications' })
+    await toggle.click()
+    await until(
+      'pushes are off',
+      async () => (await site.server.ok(user, 'preferences.get')).pushEnabled === false,
+    )
+    await page.reload()
+    await ready(page)
+    expect(await toggle.getAttribute('aria-checked')).toBe('false')
+  })
+
+  test('a category can be muted, and the muting reverted', async () => {
+    const user = await site.user()
+    const muted = async () => (await site.server.ok(user, 'preferences.get')).mutedCategories
+    const page = await site.open(user, { path: '/settings' })
+    await page.getByLabel('Category to mute').fill('marketing')
+    await page.keyboard.press('Enter')
+    await until('it is muted', async () => (await muted()).includes('marketing'))
+    await page.getByRole('button', { name: 'Unmute marketing' }).click()
+    await until('it is unmuted', async () => (await muted()).length === 0)
+  })
+
+  describe('sessions', () => {
+    /** Opens the settings of a user with two sessions. `other` is not the page's session. */
+    async function twoSessions() {
+      const user = await site.user({ password: PASSWORD })
+      const { data } = await site.server.call(null, 'session.create', {
+        email: user.email,
+        password: PASSWORD,
+      })
+      const other = { headers: { authorization: `Bearer ${data.token}` } }
+      const page = await site.open(user, { path: '/settings' })
+      const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
+      await until('there are two', async () => (await rows.count()) === 2)
+      const mark = page.getByText('This session', { exact: true })
+      return { user, other, page, rows, mark }
+    }
+    const isOver = async (session: { headers: { authorization: string } }) =>
+      (await site.server.call(session, 'account.usage')).error?.code === 'UNAUTHORIZED'
+
+    test('can be ended one by one, and the focus is kept', async () => {
+      const { user, other, page, rows, mark } = await twoSessions()
+      await rows
+        .filter({ hasNot: mark })
+        .getByRole('button', { name: /^End session: / })
+        .press('Enter')
+      await until('it has ended', async () => (await rows.count()) === 1)
+      expect([await isOver(other), await isOver(user)]).toEqual([true, false])
+      await waitForAnyFocus(page)
+    })
+
+    test('the page’s own session is marked and cannot be ended here', async () => {
+      const { rows, mark } = await twoSessions()
+      expect(await rows.filter({ has: mark }).getByRole('button').count()).toBe(0)
+    })
+
+    test('can all be ended after a confirmation', async () => {
+      const { user, other, page } = await twoSessions()
+      const everywhere = page.getByRole('button', { name: 'Sign out everywhere' })
+      const dialog = page.getByRole('alertdialog', { name: 'Sign out everywhere?' })
+      await everywhere.click()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      expect([await isOver(other), await isOver(user)]).toEqual([false, false])
+      await everywhere.click()
+      await dialog.getByRole('button', { name: 'Sign out everywhere' }).click()
+      await page.waitForURL(/\/signin/)
+      expect([await isOver(other), await isOver(user)]).toEqual([true, true])
+    })
+  })
+
+  const guide = (page: Page) => page.getByRole('group').filter({ hasText: 'How to register a phone' })
+  const command = (page: Page) => guide(page).getByText(`curl ${site.url}/api/trpc/session.create`)
+
+  test('a guide is filled in when it is expanded', async () => {
+    const page = await site.open(await site.user(), { path: '/settings' })
+    expect(await guide(page).locator('pre').count()).toBe(0)
+    await guide(page).locator('summary').click()
+    await command(page).waitFor()
+  })
+
+  test('a guide that is expanded before the page is ready is also filled in', async () => {
+    const page = await site.open(await site.user(), { path: '/settings' })
+    const unfolding = await page.addInitScript(() => {
+      new MutationObserver((_, observer) => {
+        const first = document.querySelector('details')
+        if (!first) return
+        first.open = true
+        observer.disconnect()
+      }).observe(document, { childList: true, subtree: true })
+    })
+    await page.reload()
+    await command(page).waitFor()
+    await unfolding.dispose()
+  })
+
+  describe('API keys', () => {
+    const card = (page: Page) => page.getByRole('region', { name: 'API keys' })
+    const submit = (page: Page) => card(page).getByRole('button', { name: 'Create key' })
+
+    test('need at least one scope', async () => {
+      site.expectErrors(/status of 400/)
+      const page = await site.open(await site.user(), { path: '/settings' })
+      await card(page).getByRole('button', { name: 'New API key' }).click()
+      await waitForFocus(card(page).getByLabel('Key name'))
+      await page.keyboard.type('nightly backup')
+      await card(page).getByLabel('Upload files').uncheck()
+      await submit(page).click()
+      await card(page).getByText('Choose at least one permission.').waitFor()
+    })
+
+    test('are shown once, with a command that works', async () => {
+      const page = await site.open(await site.user(), {
+        path: '/settings',
+        permissions: ['clipboard-read', 'clipboard-write'],
+      })
+      await card(page).getByText('No API keys yet').waitFor()
+      await card(page).getByRole('button', { name: 'New API key' }).click()
+      await card(page).getByLabel('Key name').fill('nightly backup')
+      await card(page).getByLabel('Expires after (days)').fill('30')
+      await card(page).getByLabel('Upload files').uncheck()
+      await card(page).getByLabel('List and download files').check()
+      await submit(page).click()
+      const made = card(page).getByRole('region', { name: 'Your new API key' })
+      await waitForFocus(made.getByText('Your new API key'))
+      const token = (await made.getByRole('region', { name: 'API key' }).innerText()).trim()
+      expect(token).toMatch(/^pk_[\w-]{43}$/)
+      const figure = made.locator('figure').filter({ hasText: 'Try it' })
+      const { command, printed } = await runCopiedCommand(figure)
+      expect(command).toContain(token)
+      expect(JSON.parse(printed).result.data.items).toEqual([])
+      const row = listRow(page, 'API keys', 'nightly backup')
+      await row.getByText('List and download files').waitFor()
+      await made.getByRole('button', { name: 'Done' }).click()
+      expect(await page.content()).not.toContain(token)
+      await page.reload()
+      await ready(page)
+      await row.getByText(/last used/).waitFor()
+      expect(await page.content()).not.toContain(token)
+    })
+
+    test('that are revoked are rejected', async () => {
+      const user = await site.user()
+      const key = { name: 'nightly backup', scopes: ['files:read'] }
+      const { token } = await site.server.ok(user, 'apiKeys.create', key)
+      const list = () => site.server.call({ headers: { authorization: `Bearer ${token}` } }, 'files.list', {})
+      expect((await list()).error).toBeUndefined()
+      const page = await site.open(user, { path: '/settings' })
+      await card(page).getByRole('button', { name: 'Revoke nightly backup' }).click()
+      await confirmation(page, 'Revoke').click()
+      await card(page).getByText('No API keys yet').waitFor()
+      expect((await list()).error?.code).toBe('UNAUTHORIZED')
+    })
+  })
+
+  test('a password change ends the other sessions, but not the page’s', async () => {
+    const user = await site.user({ password: PASSWORD })
+    const page = await site.open(user, { path: '/settings' })
+    await page.getByLabel('Current password').fill(PASSWORD)
+    await page.getByLabel('New password').fill(NEW_PASSWORD)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Password changed').waitFor()
+    // The page has a new session; this is the previous one.
+    expect((await site.server.call(user, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
+    await page.reload()
+    await ready(page)
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    const signIn = { email: user.email, password: NEW_PASSWORD }
+    expect((await site.server.call(null, 'session.create', signIn)).error).toBeUndefined()
+  })
+
+  test('deleting an account requires its password', async () => {
+    site.expectErrors(/status of (401|403)/)
+    const user = await site.user({ password: PASSWORD })
+    const page = await site.open(user, { path: '/settings' })
+    await page.getByRole('button', { name: 'Delete account' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Your password').fill('wrong')
+    await dialog.getByRole('button', { name: 'Delete everything' }).click()
+    await dialog.getByRole('alert').waitFor()
+    expect((await site.server.call(user, 'account.usage')).error).toBeUndefined()
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Delete everything' }).click()
+    await page.waitForURL(/\/signin/)
+    expect((await site.server.call(user, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
+  })
+})

@@ -1,0 +1,51 @@
+// The documents name the limits of packages/client/src/limits.ts.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatBytes } from '@pigeonhole/client/format'
+import { FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
+import { expect, test } from 'vitest'
+import { variables } from '../../src/server/config/environment-variables.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const [simple, file, part] = [SIMPLE_MAX_BYTES, FILE_MAX_BYTES, PART_BYTES].map(formatBytes)
+const quotaBytes = variables.shape.DEFAULT_STORAGE_QUOTA_BYTES.parse(undefined)
+const quota = formatBytes(quotaBytes)
+
+/** Every place that names a limit, with the text that must be there. */
+const PLACES: Record<string, string[]> = {
+  'README.md': [
+    `Files up to ${simple} take one PUT`,
+    `up to ${file}, are uploaded in`,
+    `files above ${simple}`,
+  ],
+  'packages/client/README.md': [`files up to ${simple} are confirmed after`],
+  'docs/api.md': [
+    `- **Up to ${simple}** (${SIMPLE_MAX_BYTES} bytes)`,
+    `- **Up to ${file}**`,
+    `| \`size\` | Whole bytes, 1 to ${SIMPLE_MAX_BYTES} |`,
+    `| \`size\` | Whole bytes, 1 to ${FILE_MAX_BYTES} |`,
+    `\`ceil(size / ${PART_BYTES})\``,
+    `"maxSimpleBytes": ${SIMPLE_MAX_BYTES},`,
+    `"maxMultipartBytes": ${FILE_MAX_BYTES},`,
+    `"partBytes": ${PART_BYTES},`,
+    `"quota": ${quotaBytes} }`,
+  ],
+  'docs/spec.md': [
+    `Files larger than ${simple} use multipart`,
+    `storage quota, ${quota} by default`,
+    `| Simple upload, maximum file size | ${simple} |`,
+    `| Multipart: use for files larger than | ${simple} |`,
+    `| Multipart part size | ${part} |`,
+    `| Maximum file size | ${file} |`,
+    `| Default storage quota of a user | ${quota} |`,
+    `\`ceil(size / ${part})\``,
+  ],
+  'docs/storage.md': [`the last of a ${file} file`, `Larger files need parts above ${part}`],
+  '.env.example': [`DEFAULT_STORAGE_QUOTA_BYTES=${quotaBytes}`],
+}
+
+test.each(Object.entries(PLACES))('%s names the limits', (path, texts) => {
+  const page = readFileSync(join(ROOT, path), 'utf8')
+  for (const text of texts) expect(page).toContain(text)
+})

@@ -1,0 +1,28 @@
+// `npm run test:pgbouncer`: tests of the data layer, through PgBouncer in transaction mode.
+
+import { defineConfig } from 'vitest/config'
+import { common, globalSetup } from './vitest.config.ts'
+
+process.env.TEST_PGBOUNCER = '1'
+
+export default defineConfig({
+  test: {
+    ...common,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: [
+            'tests/pgbouncer/*.test.ts',
+            'tests/integration/account/{account-delete,session-limits,sessions,email-links}.test.ts',
+            'tests/integration/operations/{batched-statements,data-sql}.test.ts',
+            'tests/integration/push/{devices-register,push-broadcast,push-cancel,push-idempotency,push-outcomes,push-schedule}.test.ts',
+            'tests/integration/uploads/{files-list-delete,quota-conflicts,quota-race,storage-ceiling,sweeper-expiry,upload-idempotency,upload-multipart}.test.ts',
+          ],
+          globalSetup,
+        },
+      },
+    ],
+  },
+})
