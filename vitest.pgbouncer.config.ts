@@ -15,10 +15,10 @@ export default defineConfig({
           name: 'integration',
           include: [
             'tests/pgbouncer/*.test.ts',
-            'tests/integration/account/{account-delete,session-limits,sessions,email-links}.test.ts',
+            'tests/integration/account/{account-delete,sessions}.test.ts',
             'tests/integration/operations/{batched-statements,data-sql}.test.ts',
-            'tests/integration/push/{devices-register,push-broadcast,push-cancel,push-idempotency,push-outcomes,push-schedule}.test.ts',
-            'tests/integration/uploads/{files-list-delete,quota-conflicts,quota-race,storage-ceiling,sweeper-expiry,upload-idempotency,upload-multipart}.test.ts',
+            'tests/integration/push/{devices-register,push-broadcast,push-schedule}.test.ts',
+            'tests/integration/uploads/{quota-conflicts,quota-race,storage-ceiling,sweeper-expiry,upload-idempotency}.test.ts',
           ],
           globalSetup,
         },
