@@ -1,7 +1,7 @@
 import type { FieldErrors } from './error-codes.ts'
 
 export type ErrorBody = {
-  error?: { code: string; message: string; fieldErrors?: FieldErrors }
+  error?: { code: string; message: string; fieldErrors?: FieldErrors; reason?: string }
   requestId?: string
 }
 
@@ -13,11 +13,14 @@ export class EndpointError extends Error {
   readonly requestId: string | undefined
   /** Problems by field. */
   readonly fieldErrors: FieldErrors | undefined
+  /** Distinguishes errors that share a code. */
+  readonly reason: string | undefined
 
   constructor(message: string, options: ErrorOptions & { body?: ErrorBody } = {}) {
     super(message, options)
     this.code = options.body?.error?.code
     this.requestId = options.body?.requestId
     this.fieldErrors = options.body?.error?.fieldErrors
+    this.reason = options.body?.error?.reason
   }
 }

@@ -15,7 +15,7 @@ type ErrorShape = {
   data: {
     missingParts?: number[]
     wrongParts?: number[]
-    reason?: 'email_unverified' | 'quota' | 'too_many_uploads' | 'service_full'
+    reason?: 'email_unverified' | 'reauthentication_required' | 'quota' | 'too_many_uploads' | 'service_full'
     path: string | undefined
     requestId: string | undefined
     code: string
@@ -55,6 +55,18 @@ export type AppRouter = TRPCBuiltRouter<
             user: { id: string; email: string; name: string | null }
             success: true
           }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        signInMethods: TRPCQueryProcedure<{
+          input: void
+          output: { password: boolean; providers: ('github' | 'google' | 'oidc')[] }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        reauthenticate: TRPCMutationProcedure<{
+          input: { password: string }
+          output: { success: true }
           meta: object
           errorShape: ErrorShape
         }>

@@ -9,7 +9,7 @@ export type AuditAction =
   | 'email.verified'
   | `password.${'changed' | 'refused' | 'reset'}`
   | `push.${'sent' | 'broadcast' | 'cancelled' | 'token.created' | 'token.revoked'}`
-  | `session.${'created' | 'refused' | 'ended'}`
+  | `session.${'created' | 'renewed' | 'refused' | 'ended'}`
   | `share.${'created' | 'refused' | 'revoked'}`
   | `topic.${'subscribed' | 'unsubscribed'}`
   | `user.${'changed' | 'disabled' | 'enabled' | 'role.changed'}`

@@ -7,10 +7,11 @@ export type ErrorData = {
   /** Numbers of all parts whose size or ETag differs from the expected one, ascending. */
   wrongParts?: number[]
   /**
-   * Distinguishes errors that share a code. `email_unverified`: the user must verify the email first. The others belong
-   * to QUOTA_EXCEEDED: the user's quota, the user's number of unfinished uploads, and the service's storage.
+   * Distinguishes errors that share a code. `email_unverified`: the user must verify the email first.
+   * `reauthentication_required`: the user must sign in again. The others belong to QUOTA_EXCEEDED: the user's quota,
+   * the user's number of unfinished uploads, and the service's storage.
    */
-  reason?: 'email_unverified' | 'quota' | 'too_many_uploads' | 'service_full'
+  reason?: 'email_unverified' | 'reauthentication_required' | 'quota' | 'too_many_uploads' | 'service_full'
 }
 
 type Options = {

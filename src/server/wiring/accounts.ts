@@ -101,7 +101,7 @@ export function wireAccounts(
   lifecycle.registerSweeper(sessionSweeper)
 
   const signUps = rateCounter('signup', SIGN_UP_WINDOW_SECONDS)
-  const accountDeps = { users, passwords, signIn, throttled, signUps, accountDeletion, emailLinks }
+  const accountDeps = { users, passwords, signIn, sessions, throttled, signUps, accountDeletion, emailLinks }
   return {
     auth: {
       ...signIn,

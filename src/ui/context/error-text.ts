@@ -32,7 +32,8 @@ export function errorDetails(error: unknown): ErrorDetails {
   const data = error instanceof TRPCClientError ? (error.data as ErrorDetails | undefined) : undefined
   if (data?.code !== undefined) return data
   const details = error instanceof Error ? (error as Partial<ErrorDetails>) : undefined
-  return { code: details?.code, requestId: details?.requestId, fieldErrors: details?.fieldErrors }
+  const { code, reason, requestId, fieldErrors } = details ?? {}
+  return { code, reason, requestId, fieldErrors }
 }
 
 /** Returns true if the server rejected the session. Outside tRPC, UNAUTHORIZED can mean a rejected push token. */
@@ -52,6 +53,7 @@ export function errorText(
   const { code, reason, requestId } = errorDetails(error)
   if (code === undefined) return t('errors.unreachable')
   if (reason === 'email_unverified') return t('uploadErrors.emailUnverified')
+  if (reason === 'reauthentication_required') return t('errors.signInAgain')
   const expectedKey = expected[code]
   if (expectedKey) return t(expectedKey)
   const message = t(KEYS[code] ?? 'errors.internal')

@@ -132,11 +132,13 @@ describe('creating a key', () => {
 const NEEDED: Record<string, Scope | 'any' | null> = {
   'account.changePassword': null,
   'account.delete': null,
+  'account.reauthenticate': null,
   'account.requestEmailVerification': null,
   'account.requestPasswordReset': null,
   'account.resetPassword': null,
   'account.revokeSession': null,
   'account.sessions': null,
+  'account.signInMethods': null,
   'account.signOutEverywhere': null,
   'account.signUp': null,
   'account.usage': null,

@@ -18,7 +18,7 @@ import { until } from '../../support/until.ts'
 import { cheapPasswords, createUser } from '../../support/users.ts'
 
 const NEW_PASSWORD = 'staple battery horse'
-const ADMINISTERING = { actor: 'admin', address: null, userId: null }
+const ADMINISTERING = { actor: 'admin', address: null, userId: null, user: null }
 const PNG = { filename: 'a.png', mimeType: 'image/png', size: 70 }
 
 let app: MailApp

@@ -19,6 +19,7 @@ type ErrorFields = {
 /** Procedures that are queries; all others are mutations. */
 const QUERIES = [
   'account.sessions',
+  'account.signInMethods',
   'account.usage',
   'apiKeys.list',
   'devices.list',

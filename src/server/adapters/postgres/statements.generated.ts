@@ -243,9 +243,9 @@ export type Statements = {
   findSentMessage: { hash: '5518db0dde78'
     params: [string, string]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string } }
-  findSessions: { hash: '118bdabf4484'
+  findSessions: { hash: '93362e0e14c5'
     params: [readonly (string | null)[]]
-    row: { id: string; email: string; name: string | null; role: Enums['user_role']; sessionId: string; epoch: number; signedInAt: Date; expiresAt: Date; lastSeenAt: Date } }
+    row: { id: string; email: string; name: string | null; role: Enums['user_role']; sessionId: string; epoch: number; createdAt: Date; signedInAt: Date; expiresAt: Date; lastSeenAt: Date } }
   findShare: { hash: '3600e0ab8b36'
     params: [string, Date]
     row: { id: string; ownerId: string; passwordHash: string | null; expiresAt: Date; fileId: string; key: string; filename: string; mimeType: string; size: number } }

@@ -27,7 +27,7 @@ export type Result = {
 const DATABASE_RETRY_SECONDS = 5
 
 /**
- * Runs the handler of a JSON endpoint. Converts what it throws to `{ error: { code, message, fieldErrors? }, requestId }`
+ * Runs the handler of a JSON endpoint. Converts what it throws to `{ error: { code, message, fieldErrors?, reason? }, requestId }`
  * with the status of the code.
  */
 export async function endpoint(
@@ -80,9 +80,10 @@ export function errorResponse(error: AppError, requestId: string, common: Record
   if (error.retryAfterSeconds !== undefined)
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds)))
   const { code, publicMessage: message, fieldErrors } = error
-  // JSON omits `fieldErrors` if it is undefined.
+  const { reason } = error.data
+  // JSON omits `fieldErrors` and `reason` if they are undefined.
   return Response.json(
-    { error: { code, message, fieldErrors }, requestId },
+    { error: { code, message, fieldErrors, reason }, requestId },
     { status: HTTP_STATUS[code], headers },
   )
 }

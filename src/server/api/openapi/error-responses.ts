@@ -2,6 +2,7 @@ import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import { z } from 'zod'
 
 const message = z.string().meta({ description: 'What was wrong, what is allowed and what to do.' })
+const reason = z.string().optional().meta({ description: 'Distinguishes errors that share a code.' })
 const fieldErrors = z.record(z.string(), z.array(z.string())).optional()
 
 /** Error envelope of endpoints, which `errorResponse` of endpoint.ts creates. */
@@ -11,6 +12,7 @@ export const endpointError = z
       code: z.enum(Object.keys(HTTP_STATUS)).exclude(['QUOTA_EXCEEDED']),
       message,
       fieldErrors,
+      reason,
     }),
     requestId: z
       .string()
@@ -33,6 +35,7 @@ export const procedureError = z
           .optional()
           .meta({ description: 'Operators find the log lines of the request with it.' }),
         fieldErrors,
+        reason,
         missingParts: z.array(z.int()).optional(),
         retryAfterSeconds: z.int().optional(),
       }),

@@ -1,15 +1,16 @@
 import * as schema from '../../domain/accounts/schema.ts'
 import { usageOutput } from '../../domain/uploads/schema.ts'
+import { providerKey } from '../access/provider-key.ts'
 import {
   ownerProcedure,
   passwordProcedure,
   publicProcedure,
+  recentSignInProcedure,
   router,
   sessionProcedure,
   succeed,
   success,
   userProcedure,
-  verifiedProcedure,
 } from './init.ts'
 
 export const sessionRouter = router({
@@ -43,6 +44,25 @@ export const accountRouter = router({
       success: true as const,
       ...(await ctx.services.accounts.changePassword(ctx.user, input, ctx)),
     })),
+
+  signInMethods: sessionProcedure
+    .meta({ summary: 'How the user can sign in: with a password, and with which providers.' })
+    .output(schema.signInMethodsOutput)
+    .query(async ({ ctx }) => {
+      const { accounts, config } = ctx.services
+      const { password, providers } = await accounts.signInMethods(ctx.user)
+      const isUsable = (id: (typeof schema.PROVIDER_IDS)[number]) =>
+        config.providers[id] !== undefined && providers.includes(providerKey(id, config))
+      return { password, providers: schema.PROVIDER_IDS.filter(isUsable) }
+    }),
+
+  reauthenticate: sessionProcedure
+    .meta({ summary: 'Confirms the password, for calls that require a recent sign-in.' })
+    .input(schema.reauthenticateInput)
+    .output(success)
+    .mutation(({ ctx, input }) =>
+      succeed(ctx.services.accounts.reauthenticate(ctx.user, input, ctx.address)),
+    ),
 
   requestEmailVerification: sessionProcedure
     .meta({ summary: "Emails a link that verifies the account's address." })
@@ -102,7 +122,7 @@ export const accountRouter = router({
 })
 
 export const apiKeysRouter = router({
-  create: verifiedProcedure
+  create: recentSignInProcedure
     .meta({ summary: 'Creates an API key. Only this response contains it.' })
     .input(schema.createApiKeyInput)
     .output(schema.createApiKeyOutput)

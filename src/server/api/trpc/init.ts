@@ -2,6 +2,7 @@ import { type ErrorCode, HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import { initTRPC, TRPCError } from '@trpc/server'
 import { ZodError, z } from 'zod'
 import type { Principal } from '../../domain/accounts/principal.ts'
+import { requireRecentSignIn } from '../../domain/accounts/recent-sign-in.ts'
 import type { ApiKeyScope } from '../../domain/accounts/schema.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import type { Logger } from '../../kernel/log.ts'
@@ -213,6 +214,13 @@ export const ownerProcedure = userProcedure.use(async ({ ctx, next }) => {
   const { user } = ctx
   if (user.via === 'apiKey') throw apiKeyNotAccepted()
   return next({ ctx: { user } })
+})
+/** Like `ownerProcedure` and `verifiedProcedure`, for calls that create access which outlives the session. */
+export const recentSignInProcedure = ownerProcedure.use(async ({ ctx, next }) => {
+  const { services, user } = ctx
+  await services.emailLinks.requireVerified(user.id)
+  requireRecentSignIn(user, services.clock.now())
+  return next()
 })
 /** For passwords and sessions, which only accounts with a sign-in at this service have. */
 export const sessionProcedure = userProcedure.use(async ({ ctx, next }) => {

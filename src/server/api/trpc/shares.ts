@@ -1,8 +1,8 @@
 import * as schema from '../../domain/shares/schema.ts'
-import { router, succeed, success, userProcedure, verifiedProcedure } from './init.ts'
+import { recentSignInProcedure, router, succeed, success, userProcedure } from './init.ts'
 
 export const sharesRouter = router({
-  create: verifiedProcedure
+  create: recentSignInProcedure
     .meta({ summary: 'Creates a link to a ready file for anyone without an account.' })
     .input(schema.createShareInput)
     .output(schema.createShareOutput)

@@ -8,6 +8,7 @@ import type { EmailLinks } from './email-links.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Passwords } from './password.ts'
 import type { Caller, ExternalUser, SessionUser } from './principal.ts'
+import type { Sessions } from './sessions.ts'
 import type { IssuedSession, SignIn } from './sign-in.ts'
 import type { AuthUser, UserRepo } from './user-repo.ts'
 
@@ -22,6 +23,7 @@ export type AccountsDeps = {
   users: UserRepo
   passwords: Passwords
   signIn: SignIn
+  sessions: Pick<Sessions, 'renew'>
   throttled: LoginThrottle
   /** Counts in windows of `SIGN_UP_WINDOW_SECONDS`. */
   signUps: RateCounter
@@ -35,7 +37,7 @@ export type AccountsDeps = {
 export type Accounts = ReturnType<typeof createAccounts>
 
 export function createAccounts(deps: AccountsDeps) {
-  const { users, passwords, signIn, throttled, signUps, clock, audit } = deps
+  const { users, passwords, signIn, sessions, throttled, signUps, clock, audit } = deps
 
   /** @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken), TOO_MANY_REQUESTS */
   async function signUp(
@@ -82,6 +84,31 @@ export function createAccounts(deps: AccountsDeps) {
     return signIn.issue(changed, userAgent)
   }
 
+  /**
+   * Renews the session's sign-in time with the password.
+   * @throws AppError FORBIDDEN (wrong password, or the account has none), TOO_MANY_REQUESTS
+   */
+  async function reauthenticate(
+    session: SessionUser,
+    { password }: { password: string },
+    address: string,
+  ): Promise<void> {
+    const user = await ownerOf(session)
+    if (user.passwordHash === null)
+      throw new AppError('FORBIDDEN', 'This account has no password. Sign in again with your provider.')
+    await checkPassword(user, 'password', password, address)
+    await sessions.renew(session.sessionId)
+    const details = { method: 'password' }
+    const event = { actor: userActor(user.id), userId: user.id, subjectId: session.sessionId, address }
+    await audit.record({ action: 'session.renewed', ...event, details })
+  }
+
+  /** Returns how the user can sign in here. `providers` are those of the user's identities. */
+  async function signInMethods(session: SessionUser): Promise<{ password: boolean; providers: string[] }> {
+    const { id, passwordHash } = await ownerOf(session)
+    return { password: passwordHash !== null, providers: await users.providersOf(id) }
+  }
+
   async function signOutEverywhere({ id }: SessionUser, address: string): Promise<void> {
     await users.endSessions(id)
     const details = { all: true }
@@ -119,8 +146,7 @@ export function createAccounts(deps: AccountsDeps) {
     password: string | undefined,
     address: string,
   ): Promise<AuthUser> {
-    const user = await users.findById(session.id)
-    if (!user) throw new AppError('UNAUTHORIZED', 'This account was deleted.')
+    const user = await ownerOf(session)
     if (user.passwordHash === null) {
       requireRecent(
         session.signedInAt,
@@ -132,6 +158,23 @@ export function createAccounts(deps: AccountsDeps) {
       throw new AppError('BAD_REQUEST', `The input is not valid. ${field}: is missing.`, {
         fieldErrors: { [field]: ['is missing'] },
       })
+    await checkPassword(user, field, password, address)
+    return user
+  }
+
+  async function ownerOf({ id }: SessionUser): Promise<AuthUser> {
+    const user = await users.findById(id)
+    if (!user) throw new AppError('UNAUTHORIZED', 'This account was deleted.')
+    return user
+  }
+
+  /** @throws AppError FORBIDDEN (wrong password), TOO_MANY_REQUESTS */
+  async function checkPassword(
+    user: AuthUser,
+    field: string,
+    password: string,
+    address: string,
+  ): Promise<void> {
     try {
       await throttled({ email: user.email, address }, ['FORBIDDEN'], async () => {
         if (!(await passwords.verify(password, user.passwordHash)).ok)
@@ -145,10 +188,9 @@ export function createAccounts(deps: AccountsDeps) {
         await audit.recordRefusal({ action: 'password.refused', ...event })
       throw error
     }
-    return user
   }
 
-  return { signUp, changePassword, signOutEverywhere, deleteAccount }
+  return { signUp, changePassword, reauthenticate, signInMethods, signOutEverywhere, deleteAccount }
 }
 
 function rejectSignUpAbove(max: number, window: WindowCount): void {

@@ -18,7 +18,7 @@ export type SessionUser = PrincipalUser & {
   via: 'session'
   email: string
   sessionId: string
-  /** When the user started this session with a password or provider. */
+  /** When the user last signed in or confirmed their password in this session. */
   signedInAt: Date
 }
 

@@ -87,6 +87,18 @@ export const changePasswordInput = z.strictObject({
   newPassword: newPasswordSchema,
 })
 
+/** Sign-in providers that the configuration can name. */
+export const PROVIDER_IDS = ['github', 'google', 'oidc'] as const
+
+export const signInMethodsOutput = z.object({
+  /** True if the account has a password. */
+  password: z.boolean(),
+  /** Configured providers that the account is linked to. */
+  providers: z.array(z.enum(PROVIDER_IDS)),
+})
+
+export const reauthenticateInput = z.strictObject({ password: givenPassword })
+
 /** A user without a password must have just signed in with a provider. */
 export const deleteAccountInput = z.strictObject({ password: givenPassword.optional() })
 

@@ -29,9 +29,11 @@ export type SessionRepo = {
   /** If the user exceeds `max` sessions, ends the least recently seen ones. */
   create(session: NewSession, max: number): Promise<void>
   /** Runs one indexed statement. Null if the session or its epoch has expired, or the user is disabled. */
-  find(id: string, at: Date): Promise<(ActiveSession & { lastSeenAt: Date }) | null>
+  find(id: string, at: Date): Promise<(ActiveSession & { createdAt: Date; lastSeenAt: Date }) | null>
   /** Records a use of the session and its user, unless one was recorded after `before`. */
   seen(id: string, use: { at: Date; expiresAt: Date; before: Date }): Promise<void>
+  /** Records that the user has just proved who they are. */
+  authenticated(id: string, at: Date): Promise<void>
   /** Lists the sessions that `find` returns, last seen first. */
   list(userId: string, at: Date): Promise<Pick<NewSession, 'id' | 'userAgent' | 'createdAt' | 'lastSeenAt'>[]>
   /** Returns the user's ID, or null if there is no such session, or it is not of this user. */
@@ -82,13 +84,16 @@ export function createSessions({ repo, clock, audit }: { repo: SessionRepo; cloc
     const now = clock.now()
     const found = await repo.find(id, now)
     if (!found) return null
-    const { lastSeenAt, ...session } = found
+    const { createdAt, lastSeenAt, ...session } = found
     const seenBefore = secondsAfter(now, -SEEN_SECONDS)
     if (lastSeenAt > seenBefore) return session
-    const expiresAt = sessionEnd(session.signedInAt, now)
+    const expiresAt = sessionEnd(createdAt, now)
     await repo.seen(id, { at: now, expiresAt, before: seenBefore })
     return { ...session, expiresAt }
   }
+
+  /** Records that the user of this session has just proved who they are, with a password or provider. */
+  const renew = (id: string): Promise<void> => repo.authenticated(id, clock.now())
 
   /** Lists the user's active sessions, last seen first. `currentId` is the session of the call. */
   async function list(userId: string, currentId: string) {
@@ -118,7 +123,7 @@ export function createSessions({ repo, clock, audit }: { repo: SessionRepo; cloc
   const recordEnd = (userId: string, subjectId: string, address: string) =>
     audit.record({ action: 'session.ended', actor: userActor(userId), userId, subjectId, address })
 
-  return { begin, find, list, revoke, end }
+  return { begin, find, renew, list, revoke, end }
 }
 
 type SessionSweeperDeps = {

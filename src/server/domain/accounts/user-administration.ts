@@ -7,6 +7,8 @@ import { readPage } from '../../kernel/page.ts'
 import { searchText, trimmedText } from '../../kernel/text.ts'
 import type { AccountDeletion } from './account-deletion.ts'
 import type { Passwords } from './password.ts'
+import type { ExternalUser, SessionUser } from './principal.ts'
+import { requireRecentSignIn } from './recent-sign-in.ts'
 import { emailSchema, newPasswordSchema, normalizeEmail } from './schema.ts'
 
 const quotaBytes = z
@@ -145,10 +147,13 @@ type NewManagedUser = Pick<ManagedUser, 'id' | 'email' | 'name' | 'quotaBytes' |
 /** `passwordHash` is that of a new password, which ends all sessions. */
 type ManagedUserChange = Omit<UpdateUserInput, 'password'> & { passwordHash?: string }
 
-/** Administrator, for audit entries. `userId` is null with the admin secret. */
-type AdminActor = Pick<AuditEvent, 'actor' | 'address'> & { userId: string | null }
+/** Administrator who calls. `userId` and `user` are null with the admin secret. */
+type AdminActor = Pick<AuditEvent, 'actor' | 'address'> & {
+  userId: string | null
+  user: Pick<SessionUser | ExternalUser, 'via' | 'signedInAt'> | null
+}
 
-type AdminAction = AdminActor & { at: Date }
+type AdminAction = Omit<AdminActor, 'user'> & { at: Date }
 
 /** No method finds users whose deletion has begun. */
 export type ManagedUserRepo = {
@@ -188,6 +193,11 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
     return user
   }
 
+  /** @throws AppError FORBIDDEN if the administrator's own sign-in is not recent */
+  function requireRecent({ user }: AdminActor): void {
+    if (user) requireRecentSignIn(user, clock.now())
+  }
+
   return {
     find,
 
@@ -199,10 +209,12 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
 
     /**
      * `language` is that of the invitation.
-     * @throws AppError BAD_REQUEST (no issuer or no email is configured), CONFLICT (the email or externalId is taken)
+     * @throws AppError BAD_REQUEST (no issuer or no email is configured), CONFLICT (the email or externalId is taken),
+     * FORBIDDEN (creating an administrator without a recent sign-in)
      */
     async create(input: CreateUserInput, admin: AdminActor, language: string): Promise<ManagedUser> {
       const { email = null, password, externalId, name = null, quotaBytes = null, role = 'user' } = input
+      if (role === 'admin') requireRecent(admin)
       if (externalId !== undefined && issuer === undefined)
         throw notConfigured('externalId', 'needs AUTH_JWT_ISSUER, which is not configured')
       if (input.invite && !invite)
@@ -223,12 +235,14 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
 
     /**
      * A new password and `disabled` end all sessions, in all replicas.
-     * @throws AppError NOT_FOUND, BAD_REQUEST (a password for a user without an email), CONFLICT (disabling yourself)
+     * @throws AppError NOT_FOUND, BAD_REQUEST (a password for a user without an email), CONFLICT (disabling yourself),
+     * FORBIDDEN (an administrator's password without a recent sign-in: with it, the caller could sign in as them)
      */
     async update(id: string, input: UpdateUserInput, admin: AdminActor): Promise<ManagedUser> {
       const { password, ...change } = input
       if (change.disabled === true && id === admin.userId) throw notYourself('disable')
-      await find(id)
+      const { role } = await find(id)
+      if (password !== undefined && role === 'admin') requireRecent(admin)
       const passwordHash = password === undefined ? undefined : await passwords.hash(password)
       const result = await managed.update(
         id,

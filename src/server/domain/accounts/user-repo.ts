@@ -44,6 +44,8 @@ export type UserRepo = {
   endSessions(id: string): Promise<void>
 
   findByIdentity(key: IdentityKey): Promise<AuthUser | null>
+  /** Returns the providers of the user's identities. */
+  providersOf(userId: string): Promise<string[]>
   /** Returns false if the identity is taken. */
   link(userId: string, key: IdentityKey): Promise<boolean>
   /**

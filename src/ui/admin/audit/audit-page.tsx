@@ -34,6 +34,7 @@ const AUDIT_ACTIONS = [
   'session.created',
   'session.ended',
   'session.refused',
+  'session.renewed',
   'share.refused',
   'user.changed',
   'user.disabled',

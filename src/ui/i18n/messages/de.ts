@@ -54,6 +54,8 @@ export const de: Messages = {
     badRequest: 'Der Server hat die Anfrage abgelehnt. Prüfen Sie Ihre Eingaben und versuchen Sie es erneut.',
     unauthorized: 'Sie wurden abgemeldet. Melden Sie sich an und versuchen Sie es erneut.',
     forbidden: 'Dazu fehlt Ihnen die Berechtigung.',
+    signInAgain:
+      'Dafür müssen Sie sich kürzlich angemeldet haben. Bestätigen Sie, dass Sie es sind, und versuchen Sie es erneut.',
     notFound: 'Das ist nicht mehr vorhanden. Möglicherweise wurde es gelöscht.',
     conflict: 'Inzwischen wurde etwas geändert. Laden Sie die Seite neu und versuchen Sie es erneut.',
     quotaExceeded: 'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien und versuchen Sie es erneut.',

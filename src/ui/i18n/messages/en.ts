@@ -57,6 +57,7 @@ export const en = {
     badRequest: 'The server rejected this. Check what you entered and try again.',
     unauthorized: 'You have been signed out. Sign in and try again.',
     forbidden: 'You do not have permission to do this.',
+    signInAgain: 'This requires a recent sign-in. Confirm that it is you, then try again.',
     notFound: 'This no longer exists. It may have been deleted.',
     conflict: 'Someone changed this at the same time. Reload the page and try again.',
     quotaExceeded: 'You do not have enough storage left. Delete files and try again.',

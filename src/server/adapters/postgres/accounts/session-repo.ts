@@ -5,8 +5,8 @@ import type { Db } from '../db.ts'
 export function createSessionRepo(db: Db): SessionRepo {
   const findById = createBatch(async (ids: string[]) => {
     const rows = await db.sql.rows<'findSessions'>`
-      SELECT u.id, u.email, u.name, u.role, s.id AS "sessionId", s.epoch, s.created_at AS "signedInAt",
-        s.expires_at AS "expiresAt", s.last_seen_at AS "lastSeenAt"
+      SELECT u.id, u.email, u.name, u.role, s.id AS "sessionId", s.epoch, s.created_at AS "createdAt",
+        coalesce(s.authenticated_at, s.created_at) AS "signedInAt", s.expires_at AS "expiresAt", s.last_seen_at AS "lastSeenAt"
       FROM sessions s JOIN users u ON u.id = s.user_id
       WHERE s.id = ANY (${ids}::uuid[])
         AND u.session_epoch = s.epoch AND u.deleted_at IS NULL AND u.disabled_at IS NULL AND u.email IS NOT NULL`
@@ -38,6 +38,10 @@ export function createSessionRepo(db: Db): SessionRepo {
           UPDATE sessions SET last_seen_at = ${at}, expires_at = ${expiresAt}
           WHERE id = ${id}::uuid AND last_seen_at <= ${before} RETURNING user_id)
         UPDATE users SET last_seen_at = ${at}::timestamptz FROM seen WHERE users.id = seen.user_id`
+    },
+
+    async authenticated(id, at) {
+      await db.session.updateMany({ where: { id }, data: { authenticatedAt: at } })
     },
 
     list: (userId, at) => db.sql.rows<'listSessions'>`

@@ -45,6 +45,10 @@ export function createUserRepo(db: Db): UserRepo {
       const where = { provider_providerAccountId: identityOf(key), user: { deletedAt: null } }
       return authUserOf((await db.account.findUnique({ where, select: { user: { select: FIELDS } } }))?.user)
     },
+    async providersOf(userId) {
+      const found = await db.account.findMany({ where: { userId }, select: { provider: true } })
+      return found.map(({ provider }) => provider)
+    },
     async link(userId, key) {
       return (
         (await nullOnUniqueViolation(db.account.create({ data: { ...identityOf(key), userId } }))) !== null

@@ -3,6 +3,7 @@ import type { NextApiRequest, NextApiResponse } from 'next'
 import NextAuthModule from 'next-auth'
 import { AppError, isAppError } from '../../../kernel/errors.ts'
 import { leaveAddressQueue } from '../../access/address-place.ts'
+import { readCookies, sessionCookieName } from '../../access/session-cookie.ts'
 import type { Services } from '../../services.ts'
 import { errorResponse, internalError } from '../endpoint.ts'
 import { requestInfo } from '../request-info.ts'
@@ -21,7 +22,9 @@ export async function handleNextAuth(request: Request, pending: Promise<Services
   const services = await pending
   const info = requestInfo(request)
   const log = services.log.child({ requestId: info.requestId })
-  const call: AuthCall = { ...info, services, log, leaveQueue: () => leaveAddressQueue(request) }
+  const sessionToken = readCookies(request)[sessionCookieName(services.config.baseUrl)]
+  const leaveQueue = () => leaveAddressQueue(request)
+  const call: AuthCall = { ...info, services, log, sessionToken, leaveQueue }
   try {
     const incoming = await incomingOf(request, services.config.baseUrl)
     // next-auth's browser code sends its log here. Drop it, because anyone could send any amount.

@@ -5,11 +5,12 @@ import { type ActiveSession, MAX_SESSION_SECONDS } from '../../../domain/account
 import type { AuthUser } from '../../../domain/accounts/user-repo.ts'
 import { type AppError, isAppError } from '../../../kernel/errors.ts'
 import type { Logger } from '../../../kernel/log.ts'
+import { providerKey } from '../../access/provider-key.ts'
 import type { Services } from '../../services.ts'
 import type { RequestInfo } from '../request-info.ts'
 import { cookiesFor } from './cookies.ts'
 import { identityFrom } from './identity.ts'
-import { providerKey, providersFor } from './providers.ts'
+import { providersFor } from './providers.ts'
 import { safeRedirectUrl } from './safe-redirect-url.ts'
 
 /** Codes that next-auth reports as errors but are normal: expired sessions and canceled provider sign-ins. */
@@ -31,6 +32,8 @@ function loggerFor(log: Logger): Partial<LoggerInstance> {
 export type AuthCall = RequestInfo & {
   services: Pick<Services, 'config' | 'auth' | 'sessions'>
   log: Logger
+  /** Value of the session cookie, which can be of any session or none. */
+  sessionToken: string | undefined
   /** Leaves the queue of the address for that of password hashing. */
   leaveQueue(): void
   /** Set if a sign-in was rejected for a reason other than a wrong password. */
@@ -84,11 +87,11 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
         signedIn = found
         return true
       },
-      /** Returns the claim of the new session at sign-in, otherwise that of the current session if it is active. */
+      /** Returns the claim of the session that a sign-in starts or renews, otherwise that of an active session. */
       async jwt({ token, account }) {
         if (account) {
           if (!signedIn) throw new Error('next-auth asked for a session without a signed-in user')
-          return payloadOf((await recordFailure(sessions.begin(signedIn, call.userAgent))).id)
+          return payloadOf(await recordFailure(startSession(signedIn)))
         }
         const sessionId = sessionIdOf(token)
         current = sessionId === null ? null : await recordFailure(sessions.find(sessionId))
@@ -110,6 +113,15 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
         if (sessionId !== null) await recordFailure(sessions.end(sessionId, call.address))
       },
     },
+  }
+
+  /** Returns the ID of a new session. A user who signs in again in the same browser keeps the session, now recent. */
+  async function startSession(user: AuthUser): Promise<string> {
+    const currentId = sessionIdOf(await decodeToken(config.sessionSecrets, call.sessionToken))
+    const active = currentId === null ? null : await sessions.find(currentId)
+    if (active?.id !== user.id) return (await sessions.begin(user, call.userAgent)).id
+    await sessions.renew(active.sessionId)
+    return active.sessionId
   }
 
   /** Records a server error in `call.failure` and rethrows it. */

@@ -44,11 +44,6 @@ export function providersFor(
   return providers
 }
 
-/** Includes the issuer for OIDC: the same ID at another issuer is another user, even if OIDC_ISSUER changes later. */
-export function providerKey(providerId: string, config: Config): string {
-  return providerId === 'oidc' ? `oidc:${config.providers.oidc?.issuer}` : providerId
-}
-
 function oidcProvider(oidc: NonNullable<Config['providers']['oidc']>): OAuthConfig<OidcProfile> {
   return {
     id: 'oidc',

@@ -1,0 +1,27 @@
+import { secondsAfter } from '../../kernel/clock.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { ExternalUser, SessionUser } from './principal.ts'
+
+/** Maximum age of a sign-in with which users can create what outlives their session. */
+const RECENT_SIGN_IN_MINUTES = 15
+
+/**
+ * Rejects a user who last signed in too long ago. Checked before creating API keys, shared links and administrators:
+ * someone who finds a signed-in device or steals a token must not turn it into access that lasts for years.
+ * @throws AppError FORBIDDEN
+ */
+export function requireRecentSignIn(
+  { via, signedInAt }: Pick<SessionUser | ExternalUser, 'via' | 'signedInAt'>,
+  now: Date,
+): void {
+  if (signedInAt && secondsAfter(signedInAt, RECENT_SIGN_IN_MINUTES * 60) >= now) return
+  const remedy =
+    via === 'session'
+      ? 'Call account.reauthenticate with your password, or sign in again with your provider. Then retry.'
+      : 'Sign in again where you signed in, then retry with the new token (its `auth_time`, else `iat`, counts).'
+  throw new AppError(
+    'FORBIDDEN',
+    `This call requires a sign-in within the last ${RECENT_SIGN_IN_MINUTES} minutes. ${remedy}`,
+    { data: { reason: 'reauthentication_required' } },
+  )
+}
