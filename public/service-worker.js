@@ -1,6 +1,6 @@
 // @ts-check
 /// <reference lib="webworker" />
-// Shows pushes in this browser, and opens their link on a click. docs/api.md describes their payload.
+// Shows pushes in this browser, and opens their link on a click. docs/mobile.md describes their payload.
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self))
 

@@ -83,6 +83,26 @@ describe('docs/api.md', () => {
       expect(sections.get(title)).toMatch(new RegExp(`\`(${field}|\\?${field}=.*)\``))
   })
 
+  test.each(
+    OPERATIONS.flatMap((operation) => {
+      const section = sections.get(titleOf(operation))
+      return section ? [[titleOf(operation), operation, section] as const] : []
+    }),
+  )('%s: examples of responses that hold', (_, { responses }, section) => {
+    const schemas = Object.values(responses).flatMap(({ schema }) => schema ?? [])
+    for (const [, text] of section.matchAll(/```json\n([\s\S]*?)\n```/g))
+      expect(schemas.map((schema) => schema.safeParse(JSON.parse(text!)).error)).toContain(undefined)
+  })
+
+  test.each([...sections].filter(([title]) => /^[a-z]+\.[a-zA-Z]+$|^[A-Z]+ \//.test(title)))(
+    '%s: input, response, errors and example in this order',
+    (_, section) => {
+      const order = [/^(\*\*Input\.\*\*|\| Input\b)/m, /^\*\*Response\./m, /^\*\*Errors\./m, /^```/m]
+      const places = order.map((part) => section.search(part)).filter((place) => place >= 0)
+      expect(places).toEqual(places.toSorted((a, b) => a - b))
+    },
+  )
+
   test.each(['push', 'admin'])('the documented endpoints of /api/%s are those that exist', (folder) => {
     const documented = [...sections.keys()].filter((title) => title.includes(`/api/${folder}/`)).sort()
     expect(documented).toEqual(routes(folder).sort())

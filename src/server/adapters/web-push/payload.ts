@@ -15,7 +15,7 @@ export type WebPushPrepared = Prepared & {
 
 const MAX_TOPIC = 32
 
-/** Creates the payload (docs/api.md, "What a service worker gets") and the headers of RFC 8030. */
+/** Creates the payload (docs/mobile.md, "What a service worker gets") and the headers of RFC 8030. */
 export function prepare(notification: Notification, now: Date): WebPushPrepared {
   const { messageId, title, body, imageUrl, badge, link, data, collapseId, category, priority, expiresAt } =
     notification
