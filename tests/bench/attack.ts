@@ -112,9 +112,9 @@ async function watch(app: App, attack: Attack, victim: TestUser, email: string) 
   const end = performance.now() + SECONDS * 1000
   const running = () => performance.now() < end
   const timed = async (into: number[], call: () => Promise<{ status: number }>) => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const { status } = await call()
-    into.push(performance.now() - begun)
+    into.push(performance.now() - startedAt)
     if (status !== 200) failures++
   }
   const attacking = async () => {

@@ -42,7 +42,7 @@ if (token !== undefined) {
     maxRss = Math.max(maxRss, process.memoryUsage.rss())
   }, 20)
   const cpu = process.cpuUsage()
-  const begun = performance.now()
+  const startedAt = performance.now()
   const { status, data } = await send(token, {
     title: 'Benchmark',
     body: 'To everybody',
@@ -50,9 +50,9 @@ if (token !== undefined) {
     ...to,
   })
   if (status !== 202) throw new Error(`${status} ${JSON.stringify(data)}`)
-  const acceptMs = performance.now() - begun
+  const acceptMs = performance.now() - startedAt
   const message = await completed(token, data.id, 1_200_000)
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   const { user, system } = process.cpuUsage(cpu)
   clearInterval(watch)
   const report: SenderReport = {

@@ -60,11 +60,11 @@ export async function run(): Promise<Report> {
 async function rateOf(environment: Environment, token: string, gateway: Emulator): Promise<number> {
   const replica = await environment.replica(token)
   await environment.takeHistogram()
-  const begun = performance.now()
+  const startedAt = performance.now()
   // If a gateway hangs, it ends with the process.
   replica.broadcast().catch(() => {})
   while ((await acceptedBy(gateway)) < DEVICES / 2) await new Promise((resolve) => setTimeout(resolve, 5))
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   const exited = new Promise((resolve) => replica.child.once('exit', resolve))
   if (replica.child.exitCode === null && replica.child.kill('SIGKILL')) await exited
   // Remove what it did not send.

@@ -16,9 +16,9 @@ export async function run(): Promise<Report> {
   })
   let best = Infinity
   for (let round = 0; round < ROUNDS; round++) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     for (let i = 0; i < CALLS; i++) countCall('user')
-    best = Math.min(best, ((performance.now() - begun) * 1000) / CALLS)
+    best = Math.min(best, ((performance.now() - startedAt) * 1000) / CALLS)
   }
   const failed = best > AIM_US
   return {

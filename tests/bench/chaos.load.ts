@@ -50,15 +50,15 @@ export function createLoad(url: () => string, user: TestUser, pushToken: string)
 
   async function upload(): Promise<void> {
     const input = { filename: 'a.png', mimeType: 'image/png', size: BYTES.length }
-    const begun = (await call('request', '/api/trpc/upload.requestUploadUrl', user.headers, input))?.result
+    const created = (await call('request', '/api/trpc/upload.requestUploadUrl', user.headers, input))?.result
       .data
-    if (!begun) return
+    if (!created) return
     // This is not a call to the service: a failure is the store's.
     const signal = AbortSignal.timeout(10_000)
-    const init = { method: 'PUT', headers: begun.headers, body: BYTES, signal }
-    const put = await fetch(begun.uploadUrl, init).catch(() => null)
+    const init = { method: 'PUT', headers: created.headers, body: BYTES, signal }
+    const put = await fetch(created.uploadUrl, init).catch(() => null)
     if (!put?.ok) return sleep(100)
-    const { fileId } = begun
+    const { fileId } = created
     if (await call('confirm', '/api/trpc/upload.confirmUpload', user.headers, { fileId })) files.push(fileId)
   }
 

@@ -14,13 +14,13 @@ const origins = { store: undefined, files: undefined, signIn: [] }
 const setHeaders = createSecurityHeaders(site.origin, origins, false)
 
 const server = createHttpServer((request, response) => {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const path = (request.url ?? '/').split('?')[0]!
   const requestId = sanitizeRequest(request, site, 0)
   response.setHeader('X-Request-Id', requestId)
   setHeaders(request, response, path)
   response.on('close', () => {
-    const ms = performance.now() - begun
+    const ms = performance.now() - startedAt
     const status = response.statusCode
     metrics.onRequest('/api/health/live', request.method ?? '', status, ms / 1000)
     log.info({ requestId, method: request.method, path, status, durationMs: Math.round(ms) }, 'request')

@@ -8,7 +8,7 @@ const input = JSON.parse(process.argv[2]!) as LoadInput
 await fire(input.warmUpSeconds)
 const cpuBefore = cpuSeconds([input.serverPid])
 const othersBefore = cpuOfOthers()
-const { latencies, seconds, refused, firstRefusal } = await fire(input.seconds)
+const { latencies, seconds, rejected, firstRejection } = await fire(input.seconds)
 const perCall = (seconds: number) => (latencies.length > 0 ? (seconds * 1e6) / latencies.length : 0)
 const cpuPerCall = perCall(cpuSeconds([input.serverPid]) - cpuBefore)
 const othersAfter = cpuOfOthers()
@@ -18,8 +18,8 @@ const output: LoadOutput = {
   p50Ms: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
   p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
   answers: latencies.length,
-  refused,
-  firstRefusal,
+  rejected,
+  firstRejection,
   cpuMicrosPerCall: cpuPerCall,
   cpuMicrosOf: Object.fromEntries(
     Object.entries(othersAfter).map(([name, after]) => [name, perCall(after - othersBefore[name]!)]),
@@ -30,10 +30,10 @@ console.log(JSON.stringify(output))
 /** Repeats each connection's own request: the next one starts when the last has its response. */
 async function fire(seconds: number) {
   const latencies: number[] = []
-  let refused = 0
-  let firstRefusal: string | undefined
+  let rejected = 0
+  let firstRejection: string | undefined
   let next = 0
-  const begun = performance.now()
+  const startedAt = performance.now()
   const done = Promise.withResolvers<autocannon.Result>()
   const options: autocannon.Options = {
     url: input.origin,
@@ -46,8 +46,8 @@ async function fire(seconds: number) {
           ...call,
           onResponse(status, body) {
             if (status === 200) return
-            refused += 1
-            firstRefusal ??= `${status} ${body.slice(0, 300)}`
+            rejected += 1
+            firstRejection ??= `${status} ${body.slice(0, 300)}`
           },
         },
       ])
@@ -57,8 +57,13 @@ async function fire(seconds: number) {
   // Measure here, because autocannon's figures are whole milliseconds.
   instance.on('response', (_client, _status, _bytes, responseMs) => latencies.push(responseMs))
   const { errors } = await done.promise
-  if (errors > 0) firstRefusal ??= `${errors} connection errors or timeouts`
-  return { latencies, refused: refused + errors, firstRefusal, seconds: (performance.now() - begun) / 1000 }
+  if (errors > 0) firstRejection ??= `${errors} connection errors or timeouts`
+  return {
+    latencies,
+    rejected: rejected + errors,
+    firstRejection,
+    seconds: (performance.now() - startedAt) / 1000,
+  }
 }
 
 function cpuOfOthers(): Record<string, number> {

@@ -28,8 +28,8 @@ export type LoadOutput = {
   p99Ms: number
   answers: number
   /** Statuses other than 200, and broken connections. */
-  refused: number
-  firstRefusal?: string
+  rejected: number
+  firstRejection?: string
   /** User and system time of only the server's process, so that it is meaningful even on a busy machine. */
   cpuMicrosPerCall: number
   /** The same for `others` and the client. */
@@ -43,8 +43,8 @@ export async function load(input: LoadInput): Promise<LoadOutput> {
     maxBuffer: 2 ** 24,
   })
   const output = JSON.parse(stdout.trim().split('\n').at(-1)!) as LoadOutput
-  if (output.refused > 0)
-    throw new Error(`${output.refused} calls of ${input.calls[0]!.path} failed: ${output.firstRefusal}`)
+  if (output.rejected > 0)
+    throw new Error(`${output.rejected} calls of ${input.calls[0]!.path} failed: ${output.firstRejection}`)
   return output
 }
 

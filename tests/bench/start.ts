@@ -53,13 +53,13 @@ export async function run(): Promise<Report> {
 }
 
 async function secondsOf(command: string, args: string[], environment: Environment): Promise<number> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   await once(spawn(command, args, { env: { ...environment.env } as NodeJS.ProcessEnv }), 'exit')
-  return (performance.now() - begun) / 1000
+  return (performance.now() - startedAt) / 1000
 }
 
 async function start(environment: Environment) {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,
     env: { ...environment.env } as NodeJS.ProcessEnv,
@@ -69,7 +69,7 @@ async function start(environment: Environment) {
   const port = await listening(npm)
   const url = `http://127.0.0.1:${port}/api/health/ready`
   while ((await fetch(url)).status !== 200) await sleep(10)
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   const pid = await serverOf(npm)
   return {
     seconds,

@@ -81,7 +81,7 @@ async function barePuts(page: Page, path: string, signed: Signed | null): Promis
   return watched(page, () =>
     page.evaluate(
       async ({ signed, name, minPartSize, atOnce }) => {
-        const begun = performance.now()
+        const startedAt = performance.now()
         const [file] = document.querySelector<HTMLInputElement>('#bare')!.files!
         const call = async (procedure: string, input: object) => {
           const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
@@ -114,7 +114,7 @@ async function barePuts(page: Page, path: string, signed: Signed | null): Promis
         }
         await Promise.all(Array.from({ length: atOnce }, worker))
         if (own) await call('completeMultipart', { fileId: own.fileId })
-        return (performance.now() - begun) / 1000
+        return (performance.now() - startedAt) / 1000
       },
       { signed, name: NAME, minPartSize: 5 * MIB, atOnce: AT_ONCE },
     ),
@@ -130,7 +130,7 @@ async function chooseAndWait(page: Page, path: string): Promise<number> {
     await new Promise((resolve) =>
       document.addEventListener('change', resolve, { capture: true, once: true }),
     )
-    const begun = performance.now()
+    const startedAt = performance.now()
     await new Promise<void>((resolve, reject) => {
       const look = () => {
         if (document.querySelector('[data-state="done"]')) resolve()
@@ -139,7 +139,7 @@ async function chooseAndWait(page: Page, path: string): Promise<number> {
       }
       new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true })
     })
-    return (performance.now() - begun) / 1000
+    return (performance.now() - startedAt) / 1000
   })
   const [seconds] = await Promise.all([untilDone, pick(page, path)])
   return seconds

@@ -95,9 +95,9 @@ async function put(agent: Agent, url: string, body: Buffer): Promise<void> {
 
 async function withCpu(work: () => Promise<unknown>): Promise<Run> {
   const before = process.cpuUsage()
-  const begun = performance.now()
+  const startedAt = performance.now()
   await work()
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   const { user, system } = process.cpuUsage(before)
   return { seconds, more: { 'CPU s': round((user + system) / 1e6) } }
 }

@@ -34,12 +34,12 @@ export async function run([count = '100000']: string[]): Promise<Report> {
   )
   const start = performance.now()
   const cpuBefore = await cpuSeconds(app.pid)
-  let heard = { events: 0, requests: 0 }
+  let received = { events: 0, requests: 0 }
   await until(
     'all events arrive',
     async () => {
-      heard = (await (await fetch(receiver.url!)).json()) as typeof heard
-      return heard.events === events
+      received = (await (await fetch(receiver.url!)).json()) as typeof received
+      return received.events === events
     },
     HOUR_MS,
     200,
@@ -53,7 +53,7 @@ export async function run([count = '100000']: string[]): Promise<Report> {
         count: events,
         'per second': Math.round(events / seconds),
         'server CPU µs': Math.round((cpu * 1e6) / events),
-        repeats: heard.requests - heard.events,
+        repeats: received.requests - received.events,
       },
       {
         what: 'events written, in one statement',
@@ -65,7 +65,7 @@ export async function run([count = '100000']: string[]): Promise<Report> {
       `Without subscriptions, triggers add ${trigger.toFixed(1)} µs of PostgreSQL’s time to a change of a file’s state (${UPDATES.toLocaleString('en')} rows in one statement, best of ${ROUNDS}).`,
       'One replica, one receiver on the same machine, 20 deliveries at a time; fsync on.',
     ],
-    failed: heard.requests !== events,
+    failed: received.requests !== events,
   }
 }
 

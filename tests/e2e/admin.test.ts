@@ -406,7 +406,7 @@ describeSite('pages for administrators', (site) => {
     await page.getByText('No webhooks yet').waitFor()
   })
 
-  const refused = (userId: string, count: number) =>
+  const rejected = (userId: string, count: number) =>
     site.query(
       `INSERT INTO audit_entries (id, action, actor, user_id, details)
        SELECT gen_random_uuid(), 'session.refused', NULL, $1, '{"method":"password"}' FROM generate_series(1, $2)`,
@@ -416,7 +416,7 @@ describeSite('pages for administrators', (site) => {
 
   test('the audit log can be filtered by user and by action', async () => {
     const { id } = await site.user()
-    await refused(id, 1)
+    await rejected(id, 1)
     const page = await site.open(admin, { path: `/admin/audit?userId=${id}` })
     await entries(page).filter({ hasText: 'session.refused' }).waitFor()
     expect(await entries(page).count()).toBe(1)
@@ -429,7 +429,7 @@ describeSite('pages for administrators', (site) => {
 
   test('the audit log is shown page by page, and keeps the focus', async () => {
     const { id } = await site.user()
-    await refused(id, 60)
+    await rejected(id, 60)
     const page = await site.open(admin, { path: `/admin/audit?userId=${id}` })
     await until('one page is loaded', async () => (await entries(page).count()) === 50)
     await page.getByRole('button', { name: 'Show more' }).press('Enter')

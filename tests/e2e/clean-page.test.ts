@@ -23,7 +23,7 @@ describe.skipIf(!browser)('a cleaned page', () => {
   let context: BrowserContext
   let page: Page
   let clean: Clean
-  const heard: string[] = []
+  const received: string[] = []
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -78,7 +78,7 @@ describe.skipIf(!browser)('a cleaned page', () => {
         .filter((query) => matchMedia(query).matches),
     }))
     const cookies = (await context.cookies()).length
-    return { tabs, answer, ...inPage, cookies, heard: heard.splice(0).length > 0 }
+    return { tabs, answer, ...inPage, cookies, received: received.splice(0).length > 0 }
   }
 
   test('has no traces of earlier tests', async () => {
@@ -107,8 +107,8 @@ describe.skipIf(!browser)('a cleaned page', () => {
     const dark = { colorScheme: 'dark', forcedColors: 'active' } as const
     await page.emulateMedia({ ...dark, media: 'print', reducedMotion: 'reduce', contrast: 'more' })
     await context.newPage()
-    page.on('request', () => heard.push('of the page'))
-    context.on('request', () => heard.push('of the context'))
+    page.on('request', () => received.push('of the page'))
+    context.on('request', () => received.push('of the context'))
     const left = await found()
     for (const [name, value] of Object.entries(left))
       expect(value, name).not.toEqual(fresh[name as keyof typeof fresh])

@@ -80,7 +80,7 @@ describeSite('the layout of signed-in pages', (site) => {
       await throttle(page, MB / 4)
       await page.evaluate(() => {
         const changes: { at: number; title: string }[] = []
-        Object.assign(window, { changes, beganAt: performance.now() })
+        Object.assign(window, { changes, startTime: performance.now() })
         let last = document.title
         new MutationObserver(() => {
           if (document.title === last) return
@@ -91,16 +91,16 @@ describeSite('the layout of signed-in pages', (site) => {
       await choose(page, film)
       const seen = () =>
         page.evaluate(() => {
-          type Seen = { beganAt: number; changes: { at: number; title: string }[] }
-          const { beganAt, changes } = window as unknown as Seen
-          return { beganAt, changes }
+          type Seen = { startTime: number; changes: { at: number; title: string }[] }
+          const { startTime, changes } = window as unknown as Seen
+          return { startTime, changes }
         })
       await until('two titles', async () => (await seen()).changes.length >= 2)
-      const { beganAt, changes } = await seen()
+      const { startTime, changes } = await seen()
       for (const { title } of changes) expect(title).toMatch(/^\d+% · Files/)
       // Titles can be late but never early.
       for (const [index, { at }] of changes.entries())
-        expect(at - beganAt).toBeGreaterThanOrEqual((index + 1) * TITLE_INTERVAL)
+        expect(at - startTime).toBeGreaterThanOrEqual((index + 1) * TITLE_INTERVAL)
     })
 
     test('fetches the lists again for its reservation three seconds later, not during the first parts', async () => {
@@ -111,10 +111,10 @@ describeSite('the layout of signed-in pages', (site) => {
             performance.getEntriesByType('resource').findLast((one) => one.name.includes(name))?.startTime,
           procedure,
         )
-      const begunAt = (await fetchedAt('upload.initiateMultipart'))!
+      const startedAt = (await fetchedAt('upload.initiateMultipart'))!
       const listedAt = await until('the lists are fetched again', async () => {
         const at = await fetchedAt('files.list')
-        return at !== undefined && at > begunAt && at
+        return at !== undefined && at > startedAt && at
       })
       const chosenAt = await page.evaluate(() => (window as unknown as { chosenAt: number }).chosenAt)
       // It can be late but never early.

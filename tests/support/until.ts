@@ -14,9 +14,9 @@ export async function until(
   timeoutMs = WAIT_MS,
   everyMs = 20,
 ): Promise<void> {
-  const begunAt = performance.now()
+  const startedAt = performance.now()
   while (!(await condition())) {
-    const waitedMs = performance.now() - begunAt
+    const waitedMs = performance.now() - startedAt
     if (waitedMs > timeoutMs) throw new Error(`not within ${timeoutMs} ms: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, Math.max(everyMs, waitedMs / 20)))
   }

@@ -41,13 +41,13 @@ const TABLE: Array<[number, string, object]> = [
   [503, 'Shutdown', { kind: 'retry' }],
 ]
 
-function refusal(status: number, reason: string | undefined, change = {}) {
+function rejection(status: number, reason: string | undefined, change = {}) {
   const timestamp = status === 410 ? SINCE : undefined
   return outcomeOf({ status, reason, timestamp, retryAfterMs: undefined, ...change })
 }
 
 test.each(TABLE)('%i %s', (status, reason, expected) => {
-  expect(refusal(status, reason)).toEqual({ reason, ...expected })
+  expect(rejection(status, reason)).toEqual({ reason, ...expected })
 })
 
 test('the table contains every reason and no others', () => {
@@ -88,11 +88,11 @@ test.each([
   ['410 of something that is not APNs', 410, undefined, { kind: 'rejected', reason: 'HTTP_410' }],
   ['a redirect', 302, undefined, { kind: 'rejected', reason: 'HTTP_302' }],
 ] as const)('%s', (_name, status, reason, expected) => {
-  expect(refusal(status, reason)).toEqual(expected)
+  expect(rejection(status, reason)).toEqual(expected)
 })
 
 test('410 without a time has no since', () => {
-  expect(refusal(410, 'Unregistered', { timestamp: undefined })).toEqual({
+  expect(rejection(410, 'Unregistered', { timestamp: undefined })).toEqual({
     kind: 'gone',
     reason: 'Unregistered',
   })
@@ -103,7 +103,7 @@ test.each([
   [503, 'ServiceUnavailable'],
   [403, 'ExpiredProviderToken'],
 ])('Retry-After is passed on with %i %s', (status, reason) => {
-  expect(refusal(status, reason, { retryAfterMs: 1234 })).toMatchObject({
+  expect(rejection(status, reason, { retryAfterMs: 1234 })).toMatchObject({
     kind: 'retry',
     reason,
     afterMs: 1234,

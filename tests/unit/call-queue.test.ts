@@ -10,11 +10,11 @@ import {
 /** Starts a queue whose calls run until the test ends. `begun` lists their callers. */
 function startQueue() {
   const inTurn = createCallQueue()
-  const begun: string[] = []
+  const started: string[] = []
   const ends: (() => void)[] = []
   const call = (caller: string) =>
     inTurn(caller, () => {
-      begun.push(caller)
+      started.push(caller)
       const { promise, resolve } = Promise.withResolvers<void>()
       ends.push(resolve)
       return promise
@@ -22,14 +22,14 @@ function startQueue() {
   const endAll = () => {
     for (const end of ends.splice(0)) end()
   }
-  return { begun, call, endAll, of: (caller: string) => begun.filter((one) => one === caller).length }
+  return { started, call, endAll, of: (caller: string) => started.filter((one) => one === caller).length }
 }
 
 test('a lone caller’s calls start together, a batch at a time', async () => {
-  const { begun, call } = startQueue()
+  const { started, call } = startQueue()
   for (let n = 0; n < MAX_RUNNING_CALLS + 5; n++) void call('a')
   await Promise.resolve()
-  expect(begun).toHaveLength(MAX_RUNNING_CALLS)
+  expect(started).toHaveLength(MAX_RUNNING_CALLS)
 })
 
 test('while others call, each caller starts one call per turn of the event loop', async () => {
@@ -53,7 +53,7 @@ test('a caller without running calls starts at once, regardless of others’ que
         { maxLength: 200 },
       ),
       async (steps) => {
-        const { call, of, begun, endAll } = startQueue()
+        const { call, of, started, endAll } = startQueue()
         const calls: Promise<void>[] = []
         for (const step of steps) {
           if (step === 'turn') await turn()
@@ -63,7 +63,7 @@ test('a caller without running calls starts at once, regardless of others’ que
         calls.push(call('quiet'))
         expect(of('quiet')).toBe(1)
         // Every caller gets a turn.
-        while (begun.length < calls.length) {
+        while (started.length < calls.length) {
           endAll()
           await turn()
         }

@@ -111,14 +111,14 @@ describe('deletions', () => {
 })
 
 describe('sending one deletion', () => {
-  const refused = (code: string) => Object.assign(new Error(code), { code })
+  const rejected = (code: string) => Object.assign(new Error(code), { code })
   /** Fails with these codes, then succeeds. Returns the number of calls and of waits. */
   async function attempt(...codes: string[]) {
     const count = { sent: 0, waited: 0 }
     await sendDeletion(
       async () => {
         const code = codes[count.sent++]
-        if (code) throw refused(code)
+        if (code) throw rejected(code)
       },
       async () => count.waited++,
     )

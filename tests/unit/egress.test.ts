@@ -83,9 +83,9 @@ describe('public addresses', () => {
 })
 
 describe('egress agent', () => {
-  const heard: string[] = []
+  const received: string[] = []
   const server = createServer((req, res) => {
-    heard.push(req.headers.host!)
+    received.push(req.headers.host!)
     res.end('inside')
   })
   let port: number
@@ -121,7 +121,7 @@ describe('egress agent', () => {
     await expect(get(`${origin}:${port}/`, { allowPrivate: false })).rejects.toThrow(
       'has an address that is not public',
     )
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 
   const resolvesTo =
@@ -140,7 +140,7 @@ describe('egress agent', () => {
     await expect(get(`http://example.test:${port}/`, { allowPrivate: false, resolve })).rejects.toThrow(
       'example.test has an address that is not public',
     )
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 
   test('connects to the address that was checked, with one lookup', async () => {
@@ -156,15 +156,15 @@ describe('egress agent', () => {
     await expect(get(`http://example.test:${port}/`, { allowPrivate: false, resolve })).rejects.toThrow(
       'not public',
     )
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 
   test('reaches private addresses when they are allowed, and keeps the name in Host', async () => {
     const resolve = resolvesTo([loopback])
     expect(await get(`http://example.test:${port}/`, { allowPrivate: true, resolve })).toBe('inside')
-    expect(heard.splice(0)).toEqual([`example.test:${port}`])
+    expect(received.splice(0)).toEqual([`example.test:${port}`])
     expect(await get(`http://localhost:${port}/`, { allowPrivate: true })).toBe('inside')
-    expect(heard.splice(0)).toEqual([`localhost:${port}`])
+    expect(received.splice(0)).toEqual([`localhost:${port}`])
   })
 
   test('reports a name without an address', async () => {

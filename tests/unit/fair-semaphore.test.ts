@@ -10,25 +10,25 @@ function held() {
 
 test('limits how many run at once, first come, first served, and rejects a full queue', async () => {
   const semaphore = createFairSemaphore({ maxConcurrent: 2, maxQueued: 1 })
-  const begun: string[] = []
+  const started: string[] = []
   const jobs = ['a', 'b', 'c'].map((name) => {
     const job = held()
     const done = semaphore('key', () => {
-      begun.push(name)
+      started.push(name)
       return job.work()
     })
     return { ...job, done }
   })
-  await expect(semaphore('key', async () => begun.push('d'))).rejects.toMatchObject({
+  await expect(semaphore('key', async () => started.push('d'))).rejects.toMatchObject({
     code: 'TOO_MANY_REQUESTS',
     retryAfterSeconds: 1,
   })
-  expect(begun).toEqual(['a', 'b'])
+  expect(started).toEqual(['a', 'b'])
   jobs[1]!.end()
   await jobs[1]!.done
   jobs[2]!.end()
   await jobs[2]!.done
-  expect(begun).toEqual(['a', 'b', 'c'])
+  expect(started).toEqual(['a', 'b', 'c'])
   jobs[0]!.end()
   await jobs[0]!.done
 })
@@ -60,23 +60,23 @@ test('without a queue, rejects a key’s excess work, and accepts more when some
 
 test('keys take turns, and a key never exceeds its slots', async () => {
   const inTurn = createFairSemaphore({ maxConcurrent: 2, maxConcurrentPerKey: 1 })
-  const begun: string[] = []
+  const started: string[] = []
   const jobs: ReturnType<typeof held>[] = []
   const ask = (key: string) => {
     const job = held()
     jobs.push(job)
     return inTurn(key, () => {
-      begun.push(key)
+      started.push(key)
       return job.work()
     })
   }
   const asked = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(ask)
   await Promise.resolve()
   // `a` does not get the other slot, although its queue is the longest.
-  expect(begun).toEqual(['a', 'b'])
+  expect(started).toEqual(['a', 'b'])
   for (const job of jobs) job.end()
   await Promise.all(asked)
-  expect(begun.slice(0, 5).toSorted()).toEqual(['a', 'a', 'b', 'b', 'c'])
+  expect(started.slice(0, 5).toSorted()).toEqual(['a', 'a', 'b', 'b', 'c'])
 })
 
 test('a new key starts after at most one task of every other key, regardless of their queues', async () => {
@@ -141,8 +141,8 @@ test('work aborted while waiting leaves the queue and makes room, and the others
   const inTurn = createFairSemaphore({ maxConcurrentPerKey: 1, maxQueuedPerKey: 2 })
   const job = held()
   const blocking = inTurn('a', job.work)
-  const begun: string[] = []
-  const ask = (name: string, signal?: AbortSignal) => inTurn('a', async () => begun.push(name), signal)
+  const started: string[] = []
+  const ask = (name: string, signal?: AbortSignal) => inTurn('a', async () => started.push(name), signal)
   const gone = new AbortController()
   const left = ask('left', gone.signal).catch((error) => error.code)
   const stays = ask('stays', new AbortController().signal)
@@ -155,5 +155,5 @@ test('work aborted while waiting leaves the queue and makes room, and the others
   )
   job.end()
   await Promise.all([blocking, stays, last])
-  expect(begun).toEqual(['stays', 'last'])
+  expect(started).toEqual(['stays', 'last'])
 })

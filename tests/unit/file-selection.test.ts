@@ -30,11 +30,11 @@ describe('a selection', () => {
   test('Shift selects from the last choice to the file, in either direction, and keeps the previous selection', () => {
     fc.assert(
       fc.property(selection, id, id, (made, from, to) => {
-        const begun = toggle(made, from)
-        const extended = extendTo(begun, order, to)
+        const toggled = toggle(made, from)
+        const extended = extendTo(toggled, order, to)
         const [first, last] = [order.indexOf(from), order.indexOf(to)].sort((a, b) => a - b)
         const range = order.slice(first, last! + 1)
-        expect(sorted(extended)).toEqual([...new Set([...begun.ids, ...range])].sort())
+        expect(sorted(extended)).toEqual([...new Set([...toggled.ids, ...range])].sort())
       }),
     )
   })
@@ -42,9 +42,9 @@ describe('a selection', () => {
   test('extending a range again replaces it', () => {
     fc.assert(
       fc.property(selection, id, id, id, (made, from, once, again) => {
-        const begun = toggle(made, from)
-        const direct = extendTo(begun, order, again)
-        expect(sorted(extendTo(extendTo(begun, order, once), order, again))).toEqual(sorted(direct))
+        const toggled = toggle(made, from)
+        const direct = extendTo(toggled, order, again)
+        expect(sorted(extendTo(extendTo(toggled, order, once), order, again))).toEqual(sorted(direct))
       }),
     )
   })

@@ -151,10 +151,10 @@ describe('a hedged send', () => {
         if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs))
         return answer
       })
-      const begun = performance.now()
+      const startedAt = performance.now()
       const pending = hedgedSend(gateway, { platform: 'ios', bytesOver: 0 }, recipient(0, 'ios'))
       await vi.runAllTimersAsync()
-      return { result: await pending, calls, tookMs: performance.now() - begun }
+      return { result: await pending, calls, tookMs: performance.now() - startedAt }
     } finally {
       vi.useRealTimers()
     }

@@ -257,7 +257,7 @@ describe('a strict check', () => {
 
 test('random bytes are unknown content', async () => {
   // Fewer than 1 in 10,000 start with a strong magic number by chance.
-  let refused = 0
-  for (let i = 0; i < 2000; i++) if (await contentMismatch(randomBytes(4096), 'image/png')) refused++
-  expect(refused).toBeLessThan(4)
+  let rejected = 0
+  for (let i = 0; i < 2000; i++) if (await contentMismatch(randomBytes(4096), 'image/png')) rejected++
+  expect(rejected).toBeLessThan(4)
 })

@@ -157,13 +157,13 @@ describe('a server', () => {
 })
 
 describe('after kill -9', () => {
-  const isRefused = (url: string) =>
+  const isRejected = (url: string) =>
     expect.poll(() => query(url, 'SELECT 1').catch((error) => error.code)).toBe('ECONNREFUSED')
 
   test('of its parent process, the server ends too', async () => {
     const { child, url } = await startChild(join(shared, 'pg'))
     child.kill('SIGKILL')
-    await isRefused(url)
+    await isRejected(url)
   })
 
   test('a temporary server is removed with its files', async () => {

@@ -10,7 +10,7 @@ const Key = 'film.mp4'
 const at = { Bucket: BUCKET, Key }
 
 /** Starts an upload in a store of this dialect, and returns the calls on it. */
-async function begun(dialect: Dialect, options: Partial<S3Options> = {}) {
+async function startStore(dialect: Dialect, options: Partial<S3Options> = {}) {
   const store = await testStore({ ...options, dialect })
   const client = sdk(store.url)
   const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(at))
@@ -47,7 +47,7 @@ test.each([
 ] as const)(
   '%s says of an aborted upload: %s to ListParts, %s to a part, %s to an abort',
   async (...words) => {
-    const { listed, part, abort, word } = await begun(words[0])
+    const { listed, part, abort, word } = await startStore(words[0])
     await part()
     await abort()
     expect([await word(listed()), await word(part()), await word(abort())]).toEqual(words.slice(1))
@@ -63,7 +63,7 @@ test.each([
 ] as const)(
   '%s says of a completed upload: %s to ListParts, %s to a part, %s to an abort, %s to a completion; all is over with the object',
   async (...words) => {
-    const { listed, part, abort, complete, remove, word, store } = await begun(words[0])
+    const { listed, part, abort, complete, remove, word, store } = await startStore(words[0])
     const parts = [await part()]
     await complete(parts)
     const said = [await word(listed()), await word(part()), await word(abort()), await word(complete(parts))]
@@ -76,7 +76,7 @@ test.each([
 )
 
 test.each(DIALECTS)('%s limits part numbers', async (dialect) => {
-  const { put } = await begun(dialect)
+  const { put } = await startStore(dialect)
   const most = dialect === 'swift' ? 1000 : 10_000
   await put(most, 'x')
   await expect(put(most + 1, 'x')).rejects.toMatchObject({
@@ -88,7 +88,7 @@ test.each(DIALECTS)('%s limits part numbers', async (dialect) => {
 test.each(DIALECTS)(
   '%s decides what the holder of a presigned URL can add, and whether a copy condition applies',
   async (dialect) => {
-    const { client, store, upload } = await begun(dialect)
+    const { client, store, upload } = await startStore(dialect)
     const command = new s3.PutObjectCommand({ Bucket: BUCKET, Key: 'other' })
     const added = await fetch(await getSignedUrl(client, command), {
       method: 'PUT',
@@ -126,7 +126,7 @@ test.each([
 ] as const)(
   '%s supports: CORS rules %s, rules for unfinished uploads %s, rules for expiry %s',
   async (...words) => {
-    const { client, word } = await begun(words[0])
+    const { client, word } = await startStore(words[0])
     const rule = (action: Partial<s3.LifecycleRule>) =>
       new s3.PutBucketLifecycleConfigurationCommand({
         Bucket: BUCKET,
@@ -146,7 +146,7 @@ test.each([
 
 describe('swift', () => {
   test('lists new and replaced parts only after a delay', async () => {
-    const { put, listed, complete, store } = await begun('swift')
+    const { put, listed, complete, store } = await startStore('swift')
     store.faults.setQuirks({ partListingLagMs: 60_000 })
     await put(1, 'x')
     expect(await listed()).toEqual([])
@@ -161,7 +161,7 @@ describe('swift', () => {
   })
 
   test('breaks a file whose part is replaced after completion, never serves other bytes, and repairs it with the right part', async () => {
-    const { put, complete, read, client, word } = await begun('swift')
+    const { put, complete, read, client, word } = await startStore('swift')
     const bytes = Buffer.alloc(5 * MIB + 10, 'a')
     const parts = [await put(1, bytes.subarray(0, 5 * MIB)), await put(2, bytes.subarray(5 * MIB))]
     await complete(parts)
@@ -174,7 +174,7 @@ describe('swift', () => {
   })
 
   test('keeps a part that arrives during an abort, unreachable for all calls', async () => {
-    const { abort, listed, word, store, client, upload } = await begun('swift')
+    const { abort, listed, word, store, client, upload } = await startStore('swift')
     const url = await getSignedUrl(client, new s3.UploadPartCommand({ ...upload, PartNumber: 1 }))
     const part = request(url, { method: 'PUT', headers: { 'content-length': '4', expect: '100-continue' } })
     part.flushHeaders()
@@ -194,7 +194,7 @@ describe('swift', () => {
 
   test('knows completed uploads after a restart', async () => {
     const dir = await tempDir()
-    const { put, complete, store, upload } = await begun('swift', { dir })
+    const { put, complete, store, upload } = await startStore('swift', { dir })
     await complete([await put(1, 'x')])
     await store.close()
     const again = sdk((await testStore({ dir, dialect: 'swift' })).url)

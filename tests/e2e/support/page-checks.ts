@@ -101,15 +101,15 @@ async function keyboardFaults(page: Page): Promise<string[]> {
   await page.locator('[data-stop="0"]').focus()
   // A focus set by a script counts as the keyboard's only after a key press.
   await page.keyboard.press('Shift')
-  await judgeStops(page)
+  await checkStops(page)
   const session = await page.context().newCDPSession(page)
   // The last one is checked by the Tab that leaves it.
   await pressTab(session, expected.length)
-  let stops = await judgedStops(page)
+  let stops = await checkedStops(page)
   // Date fields have several stops each.
   while (stops.at(-1)?.index !== expected.length - 1 && stops.length < expected.length + MORE_STOPS) {
     await pressTab(session, 1)
-    stops = await judgedStops(page)
+    stops = await checkedStops(page)
   }
   await session.detach()
   // Additional stops within a field have the browser's own ring.
@@ -161,13 +161,14 @@ function markTabStops(page: Page): Promise<string[]> {
   }, DIALOG)
 }
 
-type Judged = Window & { stops: Stop[] }
-const judgedStops = (page: Page): Promise<Stop[]> => page.evaluate(() => (window as unknown as Judged).stops)
+type Checked = Window & { stops: Stop[] }
+const checkedStops = (page: Page): Promise<Stop[]> =>
+  page.evaluate(() => (window as unknown as Checked).stops)
 
 /** From now on, each Tab first checks the focused element: whether it is visible and not covered. */
-function judgeStops(page: Page): Promise<void> {
+function checkStops(page: Page): Promise<void> {
   return page.evaluate(() => {
-    const judge = (one: HTMLElement): Stop => {
+    const check = (one: HTMLElement): Stop => {
       const name = one.outerHTML.slice(0, 120)
       const index = Number(one.dataset.stop ?? Number.NaN)
       // Check a ring that fades in by its final state.
@@ -195,12 +196,12 @@ function judgeStops(page: Page): Promise<void> {
               : null
       return { name, index, fault }
     }
-    const judged = window as unknown as Judged & { judge?: (event: KeyboardEvent) => void }
-    if (judged.judge) removeEventListener('keydown', judged.judge, true)
-    judged.stops = []
-    judged.judge = ({ key }) =>
-      key === 'Tab' && judged.stops.push(judge(document.activeElement as HTMLElement))
-    addEventListener('keydown', judged.judge, true)
+    const checked = window as unknown as Checked & { check?: (event: KeyboardEvent) => void }
+    if (checked.check) removeEventListener('keydown', checked.check, true)
+    checked.stops = []
+    checked.check = ({ key }) =>
+      key === 'Tab' && checked.stops.push(check(document.activeElement as HTMLElement))
+    addEventListener('keydown', checked.check, true)
   })
 }
 

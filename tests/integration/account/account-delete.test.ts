@@ -21,13 +21,13 @@ afterAll(() => app.close())
 /** A user with a password, a device, a push token, preferences, an identity and a confirmed file. */
 async function userWithEverything(): Promise<{ user: TestUser; key: string }> {
   const user = await app.user({ password: PASSWORD, name: 'Ada' })
-  const begun = await app.ok(user, 'upload.requestUploadUrl', {
+  const created = await app.ok(user, 'upload.requestUploadUrl', {
     filename: 'a.png',
     mimeType: 'image/png',
     size: PNG.length,
   })
-  expect((await put(begun.uploadUrl, PNG, begun.headers)).status).toBe(200)
-  await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+  expect((await put(created.uploadUrl, PNG, created.headers)).status).toBe(200)
+  await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
   const insert = (sql: string, ...values: unknown[]) => app.db.query(sql, [...values, user.id])
   const id = randomUUID()
   await insert(
@@ -40,7 +40,7 @@ async function userWithEverything(): Promise<{ user: TestUser; key: string }> {
   )
   await insert('INSERT INTO accounts (provider, provider_account_id, user_id) VALUES ($1, $1, $2)', id)
   await insert('INSERT INTO notification_preferences (user_id) VALUES ($1)')
-  return { user, key: begun.key }
+  return { user, key: created.key }
 }
 
 async function rowsOf(user: TestUser): Promise<Record<string, number>> {

@@ -228,7 +228,7 @@ describe('every procedure with every scope', () => {
 })
 
 describe('a key is rejected, and the response says why', () => {
-  const refusal = async (token: string) => (await call(bearer(token), 'files.list')).error
+  const rejection = async (token: string) => (await call(bearer(token), 'files.list')).error
 
   test('unknown, or revoked by its user, at once', async () => {
     const [user, other] = [await createUser(app.services), await createUser(app.services)]
@@ -237,8 +237,8 @@ describe('a key is rejected, and the response says why', () => {
     expect(await isAccepted(token)).toBe(true)
     expect((await call(user, 'apiKeys.revoke', { id })).data).toEqual({ success: true })
     const message = expect.stringMatching(/unknown or was revoked/)
-    expect(await refusal(token)).toMatchObject({ code: 'UNAUTHORIZED', message })
-    expect(await refusal('pk_made-up')).toMatchObject({ code: 'UNAUTHORIZED', message })
+    expect(await rejection(token)).toMatchObject({ code: 'UNAUTHORIZED', message })
+    expect(await rejection('pk_made-up')).toMatchObject({ code: 'UNAUTHORIZED', message })
     expect((await call(user, 'apiKeys.revoke', { id })).status).toBe(404)
     const { rows } = await app.db.query(
       `SELECT action, actor, subject_id FROM audit_entries WHERE user_id = $1 ORDER BY id`,
@@ -254,7 +254,7 @@ describe('a key is rejected, and the response says why', () => {
   test('expired', async () => {
     const { id, token } = await keyOf(await createUser(app.services), ['files:read'])
     await app.db.query(`UPDATE api_keys SET expires_at = now() WHERE id = $1`, [id])
-    expect(await refusal(token)).toMatchObject({
+    expect(await rejection(token)).toMatchObject({
       code: 'UNAUTHORIZED',
       message: expect.stringMatching(/expired/),
     })
@@ -265,7 +265,7 @@ describe('a key is rejected, and the response says why', () => {
     const { token } = await keyOf(user, ['files:read'])
     const by = { actor: 'admin', address: null, at: new Date() }
     await disableUser(db, user.id, by)
-    expect(await refusal(token)).toMatchObject({
+    expect(await rejection(token)).toMatchObject({
       code: 'UNAUTHORIZED',
       message: expect.stringMatching(/disabled/),
     })
@@ -277,7 +277,7 @@ describe('a key is rejected, and the response says why', () => {
     const user = await createUser(app.services)
     const { token } = await keyOf(user, ['files:read'])
     await app.services.accountDeletion.deleteAccount(user.id, 'test')
-    expect(await refusal(token)).toMatchObject({ code: 'UNAUTHORIZED' })
+    expect(await rejection(token)).toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
   test('of an account whose email turned out to belong to another user', async () => {

@@ -93,10 +93,10 @@ test('wrong passwords are rejected identically and counted together with session
   expect(new URL((await wrong.json()).url).searchParams.get('error')).toBe('CredentialsSignin')
   expect((await app.call('session.create', { email: user.email, password: 'wrong' })).status).toBe(401)
 
-  const refused = await signIn(user.email, PASSWORD)
-  expect(refused.status).toBe(429)
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800)
-  expect(new URL((await refused.json()).url).searchParams.get('error')).toBe('TooManyRequests')
+  const rejected = await signIn(user.email, PASSWORD)
+  expect(rejected.status).toBe(429)
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(800)
+  expect(new URL((await rejected.json()).url).searchParams.get('error')).toBe('TooManyRequests')
   expect(browser.cookies.has(COOKIE)).toBe(false)
 })
 

@@ -116,8 +116,8 @@ test('without an email no account is created', async () => {
 test('if sign-up is closed, an unknown user is rejected and a known one signs in', async () => {
   const closed = await provider.startApp({ ALLOW_SIGNUP: 'false' })
   try {
-    const refused = await signInAs(oidcUser(), closed)
-    expect(refused).toMatchObject({ user: undefined, error: 'SignUpDisabled' })
+    const rejected = await signInAs(oidcUser(), closed)
+    expect(rejected).toMatchObject({ user: undefined, error: 'SignUpDisabled' })
     expect((await closed.db.query('SELECT 1 FROM users')).rowCount).toBe(0)
     const known = await createUser(closed.services)
     expect((await signInAs(oidcUser({ email: known.email }), closed)).user.id).toBe(known.id)

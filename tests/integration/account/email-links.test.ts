@@ -90,7 +90,7 @@ async function account(email: string) {
   return {
     id: user.id,
     name: user.name,
-    proven: user.emailVerifiedAt !== null,
+    verified: user.emailVerifiedAt !== null,
     hasPassword: user.passwordHash !== null,
     identities: user.accounts.length,
     devices: user.devices.length,
@@ -100,7 +100,7 @@ async function account(email: string) {
   }
 }
 
-const EMPTIED = { name: null, proven: true, identities: 0, devices: 0, apiKeys: 0, muted: [], files: 1 }
+const EMPTIED = { name: null, verified: true, identities: 0, devices: 0, apiKeys: 0, muted: [], files: 1 }
 
 describe('a sign-up', () => {
   test('gets a link by email, has no quota before using it, and keeps everything when its own session uses it', async () => {
@@ -108,8 +108,8 @@ describe('a sign-up', () => {
     await settle({ id, headers })
     const before = await account(email)
     const big = { filename: 'a.mp4', mimeType: 'video/mp4', size: 11_000_000, totalParts: 3 }
-    for (const refused of [await upload(headers), await app.from('upload.initiateMultipart', big, headers)])
-      expect(refused).toMatchObject({
+    for (const rejected of [await upload(headers), await app.from('upload.initiateMultipart', big, headers)])
+      expect(rejected).toMatchObject({
         status: 413,
         code: 'QUOTA_EXCEEDED',
         message: expect.stringMatching(/^Verify your email/),
@@ -124,7 +124,7 @@ describe('a sign-up', () => {
     expect((await verify(token, headers)).data).toEqual({ success: true, email, resetToken: null })
     expect((await upload(headers)).status).toBe(200)
     expect((await app.from('account.usage', undefined, headers)).data.quota).toBe(524_288_000)
-    expect(await account(email)).toEqual({ ...before, proven: true, files: 2 })
+    expect(await account(email)).toEqual({ ...before, verified: true, files: 2 })
     expect(await signIn(email, PASSWORD)).toBe(200)
     expect(await actionsOf(id)).toContain('email.verified')
     expect(await actionsOf(id)).not.toContain('account.taken_over')
@@ -249,7 +249,7 @@ describe('an account that a squatter created with another user’s email', () =>
     const squatter = await app.services.auth.resolveIdentity(identity, 'test')
     if (typeof squatter === 'string') throw new Error(squatter)
     await verify(await app.link('verify-email', email))
-    expect(await account(email)).toMatchObject({ proven: true, identities: 0, name: null })
+    expect(await account(email)).toMatchObject({ verified: true, identities: 0, name: null })
     expect(await app.services.auth.resolveIdentity(identity, 'test')).toBe('OAuthAccountNotLinked')
   })
 
@@ -301,7 +301,7 @@ describe('a link', () => {
       code: 'BAD_REQUEST',
       message: expect.stringMatching(/older than an hour/),
     })
-    expect((await account(email)).proven).toBe(false)
+    expect((await account(email)).verified).toBe(false)
     expect(await signIn(email, PASSWORD)).toBe(200)
   })
 
@@ -328,7 +328,7 @@ describe('a link', () => {
       code: 'FORBIDDEN',
       message: expect.stringMatching(/another account/),
     })
-    expect([(await account(ada.email)).proven, (await account(eve.email)).proven]).toEqual([false, false])
+    expect([(await account(ada.email)).verified, (await account(eve.email)).verified]).toEqual([false, false])
     expect((await verify(token, ada.headers)).status).toBe(200)
   })
 
@@ -338,7 +338,7 @@ describe('a link', () => {
     const deleted = await mailed(kind)
     await app.from('account.delete', { password: PASSWORD }, deleted.headers)
     for (const { token } of [disabled, deleted]) expect((await use(token)).code).toBe('BAD_REQUEST')
-    expect(await account(disabled.email)).toMatchObject({ proven: false, name: 'Squatter' })
+    expect(await account(disabled.email)).toMatchObject({ verified: false, name: 'Squatter' })
   })
 
   test('is not consumed by a GET', async () => {
@@ -441,16 +441,16 @@ describe('a forgotten password', () => {
     expect((await app.db.query(query, [counter])).rowCount).toBe(1)
     const last = await app.signUp(`last@${domain}`)
     await app.link('verify-email', last.email)
-    const refused = await app.signUp(`refused@${domain}`)
-    expect((await app.from('account.requestEmailVerification', undefined, refused.headers)).status).toBe(200)
+    const rejected = await app.signUp(`rejected@${domain}`)
+    expect((await app.from('account.requestEmailVerification', undefined, rejected.headers)).status).toBe(200)
     await mailsHaveCome()
-    expect(mailsTo(refused.email)).toEqual([])
+    expect(mailsTo(rejected.email)).toEqual([])
 
     const rename = `UPDATE rate_limits SET key = replace(key, 'verify', 'reset') WHERE key = $1`
     await app.db.query(rename, [counter])
-    for (const { email } of [refused, verified]) await askReset(email)
+    for (const { email } of [rejected, verified]) await askReset(email)
     await app.link('reset-password', verified.email)
-    expect(mailsTo(refused.email)).toEqual([])
+    expect(mailsTo(rejected.email)).toEqual([])
   })
 
   test('sixty requests an hour from one address', async () => {

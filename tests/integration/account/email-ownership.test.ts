@@ -45,18 +45,23 @@ type Visitor = {
 /** What the second user gets: nothing; the account without what others added; the account unchanged; a new password. */
 type Outcome = 'refused' | 'claims' | 'joins' | 'resets'
 
-const UNPROVEN = {
+const UNVERIFIED = {
   password: 'refused',
   unverified: 'refused',
   verified: 'claims',
   operator: 'claims',
 } as const
-const PROVEN = { password: 'refused', unverified: 'refused', verified: 'joins', operator: 'resets' } as const
+const VERIFIED = {
+  password: 'refused',
+  unverified: 'refused',
+  verified: 'joins',
+  operator: 'resets',
+} as const
 const OUTCOMES: Record<Way, Record<Way, Outcome>> = {
-  password: UNPROVEN,
-  unverified: UNPROVEN,
-  verified: PROVEN,
-  operator: PROVEN,
+  password: UNVERIFIED,
+  unverified: UNVERIFIED,
+  verified: VERIFIED,
+  operator: VERIFIED,
 }
 
 async function arrive(way: Way, email: string): Promise<Visitor> {
@@ -120,7 +125,7 @@ async function account(email: string) {
   return {
     id: user.id,
     name: user.name,
-    proven: user.emailVerifiedAt !== null,
+    verified: user.emailVerifiedAt !== null,
     hasPassword: user.passwordHash !== null,
     identities: user.accounts.length,
     devices: user.devices.length,
@@ -140,7 +145,7 @@ describe.each(WAYS)('an account that came by %s', (first) => {
     const email = newEmail()
     const owner = await arrive(first, email)
     expect(await isSignedIn(owner)).toBe(true)
-    expect((await account(email)).proven).toBe(first === 'verified' || first === 'operator')
+    expect((await account(email)).verified).toBe(first === 'verified' || first === 'operator')
   })
 
   test.each(WAYS.map((second) => ({ second, outcome: OUTCOMES[first][second] })))(
@@ -159,7 +164,7 @@ describe.each(WAYS)('an account that came by %s', (first) => {
       expect(await isSignedIn(owner)).toBe(outcome === 'refused' || outcome === 'joins')
 
       if (outcome === 'claims') {
-        expect(after).toMatchObject({ name: newcomer.name, proven: true, devices: 0, muted: [] })
+        expect(after).toMatchObject({ name: newcomer.name, verified: true, devices: 0, muted: [] })
         expect(after.identities).toBe(isProvider(second) ? 1 : 0)
         expect(after.hasPassword).toBe(second === 'operator')
         expect(await owner.enter()).toBeNull()
@@ -180,11 +185,11 @@ describe('an identity that returns with a changed email', () => {
   test.each([
     ['unverified', 'unverified', 'free'],
     ['unverified', 'verified', 'free'],
-    ['unverified', 'verified', 'proven by somebody else'],
+    ['unverified', 'verified', 'verified by another user'],
     ['unverified', 'verified', 'squatted'],
     ['verified', 'unverified', 'free'],
     ['verified', 'verified', 'free'],
-    ['verified', 'verified', 'proven by somebody else'],
+    ['verified', 'verified', 'verified by another user'],
     ['verified', 'verified', 'squatted'],
   ] as const)(
     '%s before, %s now, an email that is %s: keeps its account as it was',
@@ -211,7 +216,7 @@ describe('an identity that returns with a changed email', () => {
     const before = await account(email)
     visitor.identity.email_verified = true
     await visitor.enter()
-    expect(await account(email)).toEqual({ ...before, proven: true })
+    expect(await account(email)).toEqual({ ...before, verified: true })
   })
 
   test('after it lost its account to the owner of the email: it gets a new one', async () => {
@@ -248,9 +253,9 @@ test('a device that the squatter registers while the owner arrives does not stay
   for (let round = 0; round < 8; round++) {
     const squatter = await createUser(app.services)
     const session = await sessionOf(app.services, squatter.headers)
-    const proven = { provider: 'oidc:test', providerAccountId: randomUUID(), name: null }
+    const verified = { provider: 'oidc:test', providerAccountId: randomUUID(), name: null }
     const [owner, ...registered] = await Promise.allSettled([
-      app.services.auth.resolveIdentity({ ...proven, email: squatter.email, emailVerified: true }, 'test'),
+      app.services.auth.resolveIdentity({ ...verified, email: squatter.email, emailVerified: true }, 'test'),
       ...Array.from({ length: 5 }, () => register(session)),
     ])
     expect(owner.status).toBe('fulfilled')
@@ -299,5 +304,5 @@ test('two identities that verify a squatted email at once share one account', as
   const found = await Promise.all([prove(), prove(), prove()])
   const { id } = await account(email)
   expect(found).toEqual([1, 2, 3].map(() => expect.objectContaining({ id, passwordHash: null })))
-  expect(await account(email)).toMatchObject({ identities: 3, hasPassword: false, proven: true })
+  expect(await account(email)).toMatchObject({ identities: 3, hasPassword: false, verified: true })
 })

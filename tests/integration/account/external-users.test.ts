@@ -115,8 +115,8 @@ test('the same sub of two issuers is two users', async () => {
     expect((await call(token, 'account.usage', undefined, elsewhere)).status).toBe(200)
     expect(await usersOf(sub)).toHaveLength(2)
     // And each app trusts only its own issuer.
-    const refused = await call(token, 'account.usage')
-    expect(refused).toMatchObject({ status: 401, error: { message: expect.stringMatching(/Wrong issuer/) } })
+    const rejected = await call(token, 'account.usage')
+    expect(rejected).toMatchObject({ status: 401, error: { message: expect.stringMatching(/Wrong issuer/) } })
   } finally {
     await elsewhere.close()
     await other.close()
@@ -130,8 +130,11 @@ test('AUTH_JWT_PROVISION=false: only existing users are accepted', async () => {
   )
   try {
     const sub = randomUUID()
-    const refused = await call(mint({ sub }), 'account.usage', undefined, closed)
-    expect(refused).toMatchObject({ status: 401, error: { message: expect.stringMatching(/does not know/) } })
+    const rejected = await call(mint({ sub }), 'account.usage', undefined, closed)
+    expect(rejected).toMatchObject({
+      status: 401,
+      error: { message: expect.stringMatching(/does not know/) },
+    })
     expect(await usersOf(sub)).toEqual([])
     await call(mint({ sub }), 'account.usage')
     expect((await call(mint({ sub }), 'account.usage', undefined, closed)).status).toBe(200)
@@ -146,8 +149,8 @@ test('a disabled user is rejected at once, with the reason', async () => {
   const [{ id }] = await usersOf(sub)
   const by = { actor: 'admin', address: null, at: new Date() }
   await disableUser(db, id, by)
-  const refused = await call(mint({ sub }), 'account.usage')
-  expect(refused).toMatchObject({
+  const rejected = await call(mint({ sub }), 'account.usage')
+  expect(rejected).toMatchObject({
     status: 401,
     error: { message: expect.stringMatching(/user is disabled/) },
   })
@@ -179,8 +182,8 @@ test('account.delete requires a token of a user who has just signed in at the is
     { iat: ago(0), auth_time: 'now' },
     { iat: ago(0), auth_time: ago(-3600) },
   ]) {
-    const refused = await call(mint({ sub, ...claims }), 'account.delete', {})
-    expect(refused).toMatchObject({
+    const rejected = await call(mint({ sub, ...claims }), 'account.delete', {})
+    expect(rejected).toMatchObject({
       status: 403,
       error: { code: 'FORBIDDEN', message: expect.stringMatching(/Sign in again where you signed in/) },
     })
@@ -206,8 +209,8 @@ test.each([
   ['account.revokeSession', { id: randomUUID() }],
   ['account.signOutEverywhere', undefined],
 ])('%s needs a session, and says why a token of another issuer is none', async (procedure, input) => {
-  const refused = await call(mint(), procedure, input)
-  expect(refused).toMatchObject({
+  const rejected = await call(mint(), procedure, input)
+  expect(rejected).toMatchObject({
     status: 403,
     error: { code: 'FORBIDDEN', message: expect.stringMatching(/needs a session of this service/) },
   })
@@ -241,9 +244,9 @@ test('a push token is created for an externalUserId', async () => {
   for (const wrong of [{ name: 'ci' }, { ...input, userId: randomUUID() }])
     expect((await create(wrong)).status).toBe(400)
   const plain = await startTestApp({}, app.config.databaseUrl)
-  const refused = await create(input, plain)
+  const rejected = await create(input, plain)
   await plain.close()
-  expect(refused).toMatchObject({
+  expect(rejected).toMatchObject({
     status: 400,
     body: { error: { message: expect.stringMatching(/AUTH_JWT_ISSUER/) } },
   })

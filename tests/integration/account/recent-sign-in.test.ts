@@ -64,9 +64,9 @@ describe('a session', () => {
       expect((await share(recent)).status).toBe(200)
     }
     const old = await signedIn(user, 16)
-    for (const refused of [await createKey(old), await share(old)]) {
-      expect(refused).toMatchObject(REQUIRED)
-      expect(refused.message).toMatch(/last 15 minutes.*account\.reauthenticate/)
+    for (const rejected of [await createKey(old), await share(old)]) {
+      expect(rejected).toMatchObject(REQUIRED)
+      expect(rejected.message).toMatch(/last 15 minutes.*account\.reauthenticate/)
     }
     expect((await app.call('apiKeys.list', undefined, old)).data.items).toHaveLength(2)
     expect((await app.call('shares.list', { fileId }, old)).data.items).toHaveLength(2)
@@ -106,18 +106,18 @@ describe('a session', () => {
 
   test('of a user without a password cannot be renewed with one', async () => {
     const user = await createUser(app)
-    const refused = await confirm(PASSWORD, user.headers)
-    expect(refused).toMatchObject({ status: 403, message: expect.stringContaining('provider') })
+    const rejected = await confirm(PASSWORD, user.headers)
+    expect(rejected).toMatchObject({ status: 403, message: expect.stringContaining('provider') })
   })
 
   test('still ends 90 days after it began, however often it is renewed', async () => {
     const user = await createUser(app, { password: PASSWORD })
-    const began = minutesAgo(80 * 24 * 60)
-    const headers = bearer(await createSession(app, user.id, began))
+    const startedAt = minutesAgo(80 * 24 * 60)
+    const headers = bearer(await createSession(app, user.id, startedAt))
     await app.db.query(
       `UPDATE sessions SET last_seen_at = now() - interval '1 hour', expires_at = now() + interval '1 hour'
        WHERE user_id = $1 AND created_at = $2`,
-      [user.id, began],
+      [user.id, startedAt],
     )
     await confirm(PASSWORD, headers)
     await app.db.query(`UPDATE sessions SET last_seen_at = now() - interval '1 hour' WHERE user_id = $1`, [
@@ -126,9 +126,9 @@ describe('a session', () => {
     await app.call('account.usage', undefined, headers)
     const { rows } = await app.db.query(
       'SELECT expires_at FROM sessions WHERE user_id = $1 AND created_at = $2',
-      [user.id, began],
+      [user.id, startedAt],
     )
-    expect(rows[0].expires_at.getTime() - began.getTime()).toBe(90 * 24 * 60 * MINUTE)
+    expect(rows[0].expires_at.getTime() - startedAt.getTime()).toBe(90 * 24 * 60 * MINUTE)
   })
 })
 
@@ -217,7 +217,10 @@ describe('an administrator', () => {
         : await updateUser(request, app.services, { id: path.slice(1) })
     return { status: response.status, body: await response.json() }
   }
-  const refusal = { status: 403, body: { error: { code: 'FORBIDDEN', reason: 'reauthentication_required' } } }
+  const rejection = {
+    status: 403,
+    body: { error: { code: 'FORBIDDEN', reason: 'reauthentication_required' } },
+  }
   const newEmail = () => `${randomUUID()}@example.com`
   async function createAdmin(): Promise<TestUser> {
     const user = await createUser(app, { password: PASSWORD })
@@ -229,7 +232,7 @@ describe('an administrator', () => {
     const admin = await createAdmin()
     const old = await signedIn(admin, 16)
     const email = newEmail()
-    expect(await send('POST', '', { email, role: 'admin' }, old)).toMatchObject(refusal)
+    expect(await send('POST', '', { email, role: 'admin' }, old)).toMatchObject(rejection)
     expect((await send('POST', '', { email: newEmail(), role: 'user' }, old)).status).toBe(201)
     await confirm(PASSWORD, old)
     expect((await send('POST', '', { email, role: 'admin' }, old)).status).toBe(201)
@@ -239,7 +242,7 @@ describe('an administrator', () => {
     const [admin, target] = [await createAdmin(), await createAdmin()]
     const change = { password: 'staple battery horse' }
     const old = await signedIn(admin, 16)
-    expect(await send('PATCH', `/${target.id}`, change, old)).toMatchObject(refusal)
+    expect(await send('PATCH', `/${target.id}`, change, old)).toMatchObject(rejection)
     expect((await app.call('session.create', { email: target.email, password: PASSWORD })).status).toBe(200)
     expect((await send('PATCH', `/${target.id}`, { name: 'Ada' }, old)).status).toBe(200)
     expect((await send('PATCH', `/${target.id}`, change, admin.headers)).status).toBe(200)

@@ -137,13 +137,13 @@ test('a session lives 30 days from its last use and at most 90 days from its sig
   )
   await fc.assert(
     fc.asyncProperty(fc.array(gap, { minLength: 1, maxLength: 12 }), async (gaps) => {
-      const begunAt = clock.time.getTime()
+      const startedAt = clock.time.getTime()
       const { id } = await sessions.begin(user, null)
-      let seenAt = begunAt
+      let seenAt = startedAt
       for (const ms of gaps) {
         clock.time = new Date(clock.time.getTime() + ms)
         const now = clock.time.getTime()
-        const alive = now < seenAt + 30 * DAY && now < begunAt + 90 * DAY
+        const alive = now < seenAt + 30 * DAY && now < startedAt + 90 * DAY
         expect((await sessions.find(id)) !== null).toBe(alive)
         if (!alive) return
         // Uses within five minutes of the last recorded one are not recorded.
@@ -176,11 +176,11 @@ test('a user’s last use is written with the session, so not more often', async
   expect(await lastSeen()).toBeNull()
   const { id } = await sessions.begin(user, null)
   expect(await lastSeen()).toEqual(clock.time)
-  const begun = clock.time
-  clock.time = new Date(begun.getTime() + 4 * MINUTE)
+  const created = clock.time
+  clock.time = new Date(created.getTime() + 4 * MINUTE)
   await sessions.find(id)
-  expect(await lastSeen()).toEqual(begun)
-  clock.time = new Date(begun.getTime() + 5 * MINUTE)
+  expect(await lastSeen()).toEqual(created)
+  clock.time = new Date(created.getTime() + 5 * MINUTE)
   await sessions.find(id)
   expect(await lastSeen()).toEqual(clock.time)
 })

@@ -55,11 +55,11 @@ describe('while one address sends 300 attempts within a second', () => {
     expect(await signIn(1)).toBe(200)
 
     const over = new AbortController()
-    const seen = { checked: 0, refused: 0, failed: 0 }
+    const seen = { checked: 0, rejected: 0, failed: 0 }
     const hostile = Array.from({ length: 300 }, (_, n) =>
       call(...attempt(n), over.signal).then(
         (status) => {
-          if (status === 429) seen.refused++
+          if (status === 429) seen.rejected++
           // A busy machine's database can be too slow for some: 500.
           else if (status >= 500) seen.failed++
           else seen.checked++
@@ -69,7 +69,7 @@ describe('while one address sends 300 attempts within a second', () => {
     )
     await until(
       'attempts beyond the limits are rejected',
-      () => seen.refused > 0 && seen.refused + seen.failed >= 200,
+      () => seen.rejected > 0 && seen.rejected + seen.failed >= 200,
     )
     for (let host = 2; host < 5; host++) {
       const before = seen.checked
@@ -109,11 +109,11 @@ describe('sign-ups from one address', () => {
     expect((await signUp(from)).status).toBe(200)
     await app.db.query("UPDATE rate_limits SET points = 59 WHERE key = 'signup:10.4.0.1'")
     expect((await signUp(from)).status).toBe(200)
-    const refused = await signUp(from)
-    expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
-    expect(refused.message).toContain('At most 60 accounts can be created')
-    expect(refused.data.retryAfterSeconds).toBeGreaterThan(86_000)
-    expect(refused.data.retryAfterSeconds).toBeLessThanOrEqual(86_400)
+    const rejected = await signUp(from)
+    expect(rejected).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
+    expect(rejected.message).toContain('At most 60 accounts can be created')
+    expect(rejected.data.retryAfterSeconds).toBeGreaterThan(86_000)
+    expect(rejected.data.retryAfterSeconds).toBeLessThanOrEqual(86_400)
     expect((await signUp('10.4.0.2')).status).toBe(200)
   })
 

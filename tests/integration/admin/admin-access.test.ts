@@ -38,12 +38,12 @@ const secret = { authorization: `Bearer ${ADMIN_SECRET}` }
 const post = (body: unknown) => ({ method: 'POST', body: JSON.stringify(body) })
 const cookieOf = ({ token }: TestUser) => ({ cookie: `next-auth.session-token=${token}` })
 
-test('the admin secret and administrators’ sessions can authenticate as bearer token or as cookie of our own pages', async () => {
+test('the admin secret and administrators’ sessions authenticate as a bearer token, or as the cookie of our own pages', async () => {
   for (const headers of [secret, admin.headers, cookieOf(admin)])
     expect(await call('/api/admin/webhooks', headers)).toMatchObject({ status: 200, body: { items: [] } })
 })
 
-test("another user's session is 403, other credentials are 401, with WWW-Authenticate", async () => {
+test("another user's session gets 403, and other credentials 401 with WWW-Authenticate", async () => {
   expect(await call('/api/admin/webhooks', user.headers)).toMatchObject({
     status: 403,
     body: { error: { code: 'FORBIDDEN' } },
@@ -63,7 +63,7 @@ test("another user's session is 403, other credentials are 401, with WWW-Authent
   }
 })
 
-test('an API key is 403, whatever its scopes and owner', async () => {
+test('an API key gets 403, whatever its scopes and owner', async () => {
   const key = `pk_${randomBytes(32).toString('base64url')}`
   expect((await call('/api/admin/webhooks', { authorization: `Bearer ${key}` })).status).toBe(403)
 })
@@ -117,7 +117,7 @@ test.each([
   [{ url: 'https://127.0.0.1/', events: ['file.ready'] }, ['url']],
   [{ url: 'https://[::ffff:10.0.0.1]/', events: ['file.ready'] }, ['url']],
   [{ url: 'https://169.254.169.254/', events: ['file.ready'] }, ['url']],
-])('POST /api/admin/webhooks %j: 400 that names the fields', async (body, fields) => {
+])('POST /api/admin/webhooks %j returns 400, which names the fields', async (body, fields) => {
   const answer = await call('/api/admin/webhooks', secret, post(body))
   expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, fields])
 })
@@ -132,7 +132,7 @@ test('a webhook shows the normalized URL that is called, not the one that was en
   await app.db.query('DELETE FROM webhooks')
 })
 
-test('a missing object is 404, a body that is too large 413, and too many webhooks 409', async () => {
+test('an unknown ID returns 404, a body that is too large 413, and one webhook too many 409', async () => {
   const id = '019aa6f6-7182-7394-a5a6-b0c1d2e3f405'
   for (const path of ['', '/deliveries'])
     for (const one of [id, 'nonsense'])
@@ -181,7 +181,7 @@ test('every call is in the audit log with who, what, from where, and the result'
       address: '192.0.2.1',
       details: { method: 'DELETE', path: '/api/admin/webhooks/nonsense', status: 404 },
     },
-    // PostgreSQL stores no NUL.
+    // PostgreSQL cannot store NUL.
     {
       action: 'admin.called',
       actor: 'admin',

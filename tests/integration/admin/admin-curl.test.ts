@@ -47,7 +47,7 @@ async function run(title: string): Promise<{ status: number; body: Body }> {
   if (!answer) throw new Error(`docs/api.md has no call "${title}"`)
   return answer
 }
-// biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
+// biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns, read by a test
 type Body = any
 
 test('users and the audit log', async () => {

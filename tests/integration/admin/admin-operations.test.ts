@@ -63,22 +63,22 @@ describe('every endpoint, every credential', () => {
   test.each(ENDPOINTS)('%s %s: for administrators only', async (method, path) => {
     const apiKey = (await app.mutate(user, 'apiKeys.create', { name: 'k', scopes: ['files:read'] })).data
     const pushToken = await app.tokenOf(admin.id)
-    const refused: [string, Headers, number][] = [
+    const rejected: [string, Headers, number][] = [
       ['nobody', {}, 401],
       ['a wrong secret', { authorization: 'Bearer wrong' }, 401],
-      ['a push token, of an administrator too', { authorization: `Bearer ${pushToken}` }, 401],
+      ['a push token of an administrator', { authorization: `Bearer ${pushToken}` }, 401],
       ['an API key', { authorization: `Bearer ${apiKey.token}` }, 403],
       ["another user's session", user.headers, 403],
       ["another user's cookie", { ...cookieOf(user), origin: app.env.NEXTAUTH_URL! }, 403],
-      ["an administrator's cookie beside another bearer", { ...cookieOf(admin), ...user.headers }, 403],
+      ["an administrator's cookie with another bearer token", { ...cookieOf(admin), ...user.headers }, 403],
     ]
     const isChange = method !== 'GET'
     // Without CORS headers, no page of another origin can read a response, so only changes matter.
     if (isChange)
       for (const origin of [FRIEND, 'https://evil.example', 'null'])
-        refused.push([`an administrator's cookie from ${origin}`, { ...cookieOf(admin), origin }, 401])
+        rejected.push([`an administrator's cookie from ${origin}`, { ...cookieOf(admin), origin }, 401])
     const body = ['POST', 'PATCH'].includes(method) ? { no: 'such field' } : undefined
-    for (const [who, headers, status] of refused) {
+    for (const [who, headers, status] of rejected) {
       const answer = await call(
         method,
         path,
@@ -137,7 +137,7 @@ describe('push tokens', () => {
     ])
   })
 
-  test('404 for an unknown user or token, 400 for a wrong cursor or field', async () => {
+  test('return 404 for an unknown user or token, and 400 for an invalid cursor or field', async () => {
     const token = { userId: ID, name: 'n' }
     expect((await call('POST', '/push-tokens', secret, token)).status).toBe(404)
     for (const id of [ID, 'nonsense'])

@@ -58,7 +58,7 @@ const signIn = (email: string, password: string) =>
   inReplica(replica.services, null, 'session.create', { email, password })
 
 test.each(['/users?query=', '/users?email=', '/users?externalId=', '/audit?action='])(
-  'GET %s with a NUL is BAD_REQUEST',
+  'GET %s with a NUL returns BAD_REQUEST',
   async (path) => {
     expect(await call('GET', `${path}%00`)).toMatchObject({
       status: 400,
@@ -103,7 +103,7 @@ test('a user is created with all fields, can sign in, and is shown without secre
   })
 })
 
-test('an administrator can create another one; a user who cannot be invited is 400', async () => {
+test('an administrator can create another one; a user who cannot be invited returns 400', async () => {
   const { id, role } = await created({ email: 'chief@example.com', role: 'admin' })
   expect(role).toBe('admin')
   const { rows } = await app.db.query(
@@ -125,7 +125,7 @@ test('an administrator can create another one; a user who cannot be invited is 4
   expect((await call('GET', '/users?email=guest@example.com')).body.items).toEqual([])
 })
 
-test('a taken email is 409', async () => {
+test('an email in use returns 409', async () => {
   await created({ email: 'taken@example.com' })
   expect(await call('POST', '/users', { email: 'TAKEN@example.com' })).toMatchObject({
     status: 409,
@@ -133,7 +133,7 @@ test('a taken email is 409', async () => {
   })
 })
 
-test('a user of the external issuer can be created with that issuer’s ID before the first sign-in; a second one is 409', async () => {
+test('a user of the external issuer can be created with that issuer’s ID before the first sign-in; the same ID again returns 409', async () => {
   const { id } = await created({ externalId: 'auth0|new', name: 'New' })
   expect((await call('GET', '/users?externalId=auth0|new')).body.items).toMatchObject([{ id, email: null }])
   const { rows } = await app.db.query('SELECT external_issuer FROM users WHERE id = $1', [id])
@@ -152,7 +152,7 @@ test.each([
   [{ email: 'a@example.com', quotaBytes: 1.5 }, ['quotaBytes']],
   [{ email: 'a@example.com', name: '' }, ['name']],
   [{ email: 'a@example.com', role: 'owner' }, ['role']],
-])('POST %j: 400 that names the fields', async (body, fields) => {
+])('POST %j returns 400, which names the fields', async (body, fields) => {
   const answer = await call('POST', '/users', body)
   expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, fields])
 })
@@ -185,7 +185,7 @@ describe('finding users', () => {
     expect(second.body).toMatchObject({ items: [{ id: ids[2] }], nextCursor: null })
   })
 
-  test('a token with another user’s email does not make its user found instead of the owner', async () => {
+  test('a search by email finds the owner, not a user whose token claims the same email', async () => {
     const owner = await created({ email: 'owner@find.example' })
     const impostor = await created({ email: 'impostor@find.example' })
     await app.db.query(
@@ -197,12 +197,12 @@ describe('finding users', () => {
     expect(body.items.map((user: { id: string }) => user.id)).toEqual([owner.id])
   })
 
-  test.each(['limit=0', 'limit=101', 'cursor=x', 'emial=a'])('?%s: 400', async (query) => {
+  test.each(['limit=0', 'limit=101', 'cursor=x', 'emial=a'])('?%s returns 400', async (query) => {
     expect((await call('GET', `/users?${query}`)).status).toBe(400)
   })
 })
 
-test('an invalid ID is 404 for every call', async () => {
+test('every call returns 404 for an invalid ID', async () => {
   for (const id of ['nonsense', '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f'])
     for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const)
       expect((await call(method, `/users/${id}`, body)).status).toBe(404)

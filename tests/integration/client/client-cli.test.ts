@@ -29,7 +29,7 @@ const NPM_RUN_UPLOAD = fileURLToPath(new URL('../../../src/cli/upload.ts', impor
 const PASSWORD = 'a long enough password'
 
 let app: ClientApp
-/** The user's folder for what is kept between runs. */
+/** The user's folder for state kept between runs. */
 let state: string
 let config: string
 beforeAll(async () => {
@@ -172,7 +172,7 @@ describe('running the same command again sends only missing parts', () => {
 })
 
 describe('reports errors', () => {
-  test('without a file or credentials, or with a missing file: usage, exit code 2', async () => {
+  test('without a file or credentials, or with a missing file: usage and exit code 2', async () => {
     const none = await upload([])
     const anonymous = await upload([CLI])
     const missing = await upload(['nowhere.png', '--token', 'x'])
@@ -194,7 +194,7 @@ describe('reports errors', () => {
     expect(stderr).toMatch(/bad\.txt: Files of an unknown type are not accepted/)
   })
 
-  test('an unavailable server: it is reported at once, and the same command continues', async () => {
+  test('an unavailable server is reported at once, and the same command continues later', async () => {
     const source = await app.file('away.png', 500)
     const { child, ended } = start([source.path, '--token', 'x', '--url', 'http://127.0.0.1:9'])
     const away = once(child.stderr!, 'data')
@@ -205,7 +205,7 @@ describe('reports errors', () => {
     await ended
   })
 
-  test('a server error: the error shows the request ID, and the same command continues', async () => {
+  test('a server error shows the request ID, and the same command continues later', async () => {
     const failing = createServer((request, response) => {
       const error = {
         code: -32603,
@@ -217,7 +217,7 @@ describe('reports errors', () => {
     }).listen(0)
     const { port } = failing.address() as AddressInfo
     const source = await app.file('failing.png', 500)
-    // With a slash at the end, as users copy URLs.
+    // Users copy URLs with a slash at the end.
     const url = `http://127.0.0.1:${port}/`
     const { code, stderr } = await upload([source.path, '--email', 'a@b.c'], {
       PIGEONHOLE_URL: url,
@@ -321,9 +321,9 @@ describe('credentials', () => {
       ['--api-key', 'pk_wrong'],
       ['--push-token', 'ph_wrong'],
     ]) {
-      const refused = await pigeonhole(['login', ...wrong, '--json'])
-      expect(refused.code).toBe(1)
-      expect(JSON.parse(refused.stdout).error).toMatchObject({ code: 'UNAUTHORIZED' })
+      const rejected = await pigeonhole(['login', ...wrong, '--json'])
+      expect(rejected.code).toBe(1)
+      expect(JSON.parse(rejected.stdout).error).toMatchObject({ code: 'UNAUTHORIZED' })
     }
     expect(readdirSync(config)).toEqual([])
     expect((await pigeonhole(['login', '--api-key', key])).code).toBe(0)
@@ -333,7 +333,7 @@ describe('credentials', () => {
     expect((await pigeonhole(['push', 'send', '--title', 'a', '--body', 'b'])).code).toBe(0)
   })
 
-  test('an unreadable file of credentials is named', async () => {
+  test('an unreadable credentials file is named in the error', async () => {
     expect(
       (await pigeonhole(['login', '--api-key', await keyOf(await app.user(), ['files:read'])])).code,
     ).toBe(0)
@@ -457,7 +457,7 @@ test.skipIf(process.platform !== 'linux')('on a terminal, a bar shows the progre
   expect(stdout).not.toContain('bar.mp4: done')
 })
 
-test('every command has --help; an unknown command is wrong usage', async () => {
+test('every command has --help; an unknown command prints the usage and exits with 2', async () => {
   const commands = [[], ['login'], ['logout'], ['upload'], ['push', 'send']]
   for (const command of commands) {
     const { code, stdout } = await pigeonhole([...command, '--help'])

@@ -150,7 +150,7 @@ async function open(
 describe.skipIf(!browser)('for React', () => {
   beforeAll(() => open('<div></div>', REACT_PAGE))
 
-  test('useUploads and useUpload show progress, ends and failures; a row renders only for its own upload', async () => {
+  test('useUploads and useUpload show progress, completion and failures; a row renders only for its own upload', async () => {
     app.s3.faults.add({ operation: 'PutObject', action: { kind: 'fail', status: 503, code: 'SlowDown' } })
     await page.locator('input').setInputFiles((await app.file('first.png', MIB)).path)
     await page.getByText('first.png failed').waitFor()

@@ -26,10 +26,10 @@ function eachOnce(since: number) {
   expect(put.toSorted()).toEqual([...new Set(put)].toSorted())
   expect(put.length).toBeGreaterThanOrEqual(PARTS - 2)
 }
-const underWay = (fileId: string) =>
+const inProgress = (fileId: string) =>
   app.s3.requestLog.uploads().filter((upload) => upload.key.includes(fileId))
 
-async function begun(name: string, options: Parameters<ClientApp['uploader']>[1] = {}) {
+async function startUpload(name: string, options: Parameters<ClientApp['uploader']>[1] = {}) {
   app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 120 } })
   const user = await app.user()
   const source = await app.file(name, SIZE)
@@ -49,7 +49,7 @@ describe('pause', () => {
         first: 1,
         action: { kind: 'hold', name: 'held' },
       })
-    const { handle, source, since } = await begun('pause.mp4')
+    const { handle, source, since } = await startUpload('pause.mp4')
     await until('both are in progress', async () => app.s3.faults.held().length === 2)
     handle.pause()
     expect(handle.getSnapshot()).toMatchObject({
@@ -71,7 +71,7 @@ describe('pause', () => {
   })
 
   test('lets another file continue meanwhile; a resumed one waits for its turn again', async () => {
-    const { handle, uploader } = await begun('first.mp4', { parallelFiles: 1, concurrency: 2 })
+    const { handle, uploader } = await startUpload('first.mp4', { parallelFiles: 1, concurrency: 2 })
     const second = uploader.upload(await app.file('second.mp4', SIMPLE_MAX_BYTES + 1))
     expect(second.getSnapshot().state).toBe('queued')
     handle.pause()
@@ -82,7 +82,7 @@ describe('pause', () => {
     expect((await handle.settled()).state).toBe('done')
   })
 
-  test('of a file that has not started makes no calls', async () => {
+  test('before a file has started makes no calls', async () => {
     const uploader = app.uploader(await app.user(), { parallelFiles: 1 })
     const [one, two] = await Promise.all([app.file('a.png', 100), app.file('b.png', 100)])
     const first = uploader.upload(one)
@@ -97,12 +97,12 @@ describe('pause', () => {
 
 describe('cancel', () => {
   test('aborts the upload in the store and releases the quota', async () => {
-    const { handle, user, uploader } = await begun('cancel.mp4')
+    const { handle, user, uploader } = await startUpload('cancel.mp4')
     const { fileId } = handle.getSnapshot()
     handle.cancel()
     expect(handle.getSnapshot().state).toBe('cancelled')
     expect(await handle.settled()).toMatchObject({ state: 'cancelled', error: null })
-    await until('the store has removed the parts', async () => underWay(fileId!).length === 0)
+    await until('the store has removed the parts', async () => inProgress(fileId!).length === 0)
     await until('the quota is released', async () => (await app.ok(user, 'account.usage')).reserved === 0)
     expect(await uploader.unfinished()).toEqual([])
   })
@@ -140,7 +140,7 @@ describe('resume', () => {
   })
 
   test('in another run, the same file continues with the parts in the store, reported or not', async () => {
-    const { source, since, uploader, user, handle } = await begun('again.mp4', { stateDir: stateDir() })
+    const { source, since, uploader, user, handle } = await startUpload('again.mp4', { stateDir: stateDir() })
     await uploader.close()
     expect(handle.getSnapshot().state).toBe('paused')
     await app.db.query('DELETE FROM file_parts WHERE part_number % 2 = 0')
@@ -155,7 +155,7 @@ describe('resume', () => {
   })
 
   test('an aborted or unknown upload starts over', async () => {
-    const { source, uploader, user, handle } = await begun('anew.mp4', { stateDir: stateDir() })
+    const { source, uploader, user, handle } = await startUpload('restart.mp4', { stateDir: stateDir() })
     await uploader.close()
     const { fileId } = handle.getSnapshot()
     await app.ok(user, 'upload.abortMultipart', { fileId })
@@ -181,7 +181,7 @@ describe('resume', () => {
   })
 
   test('on another device, the file ID resumes the upload; another file is rejected', async () => {
-    const { source, since, uploader, user, handle } = await begun('device.mp4')
+    const { source, since, uploader, user, handle } = await startUpload('device.mp4')
     await uploader.close()
     const { fileId } = handle.getSnapshot()
     const device = app.uploader(user)
@@ -207,12 +207,12 @@ describe('resume', () => {
   })
 
   test('discard() also aborts an unfinished upload on the server', async () => {
-    const { uploader, user, handle } = await begun('discard.mp4', { stateDir: stateDir() })
+    const { uploader, user, handle } = await startUpload('discard.mp4', { stateDir: stateDir() })
     await uploader.close()
     const second = app.uploader(user, { stateDir: stateDir() })
     const [entry] = await second.unfinished()
     await second.discard(entry!)
-    expect(underWay(handle.getSnapshot().fileId!)).toEqual([])
+    expect(inProgress(handle.getSnapshot().fileId!)).toEqual([])
     expect(await second.unfinished()).toEqual([])
   })
 })
@@ -227,7 +227,7 @@ test('going offline pauses everything, and going online resumes it', async () =>
       return () => {}
     },
   }
-  const { handle, uploader, since } = await begun('offline.mp4', { connection })
+  const { handle, uploader, since } = await startUpload('offline.mp4', { connection })
   online = false
   changed()
   const later = uploader.upload(await app.file('later.png', 100))
@@ -248,8 +248,8 @@ test('a snapshot never changes, and a thousand queued files use neither disk nor
   app.s3.faults.add({ operation: 'PutObject', first: 1, action: { kind: 'hold', name: 'first' } })
   const first = uploader.upload(blocker)
   await app.s3.faults.waitForHeld('first')
-  let told = 0
-  uploader.subscribe(() => told++)
+  let notified = 0
+  uploader.subscribe(() => notified++)
   let touched = 0
   const handles = Array.from({ length: 1000 }, (_, i) => {
     const slice: typeof blocker.slice = (start, end) => {
@@ -266,8 +266,8 @@ test('a snapshot never changes, and a thousand queued files use neither disk nor
   expect(uploader.getSnapshot().counts).toMatchObject({ queued: 0, paused: 1001 })
   uploader.cancelAll()
   expect(uploader.getSnapshot().counts.cancelled).toBe(1001)
-  await until('listeners were called', async () => told > 0)
-  expect(told).toBeLessThan(10)
+  await until('listeners were called', async () => notified > 0)
+  expect(notified).toBeLessThan(10)
   expect(touched).toBe(0)
   expect(handles[0]!.getSnapshot().state).toBe('cancelled')
   app.s3.faults.release()

@@ -26,7 +26,7 @@ const arrived = (since: number, count: number) =>
   until(`${count} parts have arrived`, async () => partsPut(app, since).length >= count)
 
 /** Starts an upload that is slow enough to be interrupted. */
-async function begun(name: string, options: Parameters<ClientApp['uploader']>[1] = {}, parts = PARTS) {
+async function startUpload(name: string, options: Parameters<ClientApp['uploader']>[1] = {}, parts = PARTS) {
   app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 120 } })
   const user = await app.user()
   const source = await app.file(name, (parts - 1) * 5 * MIB + LAST)
@@ -37,7 +37,10 @@ async function begun(name: string, options: Parameters<ClientApp['uploader']>[1]
   return { user, source, since, uploader, handle }
 }
 
-async function expectWhole(handle: Awaited<ReturnType<typeof begun>>['handle'], source: { path: string }) {
+async function expectWhole(
+  handle: Awaited<ReturnType<typeof startUpload>>['handle'],
+  source: { path: string },
+) {
   const result = await handle.settled()
   expect(result).toMatchObject({ state: 'done', error: null })
   const stored = app.s3.requestLog.objects().find((object) => object.key.includes(result.fileId!))
@@ -48,7 +51,9 @@ async function expectWhole(handle: Awaited<ReturnType<typeof begun>>['handle'], 
 
 describe('the object store', () => {
   test('fails midway: the upload continues when it recovers', async () => {
-    const { handle, source } = await begun('cut.mp4', { retry: { attempts: 50, baseMs: 20, maxMs: 50 } })
+    const { handle, source } = await startUpload('cut.mp4', {
+      retry: { attempts: 50, baseMs: 20, maxMs: 50 },
+    })
     await app.s3.down()
     await reach(handle, ({ bytesSent }) => [0, LAST].includes(bytesSent % (5 * MIB)))
     await app.s3.up()
@@ -56,7 +61,7 @@ describe('the object store', () => {
   })
 
   test('is permanently unavailable: the upload fails with NETWORK, and retry() sends only missing parts', async () => {
-    const { handle, source, since } = await begun('away.mp4')
+    const { handle, source, since } = await startUpload('away.mp4')
     await app.s3.down()
     const failed = await handle.settled()
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'NETWORK', retryable: true } })
@@ -69,14 +74,18 @@ describe('the object store', () => {
     expect(put).toHaveLength(PARTS)
   })
 
-  test('returns many 503 SlowDown and breaks connections: every part is stored', async () => {
+  test('returns many 503 SlowDown and breaks connections: every part is still stored', async () => {
     for (const action of [
       { kind: 'fail', code: 'SlowDown', status: 503, retryAfterSeconds: 0 } as const,
       { kind: 'drop', afterBytes: MIB } as const,
       { kind: 'drop', point: 'after' } as const,
     ])
       app.s3.faults.add({ operation: 'UploadPart', probability: 0.25, seed: 7, action })
-    const { handle, source } = await begun('storm.mp4', { retry: { attempts: 30, baseMs: 10, maxMs: 50 } }, 4)
+    const { handle, source } = await startUpload(
+      'storm.mp4',
+      { retry: { attempts: 30, baseMs: 10, maxMs: 50 } },
+      4,
+    )
     await expectWhole(handle, source)
     const failures = app.s3.requestLog
       .entries()
@@ -91,15 +100,15 @@ describe('the object store', () => {
       first: 1,
       action: { kind: 'fail', code: 'SlowDown', status: 503, retryAfterSeconds: 1 },
     })
-    const { handle, source, since } = await begun('wait.mp4', {}, 4)
+    const { handle, source, since } = await startUpload('wait.mp4', {}, 4)
     await expectWhole(handle, source)
-    const [refused, taken] = app.s3.requestLog.entries(since).filter((entry) => entry.partNumber === 1)
-    expect([refused!.status, taken!.status]).toEqual([503, 200])
-    expect(taken!.at - refused!.at).toBeGreaterThanOrEqual(1000)
+    const [rejected, taken] = app.s3.requestLog.entries(since).filter((entry) => entry.partNumber === 1)
+    expect([rejected!.status, taken!.status]).toEqual([503, 200])
+    expect(taken!.at - rejected!.at).toBeGreaterThanOrEqual(1000)
   })
 
   test('rejects expired URLs: new ones replace them', async () => {
-    const { handle, source, since } = await begun('expired.mp4')
+    const { handle, source, since } = await startUpload('expired.mp4')
     app.s3.faults.setClockOffset(2 * 3600_000)
     await app.s3.requestLog.waitFor(({ seq, status }) => seq > since && status === 403)
     app.s3.faults.setClockOffset(0)
@@ -107,7 +116,7 @@ describe('the object store', () => {
     expect(app.calls.filter((call) => call === 'upload.getPartUrls').length).toBeGreaterThan(1)
   })
 
-  test('never accepts a URL: STORE_REFUSED with its code after a few new ones', async () => {
+  test('rejects every URL: STORE_REFUSED with the store’s code after a few new URLs', async () => {
     app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'fail', code: 'AccessDenied' } })
     const source = await app.file('denied.mp4', SIMPLE_MAX_BYTES + 1)
     const since = last()
@@ -148,12 +157,12 @@ describe('the server', () => {
   test('never accepts a report of a part: the file is still uploaded', async () => {
     app.intercept = (path) =>
       path.includes('completePart') ? new Response('no', { status: 502 }) : undefined
-    const { handle, source } = await begun('unreported.mp4', {}, 4)
+    const { handle, source } = await startUpload('unreported.mp4', {}, 4)
     await expectWhole(handle, source)
   })
 
   test('restarts midway: calls are repeated, bytes are not', async () => {
-    const { handle, source, since } = await begun('restart.mp4')
+    const { handle, source, since } = await startUpload('restart.mp4')
     app.intercept = () => new Response('<html>Bad gateway</html>', { status: 502 })
     await reach(handle, ({ state }) => state === 'verifying')
     app.intercept = undefined
@@ -161,8 +170,8 @@ describe('the server', () => {
     expect(partsPut(app, since)).toHaveLength(PARTS)
   })
 
-  test('rejects the session: the upload is signed out, loses no part, and continues after signing in', async () => {
-    const { handle, source, since, uploader, user } = await begun('session.mp4')
+  test('rejects the session: the upload shows that the user is signed out, loses no part, and continues after signing in', async () => {
+    const { handle, source, since, uploader, user } = await startUpload('session.mp4')
     const token = user.token
     user.token = 'ended'
     const paused = await reach(handle, ({ state }) => state === 'paused')
@@ -178,7 +187,7 @@ describe('the server', () => {
   })
 
   test('reports recorded parts as missing in the store: they are sent again', async () => {
-    const { handle, source, user, since } = await begun('claimed.mp4')
+    const { handle, source, user, since } = await startUpload('claimed.mp4')
     const { fileId } = handle.getSnapshot()
     handle.pause()
     await app.ok(user, 'upload.completePart', { fileId, partNumber: PARTS, etag: '"0123"' })
@@ -198,8 +207,8 @@ describe('the server', () => {
   })
 })
 
-test('a file that changes during its upload ends it with the reason', async () => {
-  const { handle, source } = await begun('changing.mp4')
+test('a file that changes during its upload ends the upload with the reason', async () => {
+  const { handle, source } = await startUpload('changing.mp4')
   await appendFile(source.path, 'more')
   expect(await handle.settled()).toMatchObject({
     state: 'failed',
@@ -211,7 +220,7 @@ test.each([
   ['simple', 'upload.requestUploadUrl', MIB],
   ['multipart', 'upload.initiateMultipart', SIMPLE_MAX_BYTES + 1],
 ])(
-  'a %s upload whose creation lost its responses reserves quota only once',
+  'a %s upload whose creation is repeated, because responses were lost, reserves quota once',
   async (kind, procedure, size) => {
     const user = await app.user()
     const source = await app.file(`lost-${kind}.mp4`, size)

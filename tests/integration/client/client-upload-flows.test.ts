@@ -59,7 +59,7 @@ test('85 MB in 18 parts are uploaded completely, with few calls and increasing p
   expect(result).toMatchObject({ state: 'done', bytesSent: source.size })
   expect(partsPut(app, before).sort((a, b) => a - b)).toEqual(Array.from({ length: 18 }, (_, i) => i + 1))
   expect(seen).toEqual([...seen].sort((a, b) => a - b))
-  // 16 first, then as many as the speed requires.
+  // The client requests 16 URLs first, then as many as the speed requires.
   expect(app.calls.filter((call) => call === 'upload.getPartUrls').length).toBeLessThanOrEqual(3)
   const stored = app.s3.requestLog.objects().find((object) => object.key.includes(result.fileId!))
   expect(stored?.etag).toBe(await etagOf(source, 5 * MIB))
@@ -125,9 +125,9 @@ describe('an upload waits only for what it needs', () => {
   })
 
   test('the thumbnail is created while the server checks the file, not earlier', async () => {
-    const made = Promise.withResolvers<void>()
+    const thumbnailStarted = Promise.withResolvers<void>()
     app.intercept = async (path) => {
-      if (path === 'upload.completeMultipart') await made.promise
+      if (path === 'upload.completeMultipart') await thumbnailStarted.promise
       return undefined
     }
     const film = await app.file('film.mp4', SIMPLE_MAX_BYTES + 1)
@@ -135,7 +135,7 @@ describe('an upload waits only for what it needs', () => {
     const uploader = app.uploader(await app.user(), {
       makeThumbnail: async () => {
         expect(handle.getSnapshot()).toMatchObject({ state: 'verifying', bytesSent: source.size })
-        made.resolve()
+        thumbnailStarted.resolve()
         return null
       },
     })
@@ -144,7 +144,7 @@ describe('an upload waits only for what it needs', () => {
   })
 })
 
-test('larger parts on request', async () => {
+test('larger parts can be requested', async () => {
   const user = await app.user()
   const source = await app.file('few.mp4', 16 * MIB + 1000)
   const before = app.s3.requestLog.entries().at(-1)?.seq
@@ -156,7 +156,7 @@ test('larger parts on request', async () => {
   expect(partsPut(app, before)).toHaveLength(3)
 })
 
-describe('rejected before a byte is sent', () => {
+describe('rejects before it sends a byte', () => {
   test.each([
     ['an unknown type', 'notes.txt', 10, 'TYPE_NOT_ALLOWED', /unknown type.*JPEG/],
     ['an empty file', 'empty.png', 0, 'EMPTY_FILE', /at least 1 byte/],
@@ -176,9 +176,9 @@ describe('rejected before a byte is sent', () => {
     const uploader = app.uploader(user)
     const first = await uploader.upload(await app.file('first.png', 2 * MIB)).settled()
     const handle = uploader.upload(await app.file('second.png', 2 * MIB))
-    const refused = await handle.settled()
-    expect(refused).toMatchObject({ state: 'failed', error: { code: 'QUOTA_EXCEEDED', retryable: true } })
-    expect(refused.error!.message).toMatch(/needs 2 MB, but only 1 MB of your 3 MB are free/)
+    const rejected = await handle.settled()
+    expect(rejected).toMatchObject({ state: 'failed', error: { code: 'QUOTA_EXCEEDED', retryable: true } })
+    expect(rejected.error!.message).toMatch(/needs 2 MB, but only 1 MB of your 3 MB are free/)
     expect(app.calls.filter((call) => call === 'upload.requestUploadUrl')).toHaveLength(1)
     // A deleted simple file counts against the quota until its URL has expired.
     await app.db.query("UPDATE files SET url_expires_at = now() - interval '2 minutes' WHERE id = $1", [
@@ -189,7 +189,7 @@ describe('rejected before a byte is sent', () => {
     expect((await handle.settled()).state).toBe('done')
   })
 
-  test('content that clearly has another type', async () => {
+  test('content that clearly has a different type', async () => {
     const user = await app.user()
     const source = await app.file('film.png', 1000, 'mp4')
     app.calls.length = 0

@@ -102,7 +102,7 @@ describe.skipIf(!browser)('in Chromium', () => {
     expect(stored.map((file) => file.state)).toEqual(['READY', 'READY'])
     for (const { name, uploadURL } of successful)
       expect(uploadURL).toBe(stored.find((file) => file.filename === name)!.url)
-    // Parts requested in one tick share a call.
+    // Parts requested in the same tick share a call.
     expect(app.calls.filter((call) => call === 'upload.getPartUrls')).toHaveLength(1)
   })
 
@@ -154,7 +154,7 @@ describe.skipIf(!browser)('in Chromium', () => {
     expect((await files())[0]!.state).toBe('READY')
   })
 
-  test('a simple upload that is removed before its end reserves nothing, even during its first call', async () => {
+  test('a simple upload that is removed before it ends reserves no quota, even if its first call is in progress', async () => {
     app.s3.faults.add({ operation: 'PutObject', action: { kind: 'hold', name: 'slow' } })
     await add((await app.file('removed.png', 2 * MIB)).path)
     await start()

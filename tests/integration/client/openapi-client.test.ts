@@ -95,7 +95,7 @@ test('an upload with the generated client', async () => {
   expect((await call('accountUsage')).data.result.data.used).toBe(bytes.length)
 })
 
-test('lists contain times', async () => {
+test('times in lists match the document', async () => {
   await call('devicesRegister', { platform: 'android', token: 'a-phone' })
   const { items } = (await call('devicesList')).data.result.data
   expect(items[0].createdAt).toMatch(/^\d{4}-.*Z$/)

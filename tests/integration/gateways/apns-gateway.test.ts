@@ -73,7 +73,7 @@ test('a rejected provider token causes one request per second and affects no dev
 test('an expired provider token is renewed exactly once, and every push arrives', async () => {
   let now = Date.now()
   const clock = { now: () => new Date(now) }
-  // The gateway's clock is ahead, so a token that is half an hour old for us is expired for it.
+  // The gateway's clock is ahead, so it considers a token expired that is half an hour old by our clock.
   await using world = await openApns(tls, { now: () => now, settings: { latencyMs: 5 } }, { clock })
   expect(await sendAll(world.gateway, targets(10))).toEqual({ accepted: 10 })
   world.apns.requestLog.clear()

@@ -35,7 +35,7 @@ test('a push arrives with its message', async () => {
   })
 })
 
-test('a payload that our limit allows is accepted by the gateway, up to the last byte', async () => {
+test('the gateway accepts a payload at our limit, to the byte', async () => {
   await using world = await openFcm(tls)
   const room = (data: Record<string, unknown>) => world.gateway.prepare(notification({ data })).bytesOver
   let text = 'ä'.repeat(1900)
@@ -73,7 +73,7 @@ test('429 with Retry-After becomes a retry with its wait', async () => {
   expect(outcome).toEqual({ kind: 'retry', reason: 'QUOTA_EXCEEDED', afterMs: 7000 })
 })
 
-test('a project over its quota pauses the sender: few of many sends go out, all become retries with a wait', async () => {
+test('a project over its quota pauses the sender: few of many pushes are sent, and all become retries with a wait', async () => {
   await using world = await openFcm(tls, {}, { maxInFlight: 100 })
   await sendAll(world.gateway, targets(1))
   world.fcm.faults.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 1 } })
@@ -169,15 +169,18 @@ test('credentials with only a token endpoint work, without a lookup of the proje
 
 test.each([
   ['says 400', { status: 400, body: '{"error":"invalid_grant"}' }],
-  ['gives no token', { status: 200, body: '{}' }],
-  ['answers with a page', { status: 200, body: '<html>' }],
-])('a token endpoint that %s: a retry with a wait, one log line without secrets', async (_name, answer) => {
-  await using world = await withTokenEndpoint(() => answer)
-  expect(await sendAll(world.gateway, targets(100))).toEqual({ 'retry NO_ACCESS_TOKEN': 100 })
-  expect(world.log.lines.length).toBe(1)
-  expect(JSON.stringify(world.log.lines)).not.toContain('subject_token')
-  expect(world.asked()).toBeLessThanOrEqual(4)
-})
+  ['returns no token', { status: 200, body: '{}' }],
+  ['returns an HTML page', { status: 200, body: '<html>' }],
+])(
+  'a token endpoint that %s causes a retry with a wait, and one log line without secrets',
+  async (_name, answer) => {
+    await using world = await withTokenEndpoint(() => answer)
+    expect(await sendAll(world.gateway, targets(100))).toEqual({ 'retry NO_ACCESS_TOKEN': 100 })
+    expect(world.log.lines.length).toBe(1)
+    expect(JSON.stringify(world.log.lines)).not.toContain('subject_token')
+    expect(world.asked()).toBeLessThanOrEqual(4)
+  },
+)
 
 test('a token endpoint that recovers is used again', async () => {
   await using world = await withTokenEndpoint((n) => (n > 1 ? token('good') : { status: 400, body: '{}' }))
@@ -185,13 +188,13 @@ test('a token endpoint that recovers is used again', async () => {
   await expect.poll(() => sendAll(world.gateway, targets(1))).toEqual({ accepted: 1 })
 })
 
-test('tokens that FCM always rejects: retries, and few requests to the token endpoint', async () => {
+test('access tokens that FCM always rejects cause retries, but few requests to the token endpoint', async () => {
   await using world = await withTokenEndpoint((n) => token(`bad-${n}`))
   expect(await sendAll(world.gateway, targets(200))).toEqual({ 'retry UNAUTHENTICATED': 200 })
   expect(world.asked()).toBeLessThanOrEqual(3)
 })
 
-test('a request that cannot be written is rejected, not retried forever', async () => {
+test('a push that cannot be written as a request is rejected, not retried forever', async () => {
   await using world = await withTokenEndpoint(() => token('two\nlines'), true)
   expect(await sendAll(world.gateway, targets(3))).toEqual({ 'rejected UNSENDABLE': 3 })
 })

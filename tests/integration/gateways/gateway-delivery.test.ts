@@ -68,7 +68,7 @@ const PEERS: Array<[string, (change?: Change) => Promise<World>]> = [
 ]
 const ALL_PEERS: typeof PEERS = [...PEERS, ['FCM over HTTP/1.1', (change) => fcmWorld(change, true)]]
 
-/** Sends again what is to be sent again, as the domain does; how many attempts that took for each. */
+/** Sends to each target until it is settled, as the domain does. Returns the number of attempts by outcome. */
 async function sendUntilSettled(gateway: Gateway, targets: Target[]): Promise<Record<string, number>> {
   const prepared = gateway.prepare(notification())
   const counts: Record<string, number> = {}
@@ -87,7 +87,7 @@ async function sendUntilSettled(gateway: Gateway, targets: Target[]): Promise<Re
 }
 
 describe.each(ALL_PEERS)('%s', (name, open) => {
-  // Senders without a bound lose what is above about 7,000 on HTTP/2; a connection of HTTP/1.1 has one request.
+  // A sender without a limit loses requests beyond about 7,000 on HTTP/2. HTTP/1.1 has one request per connection.
   const count = name.includes('1.1') ? 1_000 : 8_000
   test(`${count} sends at once: each is accepted once`, async () => {
     await using world = await open()
@@ -95,7 +95,7 @@ describe.each(ALL_PEERS)('%s', (name, open) => {
     expect(world.requestLog.histogram()).toEqual({ 1: count })
   })
 
-  test('a connection cut before the push is accepted: a retry, no loss, no duplicate', async () => {
+  test('if the connection breaks before a push is accepted, the push is retried: no loss, no duplicate', async () => {
     await using world = await open()
     world.faults.add({ first: 3, do: { kind: 'disconnect' } })
     const counts = await sendUntilSettled(world.gateway, world.targets(300))
@@ -104,7 +104,7 @@ describe.each(ALL_PEERS)('%s', (name, open) => {
     expect(world.requestLog.counts.devices).toBe(300)
   })
 
-  test('accepted, then dropped: the repeat carries the same collapse id', async () => {
+  test('if the connection breaks after a push was accepted, the retry has the same collapse ID', async () => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
     world.requestLog.clear()
@@ -118,19 +118,19 @@ describe.each(ALL_PEERS)('%s', (name, open) => {
     expect(identities).toEqual(['collapse-1', 'collapse-1'])
   })
 
-  test('a gateway that does not answer: TIMEOUT, and only for requests on a stream', async () => {
-    // Long enough for the others on a busy machine.
+  test('a gateway that does not respond: TIMEOUT, but only for requests on a stream', async () => {
+    // Long enough for the other requests on a busy machine.
     const timeoutMs = 3_000
     await using world = await open({ timeoutMs, settings: { latencyMs: 20 } })
     expect(await sendAll(world.gateway, world.targets(1))).toEqual({ accepted: 1 })
     world.faults.add({ device: world.targets(3)[2]!.token, do: { kind: 'hold' } })
     expect(await sendAll(world.gateway, world.targets(50))).toEqual({ accepted: 49, 'retry TIMEOUT': 1 })
-    // Waiting longer than the limit for a place is no fault.
+    // Requests that wait longer than the limit for a stream do not fail.
     await using limited = await open({ timeoutMs, maxInFlight: 1, settings: { latencyMs: 250 } })
     expect(await sendAll(limited.gateway, limited.targets(14))).toEqual({ accepted: 14 })
   })
 
-  test('no more in flight than allowed', async () => {
+  test('no more requests are in flight than allowed', async () => {
     await using world = await open({ maxInFlight: 7, settings: { latencyMs: 5 } })
     expect(await sendAll(world.gateway, world.targets(200))).toEqual({ accepted: 200 })
     expect(world.requestLog.counts.maxInFlight).toBe(7)
@@ -154,7 +154,7 @@ describe.each(PEERS)('%s', (_name, open) => {
     ['RST_STREAM with INTERNAL_ERROR', { kind: 'reset', code: 2 }],
     ['RST_STREAM with CANCEL', { kind: 'reset', code: 8 }],
     ['RST_STREAM with ENHANCE_YOUR_CALM', { kind: 'reset', code: 11 }],
-  ])('%s: a retry, the other streams go on', async (_what, action) => {
+  ])('%s: the push is retried, and other streams continue', async (_what, action) => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
     world.faults.add({ first: 5, do: action })
@@ -164,28 +164,28 @@ describe.each(PEERS)('%s', (_name, open) => {
     })
   })
 
-  test('REFUSED_STREAM: sent again at once, since the gateway has not processed it', async () => {
+  test('REFUSED_STREAM: the push is sent again at once, because the gateway has not processed it', async () => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
     world.faults.add({ firstPerDevice: 1, do: { kind: 'reset', code: 7 } })
     expect(await sendAll(world.gateway, world.targets(100))).toEqual({ accepted: 100 })
   })
 
-  test('REFUSED_STREAM again and again ends as a retry', async () => {
+  test('repeated REFUSED_STREAM becomes a retry', async () => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
     world.faults.add({ do: { kind: 'reset', code: 7 } })
     expect(await sendAll(world.gateway, world.targets(5))).toEqual({ 'retry STREAM_REFUSED': 5 })
   })
 
-  test('GOAWAY with every 100th request: nothing lost, no duplicate, no retry by the caller', async () => {
+  test('GOAWAY with every 100th request: no loss, no duplicate, no retry by the caller', async () => {
     await using world = await open({ settings: { goAwayAfter: 100, latencyMs: 5 } })
     expect(await sendAll(world.gateway, world.targets(1_000))).toEqual({ accepted: 1_000 })
     expect(world.requestLog.histogram()).toEqual({ 1: 1_000 })
     expect(world.requestLog.counts.connectionsOpened).toBeGreaterThanOrEqual(10)
   })
 
-  test('GOAWAY while requests are in flight: accepted ones are answered, the rest move to a new connection', async () => {
+  test('GOAWAY while requests are in flight: accepted ones get a response, the rest move to a new connection', async () => {
     await using world = await open({ settings: { latencyMs: 50 } })
     await sendAll(world.gateway, world.targets(1))
     const all = sendAll(world.gateway, world.targets(600))
@@ -195,7 +195,7 @@ describe.each(PEERS)('%s', (_name, open) => {
     expect(world.requestLog.counts).toMatchObject({ devices: 600, unanswered: 0 })
   })
 
-  test('the limit of streams falls to 1 on open connections and rises again: nothing lost', async () => {
+  test('the stream limit falls to 1 on open connections and rises again: no push is lost', async () => {
     await using world = await open({ settings: { latencyMs: 2 } })
     await sendAll(world.gateway, world.targets(500))
     world.faults.set({ maxConcurrentStreams: 1 })
@@ -207,7 +207,7 @@ describe.each(PEERS)('%s', (_name, open) => {
     expect(world.requestLog.histogram()).toEqual({ 1: 400 })
   })
 
-  test('a gateway that is down: sends fail at once with a wait, few attempts to connect, and it recovers', async () => {
+  test('while a gateway is down, sends fail at once with a wait and few connection attempts; later they succeed', async () => {
     await using world = await open()
     await sendAll(world.gateway, world.targets(1))
     world.faults.set({ refuseConnections: true })

@@ -68,7 +68,7 @@ async function peer(onStream: OnStream, settings = {}): Promise<{ url: string; s
   return { url: await listen(server), server }
 }
 
-/** Forwards bytes until it forgets its connections: then nothing gets through and nothing is closed. */
+/** Forwards bytes until it forgets its connections. Then it drops all bytes but closes nothing. */
 async function forwarder(to: string) {
   const target = new URL(to)
   const pairs: Array<[Socket, Socket]> = []
@@ -112,12 +112,12 @@ const answers: Array<[string, OnStream, object]> = [
   ['an HTML page with 410', (s) => page(s, 410), { kind: 'rejected', reason: 'HTTP_410' }],
   ['half a JSON object', (s) => json(s, 400, '{"reason":"BadDev'), { kind: 'rejected', reason: 'HTTP_400' }],
   [
-    'JSON that is no object',
+    'JSON that is not an object',
     (s) => json(s, 400, '["BadDeviceToken"]'),
     { kind: 'rejected', reason: 'HTTP_400' },
   ],
   [
-    'a reason that is no text',
+    'a reason that is not text',
     (s) => json(s, 400, '{"reason":42}'),
     { kind: 'rejected', reason: 'HTTP_400' },
   ],
@@ -127,18 +127,18 @@ const answers: Array<[string, OnStream, object]> = [
     { kind: 'rejected', reason: 'HTTP_400' },
   ],
   [
-    'a reason that is a novel',
+    'a reason of 10,000 characters',
     (s) => json(s, 410, `{"reason":"${'a'.repeat(10_000)}"}`),
     { kind: 'rejected', reason: 'HTTP_410' },
   ],
   [
-    'a time that is none',
+    'an invalid time',
     (s) => json(s, 410, '{"reason":"Unregistered","timestamp":1e300}'),
     { kind: 'gone', reason: 'Unregistered' },
   ],
   ['200 with a body', (s) => page(s, 200), { kind: 'accepted' }],
   ['an endless body', (s) => endless(s), { kind: 'retry', reason: 'BAD_ANSWER' }],
-  ['a stream that ends without an answer', (s) => s.close(0), { kind: 'retry', reason: 'CONNECTION_LOST' }],
+  ['a stream that ends without a response', (s) => s.close(0), { kind: 'retry', reason: 'CONNECTION_LOST' }],
   [
     'half an error, then the connection breaks',
     (s) => half(s, 400),
@@ -185,7 +185,7 @@ test('a response that never ends times out', async () => {
   expect(await gatewayTo(url, { timeoutMs: 300 }).send()).toMatchObject({ kind: 'retry', reason: 'TIMEOUT' })
 })
 
-test('GOAWAY with an error: streams beyond its last one are sent again, the others become retries', async () => {
+test('GOAWAY with an error: requests after its last stream are sent again, the others become retries', async () => {
   let taken = 0
   const { url } = await peer((stream, count, session) => {
     taken++
@@ -202,7 +202,7 @@ test('GOAWAY with an error: streams beyond its last one are sent again, the othe
   expect(taken).toBeGreaterThanOrEqual(200)
 })
 
-test('a peer that accepts TLS and closes at once gets one connection, not one per push', async () => {
+test('a peer that accepts TLS and then closes gets one connection, not one per push', async () => {
   let connections = 0
   const server = createTlsServer({ key: tls.keyPem, cert: tls.certPem, ALPNProtocols: ['h2'] }, (socket) => {
     connections++
@@ -217,7 +217,7 @@ test('a peer that accepts TLS and closes at once gets one connection, not one pe
   expect(connections).toBe(1)
 })
 
-test('a peer that never sends SETTINGS: a retry after the timeout', async () => {
+test('a peer that never sends SETTINGS causes a retry after the timeout', async () => {
   const server = createTlsServer({ key: tls.keyPem, cert: tls.certPem, ALPNProtocols: ['h2'] }, () => {})
   const { gateway } = gatewayTo(await listen(server), { timeoutMs: 300 })
   const counts = await sendAll(
@@ -227,7 +227,7 @@ test('a peer that never sends SETTINGS: a retry after the timeout', async () => 
   expect(counts).toEqual({ 'retry UNREACHABLE': 50 })
 })
 
-test('a peer that allows no stream at all: a retry after the timeout', async () => {
+test('a peer that allows no streams causes a retry after the timeout', async () => {
   const { url } = await peer(() => {}, { maxConcurrentStreams: 0 })
   const { gateway } = gatewayTo(url, { timeoutMs: 300 })
   const counts = await sendAll(
@@ -237,7 +237,7 @@ test('a peer that allows no stream at all: a retry after the timeout', async () 
   expect(counts).toEqual({ 'retry UNREACHABLE': 50 })
 })
 
-test('a dead connection is noticed and replaced', async () => {
+test('a dead connection is detected and replaced', async () => {
   const { url } = await peer((stream) => stream.respond({ ':status': 200 }, { endStream: true }))
   const nat = await forwarder(url)
   const { send } = gatewayTo(nat.url, { timeoutMs: 200 })
@@ -248,7 +248,7 @@ test('a dead connection is noticed and replaced', async () => {
   await expect.poll(() => nat.closedBySender()).toBe(1)
 })
 
-test('PING tells a slow peer from a dead one and keeps the connection', async () => {
+test('PING distinguishes a slow peer from a dead one, and keeps the slow one’s connection', async () => {
   let pings = 0
   const { url, server } = await peer((stream, count) => {
     if (count !== 2) stream.respond({ ':status': 200 }, { endStream: true })
@@ -263,7 +263,7 @@ test('PING tells a slow peer from a dead one and keeps the connection', async ()
   expect(nat.closedBySender()).toBe(0)
 })
 
-test('a gateway that hangs at start-up: one trial request, the others fail as soon as it times out', async () => {
+test('a gateway that hangs at startup gets one trial request, and the others fail as soon as it times out', async () => {
   let requests = 0
   const { url } = await peer(() => requests++)
   const { gateway } = gatewayTo(url, { timeoutMs: 300 })
@@ -275,14 +275,14 @@ test('a gateway that hangs at start-up: one trial request, the others fail as so
   expect(requests).toBe(1)
 })
 
-test('a peer behind a proxy that speaks HTTP/1.1 only still gets its pushes', async () => {
+test('a peer behind a proxy that speaks only HTTP/1.1 still gets its pushes', async () => {
   const server = createHttpsServer({ key: tls.keyPem, cert: tls.certPem }, (request, response) => {
     request.resume().on('end', () => response.writeHead(200).end())
   })
   const { gateway, log } = gatewayTo(await listen(server))
   const counts = await sendAll(
     gateway,
-    // A connection for each, which has 2.2 s, TLS at both ends included.
+    // Each push has its own connection and 2.2 s, in which this process does the TLS of both ends.
     Array.from({ length: 20 }, (_, n) => iosTarget(n)),
   )
   expect(counts).toEqual({ accepted: 20 })
@@ -305,7 +305,7 @@ test('a certificate that this process does not trust: UNREACHABLE, and the log s
   }
 })
 
-test('a name that does not resolve, and a closed port', async () => {
+test('a name that does not resolve and a closed port are UNREACHABLE', async () => {
   for (const url of ['https://gateway.invalid', 'https://127.0.0.1:1'])
     expect(await gatewayTo(url).send()).toMatchObject({ kind: 'retry', reason: 'UNREACHABLE' })
 })

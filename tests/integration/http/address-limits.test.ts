@@ -65,7 +65,7 @@ function send(path: string, method: string, address: string, bearer?: string): P
 }
 
 /** The statuses of requests of an address until the first 429. */
-async function untilRefused(path: string, method: string, bearer: () => string | undefined) {
+async function untilRejected(path: string, method: string, bearer: () => string | undefined) {
   const address = nextAddress()
   const statuses: number[] = []
   while (statuses.at(-1) !== 429 && statuses.length <= WINDOWS * LIMIT) {
@@ -82,7 +82,7 @@ describe('every route has a limit by address', () => {
     for (const method of isPage ? ['GET'] : ['GET', 'POST', 'DELETE'])
       await Promise.all(
         kinds.map(async (kind) => {
-          const statuses = await untilRefused(path, method, CREDENTIALS[kind]!)
+          const statuses = await untilRejected(path, method, CREDENTIALS[kind]!)
           expect(statuses.at(-1), `${method} with ${kind}: ${statuses}`).toBe(429)
           expect(statuses.length).toBeGreaterThan(LIMIT)
         }),
@@ -91,12 +91,12 @@ describe('every route has a limit by address', () => {
 
   test('paths without a route', async () => {
     for (const path of ['/none', '/api/none', '/api/trpc/none', '/_next/none'])
-      expect((await untilRefused(path, 'GET', () => undefined)).at(-1), path).toBe(429)
+      expect((await untilRejected(path, 'GET', () => undefined)).at(-1), path).toBe(429)
   })
 
   test('except health', async () => {
     for (const path of UNLIMITED)
-      expect(new Set(await untilRefused(path, 'GET', () => undefined)), path).toEqual(new Set([200]))
+      expect(new Set(await untilRejected(path, 'GET', () => undefined)), path).toEqual(new Set([200]))
   })
 })
 

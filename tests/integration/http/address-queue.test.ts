@@ -69,13 +69,13 @@ for (const path of ['/signin', '/api/openapi.json', '/files/none'])
     await until('its places are taken', () => atWork.length === MAX_RUNNING_CALLS)
     const leaving = connect(port, '127.0.0.1')
     leaving.write(`GET ${path}left HTTP/1.1\r\nHost: a\r\nx-pigeonhole-address: 192.0.2.1\r\n\r\n`)
-    let refused: Response | undefined
+    let rejected: Response | undefined
     await until('its queue is full', async () => {
-      refused = await Promise.race([get(path, '192.0.2.1'), get('/_next/static/a.js', '192.0.2.3')])
-      return refused.status === 429
+      rejected = await Promise.race([get(path, '192.0.2.1'), get('/_next/static/a.js', '192.0.2.3')])
+      return rejected.status === 429
     })
-    expect(refused!.headers.get('retry-after')).toBe('1')
-    expect(await refused!.text()).toContain('300 wait')
+    expect(rejected!.headers.get('retry-after')).toBe('1')
+    expect(await rejected!.text()).toContain('300 wait')
     leaving.destroy()
     const others = get(`${path}other`, '192.0.2.2')
     const health = get('/api/health/live', '192.0.2.1')
@@ -97,8 +97,8 @@ test('a request whose caller is known makes room for the next one', async () => 
 
 test('a request is counted by address before it begins, except where a user may be known later', async () => {
   counted.length = 0
-  const refused = await get('/api/openapi.json', '192.0.2.66')
-  expect([refused.status, await refused.json()]).toMatchObject([
+  const rejected = await get('/api/openapi.json', '192.0.2.66')
+  expect([rejected.status, await rejected.json()]).toMatchObject([
     429,
     { error: { code: 'TOO_MANY_REQUESTS' } },
   ])

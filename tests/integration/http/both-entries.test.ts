@@ -204,11 +204,11 @@ test('every route of the app is included', async () => {
  */
 function othersFor(path: string, method: string, forNobody: Answer): string[] {
   const others = Object.keys(CALLERS).slice(1)
-  const isRefused =
+  const isRejected =
     forNobody.status === 405 ||
     (method === 'OPTIONS' && !path.startsWith('/api/trpc/')) ||
     forNobody.body.includes('There is no such endpoint.')
-  if (!isRefused && !PAGES.includes(path)) return others
+  if (!isRejected && !PAGES.includes(path)) return others
   const turn = [...PATHS, ...PAGES].indexOf(path) + METHODS.indexOf(method)
   return [others[turn % others.length]!]
 }

@@ -60,10 +60,10 @@ const filesOf = async (at: HttpApp, user: TestUser) =>
   (await at.db.query('SELECT count(*)::int AS n FROM files WHERE user_id = $1', [user.id])).rows[0].n
 
 /** Calls one after the other until one is rejected. Returns the number of accepted calls, and the rejected one. */
-async function untilRefused(user: TestUser, from = app) {
+async function untilRejected(user: TestUser, from = app) {
   for (let answered = 0; ; answered++) {
     const answer = await from.call('files.list', undefined, user.headers)
-    if (answer.status !== 200) return { answered, refused: answer }
+    if (answer.status !== 200) return { answered, rejected: answer }
   }
 }
 
@@ -124,9 +124,9 @@ describe('a batch', () => {
     const answers = whole.body as { result?: unknown; error?: { message: string; data: { code: string } } }[]
     expect(answers).toHaveLength(20)
     expect(answers.filter((one) => one.result).length).toBeGreaterThanOrEqual(10)
-    const refused = answers.filter((one) => one.error)
-    expect(refused.length).toBeGreaterThan(0)
-    for (const { error } of refused) {
+    const rejected = answers.filter((one) => one.error)
+    expect(rejected.length).toBeGreaterThan(0)
+    for (const { error } of rejected) {
       expect(error!.data.code).toBe('BAD_REQUEST')
       expect(error!.message).toContain('4194304 bytes')
     }
@@ -139,16 +139,16 @@ describe('a user', () => {
 
   test('can make this many calls a minute, then gets 429 with Retry-After before the procedure runs', async () => {
     const user = await createUser(app.services)
-    const { answered, refused } = await untilRefused(user)
+    const { answered, rejected } = await untilRejected(user)
     expect(answered).toBeGreaterThanOrEqual(LIMIT)
     expect(answered).toBeLessThanOrEqual(WINDOWS * LIMIT)
-    expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
-    expect(refused.message).toBe(
+    expect(rejected).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
+    expect(rejected.message).toBe(
       'You can make at most 100 calls per minute. Wait, then continue more slowly.',
     )
-    expect(Number(refused.headers.get('retry-after'))).toBe(refused.data.retryAfterSeconds)
-    expect(refused.data.retryAfterSeconds).toBeGreaterThanOrEqual(1)
-    expect(refused.data.retryAfterSeconds).toBeLessThanOrEqual(60)
+    expect(Number(rejected.headers.get('retry-after'))).toBe(rejected.data.retryAfterSeconds)
+    expect(rejected.data.retryAfterSeconds).toBeGreaterThanOrEqual(1)
+    expect(rejected.data.retryAfterSeconds).toBeLessThanOrEqual(60)
   })
 
   test('uses the limit for each call of a batch, and rejected calls do nothing', async () => {
@@ -189,7 +189,7 @@ describe('a user', () => {
     // Call from another address of the same IPv4 network, and from the same address with a session.
     expect((await app.call('files.list', undefined, { 'x-pigeonhole-address': '10.1.0.2' })).status).toBe(401)
     expect((await app.call('files.list', undefined, { ...from, ...one.headers })).status).toBe(200)
-    await untilRefused(one)
+    await untilRejected(one)
     expect((await app.call('files.list', undefined, other.headers)).status).toBe(200)
   })
 })
@@ -230,23 +230,23 @@ describe('the queue of a user', () => {
     // The last calls are rejected, of the batches or of these. On a slow machine, statements that reach their time limit
     // make room for more.
     const extra: Promise<HttpAnswer>[] = []
-    let refused: HttpAnswer | undefined
+    let rejected: HttpAnswer | undefined
     const callMore = () => {
       const call = unlimited.call('files.list', undefined, secondSession)
       extra.push(call)
       call.then((answer) => {
-        if (answer.status === 429) refused ??= answer
+        if (answer.status === 429) rejected ??= answer
       })
     }
     await until('a call is rejected', async () => {
-      if (!refused) callMore()
-      return refused !== undefined
+      if (!rejected) callMore()
+      return rejected !== undefined
     })
-    expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
-    expect(refused!.message).toBe(
+    expect(rejected).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
+    expect(rejected!.message).toBe(
       'You can have at most 20 calls running and 300 waiting. Retry after some of them finish.',
     )
-    expect(refused!.headers.get('retry-after')).toBe('1')
+    expect(rejected!.headers.get('retry-after')).toBe('1')
     const download = new Request('http://app.test/files/none', { headers: secondSession })
     expect((await downloadFile(download, unlimited.services, 'none')).status).toBe(429)
     await until('the user’s calls fill all their places', async () => (await atWork()) === MAX_RUNNING_CALLS)
@@ -332,10 +332,10 @@ describe('the call counter', () => {
   test('is shared by replicas: three accept one limit and at most one batch more for each other replica', async () => {
     const replicas = [1, 2, 3].map(() => replica(500, 'shared'))
     let admitted = 0
-    let refused = 0
-    while (refused < replicas.length) {
-      refused = 0
-      for (const one of replicas) (await one.admits('user:a')) ? admitted++ : refused++
+    let rejected = 0
+    while (rejected < replicas.length) {
+      rejected = 0
+      for (const one of replicas) (await one.admits('user:a')) ? admitted++ : rejected++
     }
     // A batch is a fiftieth of the limit: 10 calls.
     expect(admitted).toBeGreaterThanOrEqual(500)

@@ -39,13 +39,13 @@ beforeAll(async () => {
   victim = await server.user({ password: 'correct horse battery' })
   const { body } = await server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'fuzz' })
   pushToken = body.token
-  const begun = await server.ok(user, 'upload.initiateMultipart', {
+  const created = await server.ok(user, 'upload.initiateMultipart', {
     filename: 'a.png',
     mimeType: 'image/png',
     size: 11_000_000,
     totalParts: 3,
   })
-  fileId = begun.fileId
+  fileId = created.fileId
 })
 afterAll(async () => {
   await server?.close()

@@ -187,13 +187,13 @@ describe('rejections that strangers can cause', () => {
       clock: { now: () => new Date(now) },
       log: app.services.log,
     })
-    const refused: AuditEvent = { action: 'admin.refused', actor: null, address: '192.0.2.9' }
-    for (let n = 0; n < MAX_REFUSALS_PER_MINUTE + 50; n++) await audit.recordRefusal(refused)
+    const rejected: AuditEvent = { action: 'admin.refused', actor: null, address: '192.0.2.9' }
+    for (let n = 0; n < MAX_REFUSALS_PER_MINUTE + 50; n++) await audit.recordRefusal(rejected)
     expect(stored).toHaveLength(MAX_REFUSALS_PER_MINUTE)
     now = 60_000
-    await audit.recordRefusal(refused)
+    await audit.recordRefusal(rejected)
     expect(stored.at(-1)!.details).toEqual({ leftOut: 50 })
-    await audit.recordRefusal(refused)
+    await audit.recordRefusal(rejected)
     expect(stored.at(-1)!.details).toBeUndefined()
   })
 

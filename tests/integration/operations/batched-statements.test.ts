@@ -98,13 +98,13 @@ describe('simultaneous reservations', () => {
   })
 
   test('with required verification succeed only for verified users', async () => {
-    const [proven, unproven] = [await user(), await user()]
-    await other.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [proven])
+    const [verified, unverified] = [await user(), await user()]
+    await other.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [verified])
     const limits = { ...LIMITS, verifiedOnly: true }
-    const tries = await Promise.all([proven, unproven].map((id) => files.reserve(fileOf(id, 10), limits)))
+    const tries = await Promise.all([verified, unverified].map((id) => files.reserve(fileOf(id, 10), limits)))
     expect(tries).toEqual([{ outcome: 'reserved' }, { outcome: 'refused' }])
-    expect(await sumsOf(unproven)).toEqual({ bytes: 0, files: 0 })
-    expect(await files.usage(unproven, limits)).toMatchObject({ quota: 0, mustVerify: true })
+    expect(await sumsOf(unverified)).toEqual({ bytes: 0, files: 0 })
+    expect(await files.usage(unverified, limits)).toMatchObject({ quota: 0, mustVerify: true })
   })
 
   test('wait for a locked user only if they belong to that user', async () => {

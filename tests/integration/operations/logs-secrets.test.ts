@@ -149,10 +149,10 @@ async function scenario(): Promise<void> {
 
   const bytes = png(500)
   const file = { filename: 'a.png', mimeType: 'image/png', size: 500 }
-  const begun = (await post('/api/trpc/upload.requestUploadUrl', session, file)).body.result.data
-  keep('presigned PUT', new URL(begun.uploadUrl).searchParams.get('X-Amz-Signature')!, true)
-  await put(begun.uploadUrl, bytes, begun.headers)
-  const { fileId } = begun
+  const created = (await post('/api/trpc/upload.requestUploadUrl', session, file)).body.result.data
+  keep('presigned PUT', new URL(created.uploadUrl).searchParams.get('X-Amz-Signature')!, true)
+  await put(created.uploadUrl, bytes, created.headers)
+  const { fileId } = created
   await post('/api/trpc/upload.confirmUpload', session, { fileId })
   const download = await ask(`/files/${fileId}`, { headers: { authorization: `Bearer ${session}` } })
   keep('presigned GET', new URL(download.headers.get('location')!).searchParams.get('X-Amz-Signature')!, true)

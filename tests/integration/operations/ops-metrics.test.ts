@@ -63,12 +63,12 @@ describe('access', () => {
 test('an upload: its states, its calls to the store, its procedures', async () => {
   const bytes = png(400)
   const input = { filename: 'a.png', mimeType: 'image/png', size: 400 }
-  const begun = await server.ok(user, 'upload.requestUploadUrl', input)
-  await put(begun.uploadUrl, bytes, begun.headers)
-  await server.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+  const created = await server.ok(user, 'upload.requestUploadUrl', input)
+  await put(created.uploadUrl, bytes, created.headers)
+  await server.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
   const large = await server.call(user, 'upload.requestUploadUrl', { ...input, size: 900 })
   expect(large.error?.code).toBe('QUOTA_EXCEEDED')
-  await server.ok(user, 'files.delete', { fileId: begun.fileId })
+  await server.ok(user, 'files.delete', { fileId: created.fileId })
 
   expect(await metric('pigeonhole_uploads_total', { state: 'PENDING' })).toBe(1)
   expect(await metric('pigeonhole_uploads_total', { state: 'READY' })).toBe(1)

@@ -223,7 +223,7 @@ describe('SIGTERM', () => {
   test('makes the server unready at once, but it finishes requests in flight and exits with 0 despite idle connections', async () => {
     const { url } = server
     const { hostname, port } = new URL(url)
-    const refused = () => {
+    const rejected = () => {
       const probe = connect(Number(port), hostname)
       return new Promise<boolean>((resolve) => {
         probe.once('connect', () => resolve(false)).once('error', () => resolve(true))
@@ -245,7 +245,7 @@ describe('SIGTERM', () => {
     const asking = ['/api/health/ready', '/api/health/live'].map(askUntilRefused)
     server.signal('SIGTERM')
     await until('draining', async () => logged('draining'))
-    while (!(await refused()));
+    while (!(await rejected()));
     early.write(request)
     // Requests after the signal: no longer ready, but still served.
     const seen = (await Promise.all(asking)).flat()

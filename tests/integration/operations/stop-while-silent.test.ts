@@ -120,9 +120,9 @@ test('with a silent database, SIGTERM exits with 0', () =>
 test('with a silent store, SIGTERM exits with 0, and pushes in flight are finished and recorded', () =>
   withProxy(server.env.S3_ENDPOINT!, async (store) => {
     const { url, stop, log } = await replica({ S3_ENDPOINT: store.url })
-    const begun = await stagedUpload(url)
+    const started = await stagedUpload(url)
     store.mute('all')
-    const confirming = call(url, 'upload.confirmUpload', { fileId: begun })
+    const confirming = call(url, 'upload.confirmUpload', { fileId: started })
     // Insert due rows, so that the sweeper waits for the store too.
     await db.query(
       `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, cleanup_after, expires_at, url_expires_at)

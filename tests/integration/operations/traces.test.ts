@@ -62,18 +62,18 @@ function pathOf(span: CollectedSpan, all: CollectedSpan[]): string[] {
 }
 
 test('an upload: request, procedure, statements and store calls, each under its caller', async () => {
-  const begun = await server.ok(user, 'upload.requestUploadUrl', {
+  const started = await server.ok(user, 'upload.requestUploadUrl', {
     filename: 'a.png',
     mimeType: 'image/png',
     size: 500,
   })
-  expect((await put(begun.uploadUrl, png(500), begun.headers)).status).toBe(200)
+  expect((await put(started.uploadUrl, png(500), started.headers)).status).toBe(200)
   const before = storeTraceparents.length
   const from = caller('a')
   const answer = await fetch(`${server.url}/api/trpc/upload.confirmUpload`, {
     method: 'POST',
     headers: { ...user.headers, 'content-type': 'application/json', traceparent: traceparent(from) },
-    body: JSON.stringify({ fileId: begun.fileId }),
+    body: JSON.stringify({ fileId: started.fileId }),
   })
   expect(answer.status).toBe(200)
   const requestId = answer.headers.get('x-request-id')

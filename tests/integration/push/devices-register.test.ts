@@ -60,10 +60,10 @@ describe('devices.register', () => {
     // Removing a device does not free its place, because webhooks report each removal.
     await app.mutate(user, 'devices.unregister', { token: last.token })
     const before = await list(user)
-    const refused = await register(user, { platform: 'ios', token: iosToken() })
-    expect(refused.status).toBe(429)
-    expect(refused.data.error.data.code).toBe('TOO_MANY_REQUESTS')
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000)
+    const rejected = await register(user, { platform: 'ios', token: iosToken() })
+    expect(rejected.status).toBe(429)
+    expect(rejected.data.error.data.code).toBe('TOO_MANY_REQUESTS')
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(86_000)
     expect(await list(user)).toEqual(before)
     expect((await register(user, known)).status).toBe(200)
     expect((await register(await app.user(), { platform: 'ios', token: iosToken() })).status).toBe(200)
@@ -139,7 +139,7 @@ describe('devices.register', () => {
     }
   })
 
-  test('keeps at most 100 devices per user, also in parallel, and drops those not seen for longest', async () => {
+  test('keeps at most 100 devices per user, even in parallel, and drops those not seen for longest', async () => {
     const user = await app.user()
     const { ids } = await seedDevices(app.db, 99, { userId: user.id })
     await app.db.query(`UPDATE devices SET last_seen_at = now() - interval '1 day' WHERE user_id = $1`, [
@@ -171,14 +171,14 @@ describe('devices.register', () => {
   test.each([
     ['63 hex digits', { platform: 'ios', token: 'a'.repeat(63) }, 'token'],
     ['201 hex digits', { platform: 'ios', token: 'a'.repeat(201) }, 'token'],
-    ['no hex', { platform: 'ios', token: 'g'.repeat(64) }, 'token'],
+    ['characters that are not hex', { platform: 'ios', token: 'g'.repeat(64) }, 'token'],
     ['an empty token', { platform: 'android', token: '' }, 'token'],
     ['4097 characters', { platform: 'android', token: 'a'.repeat(4097) }, 'token'],
     ['a space', { platform: 'android', token: 'a b' }, 'token'],
     ['a control character', { platform: 'android', token: 'a\0b' }, 'token'],
-    ['another platform', { platform: 'windows', token: 'abc' }, 'platform'],
+    ['an unknown platform', { platform: 'windows', token: 'abc' }, 'platform'],
     ['no platform', { token: 'abc' }, 'platform'],
-    ['another environment', { platform: 'ios', token: 'a'.repeat(64), environment: 'dev' }, 'environment'],
+    ['an unknown environment', { platform: 'ios', token: 'a'.repeat(64), environment: 'dev' }, 'environment'],
     ['a long name', { platform: 'android', token: 'abc', name: 'n'.repeat(101) }, 'name'],
     ['an unknown field', { platform: 'android', token: 'abc', user: 'x' }, 'user'],
   ])('returns BAD_REQUEST for %s', async (_, input, field) => {

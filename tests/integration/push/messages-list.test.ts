@@ -13,7 +13,7 @@ afterAll(() => app.close())
 const titles = (answer: { data: { items: { title: string }[] } }) => answer.data.items.map((one) => one.title)
 
 describe('messages.list', () => {
-  test('lists messages to the user and to everyone since the account exists, newest first, and no others', async () => {
+  test('lists only messages to the user or to everyone since the account was created, newest first', async () => {
     const ada = await app.user()
     const token = await app.tokenOf(ada.id)
     await app.send(token, { title: 'before Bob', body: 'b', all: true })

@@ -1,5 +1,5 @@
-// What signed-in users can do with messages without a push token: read them, see and stop those that their tokens sent,
-// send test messages to their own devices, and keep templates.
+// What signed-in users can do with messages without a push token: read them, list and cancel those that their tokens
+// sent, send test messages to their own devices, and save templates.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -74,7 +74,7 @@ describe('received messages', () => {
     expect(await unread(other)).toBe(1)
   })
 
-  test('of others, or unknown ones, cannot be marked as read', async () => {
+  test('that are unknown or sent to other users cannot be marked as read', async () => {
     const [user, other] = [await app.user(), await app.user()]
     const { data } = await app.send(await app.tokenOf(other.id), hello)
     for (const id of [data.id, randomUUID(), 'no id'])
@@ -100,7 +100,7 @@ describe('received messages', () => {
 describe('messages sent by the user’s push tokens', () => {
   const sent = async (user: TestUser, input?: object) => (await app.query(user, 'messages.sent', input)).data
 
-  test('are listed with target, token and counts, newest first, in pages, and without those of others', async () => {
+  test('are listed in pages, newest first, with target, token and counts; those of other users are not', async () => {
     const user = await userWithPhone()
     const [editors, script] = await Promise.all([
       app.tokenOf(user.id, { name: 'editors' }),
@@ -149,7 +149,7 @@ describe('messages sent by the user’s push tokens', () => {
     app.apns.faults.add({ device: tokens[0]!, do: { kind: 'reject', reason: 'PayloadEmpty' } })
     app.apns.faults.add({ device: tokens[1]!, do: { kind: 'reject', reason: 'TooManyRequests' } })
     const token = await app.tokenOf(user.id)
-    const began = Date.now()
+    const startedAt = Date.now()
     const { data } = await app.send(token, { ...hello, userIds: [user.id] })
     await until('three are recorded', async () => {
       const [item] = (await sent(user)).items
@@ -163,7 +163,7 @@ describe('messages sent by the user’s push tokens', () => {
     expect([sum('sent'), sum('failed'), sum('removed')]).toEqual([2, 2, 0])
     for (const { at } of items) {
       expect(Date.parse(at) % 60_000).toBe(0)
-      expect(Date.parse(at)).toBeGreaterThan(began - 120_000)
+      expect(Date.parse(at)).toBeGreaterThan(startedAt - 120_000)
       expect(Date.parse(at)).toBeLessThan(Date.now() + 60_000)
     }
     const direct = await app.send(token, hello)
@@ -171,18 +171,18 @@ describe('messages sent by the user’s push tokens', () => {
     expect(nothing).toEqual({ minutes: 1, items: [] })
   })
 
-  test('can be stopped until they are completed, and the audit log records it', async () => {
+  test('can be canceled until they are completed, and the audit log records it', async () => {
     const user = await userWithPhone()
     const token = await app.tokenOf(user.id)
     const { data } = await app.send(token, { ...hello, sendAt: tomorrow() })
-    const stop = (messageId: string) => app.mutate(user, 'messages.cancel', { messageId })
+    const cancel = (messageId: string) => app.mutate(user, 'messages.cancel', { messageId })
     for (let n = 0; n < 2; n++)
-      expect((await stop(data.id)).data).toMatchObject({ status: 'cancelled', sent: 0 })
+      expect((await cancel(data.id)).data).toMatchObject({ status: 'cancelled', sent: 0 })
     expect(await audit('push.cancelled', user.id)).toMatchObject([
       { actor: `user:${user.id}`, subject_id: data.id },
     ])
-    const over = await app.send(token, hello)
-    expect(codeOf(await stop(over.data.id))).toBe('CONFLICT')
+    const completed = await app.send(token, hello)
+    expect(codeOf(await cancel(completed.data.id))).toBe('CONFLICT')
   })
 
   test('are hidden from other users', async () => {
@@ -201,7 +201,7 @@ describe('a test message', () => {
   const sendTest = (user: TestUser | null, input: object = hello) =>
     app.mutate(user, 'messages.sendTest', input)
 
-  test('reaches the user’s own devices without a push token, is in the inbox and the audit log, and is no broadcast', async () => {
+  test('reaches the user’s own devices without a push token, is in the inbox and the audit log, and is not a broadcast', async () => {
     const [user, other] = [await userWithPhone(), await userWithPhone()]
     const translations = { de: { title: 'Hallo', body: 'Welt' } }
     const here = { ...user, headers: { ...user.headers, [CLIENT_ADDRESS_HEADER]: '192.0.2.1' } }
@@ -283,7 +283,7 @@ describe('message templates', () => {
     expect(codeOf(await save(null, 'a'))).toBe('UNAUTHORIZED')
   })
 
-  test(`are limited to ${MAX_TEMPLATES_PER_USER}, also when many are saved in parallel`, async () => {
+  test(`are limited to ${MAX_TEMPLATES_PER_USER}, even when many are saved in parallel`, async () => {
     const user = await app.user()
     await app.db.query(
       `INSERT INTO message_templates (user_id, name, content) SELECT $1, 'n' || n, '{}' FROM generate_series(1, $2) n`,
@@ -309,7 +309,7 @@ describe('message templates', () => {
     expect(await list(user)).toEqual([])
   })
 
-  test('are deleted with the account, or when another user verifies its email; read marks too', async () => {
+  test('and read marks are deleted with the account, or when another user verifies its email', async () => {
     const [deleted, taken] = [await app.user(), await app.user()]
     for (const user of [deleted, taken]) {
       await save(user, 'mine')

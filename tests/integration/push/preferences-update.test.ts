@@ -59,7 +59,7 @@ describe('preferences', () => {
       'mutedCategories',
     ],
     ['NUL', { mutedCategories: ['a\0'] }, 'mutedCategories.0'],
-  ])('are BAD_REQUEST for %s', async (_, input, field) => {
+  ])('reject %s with BAD_REQUEST', async (_, input, field) => {
     const { status, data } = await app.mutate(await app.user(), 'preferences.update', input)
     expect(status).toBe(400)
     expect(Object.keys(data.error.data.fieldErrors)).toContain(field)

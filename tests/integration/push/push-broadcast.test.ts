@@ -18,14 +18,14 @@ beforeEach(async () => {
 afterEach(() => app.close())
 
 const hello = { title: 'Hello', body: 'World' }
-const everybody = { ...hello, all: true }
+const everyone = { ...hello, all: true }
 const counted = (m: { sent: number; failed: number; removed: number }) => m.sent + m.failed + m.removed
 const audienceOf = (m: { audience: { ios: number; android: number } }) => m.audience.ios + m.audience.android
 
 describe('a broadcast', () => {
   test('is accepted as queued, reaches each device once, and its counts add up', async () => {
     const { tokens } = await seedDevices(app.db, 1_101)
-    const { status, data } = await app.send(token, everybody)
+    const { status, data } = await app.send(token, everyone)
     expect(status).toBe(202)
     expect(data).toEqual({
       id: expect.any(String),
@@ -52,7 +52,7 @@ describe('a broadcast', () => {
   })
 
   test('without recipients is queued and then completed', async () => {
-    const { status, data } = await app.send(token, everybody)
+    const { status, data } = await app.send(token, everyone)
     expect([status, data.status]).toEqual([202, 'queued'])
     expect(await app.completed(token, data.id)).toMatchObject({
       audience: { ios: 0, android: 0, web: 0 },
@@ -70,18 +70,18 @@ describe('a broadcast', () => {
       [userIds[1]],
     )
     await app.db.query(`UPDATE devices SET disabled_reason = 'BadDeviceToken' WHERE id = $1`, [ids[2]])
-    const news = await app.send(token, { ...everybody, category: 'news' })
+    const news = await app.send(token, { ...everyone, category: 'news' })
     expect(await app.completed(token, news.data.id)).toMatchObject({ sent: 3 })
     const reached = tokens.map((t) => app.apns.requestLog.countOf(t) + app.fcm.requestLog.countOf(t))
     expect(reached).toEqual([0, 0, 0, 1, 1, 1])
-    const other = await app.send(token, { ...everybody, category: 'alerts' })
+    const other = await app.send(token, { ...everyone, category: 'alerts' })
     expect(await app.completed(token, other.data.id)).toMatchObject({ sent: 4 })
   })
 
   test('shows its progress: sending with rising counts, then completed', async () => {
     await seedDevices(app.db, 1_500, { platform: 'ios' })
     app.apns.faults.set({ hold: true })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await until('APNs holds a push', () => app.apns.faults.holding > 0)
     expect((await app.message(token, data.id)).data).toMatchObject({ status: 'sending', sent: 0 })
     app.apns.faults.set({ hold: false })
@@ -101,7 +101,7 @@ describe('a broadcast', () => {
     await other.services.start()
     const { tokens } = await seedDevices(app.db, 2_500, { platform: 'ios' })
     app.apns.faults.set({ hold: true })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await until('each has leased some of the five chunks', async () => {
       const { rows } = await app.db.query(
         'SELECT DISTINCT lease_id FROM push_message_chunks WHERE lease_id IS NOT NULL',
@@ -120,7 +120,7 @@ describe('a broadcast', () => {
       app.apns.faults.add({ device: t, do: { kind: 'reject', reason: 'BadDeviceToken' } })
     for (const t of tokens.slice(100, 130))
       app.apns.faults.add({ device: t, do: { kind: 'reject', reason: 'PayloadEmpty' } })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     const done = await app.completed(token, data.id)
     expect(done).toMatchObject({ audience: { ios: 1200 }, sent: 1070, failed: 30, removed: 100 })
     expect(done.failures).toHaveLength(20)
@@ -135,7 +135,7 @@ describe('a broadcast', () => {
   test('with a wrong topic disables no device in the end, and counts them as failed', async () => {
     await seedDevices(app.db, 1_200)
     app.apns.faults.add({ do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     const done = await app.completed(token, data.id)
     expect(done).toMatchObject({
       audience: { ios: 600, android: 600, web: 0 },
@@ -161,7 +161,7 @@ describe('a broadcast', () => {
     const disabled = async () =>
       (await app.db.query('SELECT count(*)::int AS n FROM devices WHERE disabled_reason IS NOT NULL')).rows[0]
         .n
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await until('40 devices are disabled', async () => (await disabled()) === 40)
     await until('40 removed', async () => (await app.message(token, data.id)).data.removed === 40)
     app.apns.faults.reset()
@@ -184,7 +184,7 @@ describe('a broadcast', () => {
       device: { regex: '^[a-m]' },
       do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 1 },
     })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     const done = await app.completed(token, data.id)
     expect(done).toMatchObject({
       audience: { ios: 500, android: 500, web: 0 },
@@ -206,21 +206,21 @@ describe('a broadcast', () => {
       first: 1,
       do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 2 },
     })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await app.fcm.requestLog.waitFor((l) => l.counts.accepted === 99)
     await until('99 sent', async () => (await app.message(token, data.id)).data.sent === 99)
     expect((await app.message(token, data.id)).data.status).toBe('sending')
     await app.completed(token, data.id)
-    const [refused] = app.fcm.requestLog.rejected
+    const [rejected] = app.fcm.requestLog.rejected
     const [taken] = app.fcm.requestLog.acceptedFor(tokens[0]!)
-    expect(taken!.at - refused!.at).toBeGreaterThanOrEqual(1_990)
+    expect(taken!.at - rejected!.at).toBeGreaterThanOrEqual(1_990)
   })
 
   test('stops retrying after ttlSeconds, with a reason', async () => {
     await seedDevices(app.db, 3, { platform: 'ios' })
     app.apns.faults.add({ do: { kind: 'reject', reason: 'ServiceUnavailable' } })
     for (const ttlSeconds of [0, 2]) {
-      const { data } = await app.send(token, { ...everybody, ttlSeconds })
+      const { data } = await app.send(token, { ...everyone, ttlSeconds })
       const done = await app.completed(token, data.id)
       expect(done).toMatchObject({ sent: 0, failed: 3, removed: 0 })
       expect(done.failures[0]!.reason).toMatch(/ServiceUnavailable|EXPIRED/)
@@ -231,7 +231,7 @@ describe('a broadcast', () => {
     const { ids, tokens, userIds } = await seedDevices(app.db, 3, { platform: 'ios' })
     app.apns.faults.add({ firstPerDevice: 1, do: { kind: 'reject', reason: 'ServiceUnavailable' } })
     app.apns.faults.set({ hold: true })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await until('APNs holds a push', () => app.apns.faults.holding > 0)
     await app.db.query('INSERT INTO notification_preferences (user_id, push_enabled) VALUES ($1, false)', [
       userIds[0],
@@ -254,7 +254,7 @@ describe('devices that change while a broadcast runs', () => {
   test('are not skipped if they existed from start to end, and no opt-out made before their turn is ignored', async () => {
     const { tokens, userIds } = await seedDevices(app.db, 2_500, { platform: 'ios' })
     app.apns.faults.set({ hold: true })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await until('APNs holds a push', () => app.apns.faults.holding > 0)
     // Devices whose chunk has not been read yet: those after the chunks in progress.
     const late = tokens.length - 1

@@ -13,18 +13,18 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-const everybody = { title: 'Hello', body: 'World', all: true }
+const everyone = { title: 'Hello', body: 'World', all: true }
 
 /** Sends to everyone, and waits until this many pushes are recorded as sent. */
 async function broadcast(count: number): Promise<{ id: string; tookMs: number }> {
-  const begunAt = performance.now()
-  const { data } = await app.send(token, everybody)
+  const startedAt = performance.now()
+  const { data } = await app.send(token, everyone)
   await until('all possible pushes are recorded', async () => {
     const { data: view } = await app.message(token, data.id)
     expect(view).toMatchObject({ failed: 0, removed: 0 })
     return view.sent === count
   })
-  return { id: data.id, tookMs: performance.now() - begunAt }
+  return { id: data.id, tookMs: performance.now() - startedAt }
 }
 
 /**
@@ -80,10 +80,10 @@ test('a sandbox that hangs does not delay production', async () => {
   expect(await app.completed(token, id)).toMatchObject({ sent: 2_100, failed: 0, removed: 0 })
 })
 
-test('sends chunks over all platforms, as the previous release planned them', async () => {
+test('sends chunks that span all platforms, as the previous release planned them', async () => {
   await seedDevices(app.db, 40)
   await app.services.push.worker.stop(1_000)
-  const { data } = await app.send(token, everybody)
+  const { data } = await app.send(token, everyone)
   await app.db.query('DELETE FROM push_message_chunks')
   await app.db.query(
     `INSERT INTO push_message_chunks (message_id, last_id) SELECT $1, id FROM devices ORDER BY id DESC LIMIT 1`,

@@ -12,7 +12,7 @@ let owner: TestUser
 let token: string
 const workers: PushWorker[] = []
 
-const everybody = { title: 'Hello', body: 'World', all: true }
+const everyone = { title: 'Hello', body: 'World', all: true }
 const counted = (m: { sent: number; failed: number; removed: number }) => m.sent + m.failed + m.removed
 const audienceOf = (m: { audience: { ios: number; android: number } }) => m.audience.ios + m.audience.android
 
@@ -42,7 +42,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast that no worker has start
 
   test('cancels it with 204 and sends nothing; repeating it returns 204', async () => {
     await seedDevices(app.db, 1200)
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     for (let n = 0; n < 2; n++) {
       expect(await app.cancel(token, data.id)).toMatchObject({ status: 204, data: null })
       expect(await messageOf(data.id)).toMatchObject({
@@ -60,13 +60,13 @@ describe('DELETE /api/push/messages/{id} of a broadcast that no worker has start
 
   test('is available to the token that sent it and to the administrator; others get 404, as for unknown IDs', async () => {
     const stranger = await app.tokenOf((await app.user()).id)
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await seedDevices(app.db, 1)
     expect((await app.cancel(stranger, data.id)).status).toBe(404)
     expect((await app.cancel(token, randomUUID())).status).toBe(404)
     expect((await app.cancel(undefined, data.id)).status).toBe(401)
     await seedDevices(app.db, 1)
-    const second = await app.send(token, everybody)
+    const second = await app.send(token, everyone)
     expect((await app.cancel(ADMIN_SECRET, second.data.id)).status).toBe(204)
   })
 
@@ -77,11 +77,11 @@ describe('DELETE /api/push/messages/{id} of a broadcast that no worker has start
     expect((await messageOf(direct.data.id)).status).toBe('completed')
   })
 
-  test('revoking a token cancels its unsent pushes, and none of other tokens', async () => {
+  test('revoking a token cancels its unsent pushes, but none of other tokens', async () => {
     await seedDevices(app.db, 10)
     const other = await app.createToken({ userId: owner.id, name: 'other' })
-    const kept = await app.send(token, everybody)
-    const sent = await Promise.all([1, 2, 3].map(() => app.send(other.data.token, everybody)))
+    const kept = await app.send(token, everyone)
+    const sent = await Promise.all([1, 2, 3].map(() => app.send(other.data.token, everyone)))
     expect((await app.revokeToken(other.data.id)).status).toBe(204)
     for (const { data } of sent)
       expect((await app.message(ADMIN_SECRET, data.id)).data.status).toBe('cancelled')
@@ -92,7 +92,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast that no worker has start
     const reader = await app.user()
     await seedDevices(app.db, 1, { userId: reader.id })
     const direct = await app.send(token, { title: 'direct', body: 'b', userId: reader.id })
-    const broadcast = await app.send(token, everybody)
+    const broadcast = await app.send(token, everyone)
     await app.services.accountDeletion.deleteAccount(owner.id, 'test')
     expect((await app.message(ADMIN_SECRET, broadcast.data.id)).data.status).toBe('cancelled')
     expect((await app.message(ADMIN_SECRET, direct.data.id)).data).toEqual(direct.data)
@@ -102,19 +102,19 @@ describe('DELETE /api/push/messages/{id} of a broadcast that no worker has start
     expect(rows[0].n).toBe(0)
   })
 
-  test(`a token can have ${MAX_UNFINISHED} unfinished broadcasts; more get 429 with Retry-After, also in parallel`, async () => {
+  test(`a token can have ${MAX_UNFINISHED} unfinished broadcasts; more get 429 with Retry-After, even in parallel`, async () => {
     await seedDevices(app.db, 1)
     const answers = await Promise.all(
-      Array.from({ length: MAX_UNFINISHED + 10 }, () => app.send(token, everybody)),
+      Array.from({ length: MAX_UNFINISHED + 10 }, () => app.send(token, everyone)),
     )
     const accepted = answers.filter((a) => a.status === 202)
     const rejected = answers.filter((a) => a.status === 429)
     expect([accepted.length, rejected.length]).toEqual([MAX_UNFINISHED, 10])
     expect(Number(rejected[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
     const other = await app.tokenOf(owner.id)
-    expect((await app.send(other, everybody)).status).toBe(202)
+    expect((await app.send(other, everyone)).status).toBe(202)
     await app.cancel(token, accepted[0]!.data.id)
-    expect((await app.send(token, everybody)).status).toBe(202)
+    expect((await app.send(token, everyone)).status).toBe(202)
   })
 })
 
@@ -129,7 +129,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
     app.apns.faults.set(slow)
     app.fcm.faults.set(slow)
     const accepted = () => app.apns.requestLog.counts.accepted + app.fcm.requestLog.counts.accepted
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await until('some are sent', () => accepted() > 100)
     expect((await app.cancel(token, data.id)).status).toBe(204)
     const sent = accepted()
@@ -138,10 +138,10 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
     expect(counted(view)).toBe(audienceOf(view))
     expect(sent).toBeLessThan(2_000)
     expect(await chunksLeft()).toBe(0)
-    // Another broadcast empties the queues, so any pushes left of the first one would be sent too.
+    // Another broadcast empties the queues, so any pushes left from the first one would be sent too.
     app.apns.faults.reset()
     app.fcm.faults.reset()
-    const next = await app.send(token, everybody)
+    const next = await app.send(token, everyone)
     await app.completed(token, next.data.id)
     expect(accepted()).toBe(sent + 2_000)
     expect(await messageOf(data.id)).toEqual(view)
@@ -152,7 +152,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
     await seedDevices(app.db, 2_000, { platform: 'ios' })
     // Each connection sends about 10 pushes a second, so 2,000 would take minutes.
     app.apns.faults.set({ maxConcurrentStreams: 10, latencyMs: 1_000 })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await app.apns.requestLog.waitFor((l) => l.counts.accepted > 20)
     expect((await app.cancel(token, data.id)).status).toBe(204)
     const { accepted } = app.apns.requestLog.counts
@@ -167,10 +167,10 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
     await start({ idle: true })
     const other = await app.replica()
     await other.services.start()
-    // One chunk more than a replica processes at a time.
+    // One more chunk than a replica processes at a time.
     await seedDevices(app.db, 2_500, { platform: 'ios' })
     app.apns.faults.set({ latencyMs: 100 })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await app.apns.requestLog.waitFor((l) => l.counts.accepted > 100)
     expect((await app.cancel(token, data.id)).status).toBe(204)
     const view = await messageOf(data.id)
@@ -182,7 +182,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
     await start()
     await seedDevices(app.db, 30, { platform: 'ios' })
     app.apns.faults.add({ do: { kind: 'reject', reason: 'ServiceUnavailable' } })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await until('they wait for a retry', async () => {
       const { rows } = await app.db.query(
         `SELECT 1 FROM push_message_chunks WHERE platform = 'ios' AND lease_id IS NULL`,
@@ -201,7 +201,7 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
     const victim = await worker()
     await seedDevices(app.db, 2_500, { platform: 'ios' })
     app.apns.faults.set({ latencyMs: 150 })
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await app.apns.requestLog.waitFor((l) => l.counts.accepted > 100)
     await victim.kill()
     const other = await app.replica()

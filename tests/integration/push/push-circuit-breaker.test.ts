@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => app.close())
 
 const hello = { title: 'Hello', body: 'World' }
-const everybody = { ...hello, all: true }
+const everyone = { ...hello, all: true }
 const wrongTopic = { do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } } as const
 
 const disabled = async () => {
@@ -111,7 +111,7 @@ describe('one message', () => {
   test('to 49 devices with a wrong topic disables none', async () => {
     await seedDevices(app.db, 49, { platform: 'ios' })
     app.apns.faults.add(wrongTopic)
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     expect(await app.completed(token, data.id)).toMatchObject({ sent: 0, failed: 49, removed: 0 })
     expect(await disabled()).toEqual([])
   })
@@ -145,7 +145,7 @@ test('with a wrong sandbox topic only, production devices are still disabled', a
     await app.send(token, { ...hello, userId: userIds[60 + n] })
   }
   expect([await isOpen('ios-sandbox'), await isOpen('ios')]).toEqual([true, false])
-  const { data } = await app.send(token, everybody)
+  const { data } = await app.send(token, everyone)
   expect(await app.completed(token, data.id)).toMatchObject({ sent: 59, failed: 60, removed: 1 })
   expect(await disabled()).toEqual([ids[100]])
 })

@@ -23,7 +23,7 @@ async function close(app: PushApp): Promise<void> {
 }
 
 const hello = { title: 'Hello', body: 'World' }
-const everybody = { ...hello, all: true }
+const everyone = { ...hello, all: true }
 
 /** Counts devices by number of pushes, and collects the collapse IDs of all repeats. */
 function delivered(app: PushApp, tokens: string[]) {
@@ -54,7 +54,7 @@ describe('kill -9', () => {
     const answered = new Promise<{ status: number; data: { id: string } }>((resolve) =>
       victim.child.once('message', resolve),
     )
-    victim.send({ token, body: everybody })
+    victim.send({ token, body: everyone })
     const { status, data } = await answered
     expect(status).toBe(202)
     await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 1_500)
@@ -97,7 +97,7 @@ describe('SIGTERM', () => {
     app.apns.faults.set({ latencyMs: 200 })
     const leaving = await worker(app)
     await app.services.start()
-    const { data } = await app.send(token, everybody)
+    const { data } = await app.send(token, everyone)
     await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 700)
 
     expect(await leaving.stop()).toBe(0)
@@ -123,7 +123,7 @@ describe('PostgreSQL killed during a broadcast', () => {
       const token = await app.tokenOf((await app.user()).id)
       const { tokens } = await seedDevices(app.db, 3_000, { platform: 'ios' })
       app.apns.faults.set({ latencyMs: 200 })
-      const { data } = await app.send(token, everybody)
+      const { data } = await app.send(token, everyone)
       await app.apns.requestLog.waitFor((l) => l.counts.accepted >= 700)
       await server.kill()
       await server.restart()

@@ -1,5 +1,5 @@
-// Runs the curl lines of docs/mobile.md and of the push endpoints in docs/api.md unchanged, over HTTP. Looks up in the
-// router what the apps' code calls.
+// Runs the curl lines of docs/mobile.md and of the push endpoints in docs/api.md unchanged, over HTTP. Checks that
+// the router has every procedure that the apps' code calls.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// externalUserId as the target of a push: the configured issuer's ID of the user.
+// externalUserId as the target of a push: the user's ID at the configured issuer.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
@@ -35,7 +35,7 @@ afterAll(() => app.close())
 const send = (externalUserId: string, more: object = {}, raw = token) =>
   app.send(raw, { ...hello, externalUserId, ...more })
 
-test('the push reaches that user, also when scheduled; repeating the same key and body sends nothing more', async () => {
+test('the push reaches that user, even when scheduled; repeating the same key and body sends nothing more', async () => {
   const { tokens } = await seedDevices(app.db, 1, { userId: reader.id, platform: 'ios' })
   for (let n = 0; n < 2; n++) {
     const { status, data } = await app.send(
@@ -50,7 +50,7 @@ test('the push reaches that user, also when scheduled; repeating the same key an
   expect(await send('auth0|reader', { sendAt })).toMatchObject({ status: 202, data: { status: 'scheduled' } })
 })
 
-test('an unknown ID is 404, a second target 400', async () => {
+test('an unknown ID returns 404, and a second target 400', async () => {
   expect((await send('auth0|nobody')).status).toBe(404)
   for (const second of [{ userId: reader.id }, { userIds: [reader.id] }, { all: true }, { topic: 'news' }])
     expect((await send('auth0|reader', second)).status).toBe(400)
@@ -60,8 +60,8 @@ test('a token limited to its owner reaches only the owner, and gets 403 for all 
   const self = await app.tokenOf(owner.id, { scopes: ['self'] })
   expect((await send('auth0|owner', {}, self)).status).toBe(200)
   expect((await send('auth0|reader', {}, self)).status).toBe(403)
-  for (const nobody of ['auth0|nobody', 'a\0b', 'a\ud800', '', 'x'.repeat(300)])
-    expect((await send(nobody, {}, self)).status).toBe(403)
+  for (const unknown of ['auth0|nobody', 'a\0b', 'a\ud800', '', 'x'.repeat(300)])
+    expect((await send(unknown, {}, self)).status).toBe(403)
 })
 
 test('without a configured issuer, the response is 400 and says so', async () => {

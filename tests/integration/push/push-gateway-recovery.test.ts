@@ -35,7 +35,7 @@ test('a broadcast resumes within seconds after the gateway recovers', async () =
   expect(tokens.every((t) => app.apns.requestLog.countOf(t) === 1)).toBe(true)
 })
 
-test('a successful push to one user resumes it, also in a replica that did not see the outage', async () => {
+test('a successful push to one user resumes it, even in a replica that did not see the outage', async () => {
   await seedDevices(app.db, 20, { platform: 'android' })
   app.fcm.faults.add({ do: { kind: 'reject', reason: 'UNAVAILABLE' } })
   const { data } = await app.send(token, { ...hello, all: true })
@@ -63,10 +63,10 @@ test('a Retry-After still applies', async () => {
   await app.send(token, { ...hello, userId: userIds[0] })
   expect(await app.completed(token, data.id)).toMatchObject({ sent: 5, failed: 0 })
   for (const device of tokens) {
-    const refused = app.fcm.requestLog.rejected.filter((push) => push.token === device)
-    expect(refused).toHaveLength(1)
+    const rejected = app.fcm.requestLog.rejected.filter((push) => push.token === device)
+    expect(rejected).toHaveLength(1)
     const [taken] = app.fcm.requestLog.acceptedFor(device)
-    expect(taken!.at - refused[0]!.at).toBeGreaterThanOrEqual(5_990)
+    expect(taken!.at - rejected[0]!.at).toBeGreaterThanOrEqual(5_990)
   }
 })
 

@@ -66,7 +66,7 @@ beforeAll(async () => {
 const take = (peer: string, state: string) => opened.get(`${peer}, ${state}`)!.pop()!
 
 describe.concurrent.each(cases)('%s, %s', (peer, state) => {
-  test('after three streams that hang, the fourth gets a response within 10 s', async () => {
+  test('after three streams hang, the fourth gets a response within 10 s', async () => {
     const { gateway, emulator, target, close } = take(peer, state)
     emulator.faults.add({ device: target.token, first: 3, do: { kind: 'hold' } })
     expect(await send(gateway, target)).toEqual({ kind: 'accepted' })
@@ -153,7 +153,7 @@ async function throughMiddlebox() {
   return { ...setup, gateway, box, close }
 }
 
-test.concurrent('after connections that lead nowhere, the fourth is tried within 10 s', async () => {
+test.concurrent('after three connections that get no response, the fourth is tried within 10 s', async () => {
   const { gateway, box, close } = await throughMiddlebox()
   box.swallow = 3
   expect(await send(gateway, iosTarget(1))).toEqual({ kind: 'accepted' })

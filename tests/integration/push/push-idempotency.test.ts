@@ -64,7 +64,7 @@ describe('an Idempotency-Key', () => {
     expect(pushes()).toHaveLength(1)
   })
 
-  test('with another body is 409, also while the first request is in progress', async () => {
+  test('with a different body returns 409, even while the first request is in progress', async () => {
     const { token, pushes } = await withPhone()
     app.apns.faults.set({ hold: true })
     const first = app.send(token, hello, key('k'))

@@ -39,7 +39,7 @@ describe('POST /api/push/send rejects, names the field and sends nothing:', () =
     ['google* in data', { ...hello, data: { 'google.c.a.e': 1 } }, 'data.google.c.a.e'],
     ['gcm* in data', { ...hello, data: { gcmx: 1 } }, 'data.gcmx'],
     [
-      'imageUrl and an imageUrl in data, one name on iOS',
+      'imageUrl in data too, which iOS could not distinguish',
       { ...hello, imageUrl: 'https://example.com/cat.png', data: { imageUrl: 'x' } },
       'data.imageUrl',
     ],
@@ -54,12 +54,12 @@ describe('POST /api/push/send rejects, names the field and sends nothing:', () =
     ['a line break in the collapseId', { ...hello, collapseId: 'a\r\nb: c' }, 'collapseId'],
     ['a negative ttlSeconds', { ...hello, ttlSeconds: -1 }, 'ttlSeconds'],
     ['ttlSeconds above 28 days', { ...hello, ttlSeconds: 2_419_201 }, 'ttlSeconds'],
-    ['another priority', { ...hello, priority: 'urgent' }, 'priority'],
+    ['an unknown priority', { ...hello, priority: 'urgent' }, 'priority'],
     ['a negative badge', { ...hello, badge: -1 }, 'badge'],
     ['an empty sound', { ...hello, sound: '' }, 'sound'],
-    ['an imageUrl that is no URL', { ...hello, imageUrl: 'cat.png' }, 'imageUrl'],
-    ['an imageUrl of another scheme', { ...hello, imageUrl: 'javascript:alert(1)' }, 'imageUrl'],
-    ['an imageUrl with a blank', { ...hello, imageUrl: ' https://example.com/cat.png' }, 'imageUrl'],
+    ['an imageUrl that is not a URL', { ...hello, imageUrl: 'cat.png' }, 'imageUrl'],
+    ['an imageUrl with an unsupported scheme', { ...hello, imageUrl: 'javascript:alert(1)' }, 'imageUrl'],
+    ['an imageUrl with a space', { ...hello, imageUrl: ' https://example.com/cat.png' }, 'imageUrl'],
     ['an empty category', { ...hello, category: '' }, 'category'],
     ['dryRun as text', { ...hello, dryRun: 'yes' }, 'dryRun'],
   ])('%s', async (_, body, field) => {
@@ -116,7 +116,7 @@ describe('POST /api/push/send rejects, names the field and sends nothing:', () =
 })
 
 describe('POST /api/push/send accepts', () => {
-  test('every optional field, all: false, and data with odd names and any values', async () => {
+  test('every optional field, all: false, and data with unusual names and any values', async () => {
     const data = { n: 1, nested: { a: [true, null] }, 'with space': 'ü', constructor: 'x', Google: 'fine' }
     const { status, data: answer } = await app.send(token, {
       ...hello,
@@ -138,7 +138,7 @@ describe('POST /api/push/send accepts', () => {
   })
 
   test.each(['http://10.0.0.1:8080/a.png', 'http://pictures.local/@me.png?a=b@c'])(
-    'imageUrl %s: any host, also with an @ after it',
+    'imageUrl %s: any host, even with an @ after it',
     async (imageUrl) => {
       expect((await app.send(token, { ...hello, imageUrl, dryRun: true })).status).toBe(200)
     },

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => app.apns.faults.reset())
 afterAll(() => app.close())
 
-const refused = { do: { kind: 'reject', reason: 'PayloadEmpty' } } as const
+const rejection = { do: { kind: 'reject', reason: 'PayloadEmpty' } } as const
 
 describe('GET /api/push/messages', () => {
   test('pages through the token’s own messages, newest first, without those of others', async () => {
@@ -42,13 +42,13 @@ describe('GET /api/push/messages', () => {
   })
 
   test.each(['?cursor=x', '?limit=0', '?limit=101', '?limit=a', '?page=2'])(
-    'is 400 for %s',
+    'returns 400 for %s',
     async (query) => {
       expect((await app.messages(token, query)).status).toBe(400)
     },
   )
 
-  test('is 401 without a push token', async () => {
+  test('returns 401 without a push token', async () => {
     expect((await app.messages(undefined)).status).toBe(401)
     expect((await app.messages('ph_unknown')).status).toBe(401)
   })
@@ -57,7 +57,7 @@ describe('GET /api/push/messages', () => {
 describe('GET /api/push/messages/{id}/failures', () => {
   test('lists the failed devices of a broadcast in pages, each with its user', async () => {
     const { ids, userIds } = await seedDevices(app.db, 250, { platform: 'ios' })
-    app.apns.faults.add(refused)
+    app.apns.faults.add(rejection)
     const { data } = await app.send(token, { title: 't', body: 'b', all: true })
     expect(await app.completed(token, data.id)).toMatchObject({ failed: 250 })
     const items: { deviceId: string; userId: string; at: string }[] = []
@@ -79,7 +79,7 @@ describe('GET /api/push/messages/{id}/failures', () => {
   test('is available for a push to one user, only to its token and the administrator', async () => {
     const user = await app.user()
     const { ids } = await seedDevices(app.db, 1, { userId: user.id, platform: 'ios' })
-    app.apns.faults.add(refused)
+    app.apns.faults.add(rejection)
     const { data } = await app.send(token, { title: 't', body: 'b', userId: user.id })
     expect(data).toMatchObject({ failed: 1, failures: [{ reason: 'PayloadEmpty' }] })
     for (const bearer of [token, ADMIN_SECRET])
@@ -96,7 +96,7 @@ describe('GET /api/push/messages/{id}/failures', () => {
   test(`keeps the first ${MAX_FAILURE_ROWS} failures of a message`, async () => {
     await seedDevices(app.db, 600, { platform: 'ios' })
     app.apns.faults.set({ hold: true })
-    app.apns.faults.add(refused)
+    app.apns.faults.add(rejection)
     const { data } = await app.send(token, { title: 't', body: 'b', all: true })
     await app.db.query(
       `INSERT INTO push_failures (message_id, device_id, platform, reason)

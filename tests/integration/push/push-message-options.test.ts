@@ -1,4 +1,4 @@
-// Tests what each field of a push becomes on each platform, as the gateways receive it.
+// What each field of a push becomes on each platform, as the gateways receive it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { androidToken, iosToken, type PushApp, startPushApp } from '../../support/app/push-app.ts'
@@ -102,8 +102,8 @@ describe('delivery options', () => {
 describe('each field at FCM', () => {
   test.each([
     [
-      { androidChannelId: 'a channel that the app has not made' },
-      { channel_id: 'a channel that the app has not made' },
+      { androidChannelId: 'a channel that the app has not created' },
+      { channel_id: 'a channel that the app has not created' },
     ],
     [{ badge: 7 }, { notification_count: 7 }],
     [{ sound: 'ping' }, { sound: 'ping' }],
@@ -291,7 +291,7 @@ describe('translations', () => {
     [{ de: { title: 'a' } }, 'translations.de.body'],
     [{ de: hello, DE: hello }, 'translations.DE'],
     [{ de: { ...hello, badge: 1 } }, 'translations.de.badge'],
-  ])('%j is 400', async (given, field) => {
+  ])('%j returns 400', async (given, field) => {
     const { status, data } = await app.send(token, { ...hello, translations: given })
     expect(status).toBe(400)
     expect(Object.keys(data.error.fieldErrors)).toEqual([field])
@@ -315,13 +315,16 @@ describe('4096 bytes', () => {
     ],
     ['a silent push', (text) => ({ silent: true, data: { text } })],
     ['the overlays', (text) => ({ ...hello, apns: { aps: { text } }, android: { data: { text } } })],
-  ])('%s is sent at the limit; one byte more is 413 and says by how much', async (_, make) => {
-    const bytes = await longest(make)
-    await send(make('x'.repeat(bytes)))
-    const { status, data } = await app.send(token, make('x'.repeat(bytes + 1)))
-    expect(status).toBe(413)
-    expect(data.error.message).toContain('1 bytes over for')
-  })
+  ])(
+    '%s is sent at the limit; one byte more returns 413, which says by how much it is too long',
+    async (_, make) => {
+      const bytes = await longest(make)
+      await send(make('x'.repeat(bytes)))
+      const { status, data } = await app.send(token, make('x'.repeat(bytes + 1)))
+      expect(status).toBe(413)
+      expect(data.error.message).toContain('1 bytes over for')
+    },
+  )
 
   test('the error names the language', async () => {
     const translations = { de: { title: 'a', body: 'x'.repeat(5000) } }
@@ -339,7 +342,7 @@ describe('headers for APNs', () => {
     ['Authorization', 'is set by the service'],
     ['x-apns-new', 'is not known'],
     [':path', 'is not known'],
-  ])('%s is 400 and is named', async (name, why) => {
+  ])('%s returns 400, which names it', async (name, why) => {
     const { status, data } = await app.send(token, { ...hello, apns: { headers: { [name]: 'x' } } })
     expect(status).toBe(400)
     expect(data.error.fieldErrors[`apns.headers.${name}`][0]).toContain(why)

@@ -133,9 +133,9 @@ describe('a transient fault', () => {
     const { tokens, send } = await userWith(1, 'android')
     app.fcm.faults.add({ first: 1, do: { kind: 'reject', reason: 'UNAVAILABLE', retryAfterSeconds: 2 } })
     await send()
-    const [refused] = app.fcm.requestLog.rejected.filter((r) => r.token === tokens[0])
+    const [rejected] = app.fcm.requestLog.rejected.filter((r) => r.token === tokens[0])
     const [taken] = app.fcm.requestLog.acceptedFor(tokens[0]!)
-    expect(taken!.at - refused!.at).toBeGreaterThanOrEqual(1_990)
+    expect(taken!.at - rejected!.at).toBeGreaterThanOrEqual(1_990)
   })
 
   test('after which the gateway had accepted the push: the retry has the same collapse ID', async () => {

@@ -63,7 +63,7 @@ async function userWithPhone(platform: 'ios' | 'android' = 'ios'): Promise<TestU
 const copies = (device: string) => app.apns.requestLog.countOf(device) + app.fcm.requestLog.countOf(device)
 
 describe('a push with sendAt', () => {
-  test('is 202 scheduled, then sent once at its time and never before, to the devices registered then', async () => {
+  test('returns 202 scheduled, then is sent once at its time and never before, to the devices registered then', async () => {
     const [stays, leaves] = [await userWithPhone(), await userWithPhone()]
     const comes = await userWithPhone()
     for (const user of [stays, leaves]) await app.mutate(user, 'topics.subscribe', { topic: 'at-its-time' })
@@ -171,7 +171,7 @@ describe('a push with sendAt', () => {
 })
 
 describe('canceling a scheduled push', () => {
-  test('returns 204, also when repeated, and the push is never sent; 409 once it was sent', async () => {
+  test('returns 204, even when repeated, and the push is never sent; returns 409 once it was sent', async () => {
     const user = await userWithPhone()
     const { data } = await schedule({ userId: user.id })
     for (let n = 0; n < 2; n++) expect((await app.cancel(token, data.id)).status).toBe(204)
@@ -340,9 +340,9 @@ test('any sequence of scheduling, canceling, revoking, disabling and deleting: s
             messages.push({ id: data.id, by: s.by, dueIn: s.inSeconds, state: 'waiting', target: s.target })
         } else if (s.kind === 'pass') {
           // Leave room, so that no push becomes due during the time this test takes.
-          const isNear = (seconds: number) => messages.some((m) => Math.abs(m.dueIn - seconds - 10) < 10)
+          const isDueSoon = (seconds: number) => messages.some((m) => Math.abs(m.dueIn - seconds - 10) < 10)
           let seconds = s.seconds
-          while (isNear(seconds)) seconds += 5
+          while (isDueSoon(seconds)) seconds += 5
           await pass(seconds * 1000)
           for (const m of messages) {
             m.dueIn -= seconds

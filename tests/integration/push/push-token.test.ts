@@ -48,7 +48,7 @@ describe('POST /api/push/token', () => {
     expect(rows[0].expires_at - rows[0].created_at).toBe(365 * DAY_MS)
   })
 
-  test.each([randomUUID(), 'x', ''])('is 404 for the unknown user %j', async (userId) => {
+  test.each([randomUUID(), 'x', ''])('returns 404 for the unknown user %j', async (userId) => {
     const { status, data } = await app.createToken({ userId, name: 'n' })
     expect(status).toBe(404)
     expect(data.error.code).toBe('NOT_FOUND')
@@ -66,15 +66,19 @@ describe('POST /api/push/token', () => {
     ['no scope', { name: 'n', scopes: [] }, 'scopes'],
     ['an unknown scope', { name: 'n', scopes: ['all'] }, 'scopes.0'],
     ['a scope twice', { name: 'n', scopes: ['self', 'self'] }, 'scopes'],
-    ['scopes against allowBroadcast', { name: 'n', scopes: ['self'], allowBroadcast: true }, 'scopes'],
     [
-      'broadcast against allowBroadcast',
+      'scopes that contradict allowBroadcast',
+      { name: 'n', scopes: ['self'], allowBroadcast: true },
+      'scopes',
+    ],
+    [
+      'broadcast that contradicts allowBroadcast',
       { name: 'n', scopes: ['broadcast'], allowBroadcast: false },
       'scopes',
     ],
     ['an unknown field', { name: 'n', expireInDays: 30 }, 'expireInDays'],
     ['a number for allowBroadcast', { name: 'n', allowBroadcast: 1 }, 'allowBroadcast'],
-  ])('is 400 for %s and names the field', async (_, body, field) => {
+  ])('returns 400 for %s and names the field', async (_, body, field) => {
     const { status, data } = await app.createToken({ userId: user.id, ...body })
     expect(status).toBe(400)
     expect(data.error.code).toBe('BAD_REQUEST')
@@ -94,7 +98,7 @@ describe('POST /api/push/token', () => {
     ['a list', '[]'],
     ['no JSON', '{"userId":'],
     ['nothing', ''],
-  ])('is 400 for %s', async (_, body) => {
+  ])('returns 400 for %s', async (_, body) => {
     const { status, data } = await app.createToken(body)
     expect(status).toBe(400)
     expect(data.error.code).toBe('BAD_REQUEST')
@@ -106,7 +110,7 @@ describe('POST /api/push/token', () => {
     expect((await app.createToken({ ...example, userId: user.id })).status).toBe(200)
   })
 
-  test('is 400 without the JSON content type and 413 for a huge body', async () => {
+  test('returns 400 without the JSON content type and 413 for a huge body', async () => {
     const plain = await app.createToken('{}', undefined, { 'content-type': 'text/plain' })
     expect(plain.status).toBe(400)
     const huge = await app.createToken({ userId: user.id, name: 'n'.repeat(300_000) })
@@ -140,10 +144,10 @@ describe('the admin secret', () => {
       (n % 2 ? app : other).createToken({}, `guess-${n}-${'x'.repeat(32)}`, address)
     const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => guess(n)))
     expect(answers.filter((a) => a.status === 401)).toHaveLength(20)
-    const refused = answers.filter((a) => a.status === 429)
-    expect(refused).toHaveLength(5)
-    expect(refused[0]!.data.error.code).toBe('TOO_MANY_REQUESTS')
-    expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
+    const rejected = answers.filter((a) => a.status === 429)
+    expect(rejected).toHaveLength(5)
+    expect(rejected[0]!.data.error.code).toBe('TOO_MANY_REQUESTS')
+    expect(Number(rejected[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
     // A correct secret must also get 429 now; otherwise guessing could continue.
     const right = await app.createToken({ userId: user.id, name: 'n' }, undefined, address)
     expect(right.status).toBe(429)
@@ -202,13 +206,13 @@ describe('wrong push tokens', () => {
     const host = (n: number) => from(`2001:db8:7:7::${n}`)
     expect((await app.send(wrong(), hello, host(1))).status).toBe(401)
     expect((await app.message(wrong(), randomUUID(), host(2))).status).toBe(401)
-    const refused = [
+    const rejected = [
       await app.send(wrong(), hello, host(3)),
       await app.send('nonsense', hello, host(4)),
       await app.message(wrong(), randomUUID(), host(5)),
       await app.messages(wrong(), '', host(6)),
     ]
-    for (const { status, headers, data } of refused) {
+    for (const { status, headers, data } of rejected) {
       expect(status).toBe(429)
       expect(data.error.code).toBe('TOO_MANY_REQUESTS')
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
@@ -262,7 +266,7 @@ describe('GET and DELETE /api/push/token', () => {
     expect(audit.rows.map((r) => r.action)).toEqual(['push.token.created', 'push.token.revoked'])
   })
 
-  test('are 404 for an unknown ID and 400 without a userId', async () => {
+  test('return 404 for an unknown ID and 400 without a userId', async () => {
     for (const id of [randomUUID(), 'x']) {
       const { status, data } = await app.revokeToken(id)
       expect(status).toBe(404)

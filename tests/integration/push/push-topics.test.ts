@@ -104,7 +104,7 @@ test('scripts subscribe users only with the scope broadcast or the admin secret'
   expect((await app.send(users, { ...hello, topic })).status).toBe(403)
 })
 
-test('a topic together with a second target is 400', async () => {
+test('a topic together with a second target returns 400', async () => {
   for (const second of [{ userId: owner.id }, { userIds: [owner.id] }, { all: true }])
     expect((await send('news', second)).status).toBe(400)
   expect((await send(newTopic(), { all: false })).status).toBe(202)
@@ -141,7 +141,7 @@ test('a push goes to those subscribed when it was accepted: later subscribers mi
   await worker.services.drain()
 })
 
-test('topics can have one subscriber, none, or more than fit a chunk', async () => {
+test('topics can have no subscribers, one, or more than fit in a chunk', async () => {
   const [one, many] = [newTopic(), newTopic()]
   const user = await subscriber(one)
   await seedSubscribers(many, 700)

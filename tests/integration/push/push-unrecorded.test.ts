@@ -16,9 +16,9 @@ test('a chunk whose results cannot be recorded is sent three times, not until it
   const token = await app.tokenOf((await app.user()).id)
   const { tokens } = await seedDevices(app.db, 3, { platform: 'ios' })
   await app.db.query(`
-    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this'; END $$;
-    CREATE TRIGGER refuse BEFORE UPDATE ON push_messages FOR EACH ROW
-      WHEN (NEW.sent > OLD.sent) EXECUTE FUNCTION refuse()`)
+    CREATE FUNCTION reject_counts() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'rejected'; END $$;
+    CREATE TRIGGER reject_counts BEFORE UPDATE ON push_messages FOR EACH ROW
+      WHEN (NEW.sent > OLD.sent) EXECUTE FUNCTION reject_counts()`)
   const { data } = await app.send(token, { title: 'Hello', body: 'World', all: true })
 
   const db = createDb(app.env.DATABASE_URL!)

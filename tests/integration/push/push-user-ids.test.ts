@@ -53,9 +53,9 @@ test('unknown users are listed and the others get the push; a repeated Idempoten
   expect(data.unknownUserIds).toEqual(unknown)
   expect(await app.completed(token, data.id)).toMatchObject({ sent: 1, failed: 0 })
   expect((await send()).data).toEqual(data)
-  const nobody = await app.send(token, { ...hello, userIds: unknown })
-  expect(nobody).toMatchObject({ status: 202, data: { unknownUserIds: unknown } })
-  expect(await app.completed(token, nobody.data.id)).toMatchObject({ audience: { ios: 0, android: 0 } })
+  const noUsers = await app.send(token, { ...hello, userIds: unknown })
+  expect(noUsers).toMatchObject({ status: 202, data: { unknownUserIds: unknown } })
+  expect(await app.completed(token, noUsers.data.id)).toMatchObject({ audience: { ios: 0, android: 0 } })
 })
 
 test('opt-outs, muted categories and disabled devices are skipped; a dry run has the same counts', async () => {

@@ -210,7 +210,7 @@ describe('responses of the push service', () => {
 describe('the payload', () => {
   const bytesOf = (payload: object) => Buffer.byteLength(JSON.stringify(payload))
 
-  test('of 3,993 bytes arrives; one byte more is 413 and says so', async () => {
+  test('of 3,993 bytes arrives; one byte more returns 413, which says so', async () => {
     const { send, shown, token } = await userWithBrowser()
     await send()
     const rest = 3993 - bytesOf({ ...shown()[0], body: '' })
@@ -278,8 +278,8 @@ describe('a forbidden endpoint', () => {
   test('a private address is rejected even for a host in WEB_PUSH_HOSTS, and never called', async () => {
     const { user, token, subscription } = await userWithBrowser()
     const replica = await app.replica({ WEB_PUSH_ALLOW_PRIVATE: 'false' })
-    const refused = await replica.mutate(user, 'devices.register', { platform: 'web', subscription })
-    expect(refused.status).toBe(400)
+    const rejected = await replica.mutate(user, 'devices.register', { platform: 'web', subscription })
+    expect(rejected.status).toBe(400)
     expect((await replica.send(token, hello)).data).toMatchObject({
       sent: 0,
       failures: [{ reason: 'ADDRESS_NOT_PUBLIC' }],

@@ -49,7 +49,7 @@ describe('a presigned PUT with x-amz-copy-source', () => {
     expect(await stolen(key)).toEqual({ status: 403, bytes: null })
   })
 
-  test('of a part reads nothing either', async () => {
+  test('of a part reads nothing', async () => {
     await start(true)
     const { key } = await uploaded(await app.user(), png(SIZE, 1))
     const thief = await app.user()
@@ -60,14 +60,14 @@ describe('a presigned PUT with x-amz-copy-source', () => {
     expect((await app.ok(thief, 'upload.status', { fileId })).parts).toEqual([])
   })
 
-  test('gives the file away without such a credential: doctor reports FAIL there', async () => {
+  test('reads the file without such a credential, for which doctor reports FAIL', async () => {
     await start(false)
     const body = png(SIZE, 1)
     const { key } = await uploaded(await app.user(), body)
     expect((await stolen(key)).bytes?.equals(body)).toBe(true)
   })
 
-  test('uploads in one piece and in parts work with the credential that only writes', async () => {
+  test('simple and multipart uploads work with the credential that only writes', async () => {
     await start(true)
     const user = await app.user()
     await uploaded(user, png(SIZE, 1))

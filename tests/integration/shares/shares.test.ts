@@ -37,11 +37,11 @@ afterAll(async () => {
 })
 
 async function upload(user: TestUser, filename = NAME, mimeType = 'image/png') {
-  const begun = await app.ok(user, 'upload.requestUploadUrl', { filename, mimeType, size: SIZE })
+  const created = await app.ok(user, 'upload.requestUploadUrl', { filename, mimeType, size: SIZE })
   const bytes = mimeType === 'image/png' ? png(SIZE) : Buffer.alloc(SIZE, '%PDF-1.7 ')
-  await put(begun.uploadUrl, bytes, begun.headers)
-  await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
-  return begun.fileId as string
+  await put(created.uploadUrl, bytes, created.headers)
+  await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
+  return created.fileId as string
 }
 
 type Share = { id: string; url: string; expiresAt: string }
@@ -144,9 +144,9 @@ describe('the owner', () => {
     const of = await upload(user)
     const create = () => app.call(user, 'shares.create', { fileId: of })
     const answers = await Promise.all(Array.from({ length: MAX_SHARES_PER_FILE + 2 }, create))
-    const refused = answers.filter(({ error }) => error)
-    expect(refused).toHaveLength(2)
-    expect(refused[0]).toMatchObject({
+    const rejected = answers.filter(({ error }) => error)
+    expect(rejected).toHaveLength(2)
+    expect(rejected[0]).toMatchObject({
       status: 409,
       error: { message: expect.stringContaining('Revoke one') },
     })
@@ -182,7 +182,7 @@ describe('the page of a link', () => {
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('cache-control')).toBe('no-store')
     const html = await page.text()
-    // Hostile names are shown as text.
+    // Malicious names are shown as text.
     expect(html).toContain('<h1 dir="auto">Größe &#60;b&#62;&#38;&#34;1&#34;')
     expect(html).not.toContain('<b>')
     expect(html).toContain('PNG image · 2.9 KB')
@@ -209,7 +209,7 @@ describe('the page of a link', () => {
 })
 
 describe('a download', () => {
-  test('redirects to a presigned GET as attachment, and is counted, even 20 at once', async () => {
+  test('redirects to a presigned GET as attachment, and is counted, even if 20 start at once', async () => {
     const { id, url } = await share(owner, { fileId })
     const answers = await Promise.all(Array.from({ length: 20 }, () => download(url)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(302))
@@ -367,11 +367,11 @@ describe('a link with a password', () => {
     expect(await wrong.text()).toMatch(/role="alert"[^>]*>Wrong password/)
     expect((await tryPassword(url, 'an albatross')).headers.get('content-type')).toMatch(/json/)
 
-    const right = await tryPassword(url, PASSWORD, BROWSER)
-    expect([right.status, right.headers.get('location')]).toEqual([303, url])
-    const attributes = right.headers.get('set-cookie')!.split('; ').slice(1)
+    const correct = await tryPassword(url, PASSWORD, BROWSER)
+    expect([correct.status, correct.headers.get('location')]).toEqual([303, url])
+    const attributes = correct.headers.get('set-cookie')!.split('; ').slice(1)
     expect(attributes).toEqual([`Path=${pathOf(url)}`, 'Max-Age=43200', 'HttpOnly', 'SameSite=Lax'])
-    const cookie = cookieOf(right)
+    const cookie = cookieOf(correct)
     expect(await (await visit(url, { ...BROWSER, cookie })).text()).toContain('Größe')
     expect((await download(url, { cookie })).status).toBe(302)
     expect((await listed(owner, id)).downloads).toBe(1)
@@ -398,7 +398,7 @@ describe('a link with a password', () => {
     expect(left).toBeLessThanOrEqual(12 * 3600)
   })
 
-  test('guesses are limited by address, also for the right password; no address locks out the others', async () => {
+  test('guesses are limited by address, even for the correct password; no address locks out the others', async () => {
     const { url } = await share(owner, { fileId, password: PASSWORD })
     const from = { ...BROWSER, ...someone() }
     const guesses = await Promise.all(
@@ -407,17 +407,17 @@ describe('a link with a password', () => {
     const statuses = guesses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 403)).toHaveLength(FAILURES)
     expect(statuses.filter((status) => status === 429)).toHaveLength(10 - FAILURES)
-    const refused = await tryPassword(url, PASSWORD, from)
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800)
-    expect(await refused.text()).toContain('Too many wrong passwords')
-    // A visitor who was never here.
+    const rejected = await tryPassword(url, PASSWORD, from)
+    expect(rejected.status).toBe(429)
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(800)
+    expect(await rejected.text()).toContain('Too many wrong passwords')
+    // A visitor whose address is new.
     expect((await tryPassword(url, PASSWORD)).status).toBe(303)
     const { url: another } = await share(owner, { fileId, password: PASSWORD })
     expect((await tryPassword(another, PASSWORD, from)).status).toBe(303)
   })
 
-  test('guesses from many addresses are limited by link, apart from addresses that gave the password', async () => {
+  test('guesses from many addresses are limited by link, except for addresses that have unlocked it', async () => {
     const { url } = await share(owner, { fileId, password: PASSWORD })
     const visitor = someone()
     expect((await tryPassword(url, PASSWORD, visitor)).status).toBe(303)
@@ -446,8 +446,8 @@ describe('a link with a password', () => {
       [id],
     )
     const address = from['x-test-address']
-    const refused = { action: 'share.refused', actor: null, user_id: owner.id, address, details: {} }
-    expect(rows).toEqual(Array(FAILURES).fill(refused))
+    const rejected = { action: 'share.refused', actor: null, user_id: owner.id, address, details: {} }
+    expect(rows).toEqual(Array(FAILURES).fill(rejected))
   })
 
   test('guesses are limited per address over all links, separately from sign-ins', async () => {
@@ -468,7 +468,7 @@ describe('a link with a password', () => {
     expect(rows).toEqual([])
   })
 
-  test('forms of other sites and other bodies are rejected and do not count as guesses', async () => {
+  test('forms of other sites and invalid bodies are rejected and do not count as guesses', async () => {
     const { url } = await share(owner, { fileId, password: PASSWORD })
     const from = someone()
     for (const headers of [

@@ -39,14 +39,14 @@ describe('operator commands', () => {
 
   async function ready() {
     const user = await app.user()
-    const begun = await app.ok(user, 'upload.requestUploadUrl', {
+    const created = await app.ok(user, 'upload.requestUploadUrl', {
       filename: 'a.png',
       mimeType: 'image/png',
       size: 3000,
     })
-    await put(begun.uploadUrl, png(3000), begun.headers)
-    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
-    return { user, ...begun }
+    await put(created.uploadUrl, png(3000), created.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
+    return { user, ...created }
   }
 
   test('quota:check reports no drift, then the drift it finds with its size, and repairs it', async () => {
@@ -156,8 +156,8 @@ describe('operator commands', () => {
   test('bucket:setup creates a missing bucket only if asked to', async () => {
     const kept = app.env
     app.env = { ...kept, S3_BUCKET: 'not-made-yet' }
-    const refused = await run('bucket-setup')
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('bucket:setup -- --create') })
+    const rejected = await run('bucket-setup')
+    expect(rejected).toMatchObject({ code: 1, err: expect.stringContaining('bucket:setup -- --create') })
     expect(await run('bucket-setup', '--create')).toMatchObject({
       ...{ code: 0, err: '' },
       out: expect.stringContaining('not-made-yet: created'),

@@ -14,10 +14,10 @@ describe('/files/{id}', () => {
     app = await startUploadApp()
     user = await app.user()
     const input = { filename: NAME, mimeType: 'image/png', size: 2000 }
-    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
-    await put(begun.uploadUrl, png(2000), begun.headers)
-    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
-    fileId = begun.fileId
+    const created = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(created.uploadUrl, png(2000), created.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
+    fileId = created.fileId
     pending = (await app.ok(user, 'upload.requestUploadUrl', input)).fileId
   })
   afterAll(() => app?.close())
@@ -113,14 +113,14 @@ test('with S3_PUBLIC_URL, file.url is that URL followed by the key', async () =>
   const app = await startUploadApp({ S3_PUBLIC_URL: 'https://cdn.example.com/base/' })
   try {
     const user = await app.user()
-    const begun = await app.ok(user, 'upload.requestUploadUrl', {
+    const created = await app.ok(user, 'upload.requestUploadUrl', {
       filename: NAME,
       mimeType: 'image/png',
       size: 2000,
     })
-    await put(begun.uploadUrl, png(2000), begun.headers)
-    const { file } = await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
-    expect(file.url).toBe(`https://cdn.example.com/base/${begun.key}`)
+    await put(created.uploadUrl, png(2000), created.headers)
+    const { file } = await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
+    expect(file.url).toBe(`https://cdn.example.com/base/${created.key}`)
     expect((await app.ok(user, 'files.list')).items[0].url).toBe(file.url)
   } finally {
     await app.close()

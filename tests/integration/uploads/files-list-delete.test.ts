@@ -17,10 +17,10 @@ describe('files', () => {
   const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
   const begin = (user: TestUser) => app.ok(user, 'upload.requestUploadUrl', input)
   async function ready(user: TestUser) {
-    const begun = await begin(user)
-    await put(begun.uploadUrl, png(SIZE), begun.headers)
-    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
-    return begun
+    const created = await begin(user)
+    await put(created.uploadUrl, png(SIZE), created.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
+    return created
   }
 
   test('files.list pages through all files, newest first, each once, even while new ones are added', async () => {
@@ -166,14 +166,14 @@ describe('files', () => {
 
   test('files.delete of an unfinished simple upload removes staged bytes, and keeps quota reserved until its URL expires', async () => {
     const user = await app.user()
-    const begun = await begin(user)
-    await put(begun.uploadUrl, png(SIZE), begun.headers)
-    const both = { fileId: begun.fileId }
+    const created = await begin(user)
+    await put(created.uploadUrl, png(SIZE), created.headers)
+    const both = { fileId: created.fileId }
     const answers = await Promise.all([1, 2, 3].map(() => app.call(user, 'files.delete', both)))
     for (const answer of answers) expect(answer.data).toEqual({ success: true })
     expect((await app.ok(user, 'files.list')).items).toEqual([])
     expect(
-      app.s3.requestLog.objects('staging/').filter((object) => begun.uploadUrl.includes(object.key)),
+      app.s3.requestLog.objects('staging/').filter((object) => created.uploadUrl.includes(object.key)),
     ).toEqual([])
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
     expect((await app.call(user, 'upload.confirmUpload', both)).error?.code).toBe('NOT_FOUND')
@@ -181,11 +181,11 @@ describe('files', () => {
 
   test('files.delete of an unfinished multipart upload aborts it and releases its quota at once', async () => {
     const user = await app.user()
-    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
-    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber: 1 })
+    const created = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: created.fileId, partNumber: 1 })
     await put(uploadUrl, png(SIZE))
-    await app.ok(user, 'files.delete', { fileId: begun.fileId })
-    expect(app.s3.requestLog.bytesStored(begun.key)).toBe(0)
+    await app.ok(user, 'files.delete', { fileId: created.fileId })
+    expect(app.s3.requestLog.bytesStored(created.key)).toBe(0)
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
   })
 
@@ -193,9 +193,9 @@ describe('files', () => {
     'deletion that races with confirmation, %s, leaves a whole file or none',
     async (order) => {
       const user = await app.user()
-      const begun = await begin(user)
-      await put(begun.uploadUrl, png(SIZE), begun.headers)
-      const both = { fileId: begun.fileId }
+      const created = await begin(user)
+      await put(created.uploadUrl, png(SIZE), created.headers)
+      const both = { fileId: created.fileId }
       const calls = ['files.delete', 'upload.confirmUpload']
       if (order.startsWith('upload')) calls.reverse()
       const held = calls[0] === 'files.delete' ? 'DeleteObject' : 'CopyObject'
@@ -207,7 +207,7 @@ describe('files', () => {
       const answers = { [calls[0]!]: await first, [calls[1]!]: await second }
       app.s3.faults.reset()
       expect(answers['files.delete']?.data).toEqual({ success: true })
-      expect(app.s3.requestLog.objects(begun.key)).toEqual([])
+      expect(app.s3.requestLog.objects(created.key)).toEqual([])
       expect((await app.ok(user, 'files.list')).items).toEqual([])
       expect((await app.ok(user, 'account.usage')).used).toBe(0)
     },

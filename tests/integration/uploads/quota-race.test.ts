@@ -71,10 +71,11 @@ describe('quota under concurrent requests', () => {
     })
     await finish()
     const accepted = answers.flatMap((answer, i) => (answer.error ? [] : [sizes[i]!]))
-    const refused = answers.filter((answer) => answer.error)
+    const rejected = answers.filter((answer) => answer.error)
     expect(accepted.length).toBeGreaterThan(20)
-    expect(refused.length).toBeGreaterThan(20)
-    for (const answer of refused) expect([answer.status, answer.error?.code]).toEqual([413, 'QUOTA_EXCEEDED'])
+    expect(rejected.length).toBeGreaterThan(20)
+    for (const answer of rejected)
+      expect([answer.status, answer.error?.code]).toEqual([413, 'QUOTA_EXCEEDED'])
     const sum = accepted.reduce((a, b) => a + b, 0)
     expect(await app.ok(user, 'account.usage')).toEqual({ used: 0, reserved: sum, quota: QUOTA })
     // The rejected requests really did not fit.
@@ -89,8 +90,8 @@ describe('quota under concurrent requests', () => {
     expect((await request(600)).error).toBeUndefined()
     const both = await Promise.all([request(400), request(400)])
     expect(both.filter((answer) => !answer.error)).toHaveLength(1)
-    const refused = await request(1)
-    expect(refused.error?.message).toMatch(
+    const rejected = await request(1)
+    expect(rejected.error?.message).toMatch(
       /needs 1 bytes, but only 0 are free.*1000 bytes, 0 are used and 1000 are reserved/,
     )
   })
@@ -182,20 +183,23 @@ describe('quota under concurrent requests', () => {
       case 'simple':
       case 'reject': {
         const input = { filename: 'a.png', mimeType: 'image/png', size: one.size }
-        const begun = await server.call(user, 'upload.requestUploadUrl', input)
-        if (begun.error) return
-        files.push({ fileId: begun.data.fileId, multipart: false })
+        const created = await server.call(user, 'upload.requestUploadUrl', input)
+        if (created.error) return
+        files.push({ fileId: created.data.fileId, multipart: false })
         const bytes = one.kind === 'simple' ? png(one.size) : Buffer.alloc(one.size, '<html> ')
-        await put(begun.data.uploadUrl, bytes, begun.data.headers)
-        if (one.pick % 2) await server.call(user, 'upload.confirmUpload', { fileId: begun.data.fileId })
+        await put(created.data.uploadUrl, bytes, created.data.headers)
+        if (one.pick % 2) await server.call(user, 'upload.confirmUpload', { fileId: created.data.fileId })
         return
       }
       case 'multipart': {
         const input = { filename: 'a.png', mimeType: 'image/png', size: one.size, totalParts: 1 }
-        const begun = await server.call(user, 'upload.initiateMultipart', input)
-        if (begun.error) return
-        files.push({ fileId: begun.data.fileId, multipart: true })
-        const url = await server.call(user, 'upload.getPartUrl', { fileId: begun.data.fileId, partNumber: 1 })
+        const created = await server.call(user, 'upload.initiateMultipart', input)
+        if (created.error) return
+        files.push({ fileId: created.data.fileId, multipart: true })
+        const url = await server.call(user, 'upload.getPartUrl', {
+          fileId: created.data.fileId,
+          partNumber: 1,
+        })
         if (!url.error) await put(url.data.uploadUrl, png(one.size))
         return
       }

@@ -65,9 +65,9 @@ test('all users together never exceed the ceiling, even if many reserve at once 
   done = true
   await watching
   expect(Math.max(most, await sum())).toBeLessThanOrEqual(CEILING)
-  const refused = answers.flatMap(({ error }) => error ?? [])
-  expect(refused.length).toBeGreaterThan(50)
-  for (const error of refused) {
+  const rejected = answers.flatMap(({ error }) => error ?? [])
+  expect(rejected.length).toBeGreaterThan(50)
+  for (const error of rejected) {
     expect(error.code).toBe('QUOTA_EXCEEDED')
     expect(error.message).toMatch(/^The service is full/)
   }
@@ -80,10 +80,10 @@ test('all users together never exceed the ceiling, even if many reserve at once 
 test('released bytes can be reserved again, and a repeated call with its key succeeds even if nothing is free', async () => {
   const user = await app.user()
   // The previous test filled the service, which a replica remembers for a second.
-  let begun: { fileId: string } | undefined
+  let created: { fileId: string } | undefined
   await until('there is room', async () => {
-    begun = (await app.call(user, 'upload.initiateMultipart', file(60 * MIB, { totalParts: 12 }))).data
-    return begun !== undefined
+    created = (await app.call(user, 'upload.initiateMultipart', file(60 * MIB, { totalParts: 12 }))).data
+    return created !== undefined
   })
   const kept = file(2 * MIB, { idempotencyKey: 'once' })
   const first = await app.ok(user, 'upload.requestUploadUrl', kept)
@@ -96,7 +96,7 @@ test('released bytes can be reserved again, and a repeated call with its key suc
   await app.db.query('DELETE FROM storage_lots')
   expect((await app.ok(user, 'upload.requestUploadUrl', kept)).fileId).toBe(first.fileId)
   await app.db.query('UPDATE users SET used_bytes = 0')
-  await app.ok(user, 'upload.abortMultipart', { fileId: begun!.fileId })
+  await app.ok(user, 'upload.abortMultipart', { fileId: created!.fileId })
   await until('there is room', async () => !(await app.call(user, 'upload.initiateMultipart', large)).error)
 })
 
@@ -133,15 +133,15 @@ test('if the database fails to lease, no byte is handed out, and the call fails 
 
 test('a thumbnail also needs room below the ceiling', async () => {
   const user = await app.user()
-  const begun = await app.ok(user, 'upload.requestUploadUrl', file(1000))
-  await put(begun.uploadUrl, png(1000), begun.headers)
-  await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+  const created = await app.ok(user, 'upload.requestUploadUrl', file(1000))
+  await put(created.uploadUrl, png(1000), created.headers)
+  await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
   await app.db.query(`INSERT INTO storage_lots VALUES (gen_random_uuid(), $1, now() + interval '1 hour')`, [
     CEILING,
   ])
   const replica = await startTestApp(app.env, app.env.DATABASE_URL)
   try {
-    const input = { fileId: begun.fileId, data: webp(5000).toString('base64') }
+    const input = { fileId: created.fileId, data: webp(5000).toString('base64') }
     const set = () =>
       callProcedure(
         (one) => handleTrpc(one, Promise.resolve(replica.services)),

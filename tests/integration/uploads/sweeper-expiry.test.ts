@@ -125,35 +125,35 @@ describe('expiry', () => {
 
   test('an initiation that crashed before the store responded expires within minutes, and its upload is found and aborted', async () => {
     user = await app.user()
-    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    const created = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
     // Imitates a crash between the store's response and the update of the row.
     await app.db.query(
       `UPDATE files SET upload_id = NULL, expires_at = now() - make_interval(secs => 1) WHERE id = $1`,
-      [begun.fileId],
+      [created.fileId],
     )
-    expect(app.s3.requestLog.uploads(begun.key)).toHaveLength(1)
+    expect(app.s3.requestLog.uploads(created.key)).toHaveLength(1)
     await app.services.sweeper.sweep()
-    expect(app.s3.requestLog.uploads(begun.key)).toEqual([])
+    expect(app.s3.requestLog.uploads(created.key)).toEqual([])
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
   })
 
   test('uploads expire while the store is unavailable, and are cleaned up when it recovers', async () => {
     user = await app.user()
-    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    const created = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
     await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = $1', [
-      begun.fileId,
+      created.fileId,
     ])
     await app.s3.down()
     const swept = await app.services.sweeper.sweep()
     await app.s3.up()
     expect(swept).toMatchObject({ expired: 1, failed: 1 })
-    expect((await app.ok(user, 'upload.status', { fileId: begun.fileId })).state).toBe('EXPIRED')
+    expect((await app.ok(user, 'upload.status', { fileId: created.fileId })).state).toBe('EXPIRED')
     expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: SIZE })
     await app.db.query('UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE id = $1', [
-      begun.fileId,
+      created.fileId,
     ])
     await app.services.sweeper.sweep()
-    expect(app.s3.requestLog.uploads(begun.key)).toEqual([])
+    expect(app.s3.requestLog.uploads(created.key)).toEqual([])
     expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: 0 })
   })
 
@@ -161,9 +161,9 @@ describe('expiry', () => {
     user = await app.user()
     const files = await Promise.all(
       Array.from({ length: 5 }, async () => {
-        const begun = await app.ok(user, 'upload.requestUploadUrl', input)
-        await put(begun.uploadUrl, png(SIZE), begun.headers)
-        return begun.fileId
+        const created = await app.ok(user, 'upload.requestUploadUrl', input)
+        await put(created.uploadUrl, png(SIZE), created.headers)
+        return created.fileId
       }),
     )
     await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = ANY($1)', [
@@ -198,26 +198,26 @@ describe('expiry', () => {
 
   test('staged bytes that arrive after the confirmation are removed by the next sweep; the file stays', async () => {
     user = await app.user()
-    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
-    await put(begun.uploadUrl, png(SIZE), begun.headers)
-    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
-    await put(begun.uploadUrl, png(SIZE, 2), begun.headers)
+    const created = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(created.uploadUrl, png(SIZE), created.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
+    await put(created.uploadUrl, png(SIZE, 2), created.headers)
     await app.services.sweeper.sweep()
     expect(app.s3.requestLog.objects('staging/')).toEqual([])
     // Even later bytes are removed after the URL has expired, even if the store lists nothing.
-    await put(begun.uploadUrl, png(SIZE, 3), begun.headers)
+    await put(created.uploadUrl, png(SIZE, 3), created.headers)
     app.s3.faults.add({
       operation: 'ListObjectsV2',
       action: { kind: 'fail', code: 'AccessDenied', status: 403 },
     })
     await app.db.query(
       `UPDATE files SET url_expires_at = now() - interval '61 seconds', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
-      [begun.fileId],
+      [created.fileId],
     )
     await app.services.sweeper.sweep()
     app.s3.faults.reset()
     expect(app.s3.requestLog.objects('staging/')).toEqual([])
-    expect(app.s3.requestLog.objects(begun.key)).toHaveLength(1)
+    expect(app.s3.requestLog.objects(created.key)).toHaveLength(1)
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: SIZE, reserved: 0 })
   })
 })

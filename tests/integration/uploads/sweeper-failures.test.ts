@@ -31,15 +31,15 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
   async function failing() {
     user = await app.user({ password: PASSWORD })
     const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE, totalParts: 1 }
-    const begun = await app.ok(user, 'upload.initiateMultipart', input)
-    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber: 1 })
+    const created = await app.ok(user, 'upload.initiateMultipart', input)
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: created.fileId, partNumber: 1 })
     await put(uploadUrl, png(SIZE))
     for (const operation of ['AbortMultipartUpload', 'DeleteObject', 'DeleteObjects'] as const)
       app.s3.faults.add({ operation, keyPrefix: 'files/', action: { kind: 'fail', code: 'AccessDenied' } })
     await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = $1', [
-      begun.fileId,
+      created.fileId,
     ])
-    return begun as { fileId: string; key: string }
+    return created as { fileId: string; key: string }
   }
 
   const sweep = () => app.services.sweeper.sweep()

@@ -25,14 +25,14 @@ describe('a sweeper and a leased file', () => {
 
   async function prepare(call: string) {
     if (call === 'upload.confirmUpload') {
-      const begun = await app.ok(user, 'upload.requestUploadUrl', input)
-      await put(begun.uploadUrl, png(SIZE), begun.headers)
-      return begun
+      const created = await app.ok(user, 'upload.requestUploadUrl', input)
+      await put(created.uploadUrl, png(SIZE), created.headers)
+      return created
     }
-    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
-    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber: 1 })
+    const created = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: created.fileId, partNumber: 1 })
     await put(uploadUrl, png(SIZE))
-    return begun
+    return created
   }
 
   const overdue = (fileId: string) =>

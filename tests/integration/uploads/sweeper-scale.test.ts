@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts'
 
 /** Number of stale rows: two batches. To measure, use `SWEEPER_ROWS=100000`. */
 const STALE = Number(process.env.SWEEPER_ROWS ?? 1_500)
-const LIVING = STALE
+const ACTIVE = STALE
 /** Number of rows that are overdue but leased. */
 const HELD = 500
 /** Number of stale multipart uploads, which need two store calls each. */
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => app?.close())
 
 /** Inserts rows like those of uploads, of 100 owners. IDs have the form of UUIDs. */
-async function insert(count: number, kind: 'stale' | 'living' | 'held'): Promise<void> {
+async function insert(count: number, kind: 'stale' | 'active' | 'held'): Promise<void> {
   await app.db.query(
     `WITH made AS (
        INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state, total_parts,
@@ -33,7 +33,7 @@ async function insert(count: number, kind: 'stale' | 'living' | 'held'): Promise
          (CASE WHEN multi THEN 'UPLOADING' ELSE 'PENDING' END)::file_state,
          CASE WHEN multi THEN 1 END, CASE WHEN multi THEN 5242880 END, CASE WHEN multi THEN 'gone' END,
          CASE WHEN NOT multi THEN now() - interval '3 hours' END,
-         CASE WHEN $2 = 'living' THEN now() + interval '1 hour' ELSE now() - interval '1 minute' END,
+         CASE WHEN $2 = 'active' THEN now() + interval '1 hour' ELSE now() - interval '1 minute' END,
          CASE WHEN $2 = 'held' THEN now() + interval '1 hour' END,
          CASE WHEN $2 = 'held' THEN gen_random_uuid() END, $2
        FROM (SELECT gen_random_uuid() AS id, n, n <= $3 AS multi FROM generate_series(1, $1) AS n) AS rows
@@ -61,8 +61,8 @@ async function store(): Promise<void> {
       if (row.upload_id === null)
         await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: stagingKey(row.key), Body: 'x' }))
       else {
-        const begun = await client.send(new CreateMultipartUploadCommand({ Bucket: BUCKET, Key: row.key }))
-        await app.db.query('UPDATE files SET upload_id = $2 WHERE id = $1', [row.id, begun.UploadId])
+        const created = await client.send(new CreateMultipartUploadCommand({ Bucket: BUCKET, Key: row.key }))
+        await app.db.query('UPDATE files SET upload_id = $2 WHERE id = $1', [row.id, created.UploadId])
       }
     }
   }
@@ -70,10 +70,10 @@ async function store(): Promise<void> {
   client.destroy()
 }
 
-test(`${STALE} stale rows among ${LIVING} active ones, two replicas: all stale rows are cleaned up, active ones unchanged`, async () => {
+test(`${STALE} stale rows among ${ACTIVE} active ones, two replicas: all stale rows are cleaned up, active ones unchanged`, async () => {
   await Promise.all(Array.from({ length: 100 }, () => app.user()))
   await insert(STALE, 'stale')
-  await insert(LIVING, 'living')
+  await insert(ACTIVE, 'active')
   await insert(HELD, 'held')
   await app.db.query('ANALYZE files')
   await store()
@@ -85,7 +85,7 @@ test(`${STALE} stale rows among ${LIVING} active ones, two replicas: all stale r
   const untouched = `SELECT md5(string_agg(f::text, ',' ORDER BY id)) FROM files AS f WHERE reject_reason <> 'stale'`
   const before = (await app.db.query(untouched)).rows
 
-  const begun = performance.now()
+  const startedAt = performance.now()
   const replicas = await Promise.all([1, 2].map(() => spawnAppServer({ ...app.env, SWEEP: '1' })))
   await until(
     'every stale row is expired, clean and released',
@@ -93,7 +93,7 @@ test(`${STALE} stale rows among ${LIVING} active ones, two replicas: all stale r
     150_000,
     500,
   )
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   await Promise.all(replicas.map((replica) => replica.stop()))
 
   console.info(
@@ -102,6 +102,6 @@ test(`${STALE} stale rows among ${LIVING} active ones, two replicas: all stale r
   expect(app.s3.requestLog.objects('staging/')).toEqual([])
   expect(app.s3.requestLog.uploads()).toEqual([])
   expect((await app.db.query(untouched)).rows).toEqual(before)
-  expect(await count(`reject_reason <> 'stale' AND state = 'PENDING'`)).toBe(LIVING + HELD)
+  expect(await count(`reject_reason <> 'stale' AND state = 'PENDING'`)).toBe(ACTIVE + HELD)
   expect(await drift(app.db)).toEqual([])
 }, 240_000)

@@ -25,10 +25,10 @@ describe('every round of the sweeper checks staged objects', () => {
   const sizes = () => app.s3.requestLog.objects('staging/').map((object) => object.size)
 
   async function ready(size: number) {
-    const begun = await request(size)
-    await put(begun.uploadUrl, png(size), begun.headers)
-    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
-    return begun
+    const created = await request(size)
+    await put(created.uploadUrl, png(size), created.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
+    return created
   }
 
   test('on a store that accepts unsigned copy sources, a one-byte PUT that became a copy of a file is removed and reported', async () => {
@@ -50,10 +50,10 @@ describe('every round of the sweeper checks staged objects', () => {
   })
 
   test('objects that wait for confirmation stay, and can be confirmed', async () => {
-    const begun = await request(SMALL)
-    await put(begun.uploadUrl, png(SMALL), begun.headers)
+    const created = await request(SMALL)
+    await put(created.uploadUrl, png(SMALL), created.headers)
     expect(await app.services.sweeper.sweep()).toMatchObject({ excess: 0 })
-    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
   })
 
   test('bytes that arrived after confirmation, rejection or deletion are removed, and objects without a row stay', async () => {

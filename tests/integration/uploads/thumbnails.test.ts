@@ -68,8 +68,8 @@ test('is only served to its owner, with a session or an API key that can read', 
   expect((await set(other, fileId)).error?.code).toBe('NOT_FOUND')
   await set(user, fileId)
   expect((await show(fileId, other.headers)).status).toBe(404)
-  const refused = await show(fileId)
-  expect([refused.status, refused.headers.get('cache-control')]).toEqual([401, 'no-store'])
+  const rejected = await show(fileId)
+  expect([rejected.status, rejected.headers.get('cache-control')]).toEqual([401, 'no-store'])
   for (const id of ['x', '%00', '../x']) expect((await show(id, user.headers)).status).toBe(404)
   const withKey = async (scope: string) => {
     const { token } = await app.ok(user, 'apiKeys.create', { name: 'k', scopes: [scope] })

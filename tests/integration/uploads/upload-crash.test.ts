@@ -54,9 +54,9 @@ const CASES: Case[] = Object.entries(STEPS)
   .flatMap(([call, steps]) =>
     steps.flatMap((step) => (['before', 'after'] as const).map((point) => ({ call, step, point }))),
   )
-  .filter((one) => !isRefused(one))
+  .filter((one) => !isRejected(one))
 /** After an abort, the store returns 404, so no work remains after which to hold that step. */
-function isRefused({ call, step, point }: Case): boolean {
+function isRejected({ call, step, point }: Case): boolean {
   const listing = step !== 'database' && step.operation === 'ListParts'
   return call === 'upload.abortMultipart' && listing && point === 'after'
 }
@@ -179,16 +179,16 @@ async function prepare(app: UploadApp, one: Case): Promise<Prepared> {
   const bytes = png(joins ? 5 * MIB + SIZE : SIZE)
   const file = { filename: 'a.png', mimeType: 'image/png', size: bytes.length }
   if (simple) {
-    const begun = await app.ok(user, 'upload.requestUploadUrl', file)
-    await put(begun.uploadUrl, bytes, begun.headers)
-    return { ...one, user, bytes, fileId: begun.fileId, key: begun.key }
+    const created = await app.ok(user, 'upload.requestUploadUrl', file)
+    await put(created.uploadUrl, bytes, created.headers)
+    return { ...one, user, bytes, fileId: created.fileId, key: created.key }
   }
   const partNumbers = joins ? [1, 2] : [1]
-  const begun = await app.ok(user, 'upload.initiateMultipart', { ...file, totalParts: partNumbers.length })
-  const { parts } = await app.ok(user, 'upload.getPartUrls', { fileId: begun.fileId, partNumbers })
+  const created = await app.ok(user, 'upload.initiateMultipart', { ...file, totalParts: partNumbers.length })
+  const { parts } = await app.ok(user, 'upload.getPartUrls', { fileId: created.fileId, partNumbers })
   for (const { partNumber, uploadUrl } of parts)
     await put(uploadUrl, bytes.subarray((partNumber - 1) * 5 * MIB, partNumber * 5 * MIB))
-  return { ...one, user, bytes, fileId: begun.fileId, key: begun.key }
+  return { ...one, user, bytes, fileId: created.fileId, key: created.key }
 }
 
 /** Locks the owner's row, for which changes of state wait because they also change the owner's sums. */

@@ -19,27 +19,27 @@ describe.each(DIALECTS)('both upload flows, on a store with the dialect %s', (di
     const user = await app.user()
     const bytes = png(300_000)
     const input = { filename: 'Föto 1.png', mimeType: 'image/png', size: bytes.length }
-    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
-    expect(begun.key).toMatch(/^files\/.*\/Foto_1\.png$/)
-    expect(begun.headers).toEqual({ 'Content-Type': 'image/png' })
-    expect(Date.parse(begun.expiresAt) - Date.now()).toBeGreaterThan(14 * 60_000)
+    const created = await app.ok(user, 'upload.requestUploadUrl', input)
+    expect(created.key).toMatch(/^files\/.*\/Foto_1\.png$/)
+    expect(created.headers).toEqual({ 'Content-Type': 'image/png' })
+    expect(Date.parse(created.expiresAt) - Date.now()).toBeGreaterThan(14 * 60_000)
     expect(await app.ok(user, 'account.usage')).toEqual({
       used: 0,
       reserved: bytes.length,
       quota: 524_288_000,
     })
 
-    const early = await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    const early = await app.call(user, 'upload.confirmUpload', { fileId: created.fileId })
     expect(early.error?.code).toBe('BAD_REQUEST')
     expect(early.error?.message).toMatch(/no bytes .* yet/)
 
-    expect((await put(begun.uploadUrl, bytes, begun.headers)).status).toBe(200)
-    const confirmed = await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    expect((await put(created.uploadUrl, bytes, created.headers)).status).toBe(200)
+    const confirmed = await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
     expect(confirmed).toEqual({
       success: true,
-      file: { id: begun.fileId, filename: 'Föto 1.png', url: `http://app.test/files/${begun.fileId}` },
+      file: { id: created.fileId, filename: 'Föto 1.png', url: `http://app.test/files/${created.fileId}` },
     })
-    expect(await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })).toEqual(confirmed)
+    expect(await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })).toEqual(confirmed)
     expect(await app.ok(user, 'account.usage')).toEqual({
       used: bytes.length,
       reserved: 0,
@@ -47,10 +47,10 @@ describe.each(DIALECTS)('both upload flows, on a store with the dialect %s', (di
     })
     const { items } = await app.ok(user, 'files.list')
     expect(items).toMatchObject([
-      { id: begun.fileId, state: 'READY', url: confirmed.file.url, size: bytes.length },
+      { id: created.fileId, state: 'READY', url: confirmed.file.url, size: bytes.length },
     ])
     expect(app.s3.requestLog.objects('staging/')).toEqual([])
-    const { url } = await app.ok(user, 'files.downloadUrl', { fileId: begun.fileId })
+    const { url } = await app.ok(user, 'files.downloadUrl', { fileId: created.fileId })
     const got = await fetch(url)
     expect(got.headers.get('content-type')).toBe('image/png')
     expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).toBe(true)
@@ -101,55 +101,59 @@ describe.each(DIALECTS)('both upload flows, on a store with the dialect %s', (di
   test('a multipart upload: initiate, parts in any order, completePart, complete; it downloads the same bytes', async () => {
     const user = await app.user()
     const bytes = png(10 * MIB + 7, 9)
-    const begun = await app.ok(user, 'upload.initiateMultipart', {
+    const created = await app.ok(user, 'upload.initiateMultipart', {
       filename: 'film.png',
       mimeType: 'image/png',
       size: bytes.length,
       totalParts: 3,
     })
-    expect(begun).toMatchObject({ partSize: 5 * MIB, uploadId: expect.any(String), key: expect.any(String) })
+    expect(created).toMatchObject({
+      partSize: 5 * MIB,
+      uploadId: expect.any(String),
+      key: expect.any(String),
+    })
     for (const partNumber of [3, 1, 2]) {
-      const part = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber })
-      const slice = bytes.subarray((partNumber - 1) * begun.partSize, partNumber * begun.partSize)
+      const part = await app.ok(user, 'upload.getPartUrl', { fileId: created.fileId, partNumber })
+      const slice = bytes.subarray((partNumber - 1) * created.partSize, partNumber * created.partSize)
       const answer = await put(part.uploadUrl, slice, part.headers)
       expect(answer.status).toBe(200)
       const etag = answer.headers.get('etag')
-      const recorded = await app.ok(user, 'upload.completePart', { fileId: begun.fileId, partNumber, etag })
+      const recorded = await app.ok(user, 'upload.completePart', { fileId: created.fileId, partNumber, etag })
       expect(recorded.uploadedParts).toContain(partNumber)
     }
-    expect(await app.ok(user, 'upload.status', { fileId: begun.fileId })).toMatchObject({
+    expect(await app.ok(user, 'upload.status', { fileId: created.fileId })).toMatchObject({
       state: 'UPLOADING',
       uploadedParts: [1, 2, 3],
       totalParts: 3,
       partSize: 5 * MIB,
       size: bytes.length,
     })
-    const done = await app.ok(user, 'upload.completeMultipart', { fileId: begun.fileId })
-    expect(await app.ok(user, 'upload.completeMultipart', { fileId: begun.fileId })).toEqual(done)
+    const done = await app.ok(user, 'upload.completeMultipart', { fileId: created.fileId })
+    expect(await app.ok(user, 'upload.completeMultipart', { fileId: created.fileId })).toEqual(done)
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: bytes.length, reserved: 0 })
-    const { url } = await app.ok(user, 'files.downloadUrl', { fileId: begun.fileId })
+    const { url } = await app.ok(user, 'files.downloadUrl', { fileId: created.fileId })
     expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true)
     expect(await drift(app.db)).toEqual([])
   })
 
   test('an aborted multipart upload leaves nothing in the store and releases its quota', async () => {
     const user = await app.user()
-    const begun = await app.ok(user, 'upload.initiateMultipart', {
+    const created = await app.ok(user, 'upload.initiateMultipart', {
       filename: 'film.mp4',
       mimeType: 'video/mp4',
       size: 10 * MIB + 7,
       totalParts: 3,
     })
     const { parts } = await app.ok(user, 'upload.getPartUrls', {
-      fileId: begun.fileId,
+      fileId: created.fileId,
       partNumbers: [1, 2, 3],
     })
     expect((await put(parts[2].uploadUrl, Buffer.alloc(7))).status).toBe(200)
-    expect(await app.ok(user, 'upload.abortMultipart', { fileId: begun.fileId })).toEqual({ success: true })
-    expect(await app.ok(user, 'upload.abortMultipart', { fileId: begun.fileId })).toEqual({ success: true })
-    expect(app.s3.requestLog.uploads(begun.key)).toEqual([])
+    expect(await app.ok(user, 'upload.abortMultipart', { fileId: created.fileId })).toEqual({ success: true })
+    expect(await app.ok(user, 'upload.abortMultipart', { fileId: created.fileId })).toEqual({ success: true })
+    expect(app.s3.requestLog.uploads(created.key)).toEqual([])
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: 0 })
-    const complete = await app.call(user, 'upload.completeMultipart', { fileId: begun.fileId })
+    const complete = await app.call(user, 'upload.completeMultipart', { fileId: created.fileId })
     expect(complete.error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('aborted') })
   })
 })

@@ -34,17 +34,17 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
         : server.call(user, 'upload.requestUploadUrl', simple)
     })
     return {
-      begun: answers.flatMap((answer) => (answer.error ? [] : [answer.data])),
-      refused: answers.filter((answer) => answer.error),
+      created: answers.flatMap((answer) => (answer.error ? [] : [answer.data])),
+      rejected: answers.filter((answer) => answer.error),
     }
   }
 
   test('a user can have exactly that many unfinished uploads, regardless of parallel requests', async () => {
     const user = await app.user()
-    const { begun, refused } = await begin(user, 3 * MOST)
-    expect(begun).toHaveLength(MOST)
-    expect(refused).toHaveLength(2 * MOST)
-    for (const answer of refused)
+    const { created, rejected } = await begin(user, 3 * MOST)
+    expect(created).toHaveLength(MOST)
+    expect(rejected).toHaveLength(2 * MOST)
+    for (const answer of rejected)
       expect(answer).toMatchObject({
         status: 413,
         error: {
@@ -55,14 +55,14 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
       })
     // A rejected one reserves nothing, and other users are not affected.
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: MOST * SIZE })
-    expect((await begin(await app.user(), 3)).begun).toHaveLength(3)
+    expect((await begin(await app.user(), 3)).created).toHaveLength(3)
   })
 
   test('each upload that is confirmed, completed, rejected, aborted, deleted or expired makes room for another', async () => {
     const user = await app.user()
-    const { begun } = await begin(user, MOST)
-    const parts = begun.filter((upload) => upload.uploadId)
-    const puts = begun.filter((upload) => upload.uploadUrl)
+    const { created } = await begin(user, MOST)
+    const parts = created.filter((upload) => upload.uploadId)
+    const puts = created.filter((upload) => upload.uploadUrl)
     const partUrl = await app.ok(user, 'upload.getPartUrl', { fileId: parts[0].fileId, partNumber: 1 })
     await put(partUrl.uploadUrl, png(SIZE))
     await put(puts[0].uploadUrl, png(SIZE), puts[0].headers)
@@ -81,14 +81,14 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
       },
     }
     for (const [name, end] of Object.entries(endings)) {
-      expect([name, (await begin(user, 1)).refused.length]).toEqual([name, 1])
+      expect([name, (await begin(user, 1)).rejected.length]).toEqual([name, 1])
       await end()
-      expect([name, (await begin(user, 2)).begun.length]).toEqual([name, 1])
+      expect([name, (await begin(user, 2)).created.length]).toEqual([name, 1])
     }
     // Repeating the call makes no more room.
     await app.ok(user, 'upload.confirmUpload', { fileId: puts[0].fileId })
     await app.ok(user, 'files.delete', { fileId: puts[0].fileId })
-    expect((await begin(user, 1)).begun).toEqual([])
+    expect((await begin(user, 1)).created).toEqual([])
   })
 
   test('an initiation that fails in the store does not count', async () => {
@@ -101,7 +101,7 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
       'INTERNAL_SERVER_ERROR',
     )
     app.s3.faults.reset()
-    expect((await begin(user, MOST)).begun).toHaveLength(MOST)
+    expect((await begin(user, MOST)).created).toHaveLength(MOST)
   })
 
   test('upload.limits returns the limit without a credential', async () => {

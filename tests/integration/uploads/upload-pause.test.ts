@@ -17,13 +17,13 @@ afterAll(async () => {
 
 test('a server suspended past its lease during a confirmation is replaced, and does no harm when it resumes', async () => {
   const user = await app.user()
-  const begun = await app.ok(user, 'upload.requestUploadUrl', {
+  const created = await app.ok(user, 'upload.requestUploadUrl', {
     filename: 'a.png',
     mimeType: 'image/png',
     size: SIZE,
   })
-  await put(begun.uploadUrl, png(SIZE, 1), begun.headers)
-  const both = { fileId: begun.fileId }
+  await put(created.uploadUrl, png(SIZE, 1), created.headers)
+  const both = { fileId: created.fileId }
   app.s3.faults.add({ operation: 'CopyObject', first: 1, action: { kind: 'hold', name: 'copy' } })
   const late = sleeper.call(user, 'upload.confirmUpload', both)
   await app.s3.faults.waitForHeld('copy')
@@ -32,7 +32,7 @@ test('a server suspended past its lease during a confirmation is replaced, and d
   const taken = await app.call(user, 'upload.confirmUpload', both)
   expect(taken.data?.success).toBe(true)
   // A client replaces the staged bytes with the old URL. Then the first server's copy continues.
-  await put(begun.uploadUrl, png(SIZE, 2), begun.headers)
+  await put(created.uploadUrl, png(SIZE, 2), created.headers)
   app.s3.faults.release()
   sleeper.resume()
   expect((await late).data).toEqual(taken.data)

@@ -41,9 +41,9 @@ describe('a presigned URL', () => {
     ['another type', 1000, 'text/html'],
     ['no type', 1000, undefined],
   ])('of a simple upload rejects %s', async (_, size, type) => {
-    const begun = await begin(1000)
+    const created = await begin(1000)
     const answer = await put(
-      begun.uploadUrl,
+      created.uploadUrl,
       png(2000).subarray(0, size),
       type ? { 'content-type': type } : {},
     )
@@ -52,55 +52,55 @@ describe('a presigned URL', () => {
   })
 
   test('of a part accepts exactly the planned number of bytes', async () => {
-    const begun = await app.ok(user, 'upload.initiateMultipart', {
+    const created = await app.ok(user, 'upload.initiateMultipart', {
       filename: 'a.png',
       mimeType: 'image/png',
       size: 5 * MIB + 100,
       totalParts: 2,
     })
     const { uploadUrl, headers } = await app.ok(user, 'upload.getPartUrl', {
-      fileId: begun.fileId,
+      fileId: created.fileId,
       partNumber: 2,
     })
     expect(headers).toEqual({})
     expect((await put(uploadUrl, png(101))).status).toBe(403)
     expect((await put(uploadUrl, png(99))).status).toBe(403)
     expect((await put(uploadUrl, png(100))).status).toBe(200)
-    await app.ok(user, 'upload.abortMultipart', { fileId: begun.fileId })
+    await app.ok(user, 'upload.abortMultipart', { fileId: created.fileId })
   })
 
   test('is valid for one key, one method, and its time', async () => {
-    const begun = await begin(1000)
-    const other = begun.uploadUrl.replace(/staging\/[^?]*/, begun.key)
-    expect((await put(other, png(1000), begun.headers)).status).toBe(403)
-    expect((await fetch(begun.uploadUrl)).status).toBe(403)
-    expect((await fetch(begun.uploadUrl, { method: 'DELETE' })).status).toBe(403)
+    const created = await begin(1000)
+    const other = created.uploadUrl.replace(/staging\/[^?]*/, created.key)
+    expect((await put(other, png(1000), created.headers)).status).toBe(403)
+    expect((await fetch(created.uploadUrl)).status).toBe(403)
+    expect((await fetch(created.uploadUrl, { method: 'DELETE' })).status).toBe(403)
     app.s3.faults.setClockOffset(16 * 60_000)
-    expect((await put(begun.uploadUrl, png(1000), begun.headers)).status).toBe(403)
+    expect((await put(created.uploadUrl, png(1000), created.headers)).status).toBe(403)
     app.s3.faults.setClockOffset(0)
   })
 
   test('that was already used cannot change confirmed bytes', async () => {
-    const begun = await begin(1000)
-    await put(begun.uploadUrl, png(1000, 1), begun.headers)
-    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
-    expect((await put(begun.uploadUrl, png(1000, 2), begun.headers)).status).toBe(200)
-    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
-    expect((await download(begun.fileId)).bytes.equals(png(1000, 1))).toBe(true)
+    const created = await begin(1000)
+    await put(created.uploadUrl, png(1000, 1), created.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
+    expect((await put(created.uploadUrl, png(1000, 2), created.headers)).status).toBe(200)
+    await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
+    expect((await download(created.fileId)).bytes.equals(png(1000, 1))).toBe(true)
   })
 
   test('of a part that was already used cannot change a completed file', async () => {
-    const begun = await app.ok(user, 'upload.initiateMultipart', {
+    const created = await app.ok(user, 'upload.initiateMultipart', {
       filename: 'a.png',
       mimeType: 'image/png',
       size: 100,
       totalParts: 1,
     })
-    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber: 1 })
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: created.fileId, partNumber: 1 })
     await put(uploadUrl, png(100, 1))
-    await app.ok(user, 'upload.completeMultipart', { fileId: begun.fileId })
+    await app.ok(user, 'upload.completeMultipart', { fileId: created.fileId })
     expect((await put(uploadUrl, png(100, 2))).status).toBe(404)
-    expect((await download(begun.fileId)).bytes.equals(png(100, 1))).toBe(true)
+    expect((await download(created.fileId)).bytes.equals(png(100, 1))).toBe(true)
   })
 
   describe.each([
@@ -109,18 +109,18 @@ describe('a presigned URL', () => {
   ])('at a store that %s unsigned x-amz-* headers', (_, lenient, status) => {
     test('makes nothing public, and leaves no client metadata on the file', async () => {
       app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: lenient })
-      const begun = await begin(1000)
+      const created = await begin(1000)
       const evil = {
-        ...begun.headers,
+        ...created.headers,
         'x-amz-acl': 'public-read',
         'x-amz-meta-evil': '1',
         'cache-control': 'public, max-age=31536000',
       }
-      expect((await put(begun.uploadUrl, png(1000), evil)).status).toBe(status)
-      if (!lenient) await put(begun.uploadUrl, png(1000), begun.headers)
-      await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
-      expect((await fetch(`${app.s3.url}/${BUCKET}/${begun.key}`)).status).toBe(403)
-      const { headers } = await download(begun.fileId)
+      expect((await put(created.uploadUrl, png(1000), evil)).status).toBe(status)
+      if (!lenient) await put(created.uploadUrl, png(1000), created.headers)
+      await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
+      expect((await fetch(`${app.s3.url}/${BUCKET}/${created.key}`)).status).toBe(403)
+      const { headers } = await download(created.fileId)
       expect(headers.get('content-type')).toBe('image/png')
       for (const name of ['x-amz-meta-evil', 'cache-control']) expect(headers.get(name)).toBeNull()
     })
@@ -136,16 +136,16 @@ describe('a presigned URL', () => {
       await app.ok(victim, 'upload.confirmUpload', { fileId: theirs.fileId })
       app.s3.faults.setQuirks({ ignoreUnsignedAmzHeaders: lenient })
       // Another user has the link, and even knows the owner's ID, the name and the size.
-      const begun = await begin(1000)
+      const created = await begin(1000)
       for (const guess of [
         `files/${victim.id}/${theirs.fileId}/secret.png`,
         `files/${victim.id}/${theirs.fileId}-${'0'.repeat(32)}/secret.png`,
         `staging/${theirs.fileId}`,
       ]) {
-        const headers = { ...begun.headers, 'x-amz-copy-source': `/${BUCKET}/${guess}` }
-        expect((await put(begun.uploadUrl, png(1000), headers)).status).toBe(lenient ? 404 : 403)
+        const headers = { ...created.headers, 'x-amz-copy-source': `/${BUCKET}/${guess}` }
+        expect((await put(created.uploadUrl, png(1000), headers)).status).toBe(lenient ? 404 : 403)
       }
-      const confirm = await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
+      const confirm = await app.call(user, 'upload.confirmUpload', { fileId: created.fileId })
       expect(confirm.error?.code).toBe('BAD_REQUEST')
     })
   })

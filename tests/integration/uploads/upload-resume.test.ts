@@ -27,7 +27,7 @@ const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 test('after a network failure and a killed server, only parts missing in the store are sent again, even if half were never reported', async () => {
   const user = await app.user()
   const first = await spawnAppServer(app.env)
-  const begun = (
+  const created = (
     await first.call(user, 'upload.initiateMultipart', {
       filename: 'film.mp4',
       mimeType: 'video/mp4',
@@ -35,7 +35,7 @@ test('after a network failure and a killed server, only parts missing in the sto
       totalParts: PARTS,
     })
   ).data
-  const { fileId } = begun
+  const { fileId } = created
   const urls = async (server: typeof first, partNumbers: number[]) => {
     const answer = await server.call(user, 'upload.getPartUrls', { fileId, partNumbers })
     return answer.data.parts as { partNumber: number; uploadUrl: string }[]

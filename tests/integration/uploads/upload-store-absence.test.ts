@@ -52,9 +52,9 @@ describe('a 404 counts only with the store’s own error code', () => {
   })
 
   async function staged() {
-    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
-    expect((await put(begun.uploadUrl, png(SIZE), begun.headers)).status).toBe(200)
-    return begun
+    const created = await app.ok(user, 'upload.requestUploadUrl', input)
+    expect((await put(created.uploadUrl, png(SIZE), created.headers)).status).toBe(200)
+    return created
   }
 
   const code = async (procedure: string, fileId: string) =>

@@ -22,9 +22,9 @@ describe('the copy of a confirmation, on a store', () => {
   afterAll(() => app?.close())
 
   async function staged() {
-    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
-    await put(begun.uploadUrl, png(SIZE), begun.headers)
-    return begun
+    const created = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(created.uploadUrl, png(SIZE), created.headers)
+    return created
   }
 
   const rule = (
@@ -85,26 +85,26 @@ describe('the copy of a confirmation, on a store', () => {
     (_, ignores) => {
       async function confirmWhile(exchange: Buffer) {
         app.s3.faults.setQuirks({ ignoreCopySourceIfMatch: ignores })
-        const begun = await staged()
-        rule('CopyObject', { kind: 'hold', name: begun.fileId }, { first: 1 })
-        const confirmation = app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
-        await app.s3.faults.waitForHeld(begun.fileId)
-        expect((await put(begun.uploadUrl, exchange, begun.headers)).status).toBe(200)
+        const created = await staged()
+        rule('CopyObject', { kind: 'hold', name: created.fileId }, { first: 1 })
+        const confirmation = app.call(user, 'upload.confirmUpload', { fileId: created.fileId })
+        await app.s3.faults.waitForHeld(created.fileId)
+        expect((await put(created.uploadUrl, exchange, created.headers)).status).toBe(200)
         app.s3.faults.release()
-        return { begun, answer: await confirmation }
+        return { created, answer: await confirmation }
       }
 
       test('bytes of a forbidden type never become a file', async () => {
-        const { begun, answer } = await confirmWhile(Buffer.alloc(SIZE, '<script>x</script>'))
+        const { created, answer } = await confirmWhile(Buffer.alloc(SIZE, '<script>x</script>'))
         expect(answer.error?.code).toBe('BAD_REQUEST')
-        expect(app.s3.requestLog.objects(begun.key)).toEqual([])
-        expect((await app.ok(user, 'upload.status', { fileId: begun.fileId })).state).toBe('REJECTED')
+        expect(app.s3.requestLog.objects(created.key)).toEqual([])
+        expect((await app.ok(user, 'upload.status', { fileId: created.fileId })).state).toBe('REJECTED')
       })
 
       test('other allowed bytes become the whole file', async () => {
-        const { begun, answer } = await confirmWhile(png(SIZE, 99))
+        const { created, answer } = await confirmWhile(png(SIZE, 99))
         expect(answer.data.success).toBe(true)
-        expect((await content(begun.fileId)).equals(png(SIZE, 99))).toBe(true)
+        expect((await content(created.fileId)).equals(png(SIZE, 99))).toBe(true)
       })
     },
   )

@@ -29,26 +29,26 @@ describe('a store that misbehaves', () => {
   const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
 
   async function staged(user: TestUser) {
-    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
-    await put(begun.uploadUrl, png(SIZE), begun.headers)
-    return begun
+    const created = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(created.uploadUrl, png(SIZE), created.headers)
+    return created
   }
 
   async function uploaded(user: TestUser, size = SIZE) {
-    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, size, totalParts: 1 })
-    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: begun.fileId, partNumber: 1 })
+    const created = await app.ok(user, 'upload.initiateMultipart', { ...input, size, totalParts: 1 })
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: created.fileId, partNumber: 1 })
     await put(uploadUrl, png(size))
-    return begun
+    return created
   }
 
   async function expectInternal(call: Promise<Awaited<ReturnType<UploadApp['call']>>>) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const { status, error } = await call
     expect([status, error?.code]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
     expect(error?.requestId).toEqual(expect.any(String))
     // No internal detail may be shown.
     expect(JSON.stringify(error)).not.toMatch(/ECONN|127\.0\.0\.1|staging|files\/|holes|node_modules|SQL|S3/)
-    return performance.now() - begun
+    return performance.now() - startedAt
   }
 
   // Run this first, because the SDK retries only while few calls have failed recently.
@@ -59,8 +59,10 @@ describe('a store that misbehaves', () => {
       first: 1,
       action: { kind: 'drop', point: 'after' },
     })
-    const begun = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
-    expect(app.s3.requestLog.uploads(begun.key).map((upload) => upload.uploadId)).toEqual([begun.uploadId])
+    const created = await app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 })
+    expect(app.s3.requestLog.uploads(created.key).map((upload) => upload.uploadId)).toEqual([
+      created.uploadId,
+    ])
   })
 
   test('that is unavailable: every call that needs it soon fails with INTERNAL_SERVER_ERROR, reserves nothing, and works later', async () => {

@@ -18,9 +18,9 @@ describe('a rejected upload', () => {
   const html = Buffer.alloc(SIZE, '<html><script>alert(1)</script>')
 
   async function rejected(user: TestUser) {
-    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
-    await put(begun.uploadUrl, html, begun.headers)
-    return { ...begun, answer: await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId }) }
+    const created = await app.ok(user, 'upload.requestUploadUrl', input)
+    await put(created.uploadUrl, html, created.headers)
+    return { ...created, answer: await app.call(user, 'upload.confirmUpload', { fileId: created.fileId }) }
   }
 
   test('is removed and REJECTED, and returns the same response again, even after correct bytes were PUT', async () => {
@@ -85,16 +85,16 @@ describe('a rejected upload', () => {
     }
     let granted = 0
     for (let round = 0; round < 12; round++) {
-      const begun = await app.call(user, 'upload.requestUploadUrl', input)
-      if (begun.error) {
-        expect(begun.error.code).toBe('QUOTA_EXCEEDED')
+      const created = await app.call(user, 'upload.requestUploadUrl', input)
+      if (created.error) {
+        expect(created.error.code).toBe('QUOTA_EXCEEDED')
         continue
       }
       granted++
-      urls.push(begun.data)
-      await put(begun.data.uploadUrl, html, begun.data.headers)
-      if (round % 2) await app.call(user, 'upload.confirmUpload', { fileId: begun.data.fileId })
-      else await app.ok(user, 'files.delete', { fileId: begun.data.fileId })
+      urls.push(created.data)
+      await put(created.data.uploadUrl, html, created.data.headers)
+      if (round % 2) await app.call(user, 'upload.confirmUpload', { fileId: created.data.fileId })
+      else await app.ok(user, 'files.delete', { fileId: created.data.fileId })
       await app.services.sweeper.sweep()
       expect(await stored()).toBeLessThanOrEqual(quota)
     }
@@ -125,11 +125,11 @@ describe('a rejected upload', () => {
 
   test('confirming before the PUT is an error, and the upload can continue', async () => {
     const user = await app.user()
-    const begun = await app.ok(user, 'upload.requestUploadUrl', input)
-    const { error } = await app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    const created = await app.ok(user, 'upload.requestUploadUrl', input)
+    const { error } = await app.call(user, 'upload.confirmUpload', { fileId: created.fileId })
     expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('PUT them') })
-    await put(begun.uploadUrl, png(SIZE), begun.headers)
-    await app.ok(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    await put(created.uploadUrl, png(SIZE), created.headers)
+    await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
   })
 })
 
@@ -143,13 +143,13 @@ describe('with UPLOAD_CONTENT_CHECK=strict', () => {
   test('unknown content is rejected, and content that proves the declared type becomes READY', async () => {
     const user = await app.user()
     const confirm = async (bytes: Buffer) => {
-      const begun = await app.ok(user, 'upload.requestUploadUrl', {
+      const created = await app.ok(user, 'upload.requestUploadUrl', {
         filename: 'a.png',
         mimeType: 'image/png',
         size: bytes.length,
       })
-      await put(begun.uploadUrl, bytes, begun.headers)
-      return app.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
+      await put(created.uploadUrl, bytes, created.headers)
+      return app.call(user, 'upload.confirmUpload', { fileId: created.fileId })
     }
     expect((await confirm(Buffer.alloc(SIZE, 'hello'))).error).toMatchObject({
       code: 'BAD_REQUEST',

@@ -1,4 +1,4 @@
-// No event is lost by kill -9 of a real process, at any point of the delivery.
+// kill -9 of a real process loses no event, at any point of the delivery.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,7 +32,7 @@ test('after kill -9 between commit and delivery, or between delivery and record,
     stdio: ['pipe', 'ignore', 'inherit'],
   })
   await writeEvents(app.db, 'file.deleted')
-  await until('it is under way', () => receiver.at('/work').length === 1)
+  await until('the delivery is in progress', () => receiver.at('/work').length === 1)
   child.kill('SIGKILL')
   await once(child, 'exit')
   // Committed while no process delivers.

@@ -1,4 +1,4 @@
-// Deliveries of events: signed, at least once, retried for 72 hours, not delayed by another receiver.
+// Deliveries of events: signed, at least once, retried for 72 hours, and not delayed by another receiver.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createAddressPolicy } from '../../../src/server/adapters/egress/address-policy.ts'
@@ -134,8 +134,8 @@ test('410 ends the subscription and its pending deliveries', async () => {
   expect((await app.services.webhooks.find(id)).endedAt).toBeInstanceOf(Date)
   const pending = await app.services.webhooks.deliveries(id, { ...ONE, status: 'pending' })
   expect(pending.items).toEqual([])
-  const heard = receiver.at('/gone').length
-  expect(heard).toBeLessThanOrEqual(20)
+  const received = receiver.at('/gone').length
+  expect(received).toBeLessThanOrEqual(20)
   await writeEvents(app.db, 'file.ready')
   await expect(app.services.webhooks.redeliver(id, (await latest(id)).id)).rejects.toThrow('not active')
   expect((await app.services.webhooks.deliveries(id, { ...ONE, limit: 100 })).items).toHaveLength(50)
@@ -160,7 +160,7 @@ test('a response of 10 MB is not read: its status counts, and the connection is 
   await writeEvents(app.db, 'file.ready')
   expect(await settled(id, 1)).toMatchObject({ status: 'delivered', httpStatus: 200 })
   await closed.promise
-  // As much as the system buffers.
+  // Allow as much as the system buffers.
   expect(sent).toBeLessThan(8 * 1024 * 1024)
 })
 
@@ -196,7 +196,7 @@ test('a silent receiver delays no others, times out, and uses one connection whi
   await own.close()
 })
 
-test('a receiver that was unavailable for a day gets everything when it recovers; after 72 hours, deliveries fail', async () => {
+test('a receiver that was unavailable for a day gets every event when it recovers; after 72 hours, deliveries fail', async () => {
   const id = await receiver.subscribe(app.services, '/away', ['file.ready'])
   receiver.answer('/away', (response) => response.destroy())
   await writeEvents(app.db, 'file.ready', 25)
@@ -227,7 +227,7 @@ test('a receiver that was unavailable for a day gets everything when it recovers
   })
 })
 
-test('failed deliveries can be repeated by hand', async () => {
+test('failed deliveries can be repeated on request', async () => {
   const id = await receiver.subscribe(app.services, '/again', ['file.ready'])
   await writeEvents(app.db, 'file.ready')
   const first = await settled(id, 1)

@@ -1,4 +1,4 @@
-// Events written for webhooks: exactly the changes that happened, in their order, regardless of the statement.
+// Events recorded for webhooks: exactly the changes that happened, in their order, regardless of the statement.
 
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ const subscribe = (events: readonly EventType[] = EVENT_TYPES) =>
   app.services.webhooks.create({ url: 'http://127.0.0.1:9/', events: [...events] })
 
 type Row = { type: EventType; data: Record<string, unknown>; subject: string }
-/** Returns the written events by number. `subject`: the file, device or message. */
+/** Returns the recorded events by number. `subject`: the file, device or message. */
 async function written(): Promise<Row[]> {
   const { rows } = await app.db.query(
     `SELECT type, data, coalesce(data ->> 'fileId', data ->> 'deviceId', data ->> 'messageId') AS subject

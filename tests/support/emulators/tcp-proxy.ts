@@ -20,7 +20,7 @@ export type TcpProxy = {
   close(): Promise<void>
 }
 
-type Pair = { inner: Socket; outer: Socket; isMute: boolean }
+type Pair = { inner: Socket; outer: Socket; isSilent: boolean }
 
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const to = new URL(target)
@@ -41,15 +41,15 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   async function open(): Promise<void> {
     listener = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (inner) => {
       const outer = connect({ port: Number(to.port), host: to.hostname, allowHalfOpen: true })
-      const pair = { inner, outer, isMute: isStopped }
+      const pair = { inner, outer, isSilent: isStopped }
       pairs.add(pair)
       for (const [socket, other] of [
         [inner, outer],
         [outer, inner],
       ] as const) {
-        socket.on('error', () => pair.isMute || other.destroy())
+        socket.on('error', () => pair.isSilent || other.destroy())
         socket.on('close', () => {
-          if (pair.isMute) return
+          if (pair.isSilent) return
           pairs.delete(pair)
           other.destroy()
         })
@@ -85,14 +85,14 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     mute(which) {
       isStopped = which === 'all'
       for (const pair of pairs) {
-        pair.isMute = true
+        pair.isSilent = true
         stop(pair)
       }
     },
     speak() {
       isStopped = false
       for (const pair of pairs) {
-        pair.isMute = false
+        pair.isSilent = false
         if (pair.inner.destroyed || pair.outer.destroyed) {
           pair.inner.destroy()
           pair.outer.destroy()

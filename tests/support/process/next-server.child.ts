@@ -23,14 +23,14 @@ await app.prepare()
 const handle = app.getRequestHandler()
 
 const server = createHttpServer((request, response) => {
-  const begun = performance.now()
+  const startedAt = performance.now()
   request.url = originForm(request.url ?? '') ?? '/'
   const path = request.url.split('?')[0]!
   const requestId = sanitizeRequest(request, site, config.trustedProxies)
   response.setHeader('X-Request-Id', requestId)
   setHeaders(request, response, path)
   response.on('close', () => {
-    const ms = performance.now() - begun
+    const ms = performance.now() - startedAt
     const status = response.writableFinished ? response.statusCode : 499
     services.metrics.onRequest('/api/trpc/[trpc]', request.method ?? '', status, ms / 1000)
     services.log.info(
