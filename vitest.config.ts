@@ -11,7 +11,7 @@ export const UNIT_TESTS = 'tests/unit/**/*.test.ts'
 /** Starts the PostgreSQL that integration tests need. */
 export const globalSetup = ['tests/support/run/global-setup.ts']
 
-/** What all test runs have in common. */
+/** Options that all test runs share. */
 export const common: ViteUserConfig['test'] = {
   // Most tests wait for sockets, clocks and processes, so more workers than cores are useful.
   maxWorkers: 4,

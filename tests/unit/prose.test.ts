@@ -45,6 +45,23 @@ describe('the check finds', () => {
     expect(await found(one(text))).toEqual([expect.stringMatching(problem)])
   })
 
+  test.each(['What a push contains.', 'Whether the file is ready.', 'How long a link is valid.'])(
+    'an indirect question that opens a doc comment: %s',
+    async (text) => {
+      const problem = expect.stringMatching(/^"\w+" opens a doc comment/)
+      expect(await found([{ file: 'a.ts', line: 1, text, kind: 'jsdoc' }])).toEqual([problem])
+      expect(await found([{ file: 'a.ts', line: 1, text, kind: 'comment' }])).toEqual([])
+    },
+  )
+
+  test('the line of a problem in a list', async () => {
+    const text = `Steps:\n- one\n- Send a upload to \`it\`.\n- a \`x\` is the code`
+    const problems = await proseProblems([{ file: 'a.ts', line: 5, text, kind: 'comment' }])
+    expect(problems).toEqual([
+      { file: 'a.ts', line: 7, problem: expect.stringMatching(/Unexpected article/) },
+    ])
+  })
+
   test('nothing in code', async () => {
     expect(await found(one('Call `uplaoded of yours`.\n\n```sh\nanew anew\n```\n'))).toEqual([])
   })
@@ -61,7 +78,7 @@ describe('the check finds', () => {
     expect(
       proseIn('a.test.ts', `${source}\n`).map(({ line, kind, text }) => [line, kind, text.trim()]),
     ).toEqual([
-      [1, 'comment', 'Counts files.'],
+      [1, 'jsdoc', 'Counts files.'],
       [3, 'comment', 'Two lines\nare one comment.'],
       [5, 'message', 'File not found.'],
       [6, 'test', 'a file is found'],

@@ -1,6 +1,6 @@
 import { PART_BYTES } from './limits.ts'
 
-/** How a file is split: every part has `partSize` bytes except the last, which has the rest (at least 1). */
+/** Parts of a file. Every part has `partSize` bytes except the last, which has the rest (at least 1). */
 export type PartPlan = { size: number; totalParts: number; partSize: number }
 
 /** Returns the maximum number of parts of a file: only the last can be smaller than 5 MiB. */

@@ -68,7 +68,7 @@ export function createRenderer(
 type Enums = {
 ${types.join('')}}
 
-/** What each statement takes and returns, by its name. */
+/** Parameters and rows of each statement, by its name. */
 export type Statements = {
 ${entries.toSorted().join('')}}
 `

@@ -15,7 +15,7 @@ export type AuditAction =
   | `user.${'changed' | 'disabled' | 'enabled' | 'role.changed'}`
   | 'webhook.changed'
 
-/** Who did what to whom, and from where: what an operator may have to account for. */
+/** Action that an operator can be asked to account for. */
 export type AuditEvent = {
   action: AuditAction
   /** `user:ID`, `token:ID` (a push token) or `admin` (the admin secret or the command line). Null: unknown. */

@@ -5,12 +5,12 @@ import { Button } from './button.tsx'
 import { Snippet } from './snippet.tsx'
 
 type NewSecretProps = {
-  /** What happened, such as "API key created". */
+  /** Event, such as "API key created". */
   title: string
-  /** What the secret is, such as "API key". */
+  /** Kind of secret, such as "API key". */
   label: string
   secret: string
-  /** How to use the secret, such as a command that contains it. */
+  /** Example of its use, such as a command that contains it. */
   children?: ReactNode
   onDone(): void
 }

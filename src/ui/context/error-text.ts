@@ -15,7 +15,7 @@ const KEYS: Record<string, PlainMessageKey> = {
   SERVICE_UNAVAILABLE: 'errors.unavailable',
 }
 
-/** What a page can know about a failed call. */
+/** Details of a failed call that pages can use. */
 type ErrorDetails = {
   /** Undefined if the server did not respond. */
   code: string | undefined

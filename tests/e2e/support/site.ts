@@ -38,7 +38,7 @@ export type Site = {
   expectErrors(...patterns: RegExp[]): void
 }
 
-/** What a separate server needs besides its usual emulators. */
+/** Environment of a separate server, besides that of its usual emulators. */
 export type Surroundings = { env: Record<string, string>; close(): Promise<void> }
 
 /**

@@ -42,7 +42,7 @@ type Visitor = {
   headers: Record<string, string>
 }
 
-/** What the second user gets: nothing; the account without what others added; the account unchanged; a new password. */
+/** The second user gets nothing, the account without what others added, the account unchanged, or a new password. */
 type Outcome = 'refused' | 'claims' | 'joins' | 'resets'
 
 const UNVERIFIED = {

@@ -274,7 +274,7 @@ describe('SIGTERM', () => {
 })
 
 describe('node src/cli/run.mjs, as the documents start it', () => {
-  /** What Node 20 is to the launcher: too old for TypeScript, and without a way to replace its process. */
+  /** Module that makes the launcher see Node 20: too old for TypeScript, and unable to replace its process. */
   const OLD = `data:text/javascript,${encodeURIComponent(
     "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } }); process.execve = undefined",
   )}`

@@ -31,7 +31,7 @@ async function uploaded(user: TestUser, body: Buffer): Promise<{ fileId: string;
   return { fileId, key }
 }
 
-/** What another user reads after a PUT that names the object as its source. */
+/** Returns the bytes that another user reads after a PUT that names the object as its source. */
 async function stolen(key: string): Promise<{ status: number; bytes: Buffer | null }> {
   const thief = await app.user()
   const { fileId, uploadUrl, headers } = await app.ok(thief, 'upload.requestUploadUrl', FILE)

@@ -62,55 +62,87 @@ const PHRASES = (
   instead,
 ])
 
+/** An indirect question at the start of a doc comment, where a noun or verb says the same at once. */
+const INDIRECT_QUESTION = /^\s*(What|Whether|Who|Which|How|Where)\b/
+
 const markdown = unified().use(remarkParse).use(remarkGfm)
 const english = unified().use(retextRepeatedWords).use(retextIndefiniteArticle)
+const plainEnglish = new ParseEnglish()
 
-type Parsed = Prose & {
-  document: Root
-  /** Lines without code. They still contain the targets of links. */
-  lines: string[]
-}
+/** Text whose code is blanked in `lines`, which still contain the targets of links. */
+type Parsed = Prose & { lines: string[]; document?: Root }
 
 /** Returns what to change in these texts. */
 export async function proseProblems(texts: Prose[]): Promise<Problem[]> {
-  const parsed = texts.map((prose): Parsed => {
-    const document = markdown.parse(prose.text)
-    return { ...prose, document, lines: withoutCode(prose.text, document).split('\n') }
-  })
+  const parsed = texts.map(withoutCode)
   return [...parsed.flatMap(styleProblems), ...(await spellingProblems(parsed))]
 }
 
-function styleProblems({ file, line: firstLine, text, kind, document, lines }: Parsed): Problem[] {
-  const at = new VFile({ path: file, value: text })
+function styleProblems(parsed: Parsed): Problem[] {
+  const { file, line: firstLine, text, document, lines } = parsed
+  const found = document ? documentProblems(text, document) : paragraphsOf(parsed).flatMap(paragraphProblems)
+  const plain = lines.join('\n').replace(/\]\([^)]*\)/g, (target) => target.replace(/[^\n]/g, ' '))
+  for (const [pattern, instead] of PHRASES)
+    for (const match of plain.matchAll(pattern))
+      found.push({ line: lineAt(plain, match.index), problem: `"${match[0]}": write ${instead}` })
+  const question = parsed.kind === 'jsdoc' && INDIRECT_QUESTION.exec(text)?.[1]
+  if (question)
+    found.push({ line: 1, problem: `"${question}" opens a doc comment: write a noun, a verb or a condition` })
+  return found.map(({ line, problem }) => ({ file, line: firstLine + line - 1, problem }))
+}
+
+/** Lines count from 1 at the start of the text. */
+type Found = Pick<Problem, 'line' | 'problem'>
+
+function documentProblems(text: string, document: Root): Found[] {
+  const at = new VFile(text)
   const sentences = toNlcst(document, at, ParseEnglish, { ignore: ['inlineCode', 'code', 'delete'] })
+  const found = sentenceProblems(sentences, at)
+  visit(document, 'paragraph', (paragraph) => {
+    const { start, end } = paragraph.position!
+    const { length } = text.slice(start.offset, end.offset).trim().split(/\s+/)
+    if (length > MAX_PARAGRAPH_WORDS)
+      found.push({
+        line: start.line,
+        problem: `paragraph of ${length} words: at most ${MAX_PARAGRAPH_WORDS}`,
+      })
+  })
+  return found
+}
+
+/** A short text without an article and repeated words has none of the problems: parsing it would take the most time. */
+const NEEDS_PARSER = new RegExp(String.raw`\b(an?|(\w+)\s+\2)\b|(\S+\s+){${MAX_SENTENCE_WORDS}}`, 'i')
+
+function paragraphProblems({ line, text }: { line: number; text: string }): Found[] {
+  if (!NEEDS_PARSER.test(text)) return []
+  const found = sentenceProblems(plainEnglish.parse(text), new VFile(text))
+  return found.map((one) => ({ ...one, line: line + one.line - 1 }))
+}
+
+/** Returns the paragraphs and list items of a comment, message or test name. */
+function paragraphsOf({ lines }: Parsed): { line: number; text: string }[] {
+  const paragraphs: { line: number; text: string }[] = []
+  for (const [index, line] of lines.entries()) {
+    const isNew = index === 0 || lines[index - 1]!.trim() === '' || /^\s*([-*|]|\d+\.) /.test(line)
+    if (isNew) paragraphs.push({ line: index + 1, text: line })
+    else paragraphs.at(-1)!.text += `\n${line}`
+  }
+  return paragraphs
+}
+
+function sentenceProblems(sentences: ReturnType<typeof toNlcst>, at: VFile): Found[] {
   english.runSync(sentences, at)
   visit(sentences, 'SentenceNode', (sentence: Sentence) => {
     const words = textOf(sentence)
       .split(/\s+/)
-      .filter((word) => /\w/.test(word)).length
+      .filter((word) => /[\w`]/.test(word)).length
     if (words > MAX_SENTENCE_WORDS)
       at.message(`sentence of ${words} words: at most ${MAX_SENTENCE_WORDS}`, sentence)
   })
-  const problems = at.messages.map(({ line, reason }) => ({ line: line ?? 1, problem: reason }))
-  if (kind === 'document')
-    visit(document, 'paragraph', (paragraph) => {
-      const { start, end } = paragraph.position!
-      const { length } = text.slice(start.offset, end.offset).trim().split(/\s+/)
-      if (length > MAX_PARAGRAPH_WORDS)
-        problems.push({
-          line: start.line,
-          problem: `paragraph of ${length} words: at most ${MAX_PARAGRAPH_WORDS}`,
-        })
-    })
-  const plain = lines.join('\n').replace(/\]\([^)]*\)/g, (target) => target.replace(/[^\n]/g, ' '))
-  for (const [pattern, instead] of PHRASES)
-    for (const match of plain.matchAll(pattern))
-      problems.push({
-        line: plain.slice(0, match.index).split('\n').length,
-        problem: `"${match[0]}": write ${instead}`,
-      })
-  return problems.map(({ line, problem }) => ({ file, line: firstLine + line - 1, problem }))
+  return at.messages.map(({ line, reason }) => ({ line: line ?? 1, problem: reason }))
 }
+
+const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length
 
 /** Words of the project that are in no dictionary, one per line. */
 const PROJECT_WORDS = readFileSync(join(import.meta.dirname, 'words.txt'), 'utf8')
@@ -130,6 +162,8 @@ async function spellingProblems(texts: Parsed[]): Promise<Problem[]> {
     {
       words: PROJECT_WORDS,
       language: 'en-US',
+      // Lists of misspellings with suggestions, which take 0.6 s to load. No dictionary has these misspellings.
+      dictionaries: ['!en-common-misspellings', '!en-us-common-misspellings'],
       maxNumberOfProblems: 1000,
       maxDuplicateProblems: 1000,
       ignoreRegExpList: ['Urls', 'Email', 'HexValues', String.raw`/\]\([^)]*\)/g`, '/„[^“]*“/g'],
@@ -141,13 +175,20 @@ async function spellingProblems(texts: Parsed[]): Promise<Problem[]> {
   }))
 }
 
-/** Blanks code blocks and code spans, keeping lines. */
-function withoutCode(text: string, document: Root): string {
+/**
+ * Blanks code, keeping lines. Only documents are parsed as Markdown, which takes longer than everything else: other texts
+ * have code spans at most. A code span is not blanked to spaces there, so that "a" before it gets no other noun.
+ */
+function withoutCode(prose: Prose): Parsed {
+  const { kind, text } = prose
+  if (kind !== 'document')
+    return { ...prose, lines: text.replace(/`[^`]*`/g, (code) => code.replace(/\S/g, '`')).split('\n') }
+  const document = markdown.parse(text)
   let plain = text
   visit(document, ['code', 'inlineCode'], (node) => {
     const { start, end } = node.position!
     const code = plain.slice(start.offset, end.offset)
     plain = plain.slice(0, start.offset) + code.replace(/[^\n]/g, ' ') + plain.slice(end.offset)
   })
-  return plain
+  return { ...prose, document, lines: plain.split('\n') }
 }

@@ -10,7 +10,7 @@ export type Prose = {
   file: string
   line: number
   text: string
-  kind: 'document' | 'comment' | 'message' | 'test'
+  kind: 'document' | 'jsdoc' | 'comment' | 'message' | 'test'
 }
 
 /** Returns the texts of a file of the repository. `file` is its path from the root. */
@@ -28,13 +28,15 @@ export function proseIn(file: string, text: string): Prose[] {
       kind,
     }))
   return [
+    ...found(JSDOC, 'jsdoc', plainComment),
     ...found(COMMENT, 'comment', plainComment),
     ...found(messagePattern(file), 'message', plainMessage),
     ...(/\.test\.tsx?$/.test(file) ? found(TEST_NAME, 'test', plainTestName) : []),
   ]
 }
 
-const COMMENT = /\/\*\*(?=\s)[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+/gm
+const JSDOC = /\/\*\*(?=\s)[\s\S]*?\*\//g
+const COMMENT = /(?:^[ \t]*\/\/.*\n)+/gm
 
 /** A string or template without nested templates. */
 const LITERAL = /(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`[^`]*`)/.source

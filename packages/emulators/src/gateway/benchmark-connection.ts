@@ -4,7 +4,7 @@ import { Connection, type ConnectionParts } from './connection.ts'
 import * as h2 from './http2-frames.ts'
 import type { Reply } from './request.ts'
 
-/** How the benchmark mode responds, and what it counts. */
+/** Response and counter of the benchmark mode. */
 export type BenchmarkResponse = {
   /** Response with status 200. Of its headers, only `content-type` is sent. */
   readonly reply: Reply

@@ -1,4 +1,4 @@
-/** Where a server can fail: before its greeting, or at a command. */
+/** Point at which a server can fail: before its greeting (`connect`), or at a command. */
 export type Stage = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data'
 
 /**

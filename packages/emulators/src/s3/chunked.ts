@@ -56,8 +56,8 @@ class Reader {
 }
 
 /**
- * Decodes `aws-chunked`, the framing of all STREAMING-* payloads: `hex-size[;chunk-signature=...]`, the bytes, and
- * trailing headers after the chunk of size 0. Chunk and trailer signatures form a chain from `seed`, and are checked if
+ * Decodes `aws-chunked`, the framing of all STREAMING-* payloads. Each chunk is `hex-size[;chunk-signature=...]` and its
+ * bytes; trailing headers follow the chunk of size 0. Chunk and trailer signatures form a chain from `seed`, and are checked if
  * `signed`. Adds trailers to `trailers`.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html (and -trailers.html)
  * @throws S3Error IncompleteBody, InvalidRequest, SignatureDoesNotMatch

@@ -110,7 +110,7 @@ export type StoredUpload = {
 
 export type AuthKind = 'header' | 'presigned' | 'none'
 
-/** How the signature covers the payload, from `x-amz-content-sha256`. */
+/** Coverage of the payload by the signature, from `x-amz-content-sha256`. */
 export type PayloadMode =
   | { kind: 'unsigned' }
   | { kind: 'hash'; sha256: string }

@@ -13,7 +13,7 @@ export type Credential = { value: string } | { afterMs: number }
 const RENEW_BEFORE_MS = 5 * 60_000
 /** A token this close to its end could expire on the way. */
 const UNUSABLE_BEFORE_MS = 30_000
-/** How long sends wait for the token endpoint. A later response is still used. */
+/** Maximum time that sends wait for the token endpoint. A later response is still used. */
 const FETCH_TIMEOUT_MS = 2_500
 
 /** Access token that all requests share. Renews once at a time, with backoff while the token endpoint fails. */

@@ -13,7 +13,7 @@ export type GatewayOptions = {
   timeoutMs?: number
 }
 
-/** How long `close` waits for pushes in flight, unless its caller says otherwise. */
+/** Default time that `close` waits for pushes in flight. */
 export const DRAIN_MS = 20_000
 
 /** A push that the gateway rejects because of the credential is sent once more with a new one. */

@@ -13,7 +13,7 @@ type Enums = {
   user_role: 'user' | 'admin'
 }
 
-/** What each statement takes and returns, by its name. */
+/** Parameters and rows of each statement, by its name. */
 export type Statements = {
   abandonInitiation: { hash: '51cc0f3c80a7'
     params: [string, Date | null, Date | null, Date | null]

@@ -15,7 +15,7 @@ import { removeObjects } from './remove-objects.ts'
 /** Maximum aborts while the store still lists parts of the upload. */
 const ABORT_ROUNDS = 5
 
-/** How long a new upload waits for the removal of one whose response was lost. */
+/** Maximum time that a new upload waits for the removal of one whose response was lost. */
 const STRAY_TIMEOUT_MS = 3_000
 
 type MultipartStore = Pick<

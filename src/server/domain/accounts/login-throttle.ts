@@ -6,7 +6,7 @@ import { type Passwords, tooBusyHashing as tooBusy } from './password.ts'
 /** Length of the windows that count failed logins. */
 export const LOGIN_WINDOW_SECONDS = 15 * 60
 
-/** How long an account remembers an address that gave its password. Sessions last up to 90 days. */
+/** Time for which an account remembers an address that gave its password. Sessions last up to 90 days. */
 export const KNOWN_ADDRESS_SECONDS = 365 * 24 * 60 * 60
 
 /**

@@ -15,7 +15,7 @@ export type SweepRepo = {
   deleteExcessAudit(excess: ExcessAudit, limit: number): Promise<number>
 }
 
-/** How many of the newest audit entries to keep per action. */
+/** Number of the newest audit entries to keep per action. */
 export type AuditKeep = { perUser: number; withoutUser: number }
 
 /** Entries of one action and user (or without a user), up to the entry `id`. */

@@ -23,7 +23,7 @@ const MAX_SHARES_PER_USER = 1000
 /** Revoked ones count, because their rows stay for a month, and each writes two audit entries. */
 const MAX_NEW_SHARES_PER_DAY = 1000
 const DAY_SECONDS = 86_400
-/** How long the row of an inactive share is kept, so that revoking it again gets the same response. */
+/** Time for which an inactive share keeps its row, so that revoking it again gets the same response. */
 const KEEP_INACTIVE_SECONDS = 30 * DAY_SECONDS
 
 export type SharesDeps = {

@@ -13,7 +13,7 @@ import type { FileFilter, FileTotal } from './upload-repo.ts'
 
 /** Lifetime of a presigned GET (docs/spec.md). */
 const DOWNLOAD_URL_SECONDS = 5 * 60
-/** How long lists contain an upload that was aborted, expired or rejected. */
+/** Time for which lists contain an upload after it was aborted, expired or rejected. */
 const ENDED_LISTED_SECONDS = 24 * 60 * 60
 const STORE_TIMEOUT_MS = 20_000
 

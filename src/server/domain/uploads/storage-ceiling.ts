@@ -3,7 +3,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Reservation, UploadRepo } from './upload-repo.ts'
 
-/** How long a replica uses its lease. Other replicas count it three times as long, in case this one is slow. */
+/** Time for which a replica uses its lease. Others count it three times as long, in case this replica is slow. */
 export const LEASE_SECONDS = 60
 
 /** Pause of this replica after the ceiling was reached, because each attempt sums over all users. */

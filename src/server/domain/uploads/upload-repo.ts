@@ -26,7 +26,7 @@ export type UserLimits = {
   verifiedOnly: boolean
 }
 
-/** How an upload ends without becoming READY. */
+/** End of an upload that does not become READY. */
 export type Ending = {
   state: 'ABORTED' | 'EXPIRED' | 'REJECTED'
   rejectReason?: string

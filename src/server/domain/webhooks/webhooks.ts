@@ -40,7 +40,7 @@ const MAX_WEBHOOKS = 100
 export type WebhooksDeps = {
   webhooks: WebhookRepo
   deliveries: DeliveryRepo
-  /** Which URLs are allowed. `isForbiddenHost` returns true for IP addresses that must not be called. */
+  /** Rules for URLs. `isForbiddenHost` returns true for IP addresses that must not be called. */
   urls: { allowHttp: boolean; isForbiddenHost(hostname: string): boolean }
 }
 

@@ -35,7 +35,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** Who acted: `user:ID`, `token:ID`, `admin` or null. */
+/** The actor: `user:ID`, `token:ID`, `admin` or null. */
 function Actor({ actor }: { actor: string | null }) {
   const { t } = useMessages()
   if (actor === null) return t('admin.audit.unknown')

@@ -18,7 +18,7 @@ export type BroadcastWorkerDeps = {
   /** Interval between checks for chunks of other replicas and for retries that are due. */
   pollMs?: number
   leaseMs?: number
-  /** How long to retry recording while the database is unavailable. After that, any replica can repeat the chunk. */
+  /** Maximum time for recording while the database is unavailable. After that, any replica can repeat the chunk. */
   recordPatienceMs?: number
 }
 
@@ -27,7 +27,7 @@ const CONCURRENCY = 4
 /** After this many sends without recorded results, a chunk counts as failed instead of being sent again. */
 const MAX_UNRECORDED = 3
 const AFTER_ERROR_MS = 1_000
-/** How soon a worker learns that another replica has canceled a message. */
+/** Maximum time until a worker learns that another replica has canceled a message. */
 const CANCELLATION_MS = 1_000
 /** Messages whose encoded form is kept. Only after an outage are there more in progress. */
 const MAX_PREPARED = 8

@@ -1,5 +1,5 @@
 /**
- * What a gateway's answer means for one device. A value, not an exception, because a rejected push is expected.
+ * Result of a push to one device. A value, not an exception, because a rejected push is expected.
  * `reason` comes from the gateway (`BadDeviceToken`, `UNREGISTERED`) or from us (`GATEWAY_NOT_CONFIGURED`).
  */
 export type FinalOutcome =

@@ -13,7 +13,7 @@ import { retry } from './retry.ts'
 import type { Recipient } from './target.ts'
 import type { Upstream } from './upstream.ts'
 
-/** How long to retry recording results while the database is unavailable. */
+/** Maximum time for recording results, retries included, while the database is unavailable. */
 const RECORD_PATIENCE_MS = 5_000
 
 export type SendToUserDeps = {

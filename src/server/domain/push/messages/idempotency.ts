@@ -38,7 +38,7 @@ export type IdempotencyRepo = {
 /** Sends. `takenOver`: an earlier request began to send under this ID and may have finished. */
 type Perform = (messageId: string, takenOver: boolean) => Promise<SendResult>
 
-/** How long a second request waits for the first one's response. */
+/** Maximum time that a second request waits for the first one's response. */
 const WAIT_MS = 10_000
 const POLL_MS = 100
 /** Shorter than WAIT_MS, so that a request repeated after a crash takes over within its wait. */

@@ -36,7 +36,7 @@ export type MessageRepo = {
 }
 
 /**
- * Who cancels a message: its push token, or the token's owner (`userId`), or an administrator. `actor`: the
+ * Caller who cancels a message: its push token, the token's owner (`userId`), or an administrator. `actor`: the
  * administrator; default: the admin secret.
  */
 export type CancelledBy = {

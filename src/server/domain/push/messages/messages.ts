@@ -9,8 +9,8 @@ import type { FailureItem, MessageView, SentItem } from './schema.ts'
 import { CHUNK_SIZE } from './send.ts'
 
 /**
- * How long a cancellation waits for the replicas that are sending. They learn of it within a second; another replica
- * takes over a dead one's chunk after its lease of 10 s.
+ * Maximum time that a cancellation waits for the replicas that are sending. They learn of it within a second; another
+ * replica takes over a dead one's chunk after its lease of 10 s.
  */
 const CANCEL_WAIT_MS = 15_000
 const POLL_MS = 50

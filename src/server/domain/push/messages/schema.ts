@@ -42,7 +42,7 @@ const TARGETS = ['userId', 'externalUserId', 'userIds', 'topic', 'all'] as const
 /** Fields that the payload holds next to the entries of `data`. */
 const PAYLOAD_FIELDS = ['imageUrl', 'link'] as const
 
-/** How a push looks, sounds and is delivered. */
+/** Options for the look, sound and delivery of a push. */
 const pushOptions = {
   category: category.optional(),
   collapseId: collapseId.optional(),

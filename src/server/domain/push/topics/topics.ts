@@ -6,7 +6,7 @@ import type { PushCredential } from '../tokens/push-token-repo.ts'
 
 type Subscription = { topic: string; subscribedAt: Date }
 
-/** Who changes another user's subscriptions: a push token, or undefined for the administrator. */
+/** Caller who changes another user's subscriptions: a push token, or undefined for the administrator. */
 export type TopicAdministrator = { token: PushCredential | undefined; address: string }
 
 export type TopicRepo = {

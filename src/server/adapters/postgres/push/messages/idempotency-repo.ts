@@ -2,7 +2,7 @@ import type { IdempotencyRepo } from '../../../../domain/push/messages/idempoten
 import { messageOutput } from '../../../../domain/push/messages/schema.ts'
 import type { Db } from '../../db.ts'
 
-/** How long a key returns its first response. */
+/** Time for which a key returns its first response. */
 const KEEP = '24 hours'
 
 export function createIdempotencyRepo({ sql }: Db): IdempotencyRepo {
