@@ -1,30 +1,48 @@
 // Pages of a server that sends email: links opened in a browser from the mailbox's own page, to confirm an email or to
-// reset a password. Every such page must also pass the checks for all pages.
+// reset a password. Every such page must also pass the checks for all pages. Its users can also sign in with a provider.
 
 import { type Mailbox, type MailboxPage, startMailbox, startMailboxPage } from '@pigeonhole/emulators/mailbox'
+import { type OidcEmulator, startOidc } from '@pigeonhole/emulators/oidc'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violations } from './support/axe.ts'
 import { png, scratch } from './support/files.ts'
-import { choose, fileRow, queueRow } from './support/page.ts'
+import { choose, fileRow, listRow, queueRow } from './support/page.ts'
 import { faultsOfAll, pageFaults } from './support/page-checks.ts'
 import { PAGES } from './support/page-table.ts'
-import { describeSite, ready, type Surroundings, until } from './support/site.ts'
+import { ageSessions, describeSite, ready, type Surroundings, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
 const NEW_PASSWORD = 'another password for these tests'
 const files = scratch()
 const photo = files.file('photo.png', png(32, [11, 106, 99], [240, 195, 106]))
 
+const OIDC_CLIENT = {
+  clientId: 'pigeonhole',
+  clientSecret: 'the client secret',
+  redirectUris: [] as string[],
+}
+const OIDC_USER = { sub: 'grace', email: 'grace@example.com', email_verified: true, name: 'Grace' }
+
+let oidc: OidcEmulator
 let mailbox: Mailbox
 let mailboxPage: MailboxPage
 
 async function withMailbox(): Promise<Surroundings> {
   mailbox = await startMailbox()
   mailboxPage = await startMailboxPage(mailbox, 0)
+  oidc = await startOidc({ clients: [OIDC_CLIENT], users: [OIDC_USER], audience: 'nobody' })
   return {
-    env: { SMTP_URL: mailbox.url, MAIL_FROM: 'Files <files@example.com>' },
+    env: {
+      SMTP_URL: mailbox.url,
+      MAIL_FROM: 'Files <files@example.com>',
+      OIDC_ISSUER: oidc.issuer,
+      OIDC_CLIENT_ID: OIDC_CLIENT.clientId,
+      OIDC_CLIENT_SECRET: OIDC_CLIENT.clientSecret,
+      ALLOW_SIGNUP: 'true',
+    },
     async close() {
+      await oidc.close()
       await mailboxPage.close()
       await mailbox.close()
     },
@@ -237,6 +255,32 @@ describeSite(
       await setPassword(guest, NEW_PASSWORD)
       await guest.getByRole('heading', { name: 'Files', exact: true }).waitFor()
       expect(await banner(guest).count()).toBe(0)
+    })
+
+    test('a user without a password confirms an old sign-in with the provider in another tab', async () => {
+      site.expectErrors(/status of 403/)
+      OIDC_CLIENT.redirectUris = [`${site.url}/api/auth/callback/oidc`]
+      const signIn = (at: Page) => at.getByRole('button', { name: OIDC_USER.name }).click()
+      const page = await site.open(null, { path: '/signin?callbackUrl=/settings' })
+      await page.getByRole('button', { name: 'Continue with single sign-on' }).click()
+      await signIn(page)
+      await page.getByRole('heading', { name: 'Settings' }).waitFor()
+      await ready(page)
+      const [user] = await site.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [
+        OIDC_USER.email,
+      ])
+      await ageSessions(site, user!)
+      await page.getByRole('button', { name: 'New API key' }).click()
+      await page.getByLabel('Key name').fill('nightly backup')
+      await page.getByLabel('Key name').press('Enter')
+      const dialog = page.getByRole('alertdialog', { name: 'Confirm that it is you' })
+      const opened = page.context().waitForEvent('page')
+      await dialog.getByRole('link', { name: 'Continue with single sign-on' }).click()
+      const tab = await opened
+      await signIn(tab)
+      await tab.getByText('Close this tab').waitFor()
+      await page.getByRole('region', { name: 'Your new API key' }).waitFor()
+      await listRow(page, 'API keys', 'nightly backup').waitFor()
     })
 
     test('the form for a new user passes the checks for all pages', async () => {

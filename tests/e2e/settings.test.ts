@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { runCopiedCommand } from './support/copied-command.ts'
 import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
 import { confirmation, listRow } from './support/page.ts'
-import { describeSite, ready, until } from './support/site.ts'
+import { pageFaults } from './support/page-checks.ts'
+import { ageSessions, describeSite, ready, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
 const NEW_PASSWORD = 'another password altogether'
@@ -170,6 +171,30 @@ describeSite('settings', (site) => {
       await ready(page)
       await row.getByText(/last used/).waitFor()
       expect(await page.content()).not.toContain(token)
+    })
+
+    test('need the password if the sign-in is old, and the form keeps what was entered', async () => {
+      site.expectErrors(/status of 403/)
+      const user = await site.user({ password: PASSWORD })
+      await ageSessions(site, user)
+      const page = await site.open(user, { path: '/settings' })
+      await card(page).getByRole('button', { name: 'New API key' }).click()
+      await card(page).getByLabel('Key name').fill('nightly backup')
+      await card(page).getByLabel('Key name').press('Enter')
+      const dialog = page.getByRole('alertdialog', { name: 'Confirm that it is you' })
+      await waitForFocus(dialog.getByLabel('Password'))
+      expect(await pageFaults(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await card(page).getByText('This requires a recent sign-in.').waitFor()
+      await submit(page).click()
+      await dialog.getByLabel('Password').fill('wrong')
+      await page.keyboard.press('Enter')
+      await dialog.getByText('The current password is wrong.').waitFor()
+      await dialog.getByLabel('Password').fill(PASSWORD)
+      await page.keyboard.press('Enter')
+      await card(page).getByRole('region', { name: 'Your new API key' }).waitFor()
+      await listRow(page, 'API keys', 'nightly backup').waitFor()
+      expect(await dialog.count()).toBe(0)
     })
 
     test('that are revoked are rejected', async () => {

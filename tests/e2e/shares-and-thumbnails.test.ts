@@ -7,9 +7,10 @@ import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, mp4, noisePng, pdf, png, scratch } from './support/files.ts'
 import { keyboard, waitForFocus } from './support/focus.ts'
 import { choose, fileRow, inState, isDrawn } from './support/page.ts'
-import { describeSite, ready, until } from './support/site.ts'
+import { ageSessions, describeSite, ready, until } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
+const PASSWORD = 'a password for the browser tests'
 const KB = 1024
 const PHOTOS = 4
 const files = scratch()
@@ -24,7 +25,7 @@ const shared = (page: Page) => page.getByRole('heading', { name: 'photo.png' })
 describeSite('shared links', (site) => {
   /** Creates a user with one file. */
   async function owner() {
-    const user = await site.user()
+    const user = await site.user({ password: PASSWORD })
     const [fileId] = await uploadFiles(site, user, photo)
     const share = async (password?: string): Promise<string> =>
       (await site.server.ok(user, 'shares.create', { fileId, password })).url
@@ -36,7 +37,7 @@ describeSite('shared links', (site) => {
     const page = await site.open(user, options)
     await shareButton(page, 'photo.png').press('Enter')
     await dialog(page).getByText('No links to this file yet.').waitFor()
-    return { page, share }
+    return { user, page, share }
   }
   const openLink = (url: string, wait?: (page: Page) => Promise<unknown>) =>
     site.open(null, { path: new URL(url).pathname, wait })
@@ -65,6 +66,23 @@ describeSite('shared links', (site) => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
       new RegExp(`^${site.url}/s/[\\w-]{43}$`),
     )
+  })
+
+  test('an old sign-in is confirmed in a dialog above, and the link is created with what was entered', async () => {
+    site.expectErrors(/status of 403/)
+    const { user, page } = await sharing()
+    await ageSessions(site, user)
+    await dialog(page).getByLabel('Link expires after').selectOption('1 day')
+    await dialog(page).getByLabel('Password (optional)').fill('a swallow')
+    await dialog(page).getByRole('button', { name: 'Create link' }).click()
+    await page
+      .getByRole('alertdialog', { name: 'Confirm that it is you' })
+      .getByLabel('Password')
+      .fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await waitForFocus(dialog(page).getByRole('button', { name: 'Copy link 1' }))
+    const { items } = await site.server.ok(user, 'shares.list', {})
+    expect(items).toMatchObject([{ hasPassword: true }])
   })
 
   test('axe-core finds nothing in the dialog with a new link', async () => {

@@ -1,8 +1,10 @@
 import { redirect } from 'next/navigation'
+import { PROVIDER_IDS } from '../../server/domain/accounts/schema.ts'
 import { getServices } from '../../server/wiring/services.ts'
 import { TextLink } from '../../ui/components/text-link.tsx'
 import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { ProviderButtons } from '../../ui/sign-in/provider-buttons.tsx'
+import { providerNames } from '../../ui/sign-in/provider-names.ts'
 import { safeRedirectPath } from '../../ui/sign-in/safe-redirect-path.ts'
 import { SignInForm } from '../../ui/sign-in/sign-in-form.tsx'
 import { pageTitle, requestMessages } from '../locale.ts'
@@ -17,10 +19,8 @@ export default async function Page({ searchParams }: { searchParams: Promise<Que
   const [{ config }, { t }] = await Promise.all([getServices(), requestMessages()])
   const next = safeRedirectPath(first(query.callbackUrl), config.baseUrl)
   if (await currentUser()) redirect(next)
-  const names = { github: 'GitHub', google: 'Google', oidc: t('signIn.singleSignOn') }
-  const providers = (['github', 'google', 'oidc'] as const)
-    .filter((id) => config.providers[id])
-    .map((id) => ({ id, name: names[id] }))
+  const names = providerNames(t)
+  const providers = PROVIDER_IDS.filter((id) => config.providers[id]).map((id) => ({ id, name: names[id] }))
   const footer =
     config.allowSignUp &&
     t.rich('signIn.newHere', {

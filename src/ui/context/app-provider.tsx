@@ -4,6 +4,7 @@ import { sessionUserId } from '../sign-in/auth-api.ts'
 import { AnnouncerProvider } from './announcer.tsx'
 import { createClients } from './create-clients.ts'
 import { errorDetails, isSessionEnded } from './error-text.ts'
+import { RecentSignInProvider } from './recent-sign-in.tsx'
 import { ClientsContext } from './use-clients.ts'
 import { SessionContext, type User } from './use-session.ts'
 
@@ -43,7 +44,9 @@ export function AppProvider({ user, children }: AppProviderProps) {
     <SessionContext value={{ user, ended, setEnded }}>
       <ClientsContext value={clients}>
         <QueryClientProvider client={queries}>
-          <AnnouncerProvider>{children}</AnnouncerProvider>
+          <AnnouncerProvider>
+            <RecentSignInProvider>{children}</RecentSignInProvider>
+          </AnnouncerProvider>
         </QueryClientProvider>
       </ClientsContext>
     </SessionContext>

@@ -3,6 +3,7 @@ import { CreateForm } from '../components/create-form.tsx'
 import { NameAndDaysFields } from '../components/name-and-days-fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useCreation } from '../components/use-creation.ts'
+import { useRecentSignIn } from '../context/recent-sign-in.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { API_KEY_SCOPES, type ApiKeyScope } from './api-key-scopes.ts'
@@ -13,8 +14,9 @@ type CreateApiKeyFormProps = { onCreated(key: { token: string; scopes: string[] 
 export function CreateApiKeyForm({ onCreated, onCancel }: CreateApiKeyFormProps) {
   const { client } = useClients()
   const { t } = useMessages()
+  const withRecentSignIn = useRecentSignIn()
   const { create, form, field, isInvalid } = useCreation({
-    create: (key: NewKey) => client.apiKeys.create.mutate(key),
+    create: (key: NewKey) => withRecentSignIn(() => client.apiKeys.create.mutate(key)),
     onCreated: ({ token }, { scopes }) => onCreated({ token, scopes }),
     errors: { CONFLICT: 'apiKeys.tooMany' },
   })

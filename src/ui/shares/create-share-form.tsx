@@ -6,6 +6,7 @@ import { ErrorNotice } from '../components/error-notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { errorDetails } from '../context/error-text.ts'
+import { useRecentSignIn } from '../context/recent-sign-in.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { useRefreshShares } from './use-shares.ts'
@@ -17,6 +18,7 @@ type Days = (typeof DAYS)[number]
 export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreated(id: string): void }) {
   const { client } = useClients()
   const { t } = useMessages()
+  const withRecentSignIn = useRecentSignIn()
   const { announce } = useAnnouncer()
   const refresh = useRefreshShares(fileId)
   const [days, setDays] = useState<Days>('7')
@@ -24,11 +26,9 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
   const creation = useMutation({
     mutationFn: async () => {
       const expiresInDays = Number(days)
-      const { id } = await client.shares.create.mutate({
-        fileId,
-        expiresInDays,
-        ...(password && { password }),
-      })
+      const { id } = await withRecentSignIn(() =>
+        client.shares.create.mutate({ fileId, expiresInDays, ...(password && { password }) }),
+      )
       await refresh()
       return id
     },

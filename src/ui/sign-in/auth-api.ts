@@ -9,9 +9,17 @@ export async function signInWithPassword(email: string, password: string): Promi
   return response.ok ? null : (errorOf(response.url) ?? 'Unknown')
 }
 
-/** Returns the URL of the provider's sign-in page, which leads back to `next`, or null if it is unavailable. */
-export async function providerSignInUrl(provider: string, next: string): Promise<string | null> {
-  const response = await post(`signin/${provider}`, { callbackUrl: next })
+/**
+ * Returns the URL of the provider's sign-in page, which leads back to `next`, or null if it is unavailable. `mustAsk`
+ * requests that an OpenID provider asks the user even with an active session (OpenID Connect Core 1.0, 3.1.2.1).
+ */
+export async function providerSignInUrl(
+  provider: string,
+  next: string,
+  { mustAsk = false } = {},
+): Promise<string | null> {
+  const query = mustAsk && provider === 'oidc' ? '?prompt=login' : ''
+  const response = await post(`signin/${provider}${query}`, { callbackUrl: next })
   return response?.ok && !errorOf(response.url) ? (response.url ?? null) : null
 }
 

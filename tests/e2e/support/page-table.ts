@@ -110,6 +110,13 @@ export const PAGES: PageEntry[] = [
       preview: (page) => page.getByRole('link', { name: 'photo.png', exact: true }),
     },
   },
+  {
+    files: ['sign-in-again/page.tsx'],
+    path: '/sign-in-again',
+    as: 'user',
+    isApart: true,
+    wait: (page) => page.getByText('You have signed in again').waitFor(),
+  },
   { files: ['(signed-in)/messages/page.tsx'], path: '/messages', as: 'user' },
   { files: ['(signed-in)/messages/page.tsx'], path: '/messages', as: 'newcomer' },
   { files: ['(signed-in)/messages/sent/page.tsx'], path: '/messages/sent', as: 'newcomer' },

@@ -195,6 +195,14 @@ export async function ready(page: Page): Promise<void> {
   await page.locator('html[data-ready]').waitFor()
 }
 
+/** Makes the user's last sign-in older than the 15 minutes that some actions allow. */
+export async function ageSessions(site: Site, { id }: Pick<TestUser, 'id'>): Promise<void> {
+  await site.query(
+    `UPDATE sessions SET created_at = created_at - interval '1 hour', authenticated_at = NULL WHERE user_id = $1`,
+    [id],
+  )
+}
+
 /** Polls until the result is truthy. @throws Error after `timeoutMs` */
 export async function until<T>(
   what: string,

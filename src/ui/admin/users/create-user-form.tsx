@@ -7,6 +7,7 @@ import { NewPasswordField } from '../../components/password-field.tsx'
 import { Radio } from '../../components/radio.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
+import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { MAX_QUOTA_MB, MB } from './quota-units.ts'
@@ -22,9 +23,10 @@ type CreateUserFormProps = {
 /** Form that creates a user. Users choose a password through an emailed invitation, or the administrator sets one. */
 export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCancel }: CreateUserFormProps) {
   const { t, format } = useMessages()
+  const withRecentSignIn = useRecentSignIn()
   const [invite, setInvite] = useState(canInvite)
   const { create, form, field } = useCreation({
-    create: (user: NewAdminUser) => admin.users.create(user),
+    create: (user: NewAdminUser) => withRecentSignIn(() => admin.users.create(user)),
     onCreated: (user, { invite }) => onCreated(user, invite === true),
     fieldErrors: { CONFLICT: { field: 'email', key: 'admin.users.taken' } },
   })

@@ -169,6 +169,16 @@ export const de: Messages = {
     otherWay: 'Auf andere Weise anmelden',
     continue: 'Weiter',
   },
+  reauthentication: {
+    title: 'Bestätigen Sie, dass Sie es sind',
+    text: 'Ihre letzte Anmeldung ist länger als 15 Minuten her. Ihre Eingaben bleiben erhalten.',
+    signedInAs: 'Sie sind angemeldet als <email>{address}</email>',
+    newTab: 'Der Anbieter öffnet sich in einem neuen Tab. Kehren Sie danach hierher zurück.',
+    otherUser: 'Sie haben sich mit einem anderen Konto angemeldet. Verwenden Sie das oben genannte.',
+    noMethod: 'Melden Sie sich ab und wieder an, um fortzufahren.',
+    confirm: 'Bestätigen',
+    done: 'Sie haben sich erneut angemeldet. Schließen Sie diesen Tab und machen Sie im anderen weiter.',
+  },
   files: {
     title: 'Dateien',
     listTitle: 'Ihre Dateien',

@@ -162,6 +162,16 @@ export const en = {
     otherWay: 'Sign in another way',
     continue: 'Continue',
   },
+  reauthentication: {
+    title: 'Confirm that it is you',
+    text: 'Your last sign-in was more than 15 minutes ago. What you entered is kept.',
+    signedInAs: 'You are signed in as <email>{address}</email>',
+    newTab: 'Your provider opens in a new tab. Come back to this one afterwards.',
+    otherUser: 'You signed in to another account. Sign in to the one above.',
+    noMethod: 'Sign out and sign in again to continue.',
+    confirm: 'Confirm',
+    done: 'You have signed in again. Close this tab and continue in the other one.',
+  },
   files: {
     title: 'Files',
     listTitle: 'Your files',

@@ -1,0 +1,118 @@
+import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { buttonClass } from '../components/button-class.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Notice } from '../components/notice.tsx'
+import { PasswordField } from '../components/password-field.tsx'
+import { errorDetails } from '../context/error-text.ts'
+import { useClients } from '../context/use-clients.ts'
+import { useSession } from '../context/use-session.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { sessionUserId } from '../sign-in/auth-api.ts'
+import { providerNames } from '../sign-in/provider-names.ts'
+import { watchSignIns } from '../sign-in/sign-in-channel.ts'
+
+type ReauthenticationDialogProps = { onSignedIn(): void; onCancel(): void }
+
+/** Asks the user to confirm who they are: with the password here, or with a provider in another tab. */
+export function ReauthenticationDialog({ onSignedIn, onCancel }: ReauthenticationDialogProps) {
+  const { user } = useSession()
+  const { client } = useClients()
+  const { t } = useMessages()
+  const [focusedBefore] = useState(() => document.activeElement)
+  const [isOtherUser, setOtherUser] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const methods = useQuery({
+    queryKey: ['sign-in-methods'],
+    queryFn: () => client.account.signInMethods.query(),
+  })
+  const confirmation = useMutation({
+    mutationFn: (password: string) => client.account.reauthenticate.mutate({ password }),
+    onSuccess: onSignedIn,
+  })
+
+  const checkUser = useEffectEvent(async () => {
+    if ((await sessionUserId()) === user.id) onSignedIn()
+    else setOtherUser(true)
+  })
+  useEffect(() => watchSignIns(() => void checkUser()), [])
+  const hasPassword = methods.data?.password
+  useEffect(() => {
+    if (hasPassword) form.current?.querySelector<HTMLElement>('[type=password]')?.focus()
+  }, [hasPassword])
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    if (!confirmation.isPending)
+      confirmation.mutate(String(new FormData(event.currentTarget).get('password')))
+  }
+
+  const isWrong = confirmation.isError && errorDetails(confirmation.error).code === 'FORBIDDEN'
+  const names = providerNames(t)
+  const { password = false, providers = [] } = methods.data ?? {}
+  return (
+    <Dialog
+      title={t('reauthentication.title')}
+      description={t('reauthentication.text')}
+      onClose={() => !confirmation.isPending && onCancel()}
+      onCloseAutoFocus={(event) => {
+        event.preventDefault()
+        if (focusedBefore instanceof HTMLElement) focusedBefore.focus({ preventScroll: true })
+      }}
+    >
+      <form ref={form} onSubmit={submit} method="post" className="mt-4 space-y-4">
+        <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
+        <p className="text-sm break-words">
+          {t.rich('reauthentication.signedInAs', {
+            address: user.email,
+            email: (text) => <strong className="font-medium">{text}</strong>,
+          })}
+        </p>
+        <ErrorNotice error={methods.error} onRetry={methods.refetch} />
+        {methods.isPending && <p className="text-sm text-ink-soft">{t('common.loading')}</p>}
+        {password && (
+          <PasswordField
+            error={isWrong ? t('account.wrongPassword') : undefined}
+            attempt={confirmation.submittedAt}
+          />
+        )}
+        {confirmation.isError && !isWrong && (
+          <ErrorNotice error={confirmation.error} expected={{ TOO_MANY_REQUESTS: 'signIn.tooMany' }} />
+        )}
+        {isOtherUser && <Notice tone="error">{t('reauthentication.otherUser')}</Notice>}
+        {providers.length > 0 && (
+          <div className="space-y-2">
+            <p className="text-sm text-ink-soft">{t('reauthentication.newTab')}</p>
+            {providers.map((id) => (
+              <a
+                key={id}
+                href={`/sign-in-again?provider=${id}`}
+                target="_blank"
+                rel="noreferrer"
+                className={buttonClass('secondary', 'min-h-11 w-full')}
+              >
+                {t('signIn.continueWith', { provider: names[id] })}
+              </a>
+            ))}
+          </div>
+        )}
+        {methods.data && !password && providers.length === 0 && (
+          <Notice tone="info">{t('reauthentication.noMethod')}</Notice>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <AlertDialogCancel asChild>
+            <Button>{t('common.cancel')}</Button>
+          </AlertDialogCancel>
+          {password && (
+            <Button type="submit" variant="primary" busy={confirmation.isPending}>
+              {t('reauthentication.confirm')}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  )
+}
