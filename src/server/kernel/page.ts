@@ -15,6 +15,10 @@ export const pageInput = z.strictObject({
 
 export type PageInput = z.output<typeof pageInput>
 
+/** Output schema of a page. The item's schema has the example. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() })
+
 export type Page<Item> = { items: Item[]; nextCursor: string | null }
 
 /**

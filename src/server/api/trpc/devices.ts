@@ -1,19 +1,7 @@
 import { z } from 'zod'
-import { updatePreferencesInput } from '../../domain/push/devices/preferences.ts'
+import { preferencesOutput, updatePreferencesInput } from '../../domain/push/devices/preferences.ts'
 import * as schema from '../../domain/push/devices/schema.ts'
-import { isoTime } from '../../kernel/validation.ts'
-import { publicProcedure, router, success, userProcedure } from './init.ts'
-
-const device = z.object({
-  id: z.string(),
-  platform: schema.platform,
-  name: z.string().nullable(),
-  environment: z.enum(['production', 'sandbox']),
-  tokenSuffix: z.string(),
-  disabledReason: z.string().nullable(),
-  createdAt: isoTime,
-  lastSeenAt: isoTime,
-})
+import { publicProcedure, router, succeed, success, userProcedure } from './init.ts'
 
 export const devicesRouter = router({
   register: userProcedure
@@ -26,13 +14,13 @@ export const devicesRouter = router({
     .meta({ summary: 'Removes a device by its token. Idempotent.' })
     .input(schema.unregisterDeviceInput)
     .output(success)
-    .mutation(({ ctx, input }) => ctx.services.push.devices.unregister(ctx.user.id, input.token)),
+    .mutation(({ ctx, input }) => succeed(ctx.services.push.devices.unregister(ctx.user.id, input.token))),
 
   remove: userProcedure
     .meta({ summary: 'Removes a device by its ID. Idempotent.' })
     .input(schema.removeDeviceInput)
     .output(success)
-    .mutation(({ ctx, input }) => ctx.services.push.devices.remove(ctx.user.id, input.deviceId)),
+    .mutation(({ ctx, input }) => succeed(ctx.services.push.devices.remove(ctx.user.id, input.deviceId))),
 
   webPushKey: publicProcedure
     .meta({
@@ -44,21 +32,19 @@ export const devicesRouter = router({
 
   list: userProcedure
     .meta({ summary: "The user's devices." })
-    .output(z.object({ items: z.array(device) }))
+    .output(schema.devicesOutput)
     .query(({ ctx }) => ctx.services.push.devices.list(ctx.user.id)),
 })
-
-const preferences = z.object({ pushEnabled: z.boolean(), mutedCategories: z.array(z.string()) })
 
 export const preferencesRouter = router({
   get: userProcedure
     .meta({ summary: "The user's push preferences: on or off, and muted categories." })
-    .output(preferences)
+    .output(preferencesOutput)
     .query(({ ctx }) => ctx.services.push.preferences.get(ctx.user.id)),
 
   update: userProcedure
     .meta({ summary: 'Changes one or both push preferences.' })
     .input(updatePreferencesInput)
-    .output(preferences)
+    .output(preferencesOutput)
     .mutation(({ ctx, input }) => ctx.services.push.preferences.update(ctx.user.id, input)),
 })

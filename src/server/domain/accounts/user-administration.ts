@@ -3,8 +3,9 @@ import type { AuditEvent } from '../../kernel/audit.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
-import { readPage } from '../../kernel/page.ts'
+import { pageInput, pageOf, readPage } from '../../kernel/page.ts'
 import { searchText, trimmedText } from '../../kernel/text.ts'
+import { jsonTime } from '../../kernel/validation.ts'
 import type { AccountDeletion } from './account-deletion.ts'
 import type { Passwords } from './password.ts'
 import type { ExternalUser, SessionUser } from './principal.ts'
@@ -24,7 +25,6 @@ const password = newPasswordSchema.meta({ minLength: 12, maxLength: 128 })
 const name = trimmedText(100)
 const externalId = trimmedText(255).meta({ description: "The `sub` of the external issuer's tokens." })
 const role = z.enum(['user', 'admin'])
-const time = z.iso.datetime()
 
 /** Query of GET /api/admin/users. */
 export const listUsersInput = z.strictObject({
@@ -32,8 +32,7 @@ export const listUsersInput = z.strictObject({
   externalId: searchText(255).optional(),
   /** Part of the email, name or external ID, or the whole ID. */
   query: searchText(254).optional(),
-  cursor: z.string().optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  ...pageInput.shape,
 })
 
 /** Body of POST /api/admin/users. */
@@ -88,8 +87,8 @@ export const managedUserOutput = z
     name: z.string().nullable(),
     externalId: z.string().nullable(),
     role,
-    createdAt: time,
-    lastSeenAt: time.nullable(),
+    createdAt: jsonTime,
+    lastSeenAt: jsonTime.nullable(),
     disabled: z.boolean(),
     /** Null: DEFAULT_STORAGE_QUOTA_BYTES. */
     quotaBytes: z.number().nullable(),
@@ -120,19 +119,13 @@ export const managedUserOutput = z
     ],
   })
 
-export const listUsersOutput = z.object({
-  items: z.array(managedUserOutput),
-  nextCursor: z.string().nullable(),
-})
+export const listUsersOutput = pageOf(managedUserOutput)
 
 export const deletedUserOutput = z
   .object({ id: z.string() })
   .meta({ examples: [{ id: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f' }] })
 
-export type ManagedUser = Omit<z.output<typeof managedUserOutput>, 'createdAt' | 'lastSeenAt'> & {
-  createdAt: Date
-  lastSeenAt: Date | null
-}
+export type ManagedUser = z.input<typeof managedUserOutput>
 type ListUsersInput = z.output<typeof listUsersInput>
 type CreateUserInput = z.output<typeof createUserInput>
 type UpdateUserInput = z.output<typeof updateUserInput>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageInput } from '../../kernel/page.ts'
+import { pageInput, pageOf } from '../../kernel/page.ts'
 import { trimmedText } from '../../kernel/text.ts'
 import { jsonTime } from '../../kernel/validation.ts'
 
@@ -56,8 +56,7 @@ export const updateWebhookInput = z
     (input) => Object.values(input).some((value) => value !== undefined),
     'must contain at least one change',
   )
-  .meta({ minProperties: 1 })
-  .meta({ examples: [{ active: true }] })
+  .meta({ minProperties: 1, examples: [{ active: true }] })
 
 /** Query of GET /api/admin/webhooks/{id}/deliveries. */
 export const listDeliveriesInput = z.strictObject({ status: deliveryStatus.optional(), ...pageInput.shape })
@@ -134,10 +133,7 @@ export const deliveryOutput = z
 
 export type DeliveryView = z.input<typeof deliveryOutput>
 
-export const listDeliveriesOutput = z.object({
-  items: z.array(deliveryOutput),
-  nextCursor: z.string().nullable(),
-})
+export const listDeliveriesOutput = pageOf(deliveryOutput)
 
 export type CreateWebhookInput = z.output<typeof createWebhookInput>
 export type UpdateWebhookInput = z.output<typeof updateWebhookInput>

@@ -1,56 +1,45 @@
 import { z } from 'zod'
+import { pageOf } from '../../../kernel/page.ts'
 import { jsonTime } from '../../../kernel/validation.ts'
-import { messageOutput } from '../messages/schema.ts'
+import { messageOutput, SENT_EXAMPLE } from '../messages/schema.ts'
 
-/** Response of GET /api/admin/broadcasts. */
-export const broadcastsOutput = z
-  .object({
-    items: z.array(
-      messageOutput.omit({ unknownUserIds: true }).extend({
-        /** Null for a silent push. */
-        title: z.string().nullable(),
-        category: z.string(),
-        createdAt: jsonTime,
-        completedAt: jsonTime.nullable(),
-        /** Sent to everyone, not to a list of users or a topic. */
-        toAll: z.boolean(),
-        /** Maximum number of devices that can still get it. */
-        remaining: z.number(),
-        /** Null if it was deleted with its owner. */
-        pushToken: z.object({ id: z.string(), name: z.string(), userId: z.string() }).nullable(),
-      }),
-    ),
-    nextCursor: z.string().nullable(),
+const broadcast = messageOutput
+  .omit({ unknownUserIds: true })
+  .extend({
+    /** Null for a silent push. */
+    title: z.string().nullable(),
+    category: z.string(),
+    createdAt: jsonTime,
+    completedAt: jsonTime.nullable(),
+    /** Sent to everyone, not to a list of users or a topic. */
+    toAll: z.boolean(),
+    /** Maximum number of devices that can still get it. */
+    remaining: z.number(),
+    /** Null if it was deleted with its owner. */
+    pushToken: z.object({ id: z.string(), name: z.string(), userId: z.string() }).nullable(),
   })
   .meta({
     examples: [
       {
-        items: [
-          {
-            id: '019aa6f2-3d4e-7f50-a162-7c8d9e0f1a2b',
-            status: 'sending',
-            audience: { ios: 500, android: 500, web: 0 },
-            sent: 998,
-            failed: 1,
-            removed: 1,
-            failures: [],
-            title: 'Storm warning',
-            category: 'general',
-            createdAt: '2026-11-21T12:00:00.000Z',
-            completedAt: null,
-            toAll: true,
-            remaining: 4000,
-            pushToken: {
-              id: '019aa6f1-2c3d-7e4f-9051-6b7c8d9e0f1a',
-              name: 'nightly build',
-              userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
-            },
-          },
-        ],
-        nextCursor: null,
+        ...SENT_EXAMPLE,
+        status: 'sending',
+        title: 'Storm warning',
+        category: 'general',
+        createdAt: '2026-11-21T12:00:00.000Z',
+        completedAt: null,
+        toAll: true,
+        remaining: 4000,
+        pushToken: {
+          id: '019aa6f1-2c3d-7e4f-9051-6b7c8d9e0f1a',
+          name: 'nightly build',
+          userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
+        },
       },
     ],
   })
 
+/** Response of GET /api/admin/broadcasts. */
+export const broadcastsOutput = pageOf(broadcast)
+
 /** Broadcast as shown to administrators. */
-export type AdminBroadcast = z.input<typeof broadcastsOutput>['items'][number]
+export type AdminBroadcast = z.input<typeof broadcast>

@@ -1,15 +1,5 @@
-import type { ApnsEnvironment, Platform, Recipient, Target } from '../delivery/target.ts'
-
-export type DeviceView = {
-  id: string
-  platform: Platform
-  name: string | null
-  environment: ApnsEnvironment
-  tokenSuffix: string
-  disabledReason: string | null
-  createdAt: Date
-  lastSeenAt: Date
-}
+import type { Platform, Recipient, Target } from '../delivery/target.ts'
+import type { DeviceView } from './schema.ts'
 
 /** The caller. `epoch` is the session's; if the user's epoch is higher, all their earlier sessions have ended. */
 export type SignedInUser = { id: string; epoch: number }

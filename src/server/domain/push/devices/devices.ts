@@ -77,15 +77,11 @@ export function createDevices({ devices: repo, webPush, newDevices }: DevicesDep
     },
 
     /** Idempotent. A token of another user stays registered, with the same response. */
-    async unregister(userId: string, token: string): Promise<{ success: true }> {
-      await repo.unregister(userId, token)
-      return { success: true }
-    },
+    unregister: repo.unregister,
 
     /** Unregisters a device by its ID. Idempotent. */
-    async remove(userId: string, deviceId: string): Promise<{ success: true }> {
+    async remove(userId: string, deviceId: string): Promise<void> {
       if (isId(deviceId)) await repo.remove(userId, deviceId)
-      return { success: true }
     },
 
     /** Most recently seen first. */

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { category } from '../messages/schema.ts'
 
-type Preferences = { pushEnabled: boolean; mutedCategories: string[] }
+/** Output of preferences.get and preferences.update. */
+export const preferencesOutput = z.object({ pushEnabled: z.boolean(), mutedCategories: z.array(z.string()) })
+
+type Preferences = z.output<typeof preferencesOutput>
 
 export type PreferenceRepo = {
   get(userId: string): Promise<Preferences>

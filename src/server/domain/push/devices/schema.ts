@@ -1,9 +1,26 @@
 import { ECDH } from 'node:crypto'
 import { z } from 'zod'
 import { trimmedText } from '../../../kernel/text.ts'
+import { isoTime } from '../../../kernel/validation.ts'
 import { canonicalLocale, MAX_LOCALE_LENGTH } from './locale.ts'
 
 export const platform = z.enum(['ios', 'android', 'web'])
+
+const device = z.object({
+  id: z.string(),
+  platform,
+  name: z.string().nullable(),
+  environment: z.enum(['production', 'sandbox']),
+  tokenSuffix: z.string(),
+  disabledReason: z.string().nullable(),
+  createdAt: isoTime,
+  lastSeenAt: isoTime,
+})
+
+export type DeviceView = z.input<typeof device>
+
+/** Output of devices.list. */
+export const devicesOutput = z.object({ items: z.array(device) })
 
 const name = trimmedText(100).optional()
 

@@ -1,6 +1,27 @@
+import { z } from 'zod'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
-import { type PageInput, readPage } from '../../../kernel/page.ts'
+import { type PageInput, pageOf, readPage } from '../../../kernel/page.ts'
+import { isoTime } from '../../../kernel/validation.ts'
+
+/** Message as shown to its recipient. */
+const message = z.object({
+  id: z.string(),
+  title: z.string(),
+  subtitle: z.string().nullable(),
+  body: z.string(),
+  category: z.string(),
+  imageUrl: z.string().nullable(),
+  link: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()),
+  /** True if it was sent to all users. */
+  broadcast: z.boolean(),
+  unread: z.boolean(),
+  createdAt: isoTime,
+})
+
+/** Output of messages.list. */
+export const inboxOutput = pageOf(message)
 
 /** Messages sent to a user. */
 export type InboxRepo = {
@@ -8,27 +29,11 @@ export type InboxRepo = {
    * Returns messages to this user, or to everyone since the account was created, newest first and older than
    * `beforeId`. Omits silent messages and messages that were canceled before a device got them.
    */
-  list(userId: string, beforeId: string | undefined, limit: number): Promise<InboxMessage[]>
+  list(userId: string, beforeId: string | undefined, limit: number): Promise<z.input<typeof message>[]>
   /** Counts unread messages, up to `max`. */
   countUnread(userId: string, max: number): Promise<number>
   /** Marks this message and all earlier ones as read. Returns false if the user's inbox does not contain it. */
   markRead(userId: string, messageId: string): Promise<boolean>
-}
-
-/** Message as shown to its recipient. */
-export type InboxMessage = {
-  id: string
-  title: string
-  subtitle: string | null
-  body: string
-  category: string
-  imageUrl: string | null
-  link: string | null
-  data: Record<string, unknown>
-  /** Sent to everyone. */
-  broadcast: boolean
-  unread: boolean
-  createdAt: Date
 }
 
 /** Larger counts are shown as this one. */
@@ -50,10 +55,9 @@ export function createInbox(repo: InboxRepo) {
      * Marks this message and all earlier ones as read. Idempotent; never marks a message as unread.
      * @throws AppError NOT_FOUND
      */
-    async markRead(userId: string, messageId: string): Promise<{ success: true }> {
+    async markRead(userId: string, messageId: string): Promise<void> {
       if (!isId(messageId) || !(await repo.markRead(userId, messageId)))
         throw new AppError('NOT_FOUND', 'Message not found in your inbox.')
-      return { success: true }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageOf } from '../../../kernel/page.ts'
 import { nonBlankText, text, trimmedText } from '../../../kernel/text.ts'
 import { jsonTime, whole } from '../../../kernel/validation.ts'
 import { platform } from '../devices/schema.ts'
@@ -186,7 +187,7 @@ export const listMessagesInput = z.strictObject({
   limit: whole(1, 100).default(50),
 })
 
-const SENT_EXAMPLE = {
+export const SENT_EXAMPLE = {
   id: '019aa6f2-3d4e-7f50-a162-7c8d9e0f1a2b',
   status: 'completed',
   audience: { ios: 1, android: 1, web: 0 },
@@ -221,54 +222,37 @@ export const messageOutput = z
 
 export type MessageView = z.output<typeof messageOutput>
 
-const nextCursor = z.string().nullable()
+/** The `title` of a silent push is null. */
+const sentItem = messageOutput
+  .extend({ title: z.string().nullable(), createdAt: jsonTime })
+  .meta({ examples: [{ ...SENT_EXAMPLE, title: 'Build finished', createdAt: '2026-11-21T12:00:00.000Z' }] })
 
-/** Response of GET /api/push/messages. The `title` of a silent push is null. */
-export const messagesOutput = z
+export type SentItem = z.input<typeof sentItem>
+
+/** Response of GET /api/push/messages. */
+export const messagesOutput = pageOf(sentItem)
+
+const failureItem = z
   .object({
-    items: z.array(messageOutput.extend({ title: z.string().nullable(), createdAt: jsonTime })),
-    nextCursor,
+    deviceId: z.string(),
+    userId: z.string().nullable(),
+    platform,
+    reason: z.string(),
+    at: jsonTime,
   })
   .meta({
     examples: [
       {
-        items: [{ ...SENT_EXAMPLE, title: 'Build finished', createdAt: '2026-11-21T12:00:00.000Z' }],
-        nextCursor: null,
+        deviceId: '019aa6f5-6071-7283-9495-afb0c1d2e3f4',
+        userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
+        platform: 'ios',
+        reason: 'TopicDisallowed',
+        at: '2026-11-21T12:00:00.000Z',
       },
     ],
   })
 
-export type SentItem = z.input<typeof messagesOutput>['items'][number]
+export type FailureItem = z.input<typeof failureItem>
 
 /** Response of GET /api/push/messages/{id}/failures. */
-export const failuresOutput = z
-  .object({
-    items: z.array(
-      z.object({
-        deviceId: z.string(),
-        userId: z.string().nullable(),
-        platform,
-        reason: z.string(),
-        at: jsonTime,
-      }),
-    ),
-    nextCursor,
-  })
-  .meta({
-    examples: [
-      {
-        items: [
-          {
-            deviceId: '019aa6f5-6071-7283-9495-afb0c1d2e3f4',
-            userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
-            platform: 'ios',
-            reason: 'TopicDisallowed',
-            at: '2026-11-21T12:00:00.000Z',
-          },
-        ],
-        nextCursor: null,
-      },
-    ],
-  })
-
-export type FailureItem = z.input<typeof failuresOutput>['items'][number]
+export const failuresOutput = pageOf(failureItem)

@@ -1,22 +1,42 @@
+import { z } from 'zod'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
-import { type PageInput, readPage } from '../../../kernel/page.ts'
-import type { Platform } from '../delivery/target.ts'
+import { type PageInput, pageOf, readPage } from '../../../kernel/page.ts'
+import { isoTime } from '../../../kernel/validation.ts'
+import { platform } from '../devices/schema.ts'
 import type { Timeline } from '../inbox/timeline.ts'
 import type { CancelledBy } from './message-repo.ts'
-import type { SentItem } from './schema.ts'
+import { messageOutput } from './schema.ts'
 
 /** Message in the list of the user whose push token sent it. */
-export type SentByUser = SentItem & {
-  body: string | null
-  category: string
-  /** `users`: a list of users. */
-  target: 'all' | 'topic' | 'users' | 'user'
-  /** Null unless `target` is `topic`. */
-  topic: string | null
+export const sentMessageOutput = messageOutput.omit({ unknownUserIds: true }).extend({
+  /** Null for a silent push, like `body`. */
+  title: z.string().nullable(),
+  body: z.string().nullable(),
+  category: z.string(),
+  /** `users`: the send named several users. */
+  target: z.enum(['all', 'topic', 'users', 'user']),
+  topic: z.string().nullable(),
   /** Name of the push token. */
-  tokenName: string
-}
+  tokenName: z.string(),
+  createdAt: isoTime,
+})
+
+export type SentByUser = z.input<typeof sentMessageOutput>
+
+/** Output of messages.sent. */
+export const sentMessagesOutput = pageOf(sentMessageOutput)
+
+const failureCount = z.object({ platform, reason: z.string(), count: z.number() })
+
+/** Output of messages.failures. */
+export const failureCountsOutput = z.object({ items: z.array(failureCount) })
+
+/** Counts of the `minutes` that begin at `at`. */
+const interval = z.object({ at: isoTime, sent: z.number(), failed: z.number(), removed: z.number() })
+
+/** Output of messages.timeline. */
+export const timelineOutput = z.object({ minutes: z.number(), items: z.array(interval) })
 
 /** Messages that a user's push tokens sent. `find` and `timeline` return null for messages of other users. */
 export type SentMessageRepo = {
@@ -25,10 +45,7 @@ export type SentMessageRepo = {
   find(userId: string, messageId: string): Promise<SentByUser | null>
   timeline(userId: string, messageId: string): Promise<{ timeline: Timeline | null } | null>
   /** Counts failed devices by reason, most frequent first. */
-  countFailures(
-    messageId: string,
-    limit: number,
-  ): Promise<{ platform: Platform; reason: string; count: number }[]>
+  countFailures(messageId: string, limit: number): Promise<z.input<typeof failureCount>[]>
 }
 
 /** Gateways have about twenty reasons each. */

@@ -1,9 +1,20 @@
+import { z } from 'zod'
 import { AppError } from '../../../kernel/errors.ts'
+import { isoTime } from '../../../kernel/validation.ts'
 import type { SignedInUser } from '../devices/device-repo.ts'
 import type { SaveTemplateInput } from './schema.ts'
 
-/** `content`: fields of a push, possibly incomplete. */
-type Template = { name: string; content: Record<string, unknown>; updatedAt: Date }
+/** `content`: fields of POST /api/push/send, possibly incomplete. */
+const template = z.object({
+  name: z.string(),
+  content: z.record(z.string(), z.unknown()),
+  updatedAt: isoTime,
+})
+
+type Template = z.input<typeof template>
+
+/** Output of templates.list. */
+export const templatesOutput = z.object({ items: z.array(template) })
 
 export type TemplateRepo = {
   /** Sorted by name. */
@@ -29,7 +40,7 @@ export function createTemplates(repo: TemplateRepo) {
      * Replaces a template of the same name.
      * @throws AppError UNAUTHORIZED, BAD_REQUEST
      */
-    async save(user: SignedInUser, { name, content }: SaveTemplateInput): Promise<{ success: true }> {
+    async save(user: SignedInUser, { name, content }: SaveTemplateInput): Promise<void> {
       const result = await repo.save(user, { name, content }, MAX_TEMPLATES_PER_USER)
       if (result === 'noUser') throw new AppError('UNAUTHORIZED', 'Your session has ended. Sign in again.')
       if (result === 'tooMany')
@@ -38,13 +49,9 @@ export function createTemplates(repo: TemplateRepo) {
           `You can have at most ${MAX_TEMPLATES_PER_USER} templates. Remove one first.`,
           { fieldErrors: { name: [`exceeds the limit of ${MAX_TEMPLATES_PER_USER} templates`] } },
         )
-      return { success: true }
     },
 
     /** Idempotent. */
-    async remove(userId: string, name: string): Promise<{ success: true }> {
-      await repo.remove(userId, name)
-      return { success: true }
-    },
+    remove: repo.remove,
   }
 }

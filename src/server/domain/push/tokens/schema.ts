@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageInput } from '../../../kernel/page.ts'
+import { pageInput, pageOf } from '../../../kernel/page.ts'
 import { trimmedText } from '../../../kernel/text.ts'
 import { jsonTime, whole } from '../../../kernel/validation.ts'
 import { externalUserId } from '../messages/external-user.ts'
@@ -84,12 +84,12 @@ const pushToken = z.object({
 
 export type PushTokenView = z.input<typeof pushToken>
 
-const PUSH_TOKEN_EXAMPLE = {
+const EXAMPLE = {
   id: '019aa6f1-2c3d-7e4f-9051-6b7c8d9e0f1a',
   name: 'nightly build',
   userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
   allowBroadcast: true,
-  scopes: ['self' as const, 'users' as const, 'broadcast' as const],
+  scopes: [...SCOPES],
   createdAt: '2026-11-21T12:00:00.000Z',
   expiresAt: '2026-12-21T12:00:00.000Z',
   lastUsedAt: null,
@@ -97,26 +97,17 @@ const PUSH_TOKEN_EXAMPLE = {
 }
 
 /** Response of GET /api/push/token. */
-export const listTokensOutput = z
-  .object({ items: z.array(pushToken) })
-  .meta({ examples: [{ items: [PUSH_TOKEN_EXAMPLE] }] })
+export const listTokensOutput = z.object({ items: z.array(pushToken.meta({ examples: [EXAMPLE] })) })
 
-const adminPushToken = pushToken.extend({
-  user: z.object({ email: z.string().nullable(), name: z.string().nullable() }),
-})
+const adminPushToken = pushToken
+  .extend({ user: z.object({ email: z.string().nullable(), name: z.string().nullable() }) })
+  .meta({ examples: [{ ...EXAMPLE, user: { email: 'ada@example.com', name: 'Ada' } }] })
 
 /** Push token as shown to administrators, with its owner. */
 export type AdminPushToken = z.input<typeof adminPushToken>
 
-const ADMIN_PUSH_TOKEN_EXAMPLE = {
-  ...PUSH_TOKEN_EXAMPLE,
-  user: { email: 'ada@example.com', name: 'Ada' },
-}
-
 /** Response of GET /api/admin/push-tokens. */
-export const listAllTokensOutput = z
-  .object({ items: z.array(adminPushToken), nextCursor: z.string().nullable() })
-  .meta({ examples: [{ items: [ADMIN_PUSH_TOKEN_EXAMPLE], nextCursor: null }] })
+export const listAllTokensOutput = pageOf(adminPushToken)
 
 /** Query of GET /api/admin/push-tokens. */
 export const listAllTokensInput = z.strictObject({ userId: z.string().optional(), ...pageInput.shape })

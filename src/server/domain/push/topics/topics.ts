@@ -1,10 +1,15 @@
+import { z } from 'zod'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { countUpTo, type RateCounter } from '../../../kernel/rate-counter.ts'
+import { isoTime } from '../../../kernel/validation.ts'
 import type { SignedInUser } from '../devices/device-repo.ts'
 import type { PushCredential } from '../tokens/push-token-repo.ts'
 
-type Subscription = { topic: string; subscribedAt: Date }
+const subscription = z.object({ topic: z.string(), subscribedAt: isoTime })
+
+/** Output of topics.list. */
+export const topicsOutput = z.object({ items: z.array(subscription) })
 
 /** Caller who changes another user's subscriptions: a push token, or undefined for the administrator. */
 export type TopicAdministrator = { token: PushCredential | undefined; address: string }
@@ -24,7 +29,7 @@ export type TopicRepo = {
   unsubscribe(userId: string, topic: string, by?: TopicAdministrator): Promise<boolean>
   isSubscribed(userId: string, topic: string): Promise<boolean>
   /** Sorted by name. */
-  list(userId: string): Promise<Subscription[]>
+  list(userId: string): Promise<z.input<typeof subscription>[]>
 }
 
 /** Topics are for many users, so one user with more is a mistake. */
@@ -46,7 +51,7 @@ export function createTopics({ topics: repo, newSubscriptions }: TopicsDeps) {
      * Subscribes the signed-in user. Idempotent.
      * @throws AppError UNAUTHORIZED, BAD_REQUEST, TOO_MANY_REQUESTS
      */
-    async subscribe({ id, epoch }: SignedInUser, topic: string): Promise<{ success: true }> {
+    async subscribe({ id, epoch }: SignedInUser, topic: string): Promise<void> {
       if (!(await repo.isSubscribed(id, topic)))
         await countUpTo(
           MAX_NEW_SUBSCRIPTIONS_PER_DAY,
@@ -57,14 +62,10 @@ export function createTopics({ topics: repo, newSubscriptions }: TopicsDeps) {
       const result = await repo.subscribe({ id, epoch }, topic, MAX_TOPICS_PER_USER)
       if (result === 'noUser') throw new AppError('UNAUTHORIZED', 'Your session has ended. Sign in again.')
       if (result === 'tooMany') throw tooManyTopics()
-      return { success: true }
     },
 
     /** Idempotent. */
-    async unsubscribe(userId: string, topic: string): Promise<{ success: true }> {
-      await repo.unsubscribe(userId, topic)
-      return { success: true }
-    },
+    unsubscribe: (userId: string, topic: string) => repo.unsubscribe(userId, topic),
 
     list: async (userId: string) => ({ items: await repo.list(userId) }),
 
