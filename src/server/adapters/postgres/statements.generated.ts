@@ -66,12 +66,12 @@ export type Statements = {
   completeIdempotencyKey: { hash: '106fe1c50f04'
     params: [number | null, string | null, string, string, string]
     row: never }
-  countAllDevices: { hash: '1709eda222b1'
-    params: [string]
-    row: { platform: Enums['platform']; count: number } }
   countCleanupFailures: { hash: 'c7af7614f870'
     params: []
     row: { files: number; bytes: number } }
+  countDevices: { hash: 'e232d16ad311'
+    params: [string, string | null, readonly (string | null)[] | null, string | null, string]
+    row: { platform: Enums['platform']; count: number } }
   countDownload: { hash: 'bd36ba08c754'
     params: [string, Date]
     row: never }
@@ -81,18 +81,12 @@ export type Statements = {
   countPlannedAudience: { hash: '48523090ac43'
     params: [number, number, number, string]
     row: never }
-  countTopicDevices: { hash: '0880946b2773'
-    params: [string, string]
-    row: { platform: Enums['platform']; count: number } }
   countUnfinished: { hash: '9d78f037b661'
     params: [boolean, string]
     row: { unfinished: number } }
   countUnread: { hash: 'ed83441e3f5c'
     params: [string, string, number | bigint | null, string, number | bigint | null, number | bigint | null]
     row: { count: number } }
-  countUsersDevices: { hash: 'e4e871543e97'
-    params: [readonly (string | null)[], string]
-    row: { platform: Enums['platform']; count: number } }
   createBroadcast: { hash: 'f156abebe807'
     params: [string, string | null, string | null, string, string, Date, Date, string | null, Date | null, boolean]
     row: never }

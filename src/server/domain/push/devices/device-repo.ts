@@ -1,3 +1,4 @@
+import type { Audience } from '../broadcasts/broadcast.ts'
 import type { Platform, Recipient, Target } from '../delivery/target.ts'
 import type { DeviceView } from './schema.ts'
 
@@ -9,8 +10,6 @@ export type DeviceRegistration = Pick<Target, 'platform' | 'token' | 'environmen
   name?: string
   locale?: string
 }
-
-type DeviceCounts = Promise<Record<Platform, number>>
 
 export type DeviceRepo = {
   /**
@@ -29,14 +28,10 @@ export type DeviceRepo = {
   list(userId: string): Promise<DeviceView[]>
   /** Returns the user's devices that get a push of this category, or null if the user does not exist. */
   recipientsOf(userId: string, category: string): Promise<Recipient[] | null>
-  /** Counts the devices that get a broadcast of this category. */
-  countAll(category: string): DeviceCounts
+  /** Counts the devices of this audience that get a push of this category. */
+  count(audience: Audience, category: string): Promise<Record<Platform, number>>
   /** Returns true if there is a device of this platform. */
   hasAny(platform: Platform): Promise<boolean>
-  /** Counts the devices of these users that get a push of this category. */
-  countOf(userIds: readonly string[], category: string): DeviceCounts
-  /** Counts the devices of this topic's subscribers that get a push of this category. */
-  countTopic(topic: string, category: string): DeviceCounts
   /** Returns the IDs that belong to no user. */
   unknownUsers(userIds: readonly string[]): Promise<string[]>
 }

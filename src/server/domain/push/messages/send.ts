@@ -3,9 +3,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { isId, newId, newIdOf } from '../../../kernel/ids.ts'
 import type { Audience } from '../broadcasts/broadcast.ts'
 import { recipientsOf, type SendToUserDeps, sendToUser } from '../delivery/send-to-user.ts'
-import type { Platform, Recipient } from '../delivery/target.ts'
 import { checkScope } from '../tokens/scopes.ts'
-import { countAudience, emptyCounts } from './counts.ts'
 import { type FindExternalUser, lookUpExternalUser, requireExternalUser } from './external-user.ts'
 import { createIdempotency, type IdempotencyRepo, type SendResult } from './idempotency.ts'
 import { contentOf, emptyView, type Sender, viewOf } from './message.ts'
@@ -88,7 +86,7 @@ export function createSend(deps: SendDeps) {
     await rejectOversized(prepared, sendAt ? null : recipients, () => devices.hasAny('web'))
     const audience = audienceOf(input, userId, known?.userIds)
     if (input.dryRun) {
-      const counted = await countDevices(audience, content.category, recipients)
+      const counted = await devices.count(audience, content.category)
       return { httpStatus: 200, answer: { ...emptyView(id, 'dry-run'), audience: counted, ...known?.report } }
     }
     if (userId !== null && recipients && !sendAt) {
@@ -111,19 +109,6 @@ export function createSend(deps: SendDeps) {
       userIds: unique.filter((id) => !isUnknown(id)),
       report: { unknownUserIds: unique.filter(isUnknown) },
     }
-  }
-
-  async function countDevices(
-    audience: Audience,
-    category: string,
-    recipients: Recipient[] | null,
-  ): Promise<Record<Platform, number>> {
-    if (audience.kind === 'all') return devices.countAll(category)
-    if (audience.kind === 'topic') return devices.countTopic(audience.topic, category)
-    if (audience.kind === 'users') return devices.countOf(audience.userIds, category)
-    const counts = emptyCounts()
-    countAudience(counts, recipients ?? [])
-    return counts.audience
   }
 }
 

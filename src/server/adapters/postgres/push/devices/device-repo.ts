@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Prisma } from '../../../../../generated/prisma/client.ts'
-import type { Platform, Recipient } from '../../../../domain/push/delivery/target.ts'
+import type { Recipient } from '../../../../domain/push/delivery/target.ts'
 import type { DeviceRepo } from '../../../../domain/push/devices/device-repo.ts'
 import { SIGNED_IN_ELSEWHERE } from '../../../../domain/push/devices/devices.ts'
 import { emptyAudience } from '../../../../domain/push/messages/counts.ts'
@@ -133,27 +133,24 @@ export function createDeviceRepo(db: Db): DeviceRepo {
       return row!.any
     },
 
-    async countOf(userIds, category) {
-      const rows = await db.sql.rows<'countUsersDevices'>`
+    async count(audience, category) {
+      const userIds =
+        audience.kind === 'user' ? [audience.userId] : audience.kind === 'users' ? audience.userIds : null
+      const topic = audience.kind === 'topic' ? audience.topic : null
+      const rows = await db.sql.rows<'countDevices'>`
         SELECT d.platform, count(*)::int AS count FROM devices d
         LEFT JOIN notification_preferences p ON p.user_id = d.user_id
-        WHERE d.user_id = ANY (${userIds}::uuid[]) AND d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
+        WHERE (${audience.kind} = 'all' OR d.user_id = ANY (
+            CASE WHEN ${topic}::text IS NULL THEN ${userIds}::uuid[]
+            ELSE ARRAY(SELECT user_id FROM topic_subscriptions WHERE topic = ${topic}::text) END))
+          AND d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
           AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
           AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)
         GROUP BY d.platform`
-      return countsByPlatform(rows)
-    },
-
-    async countTopic(topic, category) {
-      const rows = await db.sql.rows<'countTopicDevices'>`
-        SELECT d.platform, count(*)::int AS count FROM topic_subscriptions s
-        JOIN devices d ON d.user_id = s.user_id
-        LEFT JOIN notification_preferences p ON p.user_id = d.user_id
-        WHERE s.topic = ${topic} AND d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
-          AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
-          AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)
-        GROUP BY d.platform`
-      return countsByPlatform(rows)
+      return {
+        ...emptyAudience(),
+        ...Object.fromEntries(rows.map(({ platform, count }) => [platform, count])),
+      }
     },
 
     async unknownUsers(userIds) {
@@ -162,26 +159,10 @@ export function createDeviceRepo(db: Db): DeviceRepo {
         WHERE g.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = g.id AND u.deleted_at IS NULL)`
       return rows.map((row) => row.id)
     },
-
-    async countAll(category) {
-      const rows = await db.sql.rows<'countAllDevices'>`
-        SELECT d.platform, count(*)::int AS count FROM devices d
-        LEFT JOIN notification_preferences p ON p.user_id = d.user_id
-        WHERE d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
-          AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
-          AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)
-        GROUP BY d.platform`
-      return countsByPlatform(rows)
-    },
   }
 }
 
 /** Returns false for the row of a user without devices. */
 const isDevice = (row: Omit<Row<'findRecipients'>, 'n'>): row is Row<'readRange'> => row.deviceId !== null
-
-const countsByPlatform = (rows: { platform: Platform; count: number }[]): Record<Platform, number> => ({
-  ...emptyAudience(),
-  ...Object.fromEntries(rows.map(({ platform, count }) => [platform, count])),
-})
 
 const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
