@@ -12,7 +12,7 @@ import type { PushService } from '../domain/push/service.ts'
 import type { Shares } from '../domain/shares/shares.ts'
 import type { Visits } from '../domain/shares/visits.ts'
 import type { UploadService } from '../domain/uploads/service.ts'
-import type { WebhookService } from '../domain/webhooks/service.ts'
+import type { Webhooks } from '../domain/webhooks/webhooks.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { FairSemaphore } from '../kernel/fair-semaphore.ts'
 import type { Findings } from '../kernel/finding.ts'
@@ -70,7 +70,7 @@ export type Services = {
   uploads: UploadService
   shares: Shares & { visits: Visits }
   push: Omit<PushService, 'worker' | 'scheduler' | 'sweeper'>
-  webhooks: Omit<WebhookService, 'worker' | 'sweeper'>
+  webhooks: Webhooks
   userAdministration: UserAdministration
   auditTrail: AuditTrail
 }

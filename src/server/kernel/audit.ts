@@ -29,6 +29,9 @@ export type AuditEvent = {
   details?: Record<string, AuditValue>
 }
 
+/** Administrator, for audit entries. */
+export type AdminActor = Pick<AuditEvent, 'actor' | 'address'>
+
 type AuditValue = string | number | boolean | null
 
 /**

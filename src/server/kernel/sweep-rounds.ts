@@ -18,7 +18,7 @@ type SweepRoundsOptions<T> = {
   onError: (error: unknown) => void
 }
 
-/** Runs a cleanup repeatedly, about every `everyMs`, in each replica. */
+/** Runs background work, such as a cleanup, repeatedly, about every `everyMs`, in each replica. */
 export function createSweepRounds<T>(options: SweepRoundsOptions<T>) {
   const { everyMs, firstMs = FIRST_MS, work, onDone, onError } = options
   let timer: NodeJS.Timeout | undefined

@@ -102,7 +102,7 @@ export function wirePush(config: Config, infrastructure: Infrastructure, lifecyc
   })
   lifecycle.registerSweeper({ start: breakers.start, close: breakers.stop })
   lifecycle.register({ start: push.worker.start, drain: () => push.worker.stop(PUSH_DRAIN_MS) })
-  lifecycle.register({ start: push.scheduler.start, drain: push.scheduler.stop })
+  lifecycle.register({ start: push.scheduler.start, drain: push.scheduler.close })
   lifecycle.registerSweeper(push.sweeper)
   return { push, gateways, gatewayHealth }
 }

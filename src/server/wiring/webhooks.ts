@@ -7,7 +7,8 @@ import { tracePost } from '../adapters/telemetry/trace-ports.ts'
 import type { Config } from '../config/config.ts'
 import { fileUrl } from '../domain/uploads/file-url.ts'
 import type { FileUrls } from '../domain/uploads/upload-deps.ts'
-import { createWebhookService } from '../domain/webhooks/service.ts'
+import { createDeliveryWorker } from '../domain/webhooks/delivery-worker.ts'
+import { createDeliverySweeper, createWebhooks } from '../domain/webhooks/webhooks.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
@@ -28,11 +29,9 @@ export function wireWebhooks(
   const addresses = createAddressPolicy({ allowPrivate })
   const agent = createEgressAgent(addresses, { timeoutMs: WEBHOOK_TIMEOUT_MS })
   const post = createPost(agent, WEBHOOK_TIMEOUT_MS)
-  const webhooks = createWebhookService({
-    webhooks: createWebhookRepo(db),
-    deliveries: createDeliveryRepo(broadcastDb),
-    sweeps: createDeliveryRepo(sweepDb),
-    urls: { allowHttp: allowPrivate, isForbiddenHost: addresses.isForbiddenHost },
+  const deliveries = createDeliveryRepo(broadcastDb)
+  const worker = createDeliveryWorker({
+    deliveries,
     post: trace ? tracePost(post, trace) : post,
     complete: (type, data) =>
       type === 'file.ready'
@@ -44,7 +43,9 @@ export function wireWebhooks(
   })
   metrics.watch({ webhooks: () => deliveryBacklog(sweepDb) })
   lifecycle.register({ close: () => agent.destroy() })
-  lifecycle.register({ start: webhooks.worker.start, drain: () => webhooks.worker.stop(WEBHOOK_DRAIN_MS) })
-  lifecycle.registerSweeper(webhooks.sweeper)
-  return webhooks
+  lifecycle.register({ start: worker.start, drain: () => worker.stop(WEBHOOK_DRAIN_MS) })
+  const sweeper = createDeliverySweeper({ deliveries: createDeliveryRepo(sweepDb), clock, log })
+  lifecycle.registerSweeper(sweeper)
+  const urlRules = { allowHttp: allowPrivate, isForbiddenHost: addresses.isForbiddenHost }
+  return { ...createWebhooks({ webhooks: createWebhookRepo(db), deliveries, urls: urlRules }), sweeper }
 }

@@ -1,7 +1,6 @@
-import { secondsAfter } from '../../kernel/clock.ts'
+import { daysAfter } from '../../kernel/clock.ts'
 import type { Services } from '../services.ts'
 
-const DAY_SECONDS = 86_400
 /** RFC 9116 recommends less than a year. Each request gets a new expiry date. */
 const VALID_DAYS = 30
 
@@ -13,7 +12,7 @@ export function securityTxt({ config, clock }: Pick<Services, 'config' | 'clock'
   const { hostname } = new URL(config.baseUrl)
   const lines = [
     `Contact: mailto:security@${hostname}`,
-    `Expires: ${secondsAfter(clock.now(), VALID_DAYS * DAY_SECONDS).toISOString()}`,
+    `Expires: ${daysAfter(clock.now(), VALID_DAYS).toISOString()}`,
     'Preferred-Languages: en',
     `Canonical: ${config.baseUrl}/.well-known/security.txt`,
   ]

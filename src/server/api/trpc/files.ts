@@ -1,5 +1,5 @@
 import * as schema from '../../domain/uploads/schema.ts'
-import { keyProcedure, router, success, userProcedure } from './init.ts'
+import { keyProcedure, router, succeed, success, userProcedure } from './init.ts'
 
 export const filesRouter = router({
   list: keyProcedure('files:read')
@@ -18,19 +18,19 @@ export const filesRouter = router({
     .meta({ summary: 'Renames a file.' })
     .input(schema.renameFileInput)
     .output(success)
-    .mutation(({ ctx, input }) => ctx.services.uploads.rename(ctx.user.id, input)),
+    .mutation(({ ctx, input }) => succeed(ctx.services.uploads.rename(ctx.user.id, input))),
 
   setThumbnail: keyProcedure('uploads:write')
     .meta({ summary: 'Stores a small WebP image of a ready file, unless it has one.' })
     .input(schema.setThumbnailInput)
     .output(success)
-    .mutation(({ ctx, input }) => ctx.services.uploads.setThumbnail(ctx.user.id, input)),
+    .mutation(({ ctx, input }) => succeed(ctx.services.uploads.setThumbnail(ctx.user.id, input))),
 
   delete: keyProcedure('files:delete')
     .meta({ summary: 'Deletes a file, or ends its unfinished upload. Idempotent.' })
     .input(schema.fileIdInput)
     .output(success)
-    .mutation(({ ctx, input }) => ctx.services.uploads.delete(ctx.user.id, input.fileId)),
+    .mutation(({ ctx, input }) => succeed(ctx.services.uploads.delete(ctx.user.id, input.fileId))),
 
   downloadUrl: keyProcedure('files:read')
     .meta({ summary: 'A presigned URL of a ready file, valid for five minutes.' })

@@ -1,7 +1,7 @@
 import { formatBytes } from '@pigeonhole/client/format'
 import { FILE_MAX_BYTES, SIMPLE_MAX_BYTES, URLS_PER_CALL } from '@pigeonhole/client/limits'
 import * as schema from '../../domain/uploads/schema.ts'
-import { keyProcedure, publicProcedure, router, success } from './init.ts'
+import { keyProcedure, publicProcedure, router, succeed, success } from './init.ts'
 
 const writeProcedure = keyProcedure('uploads:write')
 
@@ -59,7 +59,7 @@ export const uploadRouter = router({
     .meta({ summary: 'Cancels a multipart upload and releases its quota. Idempotent.' })
     .input(schema.fileIdInput)
     .output(success)
-    .mutation(({ ctx, input }) => ctx.services.uploads.abortMultipart(ctx.user.id, input.fileId)),
+    .mutation(({ ctx, input }) => succeed(ctx.services.uploads.abortMultipart(ctx.user.id, input.fileId))),
 
   limits: publicProcedure
     .meta({ summary: 'Allowed types and limits of uploads.', apiKeyScope: 'any' })

@@ -1,4 +1,4 @@
-import { type Clock, secondsAfter } from '../../kernel/clock.ts'
+import { type Clock, daysAfter } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { createSweepRounds, type InBatches } from '../../kernel/sweep-rounds.ts'
 
@@ -21,7 +21,6 @@ export type AuditKeep = { perUser: number; withoutUser: number }
 /** Entries of one action and user (or without a user), up to the entry `id`. */
 export type ExcessAudit = { userId: string | null; action: string; id: string }
 
-const DAY_SECONDS = 86_400
 /** Longer than the longest ttlSeconds (28 days). */
 const KEEP_MESSAGES_DAYS = 35
 const KEEP_FAILURES_DAYS = 7
@@ -57,7 +56,7 @@ export function createPushSweeper({ sweeps, clock, log }: PushSweeperDeps) {
 
     /** Returns the number of rows deleted of each kind. */
     async work(inBatches) {
-      const before = (days: number) => secondsAfter(clock.now(), -days * DAY_SECONDS)
+      const before = (days: number) => daysAfter(clock.now(), -days)
       const auditTimes = { before: before(KEEP_AUDIT_DAYS), sendsBefore: before(KEEP_MESSAGES_DAYS) }
       return {
         messages: await inBatches((limit) => sweeps.deleteMessages(before(KEEP_MESSAGES_DAYS), limit)),

@@ -1,4 +1,4 @@
-import { type Clock, secondsAfter } from '../../kernel/clock.ts'
+import { type Clock, daysAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import type { Logger } from '../../kernel/log.ts'
@@ -22,9 +22,8 @@ export const MAX_SHARES_PER_FILE = 20
 const MAX_SHARES_PER_USER = 1000
 /** Revoked ones count, because their rows stay for a month, and each writes two audit entries. */
 const MAX_NEW_SHARES_PER_DAY = 1000
-const DAY_SECONDS = 86_400
 /** Time for which an inactive share keeps its row, so that revoking it again gets the same response. */
-const KEEP_INACTIVE_SECONDS = 30 * DAY_SECONDS
+const KEEP_INACTIVE_DAYS = 30
 
 export type SharesDeps = {
   repo: ShareRepo
@@ -56,7 +55,7 @@ export function createShares({ repo, secrets, passwords, newShares, clock, baseU
       const token = secrets.tokenOf(id)
       const hash = hashToken(token)
       const createdAt = clock.now()
-      const expiresAt = secondsAfter(createdAt, expiresInDays * DAY_SECONDS)
+      const expiresAt = daysAfter(createdAt, expiresInDays)
       const { id: userId, epoch } = owner
       const onNew = () =>
         countUpTo(
@@ -111,8 +110,7 @@ type ShareSweeperDeps = { repo: Pick<ShareRepo, 'prune'>; clock: Clock; log: Pic
 export function createShareSweeper({ repo, clock, log }: ShareSweeperDeps) {
   return createSweepRounds({
     everyMs: 3_600_000,
-    work: (inBatches) =>
-      inBatches((limit) => repo.prune(secondsAfter(clock.now(), -KEEP_INACTIVE_SECONDS), limit)),
+    work: (inBatches) => inBatches((limit) => repo.prune(daysAfter(clock.now(), -KEEP_INACTIVE_DAYS), limit)),
     onError: (err) => log.warn({ err }, 'could not delete inactive shares'),
   })
 }

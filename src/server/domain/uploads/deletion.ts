@@ -15,18 +15,12 @@ const REMOVE_TIMEOUT_MS = 5_000
 /** Time that deleting all files waits for confirmations and completions in progress. */
 const WAIT_FOR_UPLOADS_MS = 5_000
 
-const success = { success: true as const }
-
 /**
  * Hides the file, removes its object, then releases the quota. The sweeper releases that of a simple upload once its URL
  * has expired. If the store fails in between, the caller gets an error and the file stays hidden; the sweeper or the next
  * call continues.
  */
-export async function deleteFile(
-  deps: UploadDeps,
-  userId: string,
-  fileId: string,
-): Promise<{ success: true }> {
+export async function deleteFile(deps: UploadDeps, userId: string, fileId: string): Promise<void> {
   const { repo, clock } = deps
   const file = await requireFile(deps, userId, fileId, true)
   if (!file.deletedAt && (file.state === 'PENDING' || file.state === 'UPLOADING')) {
@@ -50,12 +44,12 @@ export async function deleteFile(
       if (isAppError(error) && error.code === 'NOT_FOUND') return true
       throw error
     })
-    if (ended) return success
+    if (ended) return
   }
 
   const now = clock.now()
   const deleted = await repo.markDeleted(fileId, userId, now)
-  if (deleted?.state !== 'READY' || deleted.reserved === 0) return success
+  if (deleted?.state !== 'READY' || deleted.reserved === 0) return
   if (!(await removeNow(deps, deleted)))
     throw new AppError(
       'INTERNAL_SERVER_ERROR',
@@ -63,7 +57,6 @@ export async function deleteFile(
     )
   const { release, next } = afterCleanup(deleted, false, now)
   if (release) await repo.releaseQuota(fileId, next)
-  return success
 }
 
 /**

@@ -103,9 +103,8 @@ export async function renameFile(
   { repo }: UploadDeps,
   userId: string,
   { fileId, filename }: RenameFileInput,
-): Promise<{ success: true }> {
+): Promise<void> {
   if (!isId(fileId) || !(await repo.rename(fileId, userId, filename))) throw notFound()
-  return { success: true }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { withoutDirectionOverrides } from '../../kernel/validation.ts'
+import { wrongState } from './errors.ts'
 import type { FileRecord } from './file-record.ts'
 import type { FileUrls } from './upload-deps.ts'
 
@@ -28,7 +29,13 @@ export function contentDisposition(kind: 'inline' | 'attachment', name: string):
 
 export type FinishedUpload = { success: true; file: { id: string; filename: string; url: string } }
 
-/** Returns the response of confirmUpload and completeMultipart, also to repeated calls. */
+/** Returns the response of confirmUpload and completeMultipart. */
 export function finishedUpload(urls: FileUrls, file: FileRecord): FinishedUpload {
   return { success: true, file: { id: file.id, filename: file.filename, url: fileUrl(urls, file) } }
+}
+
+/** Returns the same response to a repeated call. @throws AppError BAD_REQUEST unless the file is READY */
+export function finishedEarlier({ urls }: { urls: FileUrls }, file: FileRecord): FinishedUpload {
+  if (file.state === 'READY') return finishedUpload(urls, file)
+  throw wrongState(file)
 }

@@ -7,7 +7,7 @@ import { inspectObject, objectMismatch } from './content-mismatch.ts'
 import { endMultipart, rejectUpload } from './deletion.ts'
 import { badRequest, busy, notFound, requireFile, requireKind, wrongState } from './errors.ts'
 import type { FileRecord } from './file-record.ts'
-import { type FinishedUpload, finishedUpload } from './file-url.ts'
+import { type FinishedUpload, finishedEarlier, finishedUpload } from './file-url.ts'
 import { finalKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
 import type { StoredPart } from './object-store.ts'
@@ -149,10 +149,7 @@ export function completeMultipart(deps: UploadDeps, userId: string, fileId: stri
     fileId,
     userId,
     kind: 'multipart',
-    settled: (file) => {
-      if (file.state === 'READY') return finishedUpload(deps.urls, file)
-      throw wrongState(file)
-    },
+    settled: (file) => finishedEarlier(deps, file),
     work: (file, lease) => complete(deps, file, lease),
   })
 }
@@ -231,22 +228,18 @@ async function listPlannedParts(
 }
 
 /** Aborts a multipart upload and releases its quota. */
-export function abortMultipart(deps: UploadDeps, userId: string, fileId: string) {
-  const success = { success: true as const }
+export function abortMultipart(deps: UploadDeps, userId: string, fileId: string): Promise<void> {
   return withLease(deps, {
     fileId,
     userId,
     kind: 'multipart',
     settled: (file) => {
-      if (file.state === 'ABORTED') return success
+      if (file.state === 'ABORTED') return
       if (file.state === 'READY')
         throw badRequest('The file is complete and cannot be aborted. Use files.delete to remove it.')
       throw wrongState(file)
     },
-    work: async (file, lease) => {
-      await endMultipart(deps, file, lease)
-      return success
-    },
+    work: (file, lease) => endMultipart(deps, file, lease),
   })
 }
 

@@ -186,7 +186,7 @@ export const partUrlsOutput = z.object({
   expiresAt: time,
 })
 
-export const successOutput = z.object({ success: z.literal(true) })
+const successOutput = z.object({ success: z.literal(true) })
 
 export const completePartOutput = successOutput.extend({ uploadedParts: z.array(z.number()) })
 

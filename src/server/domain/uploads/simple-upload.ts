@@ -3,9 +3,9 @@ import { newId } from '../../kernel/ids.ts'
 import { URL_MARGIN_SECONDS } from './cleanup.ts'
 import { inspectObject, objectMismatch } from './content-mismatch.ts'
 import { rejectUpload, removeNow } from './deletion.ts'
-import { badRequest, wrongState } from './errors.ts'
+import { badRequest } from './errors.ts'
 import type { FileRecord } from './file-record.ts'
-import { type FinishedUpload, finishedUpload } from './file-url.ts'
+import { type FinishedUpload, finishedEarlier, finishedUpload } from './file-url.ts'
 import { finalKey, stagingKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
 import type { Presigned } from './object-store.ts'
@@ -72,10 +72,7 @@ export function confirmUpload(deps: UploadDeps, userId: string, fileId: string):
     fileId,
     userId,
     kind: 'simple',
-    settled: (file) => {
-      if (file.state === 'READY') return finishedUpload(deps.urls, file)
-      throw wrongState(file)
-    },
+    settled: (file) => finishedEarlier(deps, file),
     work: (file, lease) => confirm(deps, file, lease),
   })
 }

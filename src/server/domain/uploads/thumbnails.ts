@@ -13,14 +13,13 @@ export async function setThumbnail(
   deps: UploadDeps,
   userId: string,
   { fileId, data }: SetThumbnailInput,
-): Promise<{ success: true }> {
+): Promise<void> {
   const { repo, settings } = deps
   if (!isId(fileId)) throw notFound()
-  if (await repo.addThumbnail(fileId, userId, data, settings.defaultQuotaBytes)) return { success: true }
+  if (await repo.addThumbnail(fileId, userId, data, settings.defaultQuotaBytes)) return
   const file = await requireFile(deps, userId, fileId)
   if (file.state !== 'READY') throw badRequest(`The file is ${file.state}. Finish its upload first.`)
   if (file.thumbnailBytes === 0) throw quotaExceeded(await usage(deps, userId), data.length)
-  return { success: true }
 }
 
 /** Returns a WebP image. @throws AppError NOT_FOUND if the user has no such file, or it has no thumbnail */

@@ -22,7 +22,7 @@ export type Post = (
   signal: AbortSignal,
 ) => Promise<PostResult>
 
-export type DeliveryWorkerDeps = {
+type DeliveryWorkerDeps = {
   deliveries: DeliveryRepo
   post: Post
   clock: Clock

@@ -1,7 +1,10 @@
-import type { AuditEvent } from '../../kernel/audit.ts'
+import type { AdminActor } from '../../kernel/audit.ts'
+import { type Clock, daysAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
+import type { Logger } from '../../kernel/log.ts'
 import { type Page, readPage } from '../../kernel/page.ts'
+import { createSweepRounds } from '../../kernel/sweep-rounds.ts'
 import type { DeliveryRepo } from './delivery-repo.ts'
 import type {
   CreateWebhookInput,
@@ -16,9 +19,6 @@ import { newSecret } from './signature.ts'
 // Webhook: a URL that receives events of some types.
 // Event: a change of a file, a push or a device. Triggers write it in the transaction of the change.
 // Delivery: an event for one webhook, until it is delivered or fails permanently.
-
-/** Administrator, for audit entries. */
-type AdminActor = Pick<AuditEvent, 'actor' | 'address'>
 
 export type WebhookRepo = {
   /** Returns false if there are `max` webhooks already. */
@@ -37,12 +37,14 @@ export type WebhookRepo = {
 /** Limits storage, because every event is copied for each webhook that subscribes to it. */
 const MAX_WEBHOOKS = 100
 
-export type WebhooksDeps = {
+type WebhooksDeps = {
   webhooks: WebhookRepo
   deliveries: DeliveryRepo
   /** Rules for URLs. `isForbiddenHost` returns true for IP addresses that must not be called. */
   urls: { allowHttp: boolean; isForbiddenHost(hostname: string): boolean }
 }
+
+export type Webhooks = ReturnType<typeof createWebhooks>
 
 /** Creates the use cases of administrators. All throw AppError NOT_FOUND if the webhook does not exist. */
 export function createWebhooks({ webhooks, deliveries, urls }: WebhooksDeps) {
@@ -127,4 +129,26 @@ const webhookNotFound = () => new AppError('NOT_FOUND', 'Webhook not found.')
 
 function invalidUrl(message: string): AppError {
   return new AppError('BAD_REQUEST', `url ${message}.`, { fieldErrors: { url: [message] } })
+}
+
+const KEEP_DELIVERED_DAYS = 7
+const KEEP_FAILED_DAYS = 30
+const SWEEP_INTERVAL_MS = 600_000
+
+type DeliverySweeperDeps = { deliveries: DeliveryRepo; clock: Clock; log: Logger }
+
+/** Fails expired deliveries and deletes old ones, every ten minutes in every replica. */
+export function createDeliverySweeper({ deliveries, clock, log }: DeliverySweeperDeps) {
+  return createSweepRounds({
+    everyMs: SWEEP_INTERVAL_MS,
+    async work(inBatches) {
+      const before = (days: number) => daysAfter(clock.now(), -days)
+      const times = { deliveredBefore: before(KEEP_DELIVERED_DAYS), failedBefore: before(KEEP_FAILED_DAYS) }
+      return {
+        failed: await inBatches((limit) => deliveries.failExpired('not delivered within 72 hours', limit)),
+        deleted: await inBatches((limit) => deliveries.deleteOld(times, limit)),
+      }
+    },
+    onError: (err) => log.warn({ err }, 'could not clean up webhook deliveries'),
+  })
 }

@@ -1,4 +1,4 @@
-import { type Clock, secondsAfter } from '../../../kernel/clock.ts'
+import { type Clock, daysAfter, secondsAfter } from '../../../kernel/clock.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId, newId, newIdOf } from '../../../kernel/ids.ts'
 import type { Audience } from '../broadcasts/broadcast.ts'
@@ -13,7 +13,6 @@ import type { MessageView, SendInput } from './schema.ts'
 const MAX_AHEAD_DAYS = 30
 /** Tolerance for callers' clocks and for the time a request takes: "now" must not be rejected. */
 const LATE_SECONDS = 30
-const DAY_SECONDS = 86_400
 
 /**
  * Devices of a chunk. A crash repeats at most this many pushes for each chunk in progress, and one transaction (about
@@ -118,7 +117,7 @@ function readSendAt(given: string, now: Date): Date {
   const problem =
     sendAt < secondsAfter(now, -LATE_SECONDS)
       ? `has passed; it is now ${now.toISOString()}, and a time up to ${LATE_SECONDS} seconds ago counts as now`
-      : sendAt > secondsAfter(now, MAX_AHEAD_DAYS * DAY_SECONDS)
+      : sendAt > daysAfter(now, MAX_AHEAD_DAYS)
         ? `is more than ${MAX_AHEAD_DAYS} days ahead`
         : undefined
   if (problem === undefined) return sendAt

@@ -1,11 +1,8 @@
-import type { AuditEvent } from '../../../kernel/audit.ts'
+import type { AdminActor } from '../../../kernel/audit.ts'
 import type { AdminPushToken, PushTokenView, Scope } from './schema.ts'
 
 /** Push token that is valid now. */
 export type PushCredential = { id: string; userId: string; scopes: readonly Scope[] }
-
-/** Administrator, for audit entries. */
-export type AdminActor = Pick<AuditEvent, 'actor' | 'address'>
 
 export type PushTokenRepo = {
   /** Also writes an audit entry. Returns false if the user does not exist. */

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { type Clock, secondsAfter } from '../../../kernel/clock.ts'
+import type { AdminActor } from '../../../kernel/audit.ts'
+import { type Clock, daysAfter } from '../../../kernel/clock.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId, newId } from '../../../kernel/ids.ts'
 import { type Page, readPage } from '../../../kernel/page.ts'
+import { hashToken, newToken } from '../../../kernel/tokens.ts'
 import { type FindExternalUser, requireExternalUser } from '../messages/external-user.ts'
-import type { AdminActor, PushCredential, PushTokenRepo } from './push-token-repo.ts'
+import type { PushCredential, PushTokenRepo } from './push-token-repo.ts'
 import {
   type AdminPushToken,
   type CreateTokenInput,
@@ -16,7 +17,6 @@ import {
 
 /** `ph_` and 32 random bytes. Secret scanners recognize the prefix. */
 const RAW_TOKEN = /^ph_[A-Za-z0-9_-]{43}$/
-const DAY_SECONDS = 86_400
 
 /** Returns true if the text has the format of a push token, valid or not. */
 export function isPushToken(raw: string | undefined): raw is string {
@@ -47,13 +47,13 @@ export function createPushTokens({ tokens, findExternalUser, clock }: PushTokens
           ? (owner.userId ?? '')
           : await requireExternalUser(findExternalUser, externalUserId)
       const id = newId()
-      const raw = `ph_${randomBytes(32).toString('base64url')}`
+      const raw = `ph_${newToken()}`
       const createdAt = clock.now()
-      const expiresAt = secondsAfter(createdAt, expiresInDays * DAY_SECONDS)
+      const expiresAt = daysAfter(createdAt, expiresInDays)
       const scopes = given ?? defaultScopes(allowBroadcast)
       const token = { id, userId, name, scopes, allowBroadcast: scopes.includes('broadcast') }
       const times = { createdAt, expiresAt, lastUsedAt: null, revokedAt: null }
-      if (!isId(userId) || !(await tokens.create({ ...token, ...times, hash: hashOf(raw) }, by)))
+      if (!isId(userId) || !(await tokens.create({ ...token, ...times, hash: hashToken(raw) }, by)))
         throw new AppError('NOT_FOUND', 'User not found. Check userId.')
       return { token: raw, expiresAt: expiresAt.toISOString(), id }
     },
@@ -84,7 +84,7 @@ export function createPushTokens({ tokens, findExternalUser, clock }: PushTokens
 
     /** Returns null if the token is missing, unknown, expired or revoked. */
     async authenticate(raw: string | undefined): Promise<PushCredential | null> {
-      return isPushToken(raw) ? tokens.use(hashOf(raw), clock.now()) : null
+      return isPushToken(raw) ? tokens.use(hashToken(raw), clock.now()) : null
     },
   }
 }
@@ -92,8 +92,4 @@ export function createPushTokens({ tokens, findExternalUser, clock }: PushTokens
 /** Returns the scopes of a token created without `scopes`. */
 export function defaultScopes(allowBroadcast: boolean): Scope[] {
   return SCOPES.filter((scope) => scope !== 'broadcast' || allowBroadcast)
-}
-
-function hashOf(raw: string): string {
-  return createHash('sha256').update(raw).digest('hex')
 }

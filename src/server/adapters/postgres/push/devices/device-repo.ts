@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Prisma } from '../../../../../generated/prisma/client.ts'
 import type { Recipient } from '../../../../domain/push/delivery/target.ts'
 import type { DeviceRepo } from '../../../../domain/push/devices/device-repo.ts'
@@ -6,6 +5,7 @@ import { SIGNED_IN_ELSEWHERE } from '../../../../domain/push/devices/devices.ts'
 import { emptyAudience } from '../../../../domain/push/messages/counts.ts'
 import { userActor } from '../../../../kernel/audit.ts'
 import { newId } from '../../../../kernel/ids.ts'
+import { hashToken } from '../../../../kernel/tokens.ts'
 import { createBatch } from '../../batch.ts'
 import type { Db } from '../../db.ts'
 import type { Row } from '../../sql.ts'
@@ -36,7 +36,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
   return {
     async register({ id: userId, epoch }, device, { maxPerUser, address, onNew }) {
       const { platform, token, environment, locale, webPush } = device
-      const hash = tokenHash(token)
+      const hash = hashToken(token)
       return db.transaction(async (_, sql) => {
         // Serialized by user, because two simultaneous registrations would each leave room for one. Serialized by token,
         // so that the second of two users who register it takes it from the first.
@@ -98,9 +98,9 @@ export function createDeviceRepo(db: Db): DeviceRepo {
     async unregister(userId, token) {
       // iOS tokens are stored in lower case. Android tokens and web endpoints are case-sensitive.
       const OR = [
-        { platform: 'android', tokenHash: tokenHash(token) },
-        { platform: 'web', tokenHash: tokenHash(token) },
-        { platform: 'ios', tokenHash: tokenHash(token.toLowerCase()) },
+        { platform: 'android', tokenHash: hashToken(token) },
+        { platform: 'web', tokenHash: hashToken(token) },
+        { platform: 'ios', tokenHash: hashToken(token.toLowerCase()) },
       ] satisfies Prisma.DeviceWhereInput[]
       await db.$transaction([
         db.device.deleteMany({ where: { userId, OR } }),
@@ -164,5 +164,3 @@ export function createDeviceRepo(db: Db): DeviceRepo {
 
 /** Returns false for the row of a user without devices. */
 const isDevice = (row: Omit<Row<'findRecipients'>, 'n'>): row is Row<'readRange'> => row.deviceId !== null
-
-const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
