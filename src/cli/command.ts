@@ -1,4 +1,4 @@
-import { databaseFault, isDatabaseError } from '../server/adapters/postgres/describe-error.ts'
+import { databaseFault, isDatabaseError } from '../server/adapters/postgres/errors.ts'
 import { MigrationError } from '../server/adapters/postgres/migration-error.ts'
 import { describeStoreError } from '../server/adapters/s3/describe-error.ts'
 import { httpStatusOf } from '../server/adapters/s3/errors.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { databaseTime } from '../adapters/postgres/database-state.ts'
-import { databaseFault } from '../adapters/postgres/describe-error.ts'
+import { databaseFault } from '../adapters/postgres/errors.ts'
 import { appliedMigrations, hasMigrations, readMigrations } from '../adapters/postgres/migrations.ts'
 import { POOL_SIZES } from '../adapters/postgres/pool.ts'
 import { createSql, type Sql } from '../adapters/postgres/sql.ts'

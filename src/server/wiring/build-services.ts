@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../adapters/postgres/is-database-unavailable.ts'
+import { isDatabaseUnavailable } from '../adapters/postgres/errors.ts'
 import type { Services } from '../api/services.ts'
 import type { Config } from '../config/config.ts'
 import { createPasswords } from '../domain/accounts/password.ts'

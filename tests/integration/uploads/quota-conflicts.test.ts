@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
-import { retryConflicts } from '../../../src/server/adapters/postgres/retry-conflicts.ts'
+import { retryConflicts } from '../../../src/server/adapters/postgres/errors.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase

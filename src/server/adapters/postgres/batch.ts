@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from './is-database-unavailable.ts'
+import { isDatabaseUnavailable } from './errors.ts'
 
 /** Maximum items per statement, which then takes a few milliseconds. */
 const MAX_ITEMS = 100

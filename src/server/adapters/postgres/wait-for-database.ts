@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../kernel/log.ts'
 import { StartupError } from '../../kernel/startup-error.ts'
-import { databaseErrorCode, databaseFault } from './describe-error.ts'
+import { databaseErrorCode, databaseFault } from './errors.ts'
 
 const TIMEOUT_MS = 60_000
 const EVERY_MS = 500

@@ -1,15 +1,17 @@
 import { partNumbers } from '@pigeonhole/client/parts'
+import { z } from 'zod'
 import { secondsAfter } from '../../kernel/clock.ts'
+import { AppError } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
+import { isStorable } from '../../kernel/text.ts'
 import { badRequest, notFound, requireFile } from './errors.ts'
-import { decodeCursor, encodeCursor } from './file-cursor.ts'
 import type { FileRecord } from './file-record.ts'
 import { contentDisposition, fileUrl, thumbnailUrl } from './file-url.ts'
 import type { Presigned } from './object-store.ts'
 import type { FileTotalsInput, ListFilesInput, RenameFileInput } from './schema.ts'
 import { type UploadedPart, uploadedParts } from './stored-parts.ts'
 import type { UploadDeps } from './upload-deps.ts'
-import type { FileFilter, FileTotal } from './upload-repo.ts'
+import type { FileCursor, FileFilter, FileSort, FileTotal, ListedFile } from './upload-repo.ts'
 
 /** Lifetime of a presigned GET (docs/spec.md). */
 const DOWNLOAD_URL_SECONDS = 5 * 60
@@ -133,4 +135,39 @@ export function presignFile(
   const disposition = contentDisposition(download ? 'attachment' : 'inline', filename)
   const answer = { contentType, contentDisposition: disposition }
   return store.presignGet(key, answer, DOWNLOAD_URL_SECONDS, method)
+}
+
+const id = z.string().refine(isId)
+const bySize = z.tuple([z.literal('largest'), z.int(), id])
+const byName = z.tuple([z.literal('name'), z.string().refine(isStorable), id])
+
+/** Returns the `nextCursor` after this file: its ID, with the value that the list is sorted by unless that is the age. */
+function encodeCursor(sort: FileSort, { id, size, filename }: ListedFile): string {
+  if (sort === 'largest') return encode([sort, size, id])
+  if (sort === 'name') return encode([sort, filename, id])
+  return id
+}
+
+/** @throws AppError BAD_REQUEST if it is not a cursor of this sort order */
+function decodeCursor(sort: FileSort, cursor: string): FileCursor {
+  if (sort === 'largest') {
+    const { data } = bySize.safeParse(decode(cursor))
+    if (data) return { size: data[1], id: data[2] }
+  } else if (sort === 'name') {
+    const { data } = byName.safeParse(decode(cursor))
+    if (data) return { filename: data[1], id: data[2] }
+  } else if (isId(cursor)) return { id: cursor }
+  throw new AppError('BAD_REQUEST', 'Invalid cursor. Use the nextCursor of files.list for the same sort.', {
+    fieldErrors: { cursor: ['must be the nextCursor of a previous page with the same sort'] },
+  })
+}
+
+const encode = (key: unknown[]): string => Buffer.from(JSON.stringify(key)).toString('base64url')
+
+function decode(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return null
+  }
 }

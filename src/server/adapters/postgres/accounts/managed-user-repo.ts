@@ -1,7 +1,7 @@
 import type { ManagedUserRepo, UserSearch } from '../../../domain/accounts/user-administration.ts'
 import { changedFields } from '../../../kernel/audit.ts'
 import type { Db } from '../db.ts'
-import { nullOnUniqueViolation } from '../unique-violation.ts'
+import { nullOnUniqueViolation } from '../errors.ts'
 import { addAudit } from './audit-repo.ts'
 import { claimAccount } from './claim-account.ts'
 import { disableUser, enableUser } from './disable-user.ts'

@@ -1,6 +1,6 @@
 import type { AuthUser, IdentityKey, NewUser, UserRepo } from '../../../domain/accounts/user-repo.ts'
 import type { Db } from '../db.ts'
-import { nullOnUniqueViolation } from '../unique-violation.ts'
+import { nullOnUniqueViolation } from '../errors.ts'
 import { claimAccount } from './claim-account.ts'
 
 const FIELDS = {

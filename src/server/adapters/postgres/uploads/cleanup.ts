@@ -1,6 +1,6 @@
 import type { CleanupRepo } from '../../../domain/uploads/cleanup.ts'
 import type { Db } from '../db.ts'
-import { retryConflicts } from '../retry-conflicts.ts'
+import { retryConflicts } from '../errors.ts'
 import { fileRecord } from './file-record.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { UploadRepo } from '../../../domain/uploads/upload-repo.ts'
 import { createBatch } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { retryConflicts } from '../retry-conflicts.ts'
+import { retryConflicts } from '../errors.ts'
 import { cleanup } from './cleanup.ts'
 import { fileList } from './file-list.ts'
 import { fileRecord } from './file-record.ts'

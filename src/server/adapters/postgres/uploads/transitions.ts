@@ -1,6 +1,6 @@
 import type { UploadRepo } from '../../../domain/uploads/upload-repo.ts'
 import type { Db } from '../db.ts'
-import { retryConflicts } from '../retry-conflicts.ts'
+import { retryConflicts } from '../errors.ts'
 import { fileRecord } from './file-record.ts'
 
 /** State changes. Each is one conditional statement that also moves the file's bytes in its owner's quota. */

@@ -4,12 +4,14 @@ import type {
   BroadcastLimits,
   BroadcastResult,
 } from '../../../../domain/push/broadcasts/broadcast.ts'
+import type { AdminBroadcast } from '../../../../domain/push/broadcasts/schema.ts'
 import type { Content } from '../../../../domain/push/messages/notification.ts'
 import { tokenActor } from '../../../../kernel/audit.ts'
 import { addAudit } from '../../accounts/audit-repo.ts'
 import type { Db } from '../../db.ts'
 import type { Sql } from '../../sql.ts'
 import { lockPushToken } from '../messages/cancellation.ts'
+import { messageView } from '../messages/message-view.ts'
 import { planAudience } from './audience-chunks.ts'
 
 /** Planning reads the devices of a whole topic or of all users in one transaction. */
@@ -103,4 +105,42 @@ function auditOf(audience: Audience): Record<string, string | number> {
   if (audience.kind === 'users') return { users: audience.userIds.length }
   if (audience.kind === 'user') return { userId: audience.userId }
   return audience.kind === 'topic' ? { topic: audience.topic } : {}
+}
+
+/**
+ * Returns broadcasts and scheduled messages older than `beforeId`, newest first. An index contains only these, because
+ * thousands of messages to single users may lie between two of them.
+ */
+export async function listBroadcasts(
+  db: Db,
+  beforeId: string | undefined,
+  limit: number,
+  chunkSize: number,
+): Promise<AdminBroadcast[]> {
+  // Chunks without a platform are ranges that no one has read yet. No count of the message includes their devices.
+  const rows = await db.sql.rows<'listBroadcasts'>`
+    SELECT m.*, t.name AS "tokenName", t.user_id AS "tokenUserId", (
+      SELECT count(*)::int FROM push_message_chunks c WHERE c.message_id = m.id AND c.platform IS NULL) AS ranges
+    FROM (
+      SELECT * FROM push_messages
+      WHERE (user_id IS NULL OR user_id = id) AND (${beforeId ?? null}::uuid IS NULL OR id < ${beforeId ?? null}::uuid)
+      ORDER BY id DESC LIMIT ${limit}) m
+    LEFT JOIN push_tokens t ON t.id = m.push_token_id ORDER BY m.id DESC`
+  return rows.map((row) => {
+    const view = messageView(row)
+    const { ios, android, web } = view.audience
+    const isFinished = row.status === 'completed' || row.status === 'cancelled'
+    const waiting = ios + android + web - view.sent - view.failed - view.removed
+    const { push_token_id: id, tokenName: name, tokenUserId: userId } = row
+    return {
+      ...view,
+      title: row.content.title ?? null,
+      category: row.category,
+      createdAt: row.created_at,
+      completedAt: row.completed_at,
+      toAll: row.user_id === null || row.audience?.kind === 'all',
+      remaining: isFinished ? 0 : waiting + row.ranges * chunkSize,
+      pushToken: id !== null && name !== null && userId !== null ? { id, name, userId } : null,
+    }
+  })
 }

@@ -7,7 +7,7 @@ import type { Db } from '../../db.ts'
 import type { Row, Sql } from '../../sql.ts'
 import type { CircuitBreakers, RecordSuspects } from '../delivery/circuit-breakers.ts'
 import { removeDevices } from '../devices/device-removal.ts'
-import { recipientOf } from '../devices/recipient.ts'
+import { recipientOf } from '../devices/device-repo.ts'
 import { addFailures } from '../messages/failure-rows.ts'
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'

@@ -9,7 +9,6 @@ import { hashToken } from '../../../../kernel/tokens.ts'
 import { createBatch } from '../../batch.ts'
 import type { Db } from '../../db.ts'
 import type { Row } from '../../sql.ts'
-import { recipientOf } from './recipient.ts'
 
 /** Devices listed that other users took over, newest first. A user has at most 100 devices. */
 const MAX_MOVED_LISTED = 100
@@ -164,3 +163,11 @@ export function createDeviceRepo(db: Db): DeviceRepo {
 
 /** Returns false for the row of a user without devices. */
 const isDevice = (row: Omit<Row<'findRecipients'>, 'n'>): row is Row<'readRange'> => row.deviceId !== null
+
+/** Converts a row of a statement that reads recipients. */
+export function recipientOf(row: Row<'readRange'>): Recipient {
+  const { p256dh, auth, service, ...recipient } = row
+  return p256dh !== null && auth !== null && service !== null
+    ? { ...recipient, webPush: { p256dh, auth, service } }
+    : recipient
+}
