@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A user with a password, a device, a push token, preferences, an identity and a confirmed file. */
+/** Creates a user with a password, a device, a push token, preferences, an identity and a confirmed file. */
 async function userWithEverything(): Promise<{ user: TestUser; key: string }> {
   const user = await app.user({ password: PASSWORD, name: 'Ada' })
   const created = await app.ok(user, 'upload.requestUploadUrl', {
@@ -55,12 +55,12 @@ async function rowsOf(user: TestUser): Promise<Record<string, number>> {
 
 const objectAt = (key: string) => app.services.store.head(key, AbortSignal.timeout(5_000))
 
-/** The removal is finished once nothing of the user is left, when the file's last presigned URL has expired. */
+/** Expects that no row of the user is left, which is so once the file's last presigned URL has expired. */
 async function expectGone(user: TestUser, key: string): Promise<void> {
   expect(await objectAt(key)).toBeNull()
   const left = await rowsOf(user)
   expect(Object.keys(left).filter((table) => table !== 'files' && table !== 'users')).toEqual([])
-  // As if the time in which a PUT to the presigned URL can end had passed.
+  // Pretend that the time in which a PUT to the presigned URL can end has passed.
   await app.db.query(
     "UPDATE files SET url_expires_at = now() - interval '3 h', cleanup_after = now() - interval '1 s' WHERE user_id = $1",
     [user.id],
@@ -82,7 +82,7 @@ test('a wrong password deletes nothing, and a missing one is rejected', async ()
   expect(await rowsOf(user)).toEqual({ users: 1 })
 })
 
-test('files with their objects, devices, tokens and sessions go with the account', async () => {
+test('files with their objects, devices, tokens and sessions are deleted with the account', async () => {
   const { user, key } = await userWithEverything()
   expect(await objectAt(key)).not.toBeNull()
   expect(await app.ok(user, 'account.delete', { password: PASSWORD })).toEqual({ success: true })
@@ -99,7 +99,7 @@ test('the email can be used again at once', async () => {
   expect(again.id).not.toBe(user.id)
 })
 
-test('after a kill in the middle the account is closed, and another process finishes', async () => {
+test('if the process is killed midway, the account is closed, and another process finishes the deletion', async () => {
   const { user, key } = await userWithEverything()
   // A store that never responds holds the removal at a point where the account is already marked.
   const silent = createServer((socket) => socket.on('error', () => {}))

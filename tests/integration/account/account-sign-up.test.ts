@@ -22,7 +22,7 @@ test('sign-up creates an account with a cleaned name, and a session', async () =
   expect(again.data.user).toEqual(data.user)
 })
 
-test('a taken email is a conflict in any spelling, and of two simultaneous sign-ups one wins', async () => {
+test('an email in use is a conflict in any spelling, and of two simultaneous sign-ups one succeeds', async () => {
   const both = await Promise.all(
     ['linus@example.com', ' LINUS@example.com'].map((email) =>
       app.call('account.signUp', { email, password: PASSWORD }),
@@ -76,7 +76,7 @@ test('a user whose email is no longer allowed for new accounts can still sign in
   }
 })
 
-test('passwords of 12 and 128 characters are accepted, also outside the Basic Multilingual Plane', async () => {
+test('passwords of 12 and 128 characters are accepted, even outside the Basic Multilingual Plane', async () => {
   for (const [email, password] of [
     ['p12@example.com', '🕊'.repeat(12)],
     ['p128@example.com', '🕊'.repeat(128)],

@@ -80,11 +80,11 @@ describe('creating a key', () => {
     ['an unknown scope', { scopes: ['push:send'] }, 'scopes.0'],
     ['a scope twice', { scopes: ['files:read', 'files:read'] }, 'scopes'],
     ['no name', { name: ' ' }, 'name'],
-    ['half a character in the name', { name: '\ud800' }, 'name'],
-    ['no day', { expiresInDays: 0 }, 'expiresInDays'],
+    ['an unpaired surrogate in the name', { name: '\ud800' }, 'name'],
+    ['zero days', { expiresInDays: 0 }, 'expiresInDays'],
     ['half a day', { expiresInDays: 0.5 }, 'expiresInDays'],
     ['more than ten years', { expiresInDays: 3651 }, 'expiresInDays'],
-  ])('is rejected with %s, by field', async (_, wrong, field) => {
+  ])('with %s is rejected, and the error names the field', async (_, wrong, field) => {
     const user = await createUser(app.services)
     const { status, error } = await call(user, 'apiKeys.create', {
       name: 'ci',
@@ -110,7 +110,7 @@ describe('creating a key', () => {
     expect((await create()).status).toBe(200)
   })
 
-  test('works for users of the external issuer, too', async () => {
+  test('works for users of the external issuer too', async () => {
     const ada = bearer(issuer.mint({ sub: randomUUID() }))
     expect(await isAccepted((await keyOf(ada, ['files:read'])).token)).toBe(true)
   })
@@ -208,7 +208,7 @@ describe('every procedure with every scope', () => {
     }
     for (const [name, needed] of Object.entries(NEEDED)) {
       const allowed = needed === 'any' || (needed !== null && scopes.includes(needed))
-      // Without correct input, an allowed call is 400, or 200 if it needs no input.
+      // An allowed call without correct input returns 400, or 200 if it needs no input.
       expect([name, await statusOf(name)]).toEqual([name, allowed ? expect.toBeOneOf([200, 400]) : 403])
     }
     const { status } = await downloadFile(
@@ -227,10 +227,10 @@ describe('every procedure with every scope', () => {
   })
 })
 
-describe('a key is rejected, and the response says why', () => {
+describe('a key is rejected, with the reason in the response, if it is', () => {
   const rejection = async (token: string) => (await call(bearer(token), 'files.list')).error
 
-  test('unknown, or revoked by its user, at once', async () => {
+  test('unknown or, at once, revoked by its user', async () => {
     const [user, other] = [await createUser(app.services), await createUser(app.services)]
     const { id, token } = await keyOf(user, ['files:read'])
     expect((await call(other, 'apiKeys.revoke', { id })).status).toBe(404)
@@ -280,7 +280,7 @@ describe('a key is rejected, and the response says why', () => {
     expect(await rejection(token)).toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('of an account whose email turned out to belong to another user', async () => {
+  test('of an account whose email another user has verified', async () => {
     const squatter = await createUser(app.services)
     const { token } = await keyOf(squatter, ['files:read'])
     await app.services.auth.resolveIdentity(

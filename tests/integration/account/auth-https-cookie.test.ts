@@ -3,7 +3,7 @@ import { startHttpApp } from '../../support/app/http-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
 import { createUser } from '../../support/users.ts'
 
-test('where NEXTAUTH_URL is https, every cookie is __Host-: for this host only, and never sent in the clear', async () => {
+test('if NEXTAUTH_URL is https, every cookie has the prefix __Host-: only for this host, and never unencrypted', async () => {
   const app = await startHttpApp({ NEXTAUTH_URL: 'https://files.example.com' })
   try {
     const user = await createUser(app.services, { password: 'correct horse battery' })

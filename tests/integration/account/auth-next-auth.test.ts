@@ -119,7 +119,7 @@ test.each(['https://evil.example/', '//evil.example/', 'javascript:alert(1)', '\
   },
 )
 
-test('unusual posts get a harmless response', async () => {
+test('unusual POST requests get a harmless response', async () => {
   const post = (path: string, type: string, body: string) =>
     browser.fetch(`${app.url}/api/auth/${path}`, { method: 'POST', headers: { 'content-type': type }, body })
   expect((await post('_log', 'application/json', '{"level":"error","code":"X"}')).status).toBe(204)

@@ -40,7 +40,7 @@ const oidcUser = (more: Partial<OidcUser> = {}): OidcUser => ({
   ...more,
 })
 
-test('a new user gets an account, and the same one when returning with another email', async () => {
+test('a new user gets an account, and gets the same one when returning with another email', async () => {
   const ada = oidcUser()
   const first = await signInAs(ada)
   expect(first.user).toEqual({ id: expect.any(String), email: ada.email, name: 'Ada' })
@@ -138,7 +138,7 @@ test.each([
   ['another nonce', { nonce: 'replayed' }],
   ['another audience', { aud: 'another client' }],
   ['another issuer', { iss: 'https://evil.example' }],
-  ['an end in the past', { exp: 1 }],
+  ['an expiry in the past', { exp: 1 }],
 ])('an ID token with %s signs no one in', async (_, change) => {
   provider.faults.idToken = change
   expect(await signInAs(oidcUser())).toMatchObject({ user: undefined, error: 'OAuthCallback' })
@@ -147,7 +147,7 @@ test.each([
 test('a callback into a browser that did not start it (with a stolen code) signs no one in', async () => {
   const { callback } = await begin(oidcUser(), new Browser())
   expect((await finish(callback, new Browser())).user).toBeUndefined()
-  // Nor does one browser's response match another's request.
+  // One browser's response does not match another's request either.
   const victim = new Browser()
   await begin(oidcUser(), victim)
   expect((await finish(callback, victim)).user).toBeUndefined()

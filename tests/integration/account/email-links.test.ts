@@ -1,4 +1,4 @@
-// Mailed links: which user verifies an email, who then owns the account, and what strangers learn.
+// Mailed links: which user verifies an email, who then owns the account, and what others can learn.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -54,15 +54,15 @@ const actionsOf = async (userId: string) =>
   (await db.auditEntry.findMany({ where: { userId }, orderBy: { id: 'asc' } })).map(({ action }) => action)
 
 /** Waits until all emails that were requested before have arrived, since they are sent in order. */
-async function mailsHaveCome(): Promise<void> {
+async function mailsArrived(): Promise<void> {
   for (let i = 0; i < 2; i++) await app.link('verify-email', (await app.signUp()).email)
 }
 
-/** Leaves everything in the account that another user could later use or be found by. */
+/** Leaves everything in the account by which its user could later get in or be found. */
 async function settle({ id, headers }: { id: string; headers: Headers }) {
   await app.from('preferences.update', { mutedCategories: ['news'] }, headers)
   await app.from('devices.register', { platform: 'android', token: randomUUID() }, headers)
-  // Created before the operator configured mail: unverified accounts can create no keys since.
+  // It was created before the operator configured mail, since unverified accounts can no longer create keys.
   await app.db.query(
     `INSERT INTO api_keys (id, user_id, hash, name, scopes, expires_at)
      VALUES ($1, $2, $3, 'squatter', '{files:read}', now() + interval '1 day')`,
@@ -130,7 +130,7 @@ describe('a sign-up', () => {
     expect(await actionsOf(id)).not.toContain('account.taken_over')
   })
 
-  test('reserves nothing in a hundred parallel calls', async () => {
+  test('reserves no quota in a hundred parallel calls', async () => {
     const { id, headers } = await app.signUp()
     const answers = await Promise.all(Array.from({ length: 100 }, () => upload(headers)))
     expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['QUOTA_EXCEEDED']))
@@ -180,9 +180,9 @@ describe('a sign-up', () => {
     await until('both mails', () => mailsTo(email).length === 2)
     expect((await verify(first, headers)).status).toBe(200)
     expect((await app.from('account.requestEmailVerification', undefined, headers)).status).toBe(200)
-    await mailsHaveCome()
+    await mailsArrived()
     expect(mailsTo(email)).toHaveLength(2)
-    // The second link expired with the first.
+    // Using the first link also invalidated the second.
     expect(await verify(tokenOf(mailsTo(email)[1]!), headers)).toMatchObject({ code: 'BAD_REQUEST' })
   })
 
@@ -191,7 +191,7 @@ describe('a sign-up', () => {
     for (let round = 1; round <= 7; round++) {
       const { headers } = await app.signUp(email)
       if (round <= 5) await until(`mail ${round}`, () => mailsTo(email).length === round)
-      else await mailsHaveCome()
+      else await mailsArrived()
       await app.from('account.delete', { password: PASSWORD }, headers)
     }
     expect(mailsTo(email)).toHaveLength(5)
@@ -233,7 +233,7 @@ describe('an account that a squatter created with another user’s email', () =>
     expect(await actionsOf(squatter.id)).toEqual(
       expect.arrayContaining(['account.taken_over', 'email.verified', 'password.reset']),
     )
-    // Earlier links to the same mailbox expired with it.
+    // The reset also invalidated earlier links to the same mailbox.
     expect((await verify(await app.link('verify-email', email))).code).toBe('BAD_REQUEST')
   })
 
@@ -281,7 +281,7 @@ describe('a link', () => {
     return { ...member, token: await app.link(kind, member.email) }
   }
 
-  test.each(KINDS)('to %s works once, also of ten uses at once', async (kind, use) => {
+  test.each(KINDS)('to %s works only once, even if used ten times at once', async (kind, use) => {
     const { token } = await mailed(kind)
     const answers = await Promise.all(Array.from({ length: 10 }, () => use(token)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -313,14 +313,14 @@ describe('a link', () => {
     expect(JSON.stringify(await db.auditEntry.findMany())).not.toContain(token)
   })
 
-  test('for one purpose works for no other', async () => {
+  test('for one purpose does not work for another', async () => {
     const { token: toVerify } = await mailed('verify-email')
     const { token: toReset } = await mailed('reset-password')
     expect((await reset(toVerify)).code).toBe('BAD_REQUEST')
     expect((await verify(toReset)).code).toBe('BAD_REQUEST')
   })
 
-  test('of another account than the signed-in one verifies neither, and still works', async () => {
+  test('of an account other than the signed-in one verifies neither, and still works', async () => {
     const [ada, eve] = [await app.signUp(), await app.signUp()]
     const token = await app.link('verify-email', ada.email)
     expect(await verify(token, eve.headers)).toMatchObject({
@@ -350,7 +350,7 @@ describe('a link', () => {
   })
 
   test.each(['', 'x'.repeat(257), 'x', '../../etc', '\u0000'])(
-    'that we never made (%j) is refused',
+    'that we never created (%j) is rejected',
     async (token) => {
       expect((await verify(token)).code).toBe('BAD_REQUEST')
       expect((await reset(token)).code).toBe('BAD_REQUEST')
@@ -368,7 +368,7 @@ describe('a link', () => {
 })
 
 describe('a forgotten password', () => {
-  test('of a verified account: a new one is set, all sessions end, the account keeps everything else', async () => {
+  test('of a verified account is replaced: all sessions end, and the account keeps everything else', async () => {
     const ada = await app.signUp()
     await verify(await app.link('verify-email', ada.email), ada.headers)
     await settle(ada)
@@ -406,7 +406,7 @@ describe('a forgotten password', () => {
     expect(answers.map(({ status, data }) => [status, data])).toEqual(Array(3).fill([200, { success: true }]))
     // Only users with a usable account get an email.
     await app.link('reset-password', known.email)
-    await mailsHaveCome()
+    await mailsArrived()
     expect([disabled.email, unknown].flatMap(resetMails)).toEqual([])
   })
 
@@ -422,7 +422,7 @@ describe('a forgotten password', () => {
     expect((await reset(tokenOf(resetMails(email)[0]!))).status).toBe(200)
   })
 
-  test('five emails an hour for all sub-addresses of a mailbox', async () => {
+  test('all sub-addresses of a mailbox together get five emails an hour', async () => {
     const mailbox = randomUUID()
     const answers = []
     for (const suffix of ['', '+1', '+2', '+3+4', '+', '+5'])
@@ -443,7 +443,7 @@ describe('a forgotten password', () => {
     await app.link('verify-email', last.email)
     const rejected = await app.signUp(`rejected@${domain}`)
     expect((await app.from('account.requestEmailVerification', undefined, rejected.headers)).status).toBe(200)
-    await mailsHaveCome()
+    await mailsArrived()
     expect(mailsTo(rejected.email)).toEqual([])
 
     const rename = `UPDATE rate_limits SET key = replace(key, 'verify', 'reset') WHERE key = $1`
@@ -453,7 +453,7 @@ describe('a forgotten password', () => {
     expect(mailsTo(rejected.email)).toEqual([])
   })
 
-  test('sixty requests an hour from one address', async () => {
+  test('one IP address can make sixty requests an hour', async () => {
     const one = { 'x-pigeonhole-address': randomUUID() }
     const answers = []
     for (let i = 0; i < 61; i++) answers.push((await askReset(newEmail(), one)).status)
@@ -489,7 +489,7 @@ describe('an email', () => {
     expect(mail!.text).toContain(`${app.url}/verify-email#`)
   })
 
-  test('to an odd address of an old account reaches no other mailbox', async () => {
+  test('to an unusual address of an old account reaches no other mailbox', async () => {
     for (const email of [
       'a,eve@example.com',
       'a;eve@example.com',
@@ -501,7 +501,7 @@ describe('an email', () => {
       const user = await createUser(app.services, { email })
       await app.from('account.requestEmailVerification', undefined, user.headers)
     }
-    await mailsHaveCome()
+    await mailsArrived()
     expect(app.mailbox.mails.flatMap(({ to }) => to).filter((to) => /^(eve|a\b)/.test(to))).toEqual([])
   })
 
@@ -509,7 +509,7 @@ describe('an email', () => {
     'a\r\nBcc:eve@example.com',
     'a@example.com>\r\nRCPT TO:<eve@example.com',
     'a\u0000@example.com',
-  ])('cannot be aimed elsewhere by an address with control characters (%j)', async (email) => {
+  ])('cannot be redirected by an address with control characters (%j)', async (email) => {
     for (const answer of [
       await app.from('account.signUp', { email, password: PASSWORD }),
       await askReset(email),
@@ -549,8 +549,8 @@ describe('users whose email needs no verification', () => {
 
   test.each([
     ['from a provider that says verified', verifiedBy],
-    ['made by user:create', byCommand],
-    ['made by an administrator', byAdmin],
+    ['created by user:create', byCommand],
+    ['created by an administrator', byAdmin],
     ['of an external issuer', ofIssuer],
   ])('%s', async (_who, make) => {
     const email = newEmail()
@@ -564,12 +564,12 @@ describe('users whose email needs no verification', () => {
   })
 
   test('get no email', async () => {
-    await mailsHaveCome()
+    await mailsArrived()
     expect(made.flatMap(mailsTo)).toEqual([])
   })
 })
 
-test('without mail nothing must be verified, and what needs mail says so', async () => {
+test('without mail, no email needs verification, and calls that need mail say so', async () => {
   const without = await startHttpApp(S3_KEYS)
   onTestFinished(() => without.close())
   const { data } = await without.call('account.signUp', { email: newEmail(), password: PASSWORD })

@@ -36,24 +36,24 @@ type Way = (typeof WAYS)[number]
 
 type Visitor = {
   name: string | null
-  /** The account that this way now leads to, or null. */
+  /** Returns the account to which this way now leads, or null. */
   enter(): Promise<string | null>
-  /** Of the last entry. */
+  /** Headers of the last sign-in. */
   headers: Record<string, string>
 }
 
 /** The second user gets nothing, the account without what others added, the account unchanged, or a new password. */
-type Outcome = 'refused' | 'claims' | 'joins' | 'resets'
+type Outcome = 'rejected' | 'claims' | 'joins' | 'resets'
 
 const UNVERIFIED = {
-  password: 'refused',
-  unverified: 'refused',
+  password: 'rejected',
+  unverified: 'rejected',
   verified: 'claims',
   operator: 'claims',
 } as const
 const VERIFIED = {
-  password: 'refused',
-  unverified: 'refused',
+  password: 'rejected',
+  unverified: 'rejected',
   verified: 'joins',
   operator: 'resets',
 } as const
@@ -160,8 +160,8 @@ describe.each(WAYS)('an account that came by %s', (first) => {
       const after = await account(email)
       // There is never a second account, and files are never lost.
       expect(after).toMatchObject({ id, files: 1 })
-      expect(await isSignedIn(newcomer)).toBe(outcome !== 'refused')
-      expect(await isSignedIn(owner)).toBe(outcome === 'refused' || outcome === 'joins')
+      expect(await isSignedIn(newcomer)).toBe(outcome !== 'rejected')
+      expect(await isSignedIn(owner)).toBe(outcome === 'rejected' || outcome === 'joins')
 
       if (outcome === 'claims') {
         expect(after).toMatchObject({ name: newcomer.name, verified: true, devices: 0, muted: [] })
@@ -176,7 +176,7 @@ describe.each(WAYS)('an account that came by %s', (first) => {
         })
         expect(await owner.enter()).toBe(outcome === 'resets' && !isProvider(first) ? null : id)
       }
-      expect(await newcomer.enter()).toBe(outcome === 'refused' ? null : id)
+      expect(await newcomer.enter()).toBe(outcome === 'rejected' ? null : id)
     },
   )
 })
@@ -219,7 +219,7 @@ describe('an identity that returns with a changed email', () => {
     expect(await account(email)).toEqual({ ...before, verified: true })
   })
 
-  test('after it lost its account to the owner of the email: it gets a new one', async () => {
+  test('after it lost its account to the owner of the email, it gets a new one', async () => {
     const email = newEmail()
     const squatter = fromProvider({ email, email_verified: false })
     const lost = await squatter.enter()
@@ -277,7 +277,7 @@ test('verifying an email never takes over a user of the external issuer, whateve
   expect(owner).toBeNull()
   await arrive('verified', email)
   expect((await account(email)).id).not.toBe(id)
-  // Not even if a sign-in email is beside it, unverified.
+  // It does not even if the user also has an unverified sign-in email.
   const second = newEmail()
   await app.db.query('UPDATE users SET email = $2 WHERE id = $1', [id, second])
   expect(await arrive('verified', second).then(isSignedIn, () => false)).toBe(false)

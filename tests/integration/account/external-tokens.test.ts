@@ -45,7 +45,7 @@ const rejection = (verify: Verifier, token: string) =>
 const keyRequests = (since: number) =>
   issuer.requestLog.slice(since).filter((path) => path === '/jwks').length
 
-/** The same token with another header, so that its signature does not match. */
+/** Returns the same token with another header, so that its signature does not match. */
 function withHeader(token: string, header: object): string {
   const encoded = Buffer.from(JSON.stringify(header)).toString('base64url')
   return [encoded, ...token.split('.').slice(1)].join('.')
@@ -75,7 +75,7 @@ test('keys can be at a separate address, without discovery', async () => {
   expect(issuer.requestLog.slice(since)).toEqual(['/jwks'])
 })
 
-describe('the leeway is 60 seconds, not more', () => {
+describe('the clock tolerance is exactly 60 seconds', () => {
   test.each([
     ['expired', { exp: -59 }, { exp: -61 }, /expired/],
     ['not yet valid', { nbf: 59 }, { nbf: 61 }, /not valid yet/],
@@ -105,7 +105,7 @@ describe('is rejected, with the reason', () => {
       /Unknown key/,
     ],
     [
-      'a key of the name of a good one',
+      'another key with a known key ID',
       () =>
         signJwt(
           { ...foreign, kid: issuer.key.kid },
@@ -124,7 +124,7 @@ describe('is rejected, with the reason', () => {
       /algorithm is not supported/,
     ],
     ['HS256 signed with the public key', () => hs256(mint()), /algorithm is not supported/],
-    ['no end', () => mint({ exp: undefined }), /`exp` is missing/],
+    ['no expiry', () => mint({ exp: undefined }), /`exp` is missing/],
     ['no subject', () => mint({ sub: undefined }), /`sub`/],
     ['an empty subject', () => mint({ sub: '' }), /`sub`/],
     ['a subject with a null character', () => mint({ sub: 'a\0b' }), /`sub`/],
@@ -165,13 +165,13 @@ describe("the issuer's keys", () => {
     expect(await rejection(verify, old)).toBe('accepted')
     now += MINUTE
     await verify(old)
-    // That one caller did not wait. Another unknown key waits for the same response.
+    // That caller did not wait. A caller with another unknown key waits for the same response.
     await rejection(verify, mint())
     expect(await rejection(verify, old)).toMatch(/Unknown key/)
   })
 
-  test('ten thousand unknown kids cause one more request in 30 seconds', async () => {
-    // Only the keys, since checking ten thousand tokens takes many seconds.
+  test('ten thousand unknown key IDs cause one more request in 30 seconds', async () => {
+    // Use only the keys, because checking ten thousand tokens takes many seconds.
     const load = createLoadKeys({ issuer: issuer.issuer, jwksUrl: undefined })
     const keys = createKeySet({ load, clock, log: { warn() {} } })
     const token = { payload: '', signature: '' }
@@ -194,7 +194,7 @@ describe("the issuer's keys", () => {
     expect(keyRequests(since)).toBe(2)
   })
 
-  test('stay valid for an hour of an issuer’s outage, with at most one request every 30 seconds', async () => {
+  test('stay valid for the first hour of an outage of the issuer, with at most one request every 30 seconds', async () => {
     const verify = verifier()
     const good = mint({ exp: seconds() + 7200 })
     const forged = withHeader(good, { alg: 'RS256', kid: randomUUID() })
@@ -207,7 +207,7 @@ describe("the issuer's keys", () => {
       if (passed % 600 === 0) expect(await rejection(verify, forged)).toMatch(/Unknown key/)
     }
     expect(issuer.requestLog.length - since).toBeLessThanOrEqual(120)
-    // Waits for a request that may be on its way.
+    // Wait for a request that may still be in flight.
     await rejection(verify, forged)
     issuer.faults.status = undefined
     issuer.rotateKey({ withdraw: true })
@@ -215,7 +215,7 @@ describe("the issuer's keys", () => {
     expect(await rejection(verify, mint())).toBe('accepted')
   })
 
-  test('an issuer that hangs delays callers with unknown keys by seconds, and others not at all', async () => {
+  test('an issuer that hangs delays only callers with unknown keys, and by seconds', async () => {
     const verify = verifier()
     const good = mint({ exp: seconds() + 86_400 })
     await verify(good)

@@ -49,14 +49,14 @@ test('a token is accepted wherever a session token is: procedures and files', as
   expect((await call(token, 'devices.register', { platform: 'android', token: randomUUID() })).status).toBe(
     200,
   )
-  // No such file: the caller is authenticated. Without a valid token it is 401.
+  // 404 shows that the caller is authenticated: without a valid token, it would be 401.
   expect((await files(token)).status).toBe(404)
   expect((await call(token, 'shares.list')).data).toEqual({ items: [] })
   expect((await call(token, 'shares.create', { fileId: 'none' })).status).toBe(404)
   expect((await files(`${token}x`)).status).toBe(401)
 })
 
-test('its user is created on first use, once for two parallel calls, and that is in the audit log', async () => {
+test('its user is created on first use, once for two parallel calls, and the audit log records it', async () => {
   const sub = randomUUID()
   const token = mint({ sub, email: ' Ada@Example.com', name: 'Ada\u202e\nL.' })
   const answers = await Promise.all(Array.from({ length: 8 }, () => call(token, 'account.usage')))
@@ -78,7 +78,7 @@ test('its user is created on first use, once for two parallel calls, and that is
   expect(rows).toEqual([{ action: 'account.created', details: { method: 'jwt', issuer: issuer.issuer } }])
 })
 
-test('the user is recognized with another email too, and the profile follows the token', async () => {
+test('the user is recognized even with another email, and the profile follows the token', async () => {
   const sub = randomUUID()
   await call(mint({ sub, email: 'old@example.com', name: 'Ada' }), 'account.usage')
   const [before] = await usersOf(sub)
@@ -92,7 +92,7 @@ test('the user is recognized with another email too, and the profile follows the
   expect(await usersOf(sub)).toEqual(after)
 })
 
-test('the email of a token links no account, neither an internal nor an external one', async () => {
+test('the email of a token gives access to no other account, internal or external', async () => {
   const here = await createUser(app.services)
   await app.db.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [here.id])
   const sub = randomUUID()
@@ -114,7 +114,7 @@ test('the same sub of two issuers is two users', async () => {
     const token = other.mint({ sub })
     expect((await call(token, 'account.usage', undefined, elsewhere)).status).toBe(200)
     expect(await usersOf(sub)).toHaveLength(2)
-    // And each app trusts only its own issuer.
+    // Each app trusts only its own issuer.
     const rejected = await call(token, 'account.usage')
     expect(rejected).toMatchObject({ status: 401, error: { message: expect.stringMatching(/Wrong issuer/) } })
   } finally {
@@ -177,7 +177,7 @@ test('account.delete requires a token of a user who has just signed in at the is
   for (const claims of [
     { iat: ago(301) },
     { iat: undefined },
-    // Refreshed without signing in.
+    // This token was refreshed without signing in.
     { iat: ago(0), auth_time: ago(301) },
     { iat: ago(0), auth_time: 'now' },
     { iat: ago(0), auth_time: ago(-3600) },
@@ -208,15 +208,18 @@ test.each([
   ['account.sessions', undefined],
   ['account.revokeSession', { id: randomUUID() }],
   ['account.signOutEverywhere', undefined],
-])('%s needs a session, and says why a token of another issuer is none', async (procedure, input) => {
-  const rejected = await call(mint(), procedure, input)
-  expect(rejected).toMatchObject({
-    status: 403,
-    error: { code: 'FORBIDDEN', message: expect.stringMatching(/needs a session of this service/) },
-  })
-})
+])(
+  '%s needs a session, and says why a token of another issuer does not count as one',
+  async (procedure, input) => {
+    const rejected = await call(mint(), procedure, input)
+    expect(rejected).toMatchObject({
+      status: 403,
+      error: { code: 'FORBIDDEN', message: expect.stringMatching(/needs a session of this service/) },
+    })
+  },
+)
 
-test('without AUTH_JWT_ISSUER tokens are rejected', async () => {
+test('without AUTH_JWT_ISSUER, tokens are rejected', async () => {
   const plain = await startTestApp({}, app.config.databaseUrl)
   try {
     expect((await call(mint(), 'account.usage', undefined, plain)).status).toBe(401)

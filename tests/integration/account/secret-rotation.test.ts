@@ -74,7 +74,7 @@ test('NEXTAUTH_SECRET_PREVIOUS: signing out with an old cookie ends the session'
   expect(await isAlive(before, token)).toBe(false)
 })
 
-test('PUSH_TOKEN_ADMIN_SECRET_PREVIOUS: both secrets open the endpoints and the metrics, and no other does', async () => {
+test('PUSH_TOKEN_ADMIN_SECRET_PREVIOUS: both secrets give access to the endpoints and the metrics, and no other does', async () => {
   const opens = async (app: TestApp, secret: string) => {
     const gates = [app.services.pushAccess.admin, app.services.metricsGate]
     const results = await Promise.allSettled(gates.map((gate) => gate(secret, 'test')))

@@ -20,7 +20,7 @@ async function signedIn(headers: Record<string, string>): Promise<boolean> {
   return (await app.services.authenticate(request)) !== null
 }
 
-test('the right email and password return a token that works as bearer token and as cookie', async () => {
+test('the correct email and password return a token that works as bearer token and as cookie', async () => {
   const { data } = await app.call('session.create', { email: ' ADA@example.com ', password: PASSWORD })
   expect(data.user).toEqual({ id: ada.id, email: 'ada@example.com', name: 'Ada' })
   expect(data.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

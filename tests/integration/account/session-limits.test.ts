@@ -67,7 +67,7 @@ test('an address stays known to an account for a year', async () => {
   expect((await attempt(email, PASSWORD, home)).status).toBe(429)
 })
 
-test('50 parallel guesses, also from the owner’s address, get no more attempts than each limit', async () => {
+test('50 parallel guesses, even from the owner’s address, get no more attempts than each limit', async () => {
   const { email } = await createUser(app.services, { password: PASSWORD })
   const home = address()
   expect((await attempt(email, PASSWORD, home)).status).toBe(200)
@@ -102,7 +102,7 @@ test('50 parallel guesses get no more attempts than the limit', async () => {
   expect(count(codes, 'TOO_MANY_REQUESTS')).toBe(50 - LIMIT)
 })
 
-test('only failures count: any number of correct passwords is accepted, also in parallel', async () => {
+test('only failures count: any number of correct passwords is accepted, even in parallel', async () => {
   const { email } = await createUser(app.services, { password: PASSWORD })
   const from = address()
   const codes = codesOf(
@@ -112,7 +112,7 @@ test('only failures count: any number of correct passwords is accepted, also in 
   for (let i = 0; i < LIMIT; i++) expect((await attempt(email, 'wrong', from)).status).toBe(401)
 })
 
-test('an address can fail ten times as often, over all accounts, and no more', async () => {
+test('an address can fail ten times as often over all accounts, but no more', async () => {
   const from = address()
   const codes: string[] = []
   for (let i = 0; i < 10 * LIMIT + 2; i++)
@@ -134,7 +134,7 @@ test('an internal error does not count as a wrong guess', async () => {
   expect((await attempt(email, PASSWORD, from)).status).toBe(200)
 })
 
-test('sign-ups with taken emails count for the address, so that no one can collect emails', async () => {
+test('sign-ups with emails in use count against the address, so that no one can collect emails', async () => {
   const { email } = await createUser(app.services)
   const from = address()
   const codes: string[] = []

@@ -34,7 +34,7 @@ test.each([
   ['a foreign page', { origin: 'https://evil.example' }],
   ['a page without an origin', { origin: 'null' }],
   ['another scheme', { origin: 'http://files.example.com' }],
-  ['a neighbour', { origin: 'https://evil.files.example.com' }],
+  ['a similar host', { origin: 'https://evil.files.example.com' }],
   [
     'a foreign page that claims our Referer',
     { origin: 'https://evil.example', referer: 'https://files.example.com/' },

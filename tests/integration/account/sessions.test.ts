@@ -132,7 +132,7 @@ test('a session lives 30 days from its last use and at most 90 days from its sig
   const { clock, sessions, user } = await withClock(new Date())
   const gap = fc.oneof(
     fc.integer({ min: 0, max: 40 * DAY }),
-    // Around both ends, where mistakes happen.
+    // Test around both limits, where mistakes happen.
     fc.constantFrom(30 * DAY - 10 * MINUTE, 30 * DAY, 30 * DAY + 1, DAY, 3 * MINUTE),
   )
   await fc.assert(
@@ -154,7 +154,7 @@ test('a session lives 30 days from its last use and at most 90 days from its sig
   )
 })
 
-test('the check of a session is one statement, and a second one at most every five minutes', async () => {
+test('checking a session takes one statement, and a second one at most every five minutes', async () => {
   const { clock, sessions, user } = await withClock(new Date())
   const { id } = await sessions.begin(user, null)
   const used = async () => {
@@ -170,7 +170,7 @@ test('the check of a session is one statement, and a second one at most every fi
   expect(counts).toEqual([1, 1, 2, 1, 2])
 })
 
-test('a user’s last use is written with the session, so not more often', async () => {
+test('the user’s last use is recorded with the session’s, so not more often', async () => {
   const { clock, sessions, user } = await withClock(new Date('2026-01-01T00:00:00Z'))
   const lastSeen = async () => (await db.user.findUniqueOrThrow({ where: { id: user.id } })).lastSeenAt
   expect(await lastSeen()).toBeNull()

@@ -35,7 +35,7 @@ describe('while one address sends 300 attempts within a second', () => {
   beforeEach(async () => {
     server = await spawnAppServer(app.env)
   })
-  // Do not wait for the passwords that are still being hashed: half a minute of a core for all these tests.
+  // Do not wait for passwords that are still being hashed: for all these tests, that takes half a minute of a core.
   afterEach(() => server.kill())
 
   type Attempt = (host: number) => [procedure: string, input: object, address: string]
@@ -43,7 +43,7 @@ describe('while one address sends 300 attempts within a second', () => {
 
   test.each<[string, Attempt]>([
     ['sign-ups', () => ['account.signUp', stranger(), '10.2.0.2']],
-    ['right passwords of its own accounts', (n) => ['session.create', own[n % own.length]!, '10.2.0.3']],
+    ['correct passwords of its own accounts', (n) => ['session.create', own[n % own.length]!, '10.2.0.3']],
     [
       'wrong passwords, from any address of an IPv6 network',
       (n) => ['session.create', stranger(), `2001:db8:1:2::${n}`],
@@ -74,7 +74,7 @@ describe('while one address sends 300 attempts within a second', () => {
     for (let host = 2; host < 5; host++) {
       const before = seen.checked
       expect(await signIn(host)).toBe(200)
-      // At most one attempt of the hostile address ran beside it, and none queued ahead of it.
+      // At most one attempt of the attacking address ran at the same time, and none was queued ahead of it.
       expect(seen.checked - before, JSON.stringify(seen)).toBeLessThanOrEqual(5)
     }
     over.abort()

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** The command with nothing but DATABASE_URL in its environment. */
+/** Runs the command with only DATABASE_URL in its environment. */
 async function userCreate(
   args: string[],
   env: Record<string, string> = { DATABASE_URL: app.env.DATABASE_URL! },
@@ -25,7 +25,7 @@ async function userCreate(
   return { ...ended, last: out.trim().split('\n').at(-1) ?? '' }
 }
 
-/** The same as a separate process. */
+/** Runs the same command as a separate process. */
 async function userCreateProcess(args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [CLI, ...args], {
     env: childEnv({ NODE_ENV: 'test', ...env }),
@@ -73,7 +73,7 @@ test('changes only the given fields; a new password ends all sessions; the audit
   expect((await app.call('account.usage', undefined, headers)).status).toBe(401)
   expect((await signIn(email, PASSWORD)).status).toBe(401)
   expect((await signIn(email, `${PASSWORD} staple`)).status).toBe(200)
-  // --admin changes nothing for an administrator.
+  // For an administrator, --admin changes nothing.
   const { rows } = await app.db.query(
     `SELECT action, details FROM audit_entries WHERE user_id = $1 AND actor = 'admin' ORDER BY id`,
     [id],

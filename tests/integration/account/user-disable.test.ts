@@ -11,7 +11,7 @@ let app: PushApp
 let other: Awaited<ReturnType<PushApp['replica']>>
 let db: Db
 
-// No workers: the test reads the recipients of a broadcast itself, so that nothing has to be awaited.
+// Start no workers: the test reads the recipients of a broadcast itself and has nothing to wait for.
 beforeAll(async () => {
   app = await startPushApp({ idle: true })
   other = await app.replica()
@@ -31,7 +31,7 @@ const dryRun = async (token: string, target: object) =>
   (await other.send(token, { ...HELLO, ...target, dryRun: true })).data.audience
 
 describe('a disabled user, at once in all replicas', () => {
-  test('is signed out, and stays so when enabled again', async () => {
+  test('is signed out, and stays signed out when enabled again', async () => {
     const user = await createUser(app.services)
     // Both replicas have seen the session.
     for (const replica of [app, other]) expect((await replica.query(user, 'account.usage')).status).toBe(200)
@@ -69,7 +69,7 @@ describe('a disabled user, at once in all replicas', () => {
     expect(await enter(identity(randomUUID()))).toBe('AccountDisabled')
   })
 
-  test('cannot register a device in a call that was authenticated before', async () => {
+  test('cannot register a device in a call that was authenticated before that', async () => {
     const user = await createUser(app.services)
     const session = await sessionOf(app.services, user.headers)
     await disable(user.id)
@@ -119,13 +119,13 @@ describe('a disabled user, at once in all replicas', () => {
     expect(await dryRun(token, { userId: user.id })).toMatchObject({ ios: 1, android: 1 })
   })
 
-  test('has the queued pushes of their tokens cancelled, and that is in the audit log', async () => {
+  test('has the queued pushes of their tokens canceled, and the audit log records it', async () => {
     const user = await createUser(app.services)
     await seedDevices(app.db, 2, { userId: user.id })
     const token = await app.tokenOf(user.id)
     const queued = await app.send(token, { ...HELLO, all: true })
     await disable(user.id)
-    // Again: nothing more happens.
+    // Disabling the user again has no effect.
     expect(await disable(user.id)).toBe(true)
     await enable(user.id)
     expect((await other.message(token, queued.data.id)).data).toMatchObject({ status: 'cancelled', sent: 0 })
@@ -140,7 +140,7 @@ describe('a disabled user, at once in all replicas', () => {
     ])
   })
 
-  test('cannot queue a broadcast in a call that was authenticated before', async () => {
+  test('cannot queue a broadcast in a call that was authenticated before that', async () => {
     const user = await createUser(app.services)
     const token = await app.tokenOf(user.id)
     const sender = (await app.services.push.tokens.authenticate(token))!
@@ -150,7 +150,7 @@ describe('a disabled user, at once in all replicas', () => {
   })
 })
 
-test('is left out by a broadcast that was queued before', async () => {
+test('is excluded from a broadcast that was queued before', async () => {
   const [user, neighbour] = [await createUser(app.services), await createUser(app.services)]
   for (const { id } of [user, neighbour]) await seedDevices(app.db, 2, { userId: id })
   const token = await app.tokenOf(neighbour.id)
@@ -169,7 +169,7 @@ test('is left out by a broadcast that was queued before', async () => {
   expect(await countsOf(user)).toEqual([0, 0])
 })
 
-test('disabling an unknown user is not found', async () => {
+test('disabling an unknown user returns NOT_FOUND', async () => {
   expect(await disable(randomUUID())).toBe(false)
   expect(await enable(randomUUID())).toBe(false)
 })

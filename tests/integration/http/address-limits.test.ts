@@ -1,4 +1,4 @@
-// What one address can do to the others on any route. The routes are those of src/app, so a new one is tested too.
+// How far one address can affect others on any route. Routes are read from src/app, so new ones are tested too.
 
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -11,11 +11,11 @@ import { type BuiltServer, startBuiltServer } from '../../support/process/built-
 import { until } from '../../support/until.ts'
 
 const LIMIT = 5
-/** A test that sees a new minute begin sees two windows. */
+/** A test during which a new minute starts sees two windows. */
 const WINDOWS = 2
 
 let server: BuiltServer
-/** With the default limit. */
+/** Server with the default limit. */
 let unlimited: BuiltServer
 beforeAll(async () => {
   server = await startBuiltServer({ TRUST_PROXY: '1', API_RATE_PER_MINUTE: String(LIMIT) })
@@ -26,7 +26,7 @@ afterAll(async () => {
   await unlimited.close()
 })
 
-/** Load balancers call these, also while the service is busy. */
+/** Load balancers call these paths, even while the service is busy. */
 const UNLIMITED = ['/api/health/live', '/api/health/ready']
 
 /** A path of every route and page. */
@@ -64,7 +64,7 @@ function send(path: string, method: string, address: string, bearer?: string): P
   })
 }
 
-/** The statuses of requests of an address until the first 429. */
+/** Sends requests from an address until the first 429. Returns their statuses. */
 async function untilRejected(path: string, method: string, bearer: () => string | undefined) {
   const address = nextAddress()
   const statuses: number[] = []
@@ -111,7 +111,7 @@ test('a valid credential works from an address whose limit others have used up',
   expect((await call(headers)).status).toBe(200)
 })
 
-test('lookups of unknown credentials of one address leave connections to the database for others', async () => {
+test('lookups of one address’s unknown credentials leave database connections for others', async () => {
   const db = new pg.Pool({ connectionString: unlimited.databaseUrl, max: 2 })
   const { headers } = await unlimited.user()
   const locker = await db.connect()
@@ -131,7 +131,7 @@ test('lookups of unknown credentials of one address leave connections to the dat
     }),
   )
   try {
-    await until('the address has all its places', async () => (await lookups()) === MAX_RUNNING_CALLS)
+    await until('the address uses all its places', async () => (await lookups()) === MAX_RUNNING_CALLS)
     for (let n = 0; n < 3; n++) {
       const call = await fetch(`${unlimited.url}/api/trpc/account.usage`, {
         headers: { ...headers, 'x-forwarded-for': '192.0.2.2' },

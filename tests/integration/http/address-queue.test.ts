@@ -10,8 +10,8 @@ import {
 import { AppError } from '../../../src/server/kernel/errors.ts'
 import { until } from '../../support/until.ts'
 
-/** Requests at work, by path; `end` sends their responses. */
-const atWork: { path: string; leave(): void; end(): void }[] = []
+/** Running requests by path. `end` sends their responses. */
+const running: { path: string; leave(): void; end(): void }[] = []
 const counted: string[] = []
 const admit = createAddressQueue({
   inAddressTurn: createCallQueue(),
@@ -30,7 +30,7 @@ const server = createServer((request, response) => {
       resolve()
     }
     if (path.startsWith('/_next/')) end()
-    else atWork.push({ path, leave, end })
+    else running.push({ path, leave, end })
     return promise
   })
   admitted.catch(() => response.destroy())
@@ -45,13 +45,13 @@ afterAll(() => {
 const get = (path: string, address: string) =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-pigeonhole-address': address } })
 
-const paths = () => atWork.map(({ path }) => path)
+const paths = () => running.map(({ path }) => path)
 
-/** Ends what is at work and what then begins, until `done`. Returns the paths. */
+/** Ends running requests, and those that start then, until `done`. Returns the paths. */
 async function endAll(done: Promise<unknown>): Promise<Set<string>> {
   const ended = new Set<string>()
   const ending = setInterval(() => {
-    for (const { path, end } of atWork.splice(0)) {
+    for (const { path, end } of running.splice(0)) {
       ended.add(path)
       end()
     }
@@ -62,11 +62,11 @@ async function endAll(done: Promise<unknown>): Promise<Set<string>> {
 }
 
 for (const path of ['/signin', '/api/openapi.json', '/files/none'])
-  test(`an address waits for its own requests of ${path}; others, files of the build and health do not`, async () => {
+  test(`an address waits for its own requests of ${path}; other addresses, build files and health checks do not`, async () => {
     const requests = Array.from({ length: MAX_RUNNING_CALLS + MAX_WAITING_CALLS - 1 }, () =>
       get(path, '192.0.2.1'),
     )
-    await until('its places are taken', () => atWork.length === MAX_RUNNING_CALLS)
+    await until('all its places are taken', () => running.length === MAX_RUNNING_CALLS)
     const leaving = connect(port, '127.0.0.1')
     leaving.write(`GET ${path}left HTTP/1.1\r\nHost: a\r\nx-pigeonhole-address: 192.0.2.1\r\n\r\n`)
     let rejected: Response | undefined
@@ -79,23 +79,23 @@ for (const path of ['/signin', '/api/openapi.json', '/files/none'])
     leaving.destroy()
     const others = get(`${path}other`, '192.0.2.2')
     const health = get('/api/health/live', '192.0.2.1')
-    await until("another address's request is at work", () => paths().includes(`${path}other`))
-    await until('health is at work', () => paths().includes('/api/health/live'))
-    expect(atWork).toHaveLength(MAX_RUNNING_CALLS + 2)
+    await until("another address's request is running", () => paths().includes(`${path}other`))
+    await until('the health check is running', () => paths().includes('/api/health/live'))
+    expect(running).toHaveLength(MAX_RUNNING_CALLS + 2)
     const ended = await endAll(Promise.all([...requests, others, health]))
     expect((await others).status).toBe(200)
     expect(ended).not.toContain(`${path}left`)
   })
 
-test('a request whose caller is known makes room for the next one', async () => {
+test('a request whose caller has been identified makes room for the next one', async () => {
   const requests = Array.from({ length: MAX_RUNNING_CALLS + 1 }, (_, n) => get(`/files/${n}`, '192.0.2.1'))
-  await until('its places are taken', () => atWork.length === MAX_RUNNING_CALLS)
-  atWork[0]!.leave()
-  await until('the next one is at work', () => atWork.length === MAX_RUNNING_CALLS + 1)
+  await until('all its places are taken', () => running.length === MAX_RUNNING_CALLS)
+  running[0]!.leave()
+  await until('the next one is running', () => running.length === MAX_RUNNING_CALLS + 1)
   await endAll(Promise.all(requests))
 })
 
-test('a request is counted by address before it begins, except where a user may be known later', async () => {
+test('a request is counted by address before it starts, except where a user may be identified later', async () => {
   counted.length = 0
   const rejected = await get('/api/openapi.json', '192.0.2.66')
   expect([rejected.status, await rejected.json()]).toMatchObject([

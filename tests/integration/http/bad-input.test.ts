@@ -1,4 +1,4 @@
-// Hostile input to the upload procedures: a clear error with the right code, nothing written, and no internal details in
+// Malicious input to the upload procedures: a clear error with the right code, nothing written, and no internal details in
 // the response. Over HTTP against the built server.
 
 import fc from 'fast-check'
@@ -65,7 +65,7 @@ describe('malformed requests', () => {
       { method: 'POST', body: JSON.stringify({ ...valid, filename: 'x'.repeat(3_000_000) }) },
       [413],
     ],
-  ])('%s is a 4xx, and nothing is written', async (_, init, statuses) => {
+  ])('%s returns a 4xx status, and nothing is written', async (_, init, statuses) => {
     const before = await files()
     const answer = await raw(REQUEST, init)
     expect(statuses).toContain(answer.status)
@@ -73,7 +73,7 @@ describe('malformed requests', () => {
     expect(await files()).toBe(before)
   })
 
-  test('an unknown procedure is 404', async () => {
+  test('an unknown procedure returns 404', async () => {
     expect((await raw('/api/trpc/upload.nothing', { method: 'POST', body: '{}' })).status).toBe(404)
   })
 
@@ -85,7 +85,7 @@ describe('malformed requests', () => {
     },
   )
 
-  test('missing, wrong and unknown fields are all named', async () => {
+  test('the error names all missing, wrong and unknown fields', async () => {
     const answer = await server.call(user, 'upload.requestUploadUrl', { mimeType: 7, size: 'x', sise: 1 })
     expect(answer.status).toBe(400)
     expect(Object.keys(answer.error?.fieldErrors ?? {}).sort()).toEqual([
@@ -137,7 +137,7 @@ describe('malformed requests', () => {
 describe('file names', () => {
   test.each([
     ['empty', ''],
-    ['blanks only', '   '],
+    ['only spaces', '   '],
     ['a slash', 'a/b.png'],
     ['a backslash', 'a\\b.png'],
     ['a path', '../../etc/passwd'],
@@ -145,7 +145,7 @@ describe('file names', () => {
     ['a line break', 'a\r\nX: y.png'],
     ['DEL', 'a\u007f.png'],
     ['256 characters', 'n'.repeat(256)],
-    ['half a surrogate pair', 'a\ud800.png'],
+    ['an unpaired surrogate', 'a\ud800.png'],
   ])('%s is rejected, and the error names the field', async (_, filename) => {
     const before = await files()
     const answer = await server.call(user, 'upload.requestUploadUrl', { ...valid, filename })
@@ -161,7 +161,7 @@ describe('file names', () => {
     ['many scripts', 'ハト 🕊️ Täübchen نامه.png'],
     ['percent signs and quotes', '100% "quoted" & <b>.png'],
     ['no extension', 'README'],
-    ['blanks around it', '  a.png  '],
+    ['surrounding spaces', '  a.png  '],
   ])('%s is returned unchanged, in the list and as the download name', async (_, filename) => {
     const bytes = png(300)
     const { fileId, uploadUrl, key, headers } = await server.ok(user, 'upload.requestUploadUrl', {

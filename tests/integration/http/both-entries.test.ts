@@ -40,7 +40,7 @@ beforeEach(() => testPool(direct.databaseUrl).query('DELETE FROM rate_limits'))
 type Headers = Record<string, string>
 type Answer = { status: number; headers: Record<string, string[]>; body: string }
 
-/** For requests without a body. */
+/** Agent for requests without a body. */
 const agent = new Agent({ keepAlive: true })
 
 function ask(url: string, method: string, path: string, headers: Headers, body?: string): Promise<Answer> {
@@ -70,7 +70,7 @@ function ask(url: string, method: string, path: string, headers: Headers, body?:
 const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length']
 const NEXT_VARY = /(?:,? *\b(?:rsc|next-[\w-]+))+/g
 
-/** Policy of the page for an inactive link. Next alone drops the route's own policy, and thus style and picture. */
+/** Policy of the page for an inactive link. Next alone drops the route's own policy, and so style and picture. */
 const OWN_STYLE = / img-src 'self'; style-src 'sha256-[^']+';/
 
 /** Returns a response without what differs between calls and without the faults of Next that decision 041 lists. */
@@ -143,11 +143,11 @@ const PATHS = [
   '/api/push/nothing/at/all',
   '/api/admin',
   '/api/admin/nothing/at/all',
-  // For an unknown user: every call adds an entry, which the other server's response might contain.
+  // Query an unknown user, because every call adds an entry, which the other server's response might contain.
   `/api/admin/audit?userId=${ID}`,
   '/api/admin/broadcasts',
   `/api/admin/broadcasts/${ID}`,
-  // Without the query, it takes seconds.
+  // Without the query, the call takes seconds.
   '/api/admin/doctor?no=such',
   '/api/admin/health',
   '/api/admin/push-tokens',
@@ -236,7 +236,7 @@ describe('status, headers and body are the same', () => {
   )
 
   test.each(['/api/health/live', '/api/trpc/account.usage', '/api/auth/session', `/files/${ID}`])(
-    '%s: headers by which Next recognizes its own pages change nothing',
+    '%s: headers by which Next recognizes its own pages have no effect',
     async (path) => {
       const plain = comparable(await ask(next.url, 'GET', path, user.headers))
       for (const more of [{ rsc: '1' }, { 'next-router-prefetch': '1' }, { 'x-middleware-subrequest': 'a' }])
@@ -286,7 +286,7 @@ describe('status, headers and body are the same', () => {
   })
 
   test('signing in and out with next-auth: cookies and redirects', async () => {
-    const told = await Promise.all(
+    const responses = await Promise.all(
       [direct.url, next.url].map(async (url) => {
         const browser = new Browser()
         const of = async (response: Response) =>
@@ -311,8 +311,10 @@ describe('status, headers and body are the same', () => {
         ]
       }),
     )
-    expect(told[0]).toEqual(told[1])
-    expect(told[0]![2]!.headers['set-cookie']).toEqual([expect.stringMatching(/^next-auth.session-token=/)])
+    expect(responses[0]).toEqual(responses[1])
+    expect(responses[0]![2]!.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^next-auth.session-token=/),
+    ])
   })
 })
 
@@ -347,7 +349,7 @@ describe('connections', () => {
       expect(statuses(await sendRaw(server.url, unread + last))).toEqual([405, 200])
   })
 
-  test('neither does a body of which only the start was read', async () => {
+  test('a body of which only the start was read does not either', async () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     const tooLarge = `POST /api/push/token HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_SECRET}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(16)}0\r\n\r\n`
     const last = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'

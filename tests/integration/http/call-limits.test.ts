@@ -151,7 +151,7 @@ describe('a user', () => {
     expect(rejected.data.retryAfterSeconds).toBeLessThanOrEqual(60)
   })
 
-  test('uses the limit for each call of a batch, and rejected calls do nothing', async () => {
+  test('uses up the limit with each call of a batch, and rejected calls have no effect', async () => {
     const user = await createUser(app.services)
     const batches = await Promise.all(
       Array.from({ length: WINDOWS * 6 }, () =>
@@ -168,7 +168,7 @@ describe('a user', () => {
     expect(batches.some(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true)
   })
 
-  test('uses the limit for downloads and thumbnails too', async () => {
+  test('uses up the limit with downloads and thumbnails too', async () => {
     const { headers } = await createUser(app.services)
     const request = () => new Request('http://app.test/files/none', { headers })
     const statuses = new Set<number>()
@@ -227,7 +227,7 @@ describe('the queue of a user', () => {
     const batches = Array.from({ length: (MAX_RUNNING_CALLS + MAX_WAITING_CALLS) / 20 }, () =>
       batch(unlimited, user, list),
     )
-    // The last calls are rejected, of the batches or of these. On a slow machine, statements that reach their time limit
+    // The last calls are rejected, whether in a batch or not. On a slow machine, statements that reach their time limit
     // make room for more.
     const extra: Promise<HttpAnswer>[] = []
     let rejected: HttpAnswer | undefined

@@ -52,7 +52,7 @@ test('the URL has our origin, regardless of Host, and any type of body is read',
   expect(await (await fetch(url, { method: 'POST', body: large })).text()).toBe(large)
 })
 
-test('no way to read the headers returns what a client claims about hosts, proxies and itself', async () => {
+test('no way of reading the headers returns what a client claims about hosts, proxies and itself', async () => {
   handler = (request) => {
     const listed = Object.fromEntries(request.headers)
     return Response.json(Object.keys(listed).map((name) => [name, listed[name], request.headers.get(name)]))
@@ -80,7 +80,7 @@ test('no way to read the headers returns what a client claims about hosts, proxi
 })
 
 test('an address with too many unread bytes gets 429 until it reads or disconnects, except for health checks; others are served', async () => {
-  // More than the kernel buffers for a connection.
+  // This is more than the kernel buffers for a connection.
   const large = new Uint8Array(64 * 1024 * 1024)
   handler = async (request) => new Response(request.url.endsWith('/large') ? large : 'small')
   const headers = (address: string) => ({ 'x-forwarded-for': address })
@@ -193,7 +193,7 @@ test('a stream waits for a slow client, and ends when the client disconnects', a
   expect(signal?.aborted).toBe(true)
 })
 
-test('a function that throws causes a 500 in our error format, without internal details', async () => {
+test('if a function throws, the response is a 500 in our error format without internal details', async () => {
   handler = () => {
     throw new Error('the password of the database is hunter2')
   }
@@ -231,6 +231,6 @@ test('a client that disconnects aborts the signal and cuts off its body', async 
   }
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc', () => socket.destroy())
-  await until('both are known', () => seen.length === 2)
+  await until('both are recorded', () => seen.length === 2)
   expect(seen).toEqual(['aborted', 'aborted'])
 })

@@ -1,4 +1,4 @@
-// Every procedure and every JSON endpoint, with any input and any caller: no 500, no hang, no memory growth. Hostile
+// Every procedure and every JSON endpoint, with any input and any caller: no 500, no hang, no memory growth. Malicious
 // values are in the fields that the schemas name, so they pass the first check.
 
 import fc from 'fast-check'
@@ -32,7 +32,7 @@ beforeAll(async () => {
     ALLOW_SIGNUP: 'true',
     PUSH_SEND_RATE_PER_MINUTE: '1000000',
     SIGNIN_FAILURES_PER_15_MIN: '3',
-    // So small that garbage is collected often and a leak would end the process.
+    // The heap is so small that garbage is collected often, and a leak would end the process.
     NODE_OPTIONS: '--max-semi-space-size=2 --max-old-space-size=200',
   })
   user = await server.user()
@@ -73,7 +73,7 @@ async function ask(path: string, init: RequestInit): Promise<void> {
 }
 
 /** Valid values by field name. */
-const RIGHT: Record<string, () => unknown> = {
+const VALID: Record<string, () => unknown> = {
   fileId: () => fileId,
   userId: () => user.id,
   email: () => user.email,
@@ -97,7 +97,7 @@ test.each(procedures)('%s', async (name, procedure) => {
   const { token } = name.startsWith('account.') && name !== 'account.usage' ? victim : user
   await fc.assert(
     fc.asyncProperty(
-      fc.oneof({ weight: 4, arbitrary: like(schemaOf(procedure), RIGHT) }, fc.jsonValue()),
+      fc.oneof({ weight: 4, arbitrary: like(schemaOf(procedure), VALID) }, fc.jsonValue()),
       fc.constantFrom('user', 'user', 'user', 'nobody', 'garbage'),
       async (input, who) => {
         const headers = {
@@ -121,7 +121,7 @@ test.each(procedures)('%s with text that PostgreSQL cannot store in one field', 
   // Use a separate user, because some procedures end the session.
   const { headers: bearer } = await server.user()
   for (const unstorable of HASHES.test(name) ? ['\0', '\ud800'] : ['\0', 'a\0b', '\ud800', 'a\udfffb'])
-    for (const input of spoiltTexts(schemaOf(procedure), RIGHT, unstorable)) {
+    for (const input of spoiltTexts(schemaOf(procedure), VALID, unstorable)) {
       const headers = { 'content-type': 'application/json', ...bearer }
       const json = JSON.stringify(input)
       if (procedure._def.type === 'query')
@@ -155,7 +155,7 @@ test('the push endpoints, according to the OpenAPI document', async () => {
     const schema = paths[path].post.requestBody.content['application/json'].schema
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof({ weight: 4, arbitrary: like(schema, RIGHT) }, fc.jsonValue()),
+        fc.oneof({ weight: 4, arbitrary: like(schema, VALID) }, fc.jsonValue()),
         fc.option(fc.string({ maxLength: 300 }), { freq: 3 }),
         async (input, key) => {
           const bearer = path.endsWith('token') ? ADMIN_SECRET : pushToken

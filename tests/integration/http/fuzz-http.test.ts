@@ -25,23 +25,23 @@ describe('malformed requests', () => {
   test.each([
     ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc', 400],
     ['HTTP/0.9', 'GET /\n\n', 400],
-    ['a target that is no path', 'OPTIONS * HTTP/1.1\nHost: x\n\n', 400],
-    ['an absolute target without host', 'GET http:///api/health/live HTTP/1.1\nHost: x\n\n', 400],
-    ['an absolute target with user name', 'GET http://x@y/api/health/live HTTP/1.1\nHost: y\n\n', 400],
-    ['an absolute target with fragment', 'GET http://x/api/health/live#a HTTP/1.1\nHost: x\n\n', 400],
+    ['a target that is not a path', 'OPTIONS * HTTP/1.1\nHost: x\n\n', 400],
+    ['an absolute target without a host', 'GET http:///api/health/live HTTP/1.1\nHost: x\n\n', 400],
+    ['an absolute target with a user name', 'GET http://x@y/api/health/live HTTP/1.1\nHost: y\n\n', 400],
+    ['an absolute target with a fragment', 'GET http://x/api/health/live#a HTTP/1.1\nHost: x\n\n', 400],
     ['no Host', 'GET / HTTP/1.1\n\n', 400],
-    ['a blank in the path', 'GET /a b HTTP/1.1\nHost: x\n\n', 400],
+    ['a space in the path', 'GET /a b HTTP/1.1\nHost: x\n\n', 400],
     ['an unknown method', 'FROB / HTTP/1.1\nHost: x\n\n', 400],
     ['a header without a colon', 'GET / HTTP/1.1\nHost: x\nnonsense\n\n', 400],
     ['a control character in a header', 'GET / HTTP/1.1\nHost: x\nA: a\x00b\n\n', 400],
-    ['a header name with a blank', 'GET / HTTP/1.1\nHost: x\nA : b\n\n', 400],
+    ['a header name with a space', 'GET / HTTP/1.1\nHost: x\nA : b\n\n', 400],
     ['a folded header', 'GET / HTTP/1.1\nHost: x\nA: b\n c\n\n', 400],
     ['100 KB of headers', `GET / HTTP/1.1\nHost: x\n${`X-A: ${'a'.repeat(1000)}\n`.repeat(100)}\n`, 431],
     ['a path of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\nHost: x\n\n`, 431],
     ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\nHost: evil.example\n\n', 405],
     ['two Hosts', 'GET /api/health/live HTTP/1.1\nHost: app.test\nHost: evil.example\n\n', 400],
     ['the same Host twice', 'GET /api/health/live HTTP/1.1\nHost: x\nhost: x\n\n', 400],
-    ['an expectation nobody has', `${POST}Expect: miracles\nContent-Length: 2\nConnection: close\n\n{}`, 417],
+    ['an unknown expectation', `${POST}Expect: miracles\nContent-Length: 2\nConnection: close\n\n{}`, 417],
   ])('%s', async (_, text, status) => {
     const answer = await ask(text)
     expect(answer, 'the connection ends').toBeDefined()
@@ -56,7 +56,7 @@ describe('malformed requests', () => {
     ['chunks, but not last', `${POST}Transfer-Encoding: chunked, identity\n\n0\n\n`],
     ['a negative length', `${POST}Content-Length: -1\n\n`],
     ['a length with a sign', `${POST}Content-Length: +2\n\n{}`],
-    ['a chunk size that is none', `${POST}Transfer-Encoding: chunked\n\nzz\n{}\n0\n\n`],
+    ['an invalid chunk size', `${POST}Transfer-Encoding: chunked\n\nzz\n{}\n0\n\n`],
     ['a bare LF after the chunk size', `${crlf(`${POST}Transfer-Encoding: chunked\n\n2`)}\n{}\r\n0\r\n\r\n`],
   ])('%s is rejected, and a request hidden behind it gets no response', async (_, text) => {
     const hidden = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -75,7 +75,7 @@ test.each([
   ['PROPFIND', '/api/trpc/account.usage'],
   ['PROPFIND', '/no/such/page/'],
 ])(
-  '%s %s: an unsupported method is 405 as JSON, logged and counted like other requests',
+  '%s %s: an unsupported method returns 405 as JSON, and is logged and counted like other requests',
   async (method, path) => {
     const answer = (await ask(`${method} ${path} HTTP/1.1\nHost: x\nConnection: close\n\n`))!
     expect(statuses(answer)).toEqual([405])
@@ -144,11 +144,14 @@ test.each([
   'http://app.test/api/push/../health/live',
   'http://app.test/api\\health\\live',
   '/signin/%2e%2e/signup',
-])('%s: a path that a proxy could interpret differently is 400, for the API and for pages', async (path) => {
-  const answer = await ask(`GET ${path} HTTP/1.1\nHost: x\nConnection: close\n\n`)
-  expect(statuses(answer)).toEqual([400])
-  expect(answer).toContain('dot segments, backslashes or encoded slashes')
-})
+])(
+  '%s: a path that a proxy could interpret differently returns 400, for the API and for pages',
+  async (path) => {
+    const answer = await ask(`GET ${path} HTTP/1.1\nHost: x\nConnection: close\n\n`)
+    expect(statuses(answer)).toEqual([400])
+    expect(answer).toContain('dot segments, backslashes or encoded slashes')
+  },
+)
 
 test.each(['/api/health/live?x=/../%2e%2e/%2f\\', '/api/health/live?a=../'])(
   '%s: a query can contain them',
@@ -165,7 +168,7 @@ test.each([
   ['/api/auth/callback/credentials?error=%0d%0a', 405],
   ['/api/auth/signin?callbackUrl=nowhere', 302],
   ['/api/auth/session?callbackUrl=:::', 200],
-])('%s is a client error: %i, without an error in the log', async (path, status) => {
+])('%s is a client error, %i, and logs no error', async (path, status) => {
   const cookie = 'next-auth.callback-url=:::'
   const answer = await ask(`GET ${path} HTTP/1.1\nHost: x\nCookie: ${cookie}\nConnection: close\n\n`)
   expect(statuses(answer)).toEqual([status])
@@ -176,7 +179,7 @@ test.each([
 })
 
 test.each(['%5B%22%22%2C%7B', 'x', '%', '%5B%5D', '%5B%22%22%2C%7B%7D%2Cnull%2Cnull%2Ctrue%5D', 'null', ''])(
-  'a malformed router state (%j) is 400, and no error in the log',
+  'a malformed router state (%j) returns 400 and logs no error',
   async (state) => {
     for (const [method, path] of [
       ['GET', '/signin'],
@@ -249,10 +252,10 @@ test('pipelined requests all get responses, and thousands of them do not delay o
   expect(statuses(await ask(`${`${one}\n`.repeat(4)}${one}Connection: close\n\n`))).toEqual([
     200, 200, 200, 200, 200,
   ])
-  const hasty = await Promise.all(Array.from({ length: 20 }, () => ask(`${one}\n`.repeat(1500))))
+  const impatient = await Promise.all(Array.from({ length: 20 }, () => ask(`${one}\n`.repeat(1500))))
   expect(await alive()).toBe(200)
   // All of those connections end before most of their requests start.
-  for (const answer of hasty) expect(statuses(answer).length).toBeLessThan(100)
+  for (const answer of impatient) expect(statuses(answer).length).toBeLessThan(100)
 })
 
 describe('slow clients', () => {
@@ -272,7 +275,7 @@ describe('slow clients', () => {
     expect(statuses(answer)).toEqual([408])
   })
 
-  test('300 of them at once do not delay others', async () => {
+  test('300 slow clients at once do not delay others', async () => {
     const { hostname, port } = new URL(server.url)
     const slow = Array.from({ length: 300 }, () => {
       const socket = connect(Number(port), hostname)

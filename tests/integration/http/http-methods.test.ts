@@ -74,7 +74,7 @@ describe.each<[string, Route, string[]]>([
   ['/s/{token}/download', shareDownload as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
 ])('%s', (_, route, has) => {
   test.each(METHODS.filter((method) => !has.includes(method)))(
-    '%s: 405, with the supported methods',
+    '%s returns 405 with the supported methods',
     async (method) => {
       const response = ask(route, method)
       expect(response.status).toBe(405)
@@ -92,14 +92,14 @@ describe.each<[string, Route, string[]]>([
   })
 })
 
-test.each([...METHODS, 'OPTIONS'] as const)('an unknown path, %s: 404 as JSON', async (method) => {
+test.each([...METHODS, 'OPTIONS'] as const)('an unknown path returns 404 as JSON to %s', async (method) => {
   const response = ask(nothing, method)
   expect(response.status).toBe(404)
   expect((await response.json()).error.code).toBe('NOT_FOUND')
 })
 
 test.each(['PUT', 'PATCH', 'DELETE'] as const)(
-  'a procedure, %s: 405, with the supported methods',
+  'a procedure returns 405 with the supported methods to %s',
   async (method) => {
     const response = ask(trpc as unknown as Route, method)
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])

@@ -1,4 +1,4 @@
-// Headers of every response, and what a client cannot control with its own headers. Against the built server.
+// Headers of every response, and what clients cannot control with their own headers. Against the built server.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ beforeAll(async () => {
     GITHUB_ID: 'id',
     GITHUB_SECRET: 'secret',
     TRUST_PROXY: '1',
-    // The limit per address is ten times as high.
+    // The limit per address is ten times as high as the one per account.
     SIGNIN_FAILURES_PER_15_MIN: '1',
   })
 })
@@ -171,7 +171,7 @@ describe('clients cannot choose the target of redirects', () => {
       expect([statuses(absolute.answer), absolute.location]).toEqual([statuses(answer), location])
     }
     if (location) expect(new URL(location, SITE).origin).toBe(SITE)
-    // The query has the target after sign-in.
+    // The query contains the page to open after sign-in.
     const callback = location && new URL(location, SITE).searchParams.get('callbackUrl')
     if (callback) expect(new URL(callback, SITE).origin).toBe(SITE)
     for (const [, url] of answer!.matchAll(/(?:href|action)="([^"]*)"/g))

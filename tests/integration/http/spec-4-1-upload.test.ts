@@ -15,7 +15,7 @@ beforeAll(async () => {
   user = await server.user()
 })
 
-/** Returns a file with the leading bytes of a PDF and a random rest. */
+/** Returns a file that starts with the leading bytes of a PDF and continues with random bytes. */
 function pdf(size: number): Buffer {
   return Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size - 9)])
 }

@@ -44,7 +44,7 @@ describe('POST /api/push/token', () => {
     ['no credential', null],
     ['a wrong secret', 'x'.repeat(40)],
     ['a prefix of the secret', ADMIN_SECRET.slice(0, -1)],
-  ])('%s is 401 with WWW-Authenticate, before the body is read', async (_, secret) => {
+  ])('%s returns 401 with WWW-Authenticate, before the body is read', async (_, secret) => {
     const answer = await create('not json', secret)
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
@@ -54,7 +54,7 @@ describe('POST /api/push/token', () => {
     })
   })
 
-  test('an unknown user is 404', async () => {
+  test('an unknown user returns 404', async () => {
     for (const userId of [randomUUID(), 'nobody', "' OR 1=1 --"]) {
       const answer = await create({ userId, name: 'n', expiresInDays: 1 })
       expect([answer.status, answer.body.error.code]).toEqual([404, 'NOT_FOUND'])
@@ -71,7 +71,7 @@ describe('POST /api/push/token', () => {
     ['expiresInDays', { expiresInDays: '30' }],
     ['userId', { userId: undefined }],
     ['user', { user: 'typo' }],
-  ])('an invalid %s is 400 and named: %j', async (field, change) => {
+  ])('an invalid %s returns 400, which names it: %j', async (field, change) => {
     const answer = await create({ userId: user.id, name: 'n', expiresInDays: 1, ...change })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'BAD_REQUEST'])
     expect(Object.keys(answer.body.error.fieldErrors)).toEqual([field])

@@ -35,7 +35,7 @@ const onAndroid = (phone: Phone) =>
 const hello = { title: 'Hello', body: 'World' }
 
 describe('targets', () => {
-  test('without userId and all, the push goes to the token owner, on iOS and Android, with title, body and data', async () => {
+  test('without userId or all, the push goes to the token owner, on iOS and Android, with title, body and data', async () => {
     const owner = await userWithPhones()
     const bystander = await userWithPhones()
     const answer = await send(owner.push, { ...hello, data: { orderId: 42, path: '/o/42' } })
@@ -72,7 +72,7 @@ describe('targets', () => {
     expect(onIos(sender.iphone)).toEqual([])
   })
 
-  test('with all, 202 queued, then a push to every user who has not opted out', async () => {
+  test('with all, the response is 202 queued, and every user who has not opted out gets the push', async () => {
     const sender = await userWithPhones()
     const others = await Promise.all([userWithPhones(), userWithPhones(), userWithPhones()])
     const silent = await userWithPhones()
@@ -95,14 +95,14 @@ describe('targets', () => {
     expect((await server.get(path, others[0]!.push)).status).toBe(404)
   })
 
-  test('both userId and all is 400 and sends nothing', async () => {
+  test('both userId and all returns 400 and sends nothing', async () => {
     const p = await userWithPhones()
     const answer = await send(p.push, { ...hello, userId: p.user.id, all: true })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'BAD_REQUEST'])
     expect(onIos(p.iphone)).toEqual([])
   })
 
-  test('an unknown userId is 404', async () => {
+  test('an unknown userId returns 404', async () => {
     const p = await userWithPhones()
     for (const userId of [randomUUID(), 'nobody'])
       expect((await send(p.push, { ...hello, userId })).body.error.code).toBe('NOT_FOUND')
@@ -139,7 +139,7 @@ describe('credential', () => {
     ['none', null],
     ['a token that does not exist', `ph_${randomBytes(32).toString('base64url')}`],
     ['the admin secret', ADMIN_SECRET],
-  ])('%s is 401', async (_, bearer) => {
+  ])('%s returns 401', async (_, bearer) => {
     const answer = await send(bearer, hello)
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
@@ -167,7 +167,7 @@ describe('bad input', () => {
     ['data', { data: 'x' }],
     ['userID', { userID: 'typo' }],
     ['all', { all: 'yes' }],
-  ])('%s is named: %j', async (field, change) => {
+  ])('an invalid %s is named: %j', async (field, change) => {
     const p = await userWithPhones()
     const answer = await send(p.push, { ...hello, ...change })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'BAD_REQUEST'])
@@ -175,12 +175,15 @@ describe('bad input', () => {
     expect(onIos(p.iphone)).toEqual([])
   })
 
-  test.each(['{', '', '[]', 'null', '"x"'])('a body that is not a JSON object is 400: %j', async (body) => {
-    const p = await userWithPhones()
-    expect((await send(p.push, body)).status).toBe(400)
-  })
+  test.each(['{', '', '[]', 'null', '"x"'])(
+    'a body that is not a JSON object returns 400: %j',
+    async (body) => {
+      const p = await userWithPhones()
+      expect((await send(p.push, body)).status).toBe(400)
+    },
+  )
 
-  test('a payload over 4096 bytes is 413 and says how many bytes over', async () => {
+  test('a payload over 4096 bytes returns 413, which says by how many bytes', async () => {
     const p = await userWithPhones()
     const answer = await send(p.push, { ...hello, data: { blob: 'x'.repeat(4096) } })
     expect([answer.status, answer.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
@@ -188,12 +191,12 @@ describe('bad input', () => {
     expect(onIos(p.iphone)).toEqual([])
   })
 
-  test('a body of several megabytes is 413 at once', async () => {
+  test('a body of several megabytes returns 413 at once', async () => {
     const p = await userWithPhones()
     expect((await send(p.push, { ...hello, data: { blob: 'x'.repeat(5_000_000) } })).status).toBe(413)
   })
 
-  test('another content type is 400, another method 405', async () => {
+  test('another content type returns 400, and another method 405', async () => {
     const p = await userWithPhones()
     expect(
       (await send(p.push, 'title=x', { 'content-type': 'application/x-www-form-urlencoded' })).status,

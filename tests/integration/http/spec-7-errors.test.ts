@@ -56,7 +56,7 @@ describe('UNAUTHORIZED', () => {
     ['upload.requestUploadUrl', simple(1)],
     ['upload.initiateMultipart', multipart(12 * MIB)],
     ...everyProcedure(randomUUID()),
-  ])('%s without a session is 401', async (procedure, input) => {
+  ])('%s without a session returns 401', async (procedure, input) => {
     const answer = await server.call(null, procedure, input)
     expect(answer.status).toBe(401)
     expect(answer.error).toMatchObject({ code: 'UNAUTHORIZED', httpStatus: 401 })
@@ -102,14 +102,14 @@ describe('BAD_REQUEST', () => {
 })
 
 describe('limits', () => {
-  test('simple upload: 10 MB is accepted; one byte more is rejected, and the error names multipart', async () => {
+  test('simple upload: 10 MB are accepted; one byte more is rejected, and the error names multipart', async () => {
     expect((await server.call(user, 'upload.requestUploadUrl', simple(10 * MIB))).status).toBe(200)
     const answer = await server.call(user, 'upload.requestUploadUrl', simple(10 * MIB + 1))
     expect(answer.error?.code).toBe('BAD_REQUEST')
     expect(answer.error?.message).toContain('initiateMultipart')
   })
 
-  test('multipart: 5 GB is accepted, one byte more is rejected', async () => {
+  test('multipart: 5 GB are accepted, one byte more is rejected', async () => {
     const answer = await server.call(user, 'upload.initiateMultipart', multipart(5 * GIB))
     expect(answer.status).toBe(200)
     expect((await server.call(user, 'upload.abortMultipart', { fileId: answer.data.fileId })).status).toBe(
@@ -120,7 +120,7 @@ describe('limits', () => {
     )
   })
 
-  test('multipart: more parts than of 5 MB are rejected, fewer and larger ones are accepted', async () => {
+  test('multipart: more parts than a part size of 5 MB needs are rejected; fewer, larger ones are accepted', async () => {
     expect((await server.call(user, 'upload.initiateMultipart', multipart(12 * MIB, 4))).error?.code).toBe(
       'BAD_REQUEST',
     )
@@ -136,7 +136,7 @@ describe('limits', () => {
       ).toBe('BAD_REQUEST')
   })
 
-  test('the default quota is 500 MB, to the byte', async () => {
+  test('the default quota is exactly 500 MB', async () => {
     const fresh = await server.user()
     expect(await server.ok(fresh, 'account.usage')).toEqual({ used: 0, reserved: 0, quota: 500 * MIB })
     await server.ok(fresh, 'upload.initiateMultipart', multipart(499 * MIB))
@@ -183,7 +183,7 @@ describe('NOT_FOUND', () => {
 })
 
 describe('INTERNAL_SERVER_ERROR', () => {
-  test('when the store is down, in bounded time, without a leaked reservation or anything internal', async () => {
+  test('when the store is down, soon, without internal details, and no quota stays reserved', async () => {
     const victim = await server.user()
     const upload = await server.ok(victim, 'upload.requestUploadUrl', simple(2000))
     await put(upload.uploadUrl, png(2000), { 'Content-Type': 'image/png' })

@@ -66,7 +66,7 @@ const sumsOf = async (userId: string) =>
   ).rows[0]
 
 describe('simultaneous reservations', () => {
-  test('are one statement, and each call gets its file', async () => {
+  test('run as one statement, and each call gets its file', async () => {
     const users = [await user(), await user(), await user()]
     const wanted = users.flatMap((id) => [fileOf(id, 10), fileOf(id, 20)])
     const reserved = await counted(Promise.all(wanted.map((file) => files.reserve(file, LIMITS))))
@@ -141,7 +141,7 @@ describe('simultaneous reservations', () => {
   })
 })
 
-test('simultaneous lookups of sessions and of usage are one statement each', async () => {
+test('simultaneous lookups of sessions and of usage run as one statement each', async () => {
   const sessions = createSessionRepo(db)
   const users = [await user(), await user()]
   const alive = users.map((userId) => ({ id: newId(), userId, expiresAt: new Date(AT.getTime() + 1) }))

@@ -1,4 +1,4 @@
-// Every command: one loader of `.env` with one precedence, --help, and wrong arguments.
+// Every command loads `.env` in the same way, has --help, and rejects wrong arguments.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -73,7 +73,7 @@ describe('.env of the working directory', () => {
     expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/environment file .*nowhere\.env/) })
   })
 
-  test('Next does not read .env.production on its own', async () => {
+  test('Next does not read .env.production itself', async () => {
     writeFileSync(join(folder, '.env'), 'FROM_ENV=1\n')
     writeFileSync(join(folder, '.env.production'), 'FROM_PRODUCTION=1\n')
     const program = `
@@ -94,7 +94,7 @@ test.each(['upload', 'local'])('%s --help describes the command', async (name) =
 })
 
 test.each(['migrate', 'user-create', 'quota-check', 'orphans', 'bucket-setup'])(
-  '%s --help describes the command; a misspelled option is named, and the usage shown',
+  '%s --help describes the command; a misspelled option is named with the usage',
   async (name) => {
     const help = await commandHere(name, ['--help'])
     expect(help.code).toBe(0)
@@ -106,7 +106,7 @@ test.each(['migrate', 'user-create', 'quota-check', 'orphans', 'bucket-setup'])(
   },
 )
 
-test('local: a misspelled option is named without a stack, and the usage shown', async () => {
+test('local: a misspelled option is named with the usage and without a stack', async () => {
   const { code, out, err } = await run([command('local'), '--unknown-option'])
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toMatch(/^local: Unknown option '--unknown-option'/)

@@ -1,4 +1,4 @@
-// compose.yaml as Compose reads it: Docker's plugin, or Debian's docker-compose, which .ci/run installs.
+// Validates compose.yaml with Compose: Docker's plugin, or Debian's docker-compose, which .ci/run installs.
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const compose = [['docker-compose'], ['docker', 'compose']].find(
 )
 const isMissing = compose === undefined
 if (isMissing && process.env.CI) throw new Error('neither docker-compose nor docker compose is installed')
-if (isMissing) console.warn('LEFT OUT: compose.yaml is not checked (apt-get install docker-compose)')
+if (isMissing) console.warn('SKIPPED: compose.yaml is not checked (apt-get install docker-compose)')
 
 const config = (env: Record<string, string>) => run([...compose!, '-f', 'compose.yaml', 'config'], env)
 

@@ -1,4 +1,4 @@
-// What signed-in users cannot repeat without bound: calls that leave rows or audit entries behind.
+// Daily limits of calls that leave rows or audit entries behind.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -80,7 +80,7 @@ test.each([
   expect((await call(await app.user())).status).toBe(200)
 })
 
-test('topics that a user already follows count no more', async () => {
+test('topics that a user already follows do not count again', async () => {
   const user = await app.user()
   const subscribe = (topic: string) => app.mutate(user, 'topics.subscribe', { topic })
   await subscribe('known')
@@ -89,7 +89,7 @@ test('topics that a user already follows count no more', async () => {
   expect((await subscribe('unknown')).status).toBe(429)
 })
 
-test('a device that moves back and forth between two users counts as new each time', async () => {
+test('a device that moves between two users counts as new each time', async () => {
   const [ann, bob] = [await app.user(), await app.user()]
   const device = { platform: 'android', token: androidToken() }
   const register = async (user: TestUser) => (await app.mutate(user, 'devices.register', device)).status

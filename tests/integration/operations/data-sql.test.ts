@@ -17,7 +17,7 @@ afterAll(async () => {
 /** A time with a fraction, in the hour that European clocks skip. */
 const AT = new Date('2026-03-29T01:30:00.123Z')
 
-/** Leaves statements unnamed: on the same connections, Prisma's statements have the names. */
+/** Leaves statements unnamed, because Prisma names its statements on the same connections. */
 const UNNAMED = () => ''
 
 type Own = { everyType: { params: unknown[]; row: unknown }; add: { params: [string, string]; row: never } }

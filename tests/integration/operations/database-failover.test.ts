@@ -1,4 +1,4 @@
-// A database that fails over: a server that shuts down between two messages, and one that has become read-only.
+// A database fails over: its server shuts down between two messages, or becomes read-only.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
@@ -65,7 +65,7 @@ describe('a fast shutdown between two messages', () => {
     server.close()
   })
 
-  test('ends no process: the transaction that was given the connection fails, and the next one works', async () => {
+  test('ends no process: the transaction that got the connection fails, and the next one succeeds', async () => {
     const listening = process.listeners('uncaughtException')
     const uncaught: Error[] = []
     const note = (error: Error) => uncaught.push(error)
@@ -104,7 +104,7 @@ describe('a server that has become read-only', () => {
     }
   })
 
-  test('is not ready, and startup waits until it accepts writes', async () => {
+  test('makes the service not ready, and startup waits until it accepts writes', async () => {
     await setReadOnly(true)
     const db = createDb(database.url, 1)
     try {

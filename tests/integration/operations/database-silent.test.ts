@@ -52,7 +52,7 @@ const transaction = (statement: () => void = () => {}) =>
     return tx.$queryRaw`SELECT 2`
   })
 
-describe('existing connections go silent, new ones work', () => {
+describe('when existing connections go silent and new ones work', () => {
   test('one statement waits for the limit, then all silent connections are replaced', async () => {
     await Promise.all(Array.from({ length: 6 }, ask))
     expect(db.pool.idleCount).toBe(6)
@@ -64,7 +64,7 @@ describe('existing connections go silent, new ones work', () => {
     for (let i = 0; i < 12; i++) expect(await ask()).toEqual([{ one: 1 }])
   })
 
-  test('a connection that goes silent inside a transaction does not come back', async () => {
+  test('a connection that goes silent inside a transaction is not used again', async () => {
     const lone = await timed(transaction(() => proxy.mute('existing')))
     expect(lone.failed).toBe(true)
     expect(lone.ms).toBeLessThan(LIMITS.statementMs + SLACK_MS)
@@ -151,7 +151,7 @@ test('a pool closes even if its connections are silent', async () => {
   expect((await call).failed).toBe(true)
 })
 
-test('the whole service: every call ends, push endpoints return 503, and everything works again once new connections do', async () => {
+test('in the whole service, every call ends, push endpoints return 503, and all calls work again once new connections do', async () => {
   const app = await startPushApp({ databaseUrl: proxy.url })
   try {
     const user = await app.user()
@@ -180,7 +180,7 @@ test('the whole service: every call ends, push endpoints return 503, and everyth
       return send!.status === 200 && createToken!.status === 200 && usage!.status === 200
     }
     const expectAway = (all: Awaited<ReturnType<typeof answers>>) => {
-      // 9.5 s: the limits of a connection and a statement.
+      // 9.5 s is the sum of the limits for a connection and a statement.
       for (const { ms } of Object.values(all)) expect(ms).toBeLessThan(50_000)
       for (const name of ['send', 'message', 'createToken']) {
         expect(all[name]).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })

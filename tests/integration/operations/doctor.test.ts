@@ -1,5 +1,5 @@
 // `npm run doctor` against every dialect of the S3 emulator, the strict gateways and a real database: findings,
-// messages, exit codes, and that it leaves nothing behind.
+// messages and exit codes. It leaves nothing behind.
 
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -54,7 +54,7 @@ async function start(dialect: Dialect = 'aws', corsOrigins = ['http://localhost:
   symlinkSync((await trustedTls()).dir, join(folder, 'tls'))
   const s3 = { accessKeyId: 'AKIADOCTOR', secretAccessKey: 'doctor-secret', dialect }
   emulators = await startEmulators({ dir: folder, s3, corsOrigins })
-  // The tokens that doctor sends to, which no real gateway knows.
+  // The device tokens that doctor uses, which no real gateway knows.
   emulators.apns.devices.set('0'.repeat(64), { environment: 'sandbox' })
   emulators.apnsSandbox.devices.set('0'.repeat(64), { environment: 'production' })
   emulators.fcm.devices.set('pigeonhole-doctor-no-such-device', 'INVALID_TOKEN')
@@ -183,7 +183,7 @@ describe('under every dialect', () => {
   })
 })
 
-test('swift: doctor exits with 0 once S3_MAX_PARTS is set, and says what a late part does', async () => {
+test('swift: doctor exits with 0 once S3_MAX_PARTS is set, and says what a late part causes', async () => {
   await start('swift')
   const { code, out } = await commandHere('doctor', [], { ...environment(), S3_MAX_PARTS: '1000' })
   expect(out).toMatch(
@@ -202,7 +202,7 @@ test('the check of part numbers uses S3_MAX_PARTS', async () => {
   ])
 })
 
-test('the command exits with 0 if the service works, the documents explain every finding, and nothing stays in the bucket', async () => {
+test('the command exits with 0 if the service works, the documents explain every finding, and the bucket stays empty', async () => {
   await start()
   const { code, statuses } = readJson(await doctorProcess(['--json']))
   expect([code, statuses['store-lifecycle']]).toEqual([0, 'warn'])
@@ -219,8 +219,8 @@ test('the command exits with 0 if the service works, the documents explain every
   client.destroy()
 })
 
-describe('a fault is a FAIL that says what to do', () => {
-  test('a missing variable: one finding each, and nothing else is checked', async () => {
+describe('a fault causes a FAIL that says what to do', () => {
+  test('each missing variable causes one finding, and nothing else is checked', async () => {
     await start()
     const { code, findings } = readJson(
       await commandHere('doctor', ['--json'], { ...environment(), S3_BUCKET: '', NEXTAUTH_URL: 'nowhere' }),
@@ -229,7 +229,7 @@ describe('a fault is a FAIL that says what to do', () => {
     expect(findings.map((f) => f.message.split(' ')[0]).sort()).toEqual(['NEXTAUTH_URL', 'S3_BUCKET'])
   })
 
-  test('an unavailable database; a missing bucket; a page whose origin cannot upload', async () => {
+  test('an unavailable database, a missing bucket, and a page whose origin cannot upload', async () => {
     await start('aws', ['https://other.example.com'])
     const closed = createServer().listen(0)
     const { port } = closed.address() as { port: number }
@@ -248,7 +248,7 @@ describe('a fault is a FAIL that says what to do', () => {
     expect(missing.message('store-bucket')).toContain('S3_BUCKET')
   })
 
-  test('a database without tables needs migrations', async () => {
+  test('a database without tables, which needs migrations', async () => {
     await start()
     const empty = await createTestDatabase({ empty: true })
     const { statuses, message } = await doctor({ DATABASE_URL: empty.url })
@@ -299,7 +299,7 @@ describe('the files of all users', () => {
   beforeAll(() => start())
   afterEach(() => query('DELETE FROM users'))
 
-  test('90 % of TOTAL_STORAGE_BYTES is a warning, below it is not', async () => {
+  test('90% of TOTAL_STORAGE_BYTES causes a warning, and less does not', async () => {
     await query(insert, [randomUUID(), 'ceiling@example.com'])
     const [status, message] = (await look(100))['storage-ceiling']!
     expect(status).toBe('warn')
@@ -308,7 +308,7 @@ describe('the files of all users', () => {
     expect(await look()).not.toHaveProperty('storage-ceiling')
   })
 
-  test('files that cannot be cleaned up are a warning', async () => {
+  test('files that cannot be cleaned up cause a warning', async () => {
     const user = randomUUID()
     await query(insert, [user, 'cleanup@example.com'])
     expect((await look())['files-cleanup']![0]).toBe('ok')
@@ -338,7 +338,7 @@ describe('receivers of webhooks', () => {
   beforeAll(() => start())
   afterEach(() => query('DELETE FROM webhooks'))
 
-  test('one that has failed for an hour or returned 410 is a warning that names only its host', async () => {
+  test('one that has failed for an hour or returned 410 causes a warning that names only its host', async () => {
     await insert('https://brief.example/', 'failing_since', '10 minutes')
     expect((await look())![0]).toBe('ok')
     await insert('https://down.example/hook?key=secret', 'failing_since', '2 hours')
@@ -435,19 +435,19 @@ describe('the issuer of tokens', () => {
     await issuer.close()
   })
 
-  test('is a FAIL if it is unreachable', async () => {
+  test('causes a FAIL if it is unreachable', async () => {
     const { 'issuer-keys': keys, 'issuer-clock': clock } = await found('http://127.0.0.1:9')
     expect([keys![0], clock![0]]).toEqual(['FAIL', 'FAIL'])
   })
 })
 
-test('gateways without configuration are a warning', async () => {
+test('gateways without configuration cause a warning', async () => {
   await start()
   const { statuses } = await doctor(NO_GATEWAYS)
   expect(statuses).toMatchObject({ apns: 'warn', fcm: 'warn', 'web-push': 'warn' })
 })
 
-test('a public endpoint that only browsers reach is a warning, and does not fail the start', async () => {
+test('a public endpoint that only browsers can reach causes a warning, and does not prevent the start', async () => {
   await start()
   const closed = createServer().listen(0)
   const { port } = closed.address() as AddressInfo

@@ -1,4 +1,4 @@
-// `npm run local` for newcomers: what it prints works when pasted, data is kept, and Ctrl-C ends everything.
+// `npm run local` for newcomers: its printed commands work when pasted, data is kept, and Ctrl-C ends everything.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -17,7 +17,7 @@ afterAll(async () => {
   await database?.end()
 })
 
-test('waits after too many failed sign-ins, and keeps password and sessions', async () => {
+test('waits after too many failed sign-ins, and keeps its password and sessions', async () => {
   const demoPassword = 'correct horse battery'
   const user = await server.user({ email: DEMO_EMAIL, password: demoPassword })
   // Use up all allowed failures.

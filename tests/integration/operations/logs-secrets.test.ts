@@ -47,7 +47,7 @@ beforeAll(async () => {
   await until('the log has arrived', async () =>
     server.log.some((line) => line.includes('last-line-of-the-scenario')),
   )
-  // Include the lines that it logs when it stops.
+  // Include the lines logged at shutdown.
   await server.end()
 })
 afterAll(async () => {
@@ -60,7 +60,7 @@ async function ask(path: string, init: RequestInit = {}) {
   const response = await fetch(`${server.url}${path}`, { redirect: 'manual', ...init })
   const text = await response.text()
   answers.push([...response.headers].map(([k, v]) => `${k}: ${v}`).join('\n'), text)
-  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
+  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns, read by a test
   let body: any
   try {
     body = JSON.parse(text)
@@ -111,7 +111,7 @@ async function scenario(): Promise<void> {
     DATABASE_URL: env.DATABASE_URL,
   })
   Object.assign(env, { DATABASE_URL: database.url, S3_ENDPOINT: store.url })
-  keep('DATABASE_URL through the gate', database.url)
+  keep('DATABASE_URL through the proxy', database.url)
   await server.start()
 
   const email = `${randomUUID()}@example.com`
@@ -208,7 +208,7 @@ function keep(name: string, secret: string, isGiven = false): void {
 }
 
 describe('the secrets of the scenario appear nowhere', () => {
-  test('the scenario has run: many responses and log lines, including faults', () => {
+  test('the scenario has produced many responses and log lines, including faults', () => {
     expect(answers.length).toBeGreaterThan(50)
     expect(Object.keys(secrets).length).toBeGreaterThan(20)
     expect(server.log.filter((line) => line.includes('"level":50')).length).toBeGreaterThan(1)

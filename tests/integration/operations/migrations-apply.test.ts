@@ -49,7 +49,7 @@ describe('applying migrations', () => {
     expect((await client.query('SELECT f()')).rows).toEqual([{ f: ';' }])
   })
 
-  test('lets four replicas start at once: one applies, all succeed, and each reports that ?schema= is ignored', async () => {
+  test('lets four replicas start at once: one applies them, all succeed, and each reports that ?schema= is ignored', async () => {
     const all = readMigrations(new URL('../../../prisma/migrations', import.meta.url).pathname).map(
       ({ name }) => name,
     )
@@ -68,7 +68,7 @@ describe('applying migrations', () => {
     expect(await tables()).toContain('users')
   })
 
-  test('leaves nothing of a migration whose process is killed, and applies it on the next run', async () => {
+  test('leaves no trace of a migration whose process is killed, and applies it on the next run', async () => {
     folder.write('2_long', 'CREATE TABLE c (id int); SELECT pg_sleep(60); CREATE TABLE d (id int);')
     const child = spawnMigration(database.url, folder.path)
     await until('the migration runs', async () => {
@@ -133,13 +133,17 @@ describe('npm run db:migrate prints one line that names the fault', () => {
   test.each<[string, string | undefined, string]>([
     ['no DATABASE_URL', undefined, 'db:migrate: DATABASE_URL is missing'],
     ['an empty one', ' ', 'db:migrate: DATABASE_URL is missing'],
-    ['one that is no URL', 'localhost', 'db:migrate: DATABASE_URL must be a URL like postgresql://'],
+    ['one that is not a URL', 'localhost', 'db:migrate: DATABASE_URL must be a URL like postgresql://'],
     [
       'one of another database',
       'mysql://127.0.0.1/db',
       'db:migrate: DATABASE_URL must be a URL like postgresql://',
     ],
-    ['nobody there', unreachable, 'db:migrate: DATABASE_URL: the database at 127.0.0.1:1 cannot be reached'],
+    [
+      'one where nothing listens',
+      unreachable,
+      'db:migrate: DATABASE_URL: the database at 127.0.0.1:1 cannot be reached',
+    ],
   ])('%s', async (_, url, line) => {
     const { code, out, err } = await commandHere(
       'migrate',

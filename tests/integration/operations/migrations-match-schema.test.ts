@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { differenceToSchema, SCHEMA_FILE } from '../../../src/cli/schema-engine.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
-// Additions of the migrations to schema.prisma, which Prisma can neither express nor see.
+// What migrations add to schema.prisma, and Prisma can neither express nor see.
 const CHECKS = [
   'devices_web_check',
   'file_parts_part_number_check',

@@ -26,7 +26,7 @@ test('new migrations come after the landed ones', () => {
 })
 
 test.each(landed)(
-  'a database of $commit is migrated to this version, and keeps its rows',
+  'a database of $commit can be migrated to this version, and keeps its rows',
   async ({ migrations }) => {
     const database = await createTestDatabase({ empty: true })
     const script = (name: string) => readFileSync(join(DIRECTORY, name, 'migration.sql'), 'utf8')

@@ -1,4 +1,4 @@
-// Errors for operators with a wrong setting: they name the variable and say what to do.
+// Errors caused by a wrong setting name the variable and say what to do.
 
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -44,7 +44,7 @@ const environment = () => ({
   FIREBASE_PROJECT_ID: '',
 })
 
-describe('a wrong setting of the store is named by bucket:setup and doctor', () => {
+describe('bucket:setup and doctor name a wrong setting of the store', () => {
   const page = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>A console</body></html>'),
   ).listen(0)
@@ -85,7 +85,7 @@ describe('a wrong setting of the store is named by bucket:setup and doctor', () 
       /store\.invalid: check the host name in S3_ENDPOINT/,
     ],
     [
-      'https on a port that speaks http',
+      'https on a port that speaks HTTP',
       () => ({ S3_ENDPOINT: emulators.env.S3_ENDPOINT!.replace('http:', 'https:') }),
       /S3_ENDPOINT is https, but its port does not accept TLS/,
     ],
@@ -167,7 +167,7 @@ describe('a database that a command cannot use causes one line that says what to
     expect(out).toMatch(/^FAIL {2}database-connection: .*: it rejects the user or password in DATABASE_URL$/m)
   })
 
-  test('the start with a wrong password, in the log while it waits', async () => {
+  test('npm start with a wrong password, in the log while it waits', async () => {
     const pool = createPool(wrongPassword(), 1, SHORT)
     const warned: string[] = []
     const log = { warn: (_: unknown, text?: string) => warned.push(text!), info() {} }

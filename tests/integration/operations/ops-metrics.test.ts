@@ -28,7 +28,7 @@ async function metric(name: string, labels: Record<string, string> = {}): Promis
   return values.length === 0 ? undefined : values.reduce((a, b) => a + b)
 }
 
-/** Waits for a count. The server counts after it has sent the response, so a client can be earlier. */
+/** Waits for a count, because the server counts only after it has sent the response. */
 async function becomes(name: string, labels: Record<string, string>, value: number): Promise<void> {
   await until(
     `${name} ${JSON.stringify(labels)} = ${value}`,
@@ -38,11 +38,11 @@ async function becomes(name: string, labels: Record<string, string>, value: numb
 
 describe('access', () => {
   test.each([
-    ['nobody', null],
+    ['no token', null],
     ['a wrong token', `${TOKEN}x`],
     ['the admin secret if METRICS_TOKEN is set', ADMIN_SECRET],
     ['a session', 'session'],
-  ])('not %s', async (_, bearer) => {
+  ])('is denied with %s', async (_, bearer) => {
     const answer = await server.get('/api/metrics', bearer === 'session' ? user.token : bearer)
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
@@ -101,8 +101,8 @@ test('pushes: attempts by gateway and outcome, reasons, messages by target', asy
   expect(await metric('pigeonhole_push_messages_total', { target: 'dry_run' })).toBe(1)
 })
 
-test('routes are patterns: there are as many as routes, whatever is requested', async () => {
-  // An unread body counts as a response for which its client did not wait (499).
+test('routes appear as patterns, so their number does not depend on the requests', async () => {
+  // An unread body counts as 499: the client did not wait for the response.
   const ask = async (path: string, method = 'GET') => (await fetch(server.url + path, { method })).text()
   for (let i = 0; i < 20; i++) {
     await ask(`/no/such/page/${i}`)

@@ -1,4 +1,4 @@
-// How the process starts, waits, fails and stops, as operators and orchestrators see it.
+// How the process starts, waits, fails and stops, from the view of operators and orchestrators.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -88,7 +88,7 @@ describe('an invalid environment', () => {
     expect(output).not.toMatch(/^\s+at /m)
   })
 
-  test('an empty environment: all required variables and no others', async () => {
+  test('an empty environment: the error names all required variables and no others', async () => {
     const { code, output } = await run({})
     expect(code).toBe(1)
     expect(
@@ -107,7 +107,7 @@ describe('an invalid environment', () => {
     ])
   })
 
-  test('a port in use: one line', async () => {
+  test('a port in use is reported in one line', async () => {
     const holder = createServer().listen(0)
     await once(holder, 'listening')
     const { port } = holder.address() as AddressInfo
@@ -119,21 +119,24 @@ describe('an invalid environment', () => {
 })
 
 describe('database and store', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s before the server listens exits with 0', async (signal) => {
-    const gate = await startTcpProxy(server.databaseUrl)
-    await gate.shut()
-    const { code } = await run(
-      { ...server.env, DATABASE_URL: gate.url, PORT: '0' },
-      async (child, output) => {
-        await until('it waits', async () => output().includes('"msg":"waiting:'))
-        child.kill(signal)
-      },
-    )
-    await gate.close()
-    expect(code).toBe(0)
-  })
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s before the server listens makes it exit with 0',
+    async (signal) => {
+      const gate = await startTcpProxy(server.databaseUrl)
+      await gate.shut()
+      const { code } = await run(
+        { ...server.env, DATABASE_URL: gate.url, PORT: '0' },
+        async (child, output) => {
+          await until('it waits', async () => output().includes('"msg":"waiting:'))
+          child.kill(signal)
+        },
+      )
+      await gate.close()
+      expect(code).toBe(0)
+    },
+  )
 
-  test('the start waits for a database and logs that; then it warns once about what doctor would fail', async () => {
+  test('startup waits for the database and logs that; then it warns once about what doctor would fail', async () => {
     const gate = await startTcpProxy(server.databaseUrl)
     await gate.shut()
     const env = { ...server.env, DATABASE_URL: gate.url, S3_BUCKET: 'missing', PORT: '0' }
@@ -145,7 +148,7 @@ describe('database and store', () => {
       child.kill('SIGTERM')
     })
     const { code, output } = await late
-    // The checks delay nothing.
+    // The checks do not delay the start.
     expect(output).toMatch(/"msg":"listening"[\s\S]*"check":"store-bucket","msg":"npm run doctor would fail:/)
     expect(output.split('doctor would fail')).toHaveLength(2)
     await gate.close()
@@ -154,7 +157,7 @@ describe('database and store', () => {
     expect(output).not.toContain(new URL(server.databaseUrl).password || 'no password')
   })
 
-  test('both can become unavailable and recover: not ready, no crash, then ready again', async () => {
+  test('if both become unavailable and recover, the server is not ready, does not crash, and becomes ready again', async () => {
     const ready = async () => {
       const { status, body } = await server.get('/api/health/ready', null)
       return { status, ...body.checks, degraded: body.degraded }
@@ -177,7 +180,7 @@ describe('database and store', () => {
 
     await store.shut()
     await until('it is reported', async () => (await ready()).objectStore === 'failed')
-    // A load balancer must not remove replicas that can still do everything else.
+    // A load balancer must not remove replicas that can still handle other requests.
     expect(await ready()).toMatchObject({ status: 200, degraded: ['objectStore'] })
     expect(await usage()).toBe(200)
     await store.open()
@@ -187,7 +190,7 @@ describe('database and store', () => {
 
 describe('SIGTERM', () => {
   const isLive = async () => (await server.get('/api/health/live', null)).status === 200
-  // The previous test has ended it.
+  // The previous test has ended the server.
   beforeEach(async () => {
     if (!(await isLive().catch(() => false))) await server.start()
   })
@@ -241,7 +244,7 @@ describe('SIGTERM', () => {
     const inFlight = heldSend()
     await until('the gateway has it', async () => server.stack.fcm.faults.holding > 0)
     const logged = fromNow()
-    // Start before the signal, because the port closes after 0.3 s without a request.
+    // Start requests before the signal, because the port closes after 0.3 s without one.
     const asking = ['/api/health/ready', '/api/health/live'].map(askUntilRefused)
     server.signal('SIGTERM')
     await until('draining', async () => logged('draining'))
@@ -301,14 +304,14 @@ describe('node src/cli/run.mjs, as the documents start it', () => {
     expect(output).not.toContain('forced to stop')
   })
 
-  test('an older Node that is killed takes the server with it', async () => {
+  test('if an older Node is killed, the server ends too', async () => {
     const child = launch(['--import', OLD], ['start'])
     const exited = once(child, 'close')
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
     await until('it listens', async () => output.includes('"msg":"listening"') || child.exitCode !== null)
     child.kill('SIGKILL')
-    // The pipes close when the server has ended too.
+    // The pipes close only when the server has ended too.
     await exited
     expect(output).toContain('"msg":"stopped"')
   })
@@ -347,6 +350,6 @@ test('`next start`, without our launcher, also starts the services', async () =>
 
 test('idle memory', () => {
   console.log(`${Math.round(idleMib)} MiB resident when idle`)
-  // A quiet machine has 210 to 229; a busy one collects garbage later. Containers have 512.
+  // It is 210 to 229 on an idle machine; a busy one collects garbage later. Containers have 512.
   expect(idleMib).toBeLessThan(320)
 })

@@ -1,4 +1,4 @@
-// Packed packages work for others: they contain JavaScript and declarations, and declare everything they need.
+// Packed packages work elsewhere: they contain JavaScript and declarations, and declare all their dependencies.
 
 import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ function run(command: string, args: string[], cwd: string): string {
 }
 
 /** Like `run`, but does not block this process. */
-async function runApart(command: string, args: string[], cwd: string, env: Record<string, string>) {
+async function runAsync(command: string, args: string[], cwd: string, env: Record<string, string>) {
   const path = `${BIN}:${process.env.PATH}`
   const options = { cwd, env: childEnv({ ...env, PATH: path, PIGEONHOLE_STATE_DIR: join(cwd, 'state') }) }
   const { stdout } = await promisify(execFile)(command, args, options)
@@ -67,7 +67,7 @@ function install(folder: string, tarball: string, dependencies: string[]): void 
   }
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  // A linked dependency would be built from sources that are missing here. Ours have no install scripts.
+  // npm would build a linked dependency from sources that are missing here. Ours have no install scripts.
   run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball], folder)
 }
 
@@ -131,7 +131,7 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
     expect(manifestText(source)).toBe(manifestText(join(ROOT, folder)))
   })
 
-  test('contains JavaScript and declarations, but no TypeScript and no scripts', () => {
+  test('contains JavaScript and declarations, but neither TypeScript nor scripts', () => {
     const installed = join(project, 'node_modules', manifest.name)
     expect(readManifest(installed).scripts).toBeUndefined()
     for (const entry of Object.values(readManifest(installed).exports)) {
@@ -187,7 +187,7 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
         expect(example!.split('\n').filter(Boolean).length).toBeLessThanOrEqual(15)
         writeFileSync(join(project, 'upload.ts'), example!.replace('https://files.example.com', app.url))
         const env = { SESSION_TOKEN: user.token, PIGEONHOLE_TOKEN: user.token, PIGEONHOLE_URL: app.url }
-        const printed = await runApart('node', ['upload.ts'], project, env)
+        const printed = await runAsync('node', ['upload.ts'], project, env)
         expect(printed).toContain(`${11 * MIB} of ${11 * MIB} bytes`)
         const { items } = await app.ok(user, 'files.list')
         expect(items).toMatchObject([{ filename: 'holiday.mp4', size: 11 * MIB, state: 'READY' }])
@@ -195,7 +195,7 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
 
         writeFileSync(join(project, 'small.png'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
         const command = join(project, 'node_modules/.bin/pigeonhole')
-        expect(await runApart(command, ['upload', 'small.png'], project, env)).toContain('/files/')
+        expect(await runAsync(command, ['upload', 'small.png'], project, env)).toContain('/files/')
       } finally {
         await app.close()
       }
@@ -225,7 +225,7 @@ test('a failed packing leaves package.json unchanged', () => {
   rmSync(temporary, { recursive: true, force: true })
 })
 
-test('the browser engine, without tRPC, has at most 20 KB gzipped, and unused entries add nothing', async () => {
+test('the browser engine without tRPC is at most 20 KB gzipped, and unused entries add nothing', async () => {
   const size = async (code: string) =>
     gzipSync(await bundle(code, { minify: true, external: /^@trpc\// })).length
   expect(await size("export * from '@pigeonhole/client/browser'")).toBeLessThanOrEqual(20 * 1024)

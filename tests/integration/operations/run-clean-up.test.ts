@@ -1,4 +1,4 @@
-// Cleanup after a test run that Ctrl-C ends.
+// Cleans up after a test run that Ctrl-C ends.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ const isAlive = (pid: number) => {
 }
 
 test.each(['SIGINT', 'SIGKILL'] as const)(
-  'after %s, the run’s folder and the processes that its tests started are gone',
+  'after %s, the run’s folder and the processes started by its tests are gone',
   async (signal) => {
     const folder = mkdtempSync(join(tmpdir(), 'a-run-'))
     writeFileSync(join(folder, 'left'), 'behind')

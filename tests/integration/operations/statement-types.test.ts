@@ -15,7 +15,7 @@ test('the types of all statements match the migrated database (otherwise: npm ru
   expect(await statementTypes(database.url)).toBe(readFileSync(TARGET, 'utf8'))
 })
 
-test('a renamed column names each statement that uses it, with its place', async () => {
+test('after a column is renamed, the check names each statement that uses it, with its location', async () => {
   const renamed = await createTestDatabase()
   const client = new pg.Client({ connectionString: renamed.url })
   await client.connect()
@@ -112,7 +112,7 @@ describe('types that PostgreSQL reports for a statement', () => {
       'DELETE FROM devices d USING unnest($1::uuid[]) AS g (id) WHERE d.id = g.id AND d.platform = ANY ($2)',
       ['uuid[]', 'platform[]'],
     ],
-  ])('accepts null only where it has a meaning: %s', async (text, params) => {
+  ])('accepts null only where null has a meaning: %s', async (text, params) => {
     expect(await paramsOf(text)).toEqual(params)
   })
 

@@ -1,4 +1,4 @@
-// SIGTERM while something that the service needs does not respond: a separate process for each, with work in flight.
+// SIGTERM while a dependency does not respond. Each test has its own process, with work in flight.
 
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -160,7 +160,7 @@ test('with a silent store, SIGTERM exits with 0, and pushes in flight are finish
     const { id } = (all as Exclude<typeof all, 'cut'>).body
     const { rows } = await db.query('SELECT status, sent FROM push_messages WHERE id = $1', [id])
     expect(rows).toEqual([{ status: 'completed', sent: 2 }])
-    // Its caller can ask another replica, and others can take the sweeper's rows at once.
+    // Its caller can use another replica, and other replicas can take the sweeper's rows at once.
     expect(await confirming).toMatchObject({ status: 500 })
     const leased = await db.query('SELECT 1 FROM files WHERE leased_until > now()')
     expect(leased.rows).toEqual([])
@@ -219,7 +219,7 @@ test('with silent gateways, webhook receiver, issuer and mail server, SIGTERM ex
   const asked = issuer.requestLog.length
   const bearer = { headers: { authorization: `Bearer ${issuer.mint({ sub: 'ada' })}` } }
   const withToken = () => callProcedure(fetch, bearer, 'account.usage', undefined, url).catch(() => 'cut')
-  // Callers within five seconds of the last attempt are rejected at once.
+  // For five seconds after the last attempt, callers are rejected at once.
   let waiting = withToken()
   await until('the issuer has been asked', () => {
     waiting = Promise.all([waiting, withToken()]).then(([first]) => first)

@@ -1,5 +1,5 @@
 // OpenTelemetry traces of the built server, as a collector receives them. logs-secrets.test.ts checks that they contain
-// no secrets, import-rules.test.ts that nothing is loaded without them.
+// no secrets; import-rules.test.ts checks that the libraries are loaded only if traces are enabled.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -105,14 +105,14 @@ test('an upload: request, procedure, statements and store calls, each under its 
       name.startsWith('POST') ? KIND.server : name.startsWith('upload.') ? KIND.internal : KIND.client,
     )
 
-  // The store can continue the trace.
-  const told = storeTraceparents.slice(before).map((header) => header.split('-'))
+  // The store's requests carry the trace, so the store can continue it.
+  const sentParents = storeTraceparents.slice(before).map((header) => header.split('-'))
   const s3 = spans.filter(({ name }) => name.startsWith('S3 ')).map(({ spanId }) => spanId)
-  expect(new Set(told.map(([, traceId]) => traceId))).toEqual(new Set([from.traceId]))
-  expect(new Set(told.map(([, , spanId]) => spanId))).toEqual(new Set(s3))
+  expect(new Set(sentParents.map(([, traceId]) => traceId))).toEqual(new Set([from.traceId]))
+  expect(new Set(sentParents.map(([, , spanId]) => spanId))).toEqual(new Set(s3))
 })
 
-test('a push: one span per gateway with its response; failed ones are marked', async () => {
+test('a push: one span per gateway with its response; failed spans are marked', async () => {
   await server.ok(user, 'devices.register', { platform: 'ios', token: 'ab'.repeat(32) })
   await server.ok(user, 'devices.register', { platform: 'android', token: 'a-phone' })
   server.stack.fcm.faults.add({ do: { kind: 'reject', reason: 'SENDER_ID_MISMATCH' } })
@@ -213,10 +213,10 @@ test('an unavailable collector causes one log line and nothing else', async () =
   await collector.close()
   server.env.OTEL_EXPORTER_OTLP_TIMEOUT = '500'
   await server.start()
-  const complaints = () => server.log.filter((line) => line.includes('traces not sent'))
+  const warnings = () => server.log.filter((line) => line.includes('traces not sent'))
   for (let i = 0; i < 20; i++) await server.ok(user, 'account.usage')
-  await until('it is reported', async () => complaints().length > 0)
+  await until('it is reported', async () => warnings().length > 0)
   await server.ok(user, 'account.usage')
   expect(await server.end('SIGTERM')).toBe(0)
-  expect(complaints()).toHaveLength(1)
+  expect(warnings()).toHaveLength(1)
 })

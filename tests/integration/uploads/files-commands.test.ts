@@ -49,7 +49,7 @@ describe('operator commands', () => {
     return { user, ...created }
   }
 
-  test('quota:check reports no drift, then the drift it finds with its size, and repairs it', async () => {
+  test('quota:check reports drift with its size, and --repair removes it', async () => {
     const { user } = await ready()
     await app.user()
     expect(await run('quota-check')).toMatchObject({ code: 0, out: expect.stringContaining('2 users') })
@@ -85,7 +85,7 @@ describe('operator commands', () => {
     expect(await drift(app.db)).toEqual([])
   })
 
-  test('objects:orphans reports, and removes only with --delete, and only objects without a row', async () => {
+  test('objects:orphans reports only objects without a row, and removes them only with --delete', async () => {
     const { key } = await ready()
     const client = createS3Client(app.config.s3)
     const orphans = Array.from({ length: 25 }, (_, i) => `files/nobody/${String(i).padStart(4, '0')}/a.png`)
@@ -113,7 +113,7 @@ describe('operator commands', () => {
     expect(app.s3.requestLog.objects(key)).toHaveLength(1)
   })
 
-  test('bucket:setup sets CORS and lifecycle rules, repeatedly, and keeps other rules', async () => {
+  test('bucket:setup sets CORS and lifecycle rules, can be repeated, and keeps other rules', async () => {
     const client = createS3Client(app.config.s3)
     const foreign = { ID: 'theirs', AllowedMethods: ['GET'], AllowedOrigins: ['https://theirs.example.com'] }
     await client.send(

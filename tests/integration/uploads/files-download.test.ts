@@ -96,7 +96,7 @@ describe('/files/{id}', () => {
     }
   })
 
-  test('is 404 for another user, for a file that is not ready or deleted, and for a malformed id', async () => {
+  test('returns 404 to another user, for files that are deleted or not ready, and for malformed IDs', async () => {
     const other = await app.user()
     expect((await get(fileId, other.headers)).status).toBe(404)
     for (const id of [pending, 'x', '../../x', '%00', '01890a5d-ac96-774b-bcce-b302099a8057'])

@@ -59,7 +59,7 @@ describe('files', () => {
     expect((await app.ok(await app.user(), 'files.list')).items).toEqual([])
   })
 
-  test.each([{ limit: 0 }, { limit: 101 }, { limit: 1.5 }, { cursor: 'not one of ours' }, { page: 2 }])(
+  test.each([{ limit: 0 }, { limit: 101 }, { limit: 1.5 }, { cursor: 'an invalid cursor' }, { page: 2 }])(
     'files.list rejects %j',
     async (wrong) => {
       const { error } = await app.call(await app.user(), 'files.list', wrong)
@@ -78,7 +78,7 @@ describe('files', () => {
       [fileId],
     )
 
-  test('files.rename changes the name in lists and downloads, only of the owner’s files', async () => {
+  test('files.rename changes the name in lists and downloads, but only for the owner’s files', async () => {
     const user = await app.user()
     const { fileId } = await ready(user)
     const renamed = 'é "b".png'
@@ -190,7 +190,7 @@ describe('files', () => {
   })
 
   test.each(['files.delete first', 'upload.confirmUpload first'])(
-    'deletion that races with confirmation, %s, leaves a whole file or none',
+    'deletion that races with confirmation, %s, leaves a complete file or none',
     async (order) => {
       const user = await app.user()
       const created = await begin(user)

@@ -137,13 +137,13 @@ test.each([
   ['query', { query: 'a\0b' }],
   ['query', { query: 'x'.repeat(256) }],
   ['query', { query: '\ud800' }],
-])('%s: %j is BAD_REQUEST', async (field, input) => {
+])('%s: %j returns BAD_REQUEST', async (field, input) => {
   const answer = await app.call(user, 'files.list', input)
   expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } })
   expect(Object.keys(answer.error!.fieldErrors!)[0]).toContain(field)
 })
 
-test('a cursor of another order, or an invented one, is BAD_REQUEST', async () => {
+test('a cursor of another order, or a made-up one, returns BAD_REQUEST', async () => {
   const made = (key: unknown) => Buffer.from(JSON.stringify(key)).toString('base64url')
   const { nextCursor } = await app.ok(user, 'files.list', { sort: 'name', limit: 1 })
   for (const [sort, cursor] of [

@@ -13,7 +13,8 @@ beforeAll(async () => {
   db = createDb(database.url, 1)
   other = new pg.Client(database.url)
   await other.connect()
-  // PostgreSQL ends the statement that detects the deadlock. Our statement detects it, after enough time to get into one.
+  // PostgreSQL ends the statement that detects the deadlock. These timeouts let our statement detect it, but only
+  // after both have had time to lock.
   const { pathname } = new URL(database.url)
   await other.query(`ALTER DATABASE ${pathname.slice(1)} SET deadlock_timeout = '3s'`)
   await other.query(`SET deadlock_timeout = '1h'`)
@@ -39,7 +40,7 @@ test('a statement that a deadlock ended is retried and succeeds', async () => {
       [b, a],
     )
   })
-  // Look only at this database, because other tests wait for locks too.
+  // Other databases can also have statements that wait for locks.
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await expect
     .poll(async () => {

@@ -59,7 +59,7 @@ describe('quota under concurrent requests', () => {
     }
   }
 
-  test('100 requests of random sizes, 24 at a time over 2 processes, never exceed it and lose no byte', async () => {
+  test('100 requests of random sizes, 24 at a time over 2 processes, never exceed it and lose no bytes', async () => {
     const user = await app.user({ quotaBytes: QUOTA })
     const finish = observe(user)
     const sizes = Array.from({ length: 100 }, () => 1 + Math.floor(Math.random() * 2 * MIB))
@@ -78,11 +78,11 @@ describe('quota under concurrent requests', () => {
       expect([answer.status, answer.error?.code]).toEqual([413, 'QUOTA_EXCEEDED'])
     const sum = accepted.reduce((a, b) => a + b, 0)
     expect(await app.ok(user, 'account.usage')).toEqual({ used: 0, reserved: sum, quota: QUOTA })
-    // The rejected requests really did not fit.
+    // The rejected requests did not fit.
     expect(sum).toBeGreaterThan(QUOTA - 2 * MIB)
   })
 
-  test('the last free bytes are granted once, one byte more is rejected, and the message has the figures', async () => {
+  test('the last free bytes are granted only once, one byte more is rejected, and the message has the figures', async () => {
     const user = await app.user({ quotaBytes: 1000 })
     const request = (size: number) =>
       anyServer().call(user, 'upload.requestUploadUrl', { filename: 'a.png', mimeType: 'image/png', size })

@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const one of others) await one.close()
   await app.close()
 })
-/** Lets each test start with an empty service and with replicas whose leases have expired. */
+/** Empties the storage and expires all leases before each test. */
 afterEach(async () => {
   await app.db.query('DELETE FROM files')
   await app.db.query('UPDATE users SET used_bytes = 0, reserved_bytes = 0, open_uploads = 0')
@@ -46,7 +46,7 @@ test('all users together never exceed the ceiling, even if many reserve at once 
   const watching = (async () => {
     while (!done) most = Math.max(most, await sum())
   })()
-  // Request four times the available storage, 24 at once: more would wait for connections on a busy machine.
+  // Request four times the available storage, 24 at once: on a busy machine, more would wait for connections.
   const answers: Answer[] = []
   for (let wave = 0; wave < 5; wave++)
     answers.push(
@@ -57,7 +57,7 @@ test('all users together never exceed the ceiling, even if many reserve at once 
         }),
       )),
     )
-  // While many reserve at once, replicas count what they are reserving twice, so the service can be full too early.
+  // While many reserve at once, replicas count their pending reservations twice, so the ceiling can be reached too early.
   await until('only what the other replicas have leased is free', async () => {
     await request(app, users[0]!, file(MIB))
     return (await sum()) > CEILING - 5 * MIB
@@ -79,7 +79,7 @@ test('all users together never exceed the ceiling, even if many reserve at once 
 
 test('released bytes can be reserved again, and a repeated call with its key succeeds even if nothing is free', async () => {
   const user = await app.user()
-  // The previous test filled the service, which a replica remembers for a second.
+  // The previous test reached the ceiling, which a replica remembers for a second.
   let created: { fileId: string } | undefined
   await until('there is room', async () => {
     created = (await app.call(user, 'upload.initiateMultipart', file(60 * MIB, { totalParts: 12 }))).data
@@ -91,7 +91,7 @@ test('released bytes can be reserved again, and a repeated call with its key suc
   expect((await app.call(user, 'upload.initiateMultipart', large)).error?.message).toMatch(
     /^The service is full/,
   )
-  // Use the whole rest, so that not even the smallest file fits.
+  // Use all remaining bytes, so that not even the smallest file fits.
   await app.db.query('UPDATE users SET used_bytes = $1 WHERE id = $2', [CEILING, (await app.user()).id])
   await app.db.query('DELETE FROM storage_lots')
   expect((await app.ok(user, 'upload.requestUploadUrl', kept)).fileId).toBe(first.fileId)
@@ -109,7 +109,7 @@ test('the lease of a dead replica counts until it expires', async () => {
   await until('there is room', async () => !(await request(others[0]!, user, file(9 * MIB))).error)
 })
 
-test('uploads that fit into a lease need no other call: 30 of them share one', async () => {
+test('uploads that fit into a lease need no further call: 30 of them share one lease', async () => {
   const user = await app.user()
   const small = () => request(others[1]!, user, file(1000))
   // The first one can end the lease of an earlier test.
@@ -131,7 +131,7 @@ test('if the database fails to lease, no byte is handed out, and the call fails 
   }
 })
 
-test('a thumbnail also needs room below the ceiling', async () => {
+test('thumbnails count against the ceiling too', async () => {
   const user = await app.user()
   const created = await app.ok(user, 'upload.requestUploadUrl', file(1000))
   await put(created.uploadUrl, png(1000), created.headers)

@@ -87,7 +87,7 @@ describe('expiry', () => {
       const { expiresAt } = await call('upload.status', { fileId: multi.fileId })
       expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 2000)
 
-      await until('both are expired and clean', async () => {
+      await until('both are expired and cleaned up', async () => {
         const states = await Promise.all(
           [simple, multi].map(({ fileId }) => call('upload.status', { fileId })),
         )
@@ -184,7 +184,7 @@ describe('expiry', () => {
     await app.ok(user, 'files.delete', { fileId })
     const days = (n: number) =>
       app.db.query(
-        // Overdue by a second, because PostgreSQL's clock has microseconds and JavaScript's does not.
+        // Make it overdue by a second: PostgreSQL's clock has microseconds, JavaScript's does not.
         `UPDATE files SET deleted_at = now() - $2 * interval '1 day', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
         [fileId, n],
       )

@@ -72,7 +72,7 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
     return { code: code as number, out }
   }
 
-  test('is retried after as long as it has failed, from a minute to an hour, until it is cleaned up', async () => {
+  test('is retried after a pause as long as the failure has lasted, from a minute to an hour, until it is cleaned up', async () => {
     const { fileId, key } = await failing()
     expect(await sweep()).toMatchObject({ expired: 1, failed: 1 })
     expect(await sweep()).toMatchObject({ failed: 0 })
@@ -85,7 +85,7 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
       await failedFor(fileId, failed)
       expect(await sweep()).toMatchObject({ failed: 1 })
       const seconds = await pause(fileId)
-      // Meanwhile the failure has become older, and a part of the pause has passed.
+      // Meanwhile the failure has become older, and part of the pause has passed.
       const passed = (performance.now() - startedAt) / 1000
       expect(seconds).toBeGreaterThan(next - passed - 1)
       expect(seconds).toBeLessThan(next + passed + 1)
@@ -110,13 +110,13 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
     const { fileId } = await failing()
     await sweep()
     expect([await metric('files'), await metric('bytes')]).toEqual([1, SIZE])
-    const told = await quotaCheck()
-    expect(told.code).toBe(1)
-    expect(told.out).toContain('1 users: used and reserved bytes equal the sums over their files')
-    expect(told.out).toMatch(
+    const found = await quotaCheck()
+    expect(found.code).toBe(1)
+    expect(found.out).toContain('1 users: used and reserved bytes equal the sums over their files')
+    expect(found.out).toMatch(
       new RegExp(`${user.id} file ${fileId} \\(EXPIRED\\): cleanup fails since .*Z, ${SIZE} bytes`),
     )
-    expect(told.out).toContain(
+    expect(found.out).toContain(
       `1 files cannot be cleaned up in the object store and use ${SIZE} bytes of quota`,
     )
 
@@ -152,7 +152,7 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
     }
   })
 
-  test('is not retried more often because its owner’s account is being deleted, and is deleted with it', async () => {
+  test('is not retried more often while its owner’s account is being deleted, and is then deleted with the account', async () => {
     const { fileId, key } = await failing()
     await sweep()
     await app.ok(user, 'account.delete', { password: PASSWORD })

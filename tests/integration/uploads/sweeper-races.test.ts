@@ -84,7 +84,7 @@ describe('a sweeper and a leased file', () => {
       expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(png(SIZE))).toBe(true)
     })
 
-    test('an expired lease lets the sweeper win: the file expires, the store is empty, and the late worker reports it', async () => {
+    test('once a lease expires, the sweeper expires the file and empties the store, and the late worker reports that', async () => {
       const { file, answer } = await reach()
       await endLease(file.fileId)
       await app.services.sweeper.sweep()

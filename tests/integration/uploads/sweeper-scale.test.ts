@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts'
 const STALE = Number(process.env.SWEEPER_ROWS ?? 1_500)
 const ACTIVE = STALE
 /** Number of rows that are overdue but leased. */
-const HELD = 500
+const LEASED = 500
 /** Number of stale multipart uploads, which need two store calls each. */
 const MULTIPART = 200
 /** Number of stale rows that exist in the store, simple and multipart. */
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => app?.close())
 
 /** Inserts rows like those of uploads, of 100 owners. IDs have the form of UUIDs. */
-async function insert(count: number, kind: 'stale' | 'active' | 'held'): Promise<void> {
+async function insert(count: number, kind: 'stale' | 'active' | 'leased'): Promise<void> {
   await app.db.query(
     `WITH made AS (
        INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state, total_parts,
@@ -34,8 +34,8 @@ async function insert(count: number, kind: 'stale' | 'active' | 'held'): Promise
          CASE WHEN multi THEN 1 END, CASE WHEN multi THEN 5242880 END, CASE WHEN multi THEN 'gone' END,
          CASE WHEN NOT multi THEN now() - interval '3 hours' END,
          CASE WHEN $2 = 'active' THEN now() + interval '1 hour' ELSE now() - interval '1 minute' END,
-         CASE WHEN $2 = 'held' THEN now() + interval '1 hour' END,
-         CASE WHEN $2 = 'held' THEN gen_random_uuid() END, $2
+         CASE WHEN $2 = 'leased' THEN now() + interval '1 hour' END,
+         CASE WHEN $2 = 'leased' THEN gen_random_uuid() END, $2
        FROM (SELECT gen_random_uuid() AS id, n, n <= $3 AS multi FROM generate_series(1, $1) AS n) AS rows
        JOIN (SELECT id, row_number() OVER (ORDER BY id) AS nr FROM users) AS owner ON owner.nr = 1 + n % 100
        RETURNING user_id, reserved_bytes
@@ -74,7 +74,7 @@ test(`${STALE} stale rows among ${ACTIVE} active ones, two replicas: all stale r
   await Promise.all(Array.from({ length: 100 }, () => app.user()))
   await insert(STALE, 'stale')
   await insert(ACTIVE, 'active')
-  await insert(HELD, 'held')
+  await insert(LEASED, 'leased')
   await app.db.query('ANALYZE files')
   await store()
   expect(await drift(app.db)).toEqual([])
@@ -88,7 +88,7 @@ test(`${STALE} stale rows among ${ACTIVE} active ones, two replicas: all stale r
   const startedAt = performance.now()
   const replicas = await Promise.all([1, 2].map(() => spawnAppServer({ ...app.env, SWEEP: '1' })))
   await until(
-    'every stale row is expired, clean and released',
+    'every stale row is expired, cleaned up and released',
     async () => (await count(`reject_reason = 'stale' AND (state <> 'EXPIRED' OR reserved_bytes > 0)`)) === 0,
     150_000,
     500,
@@ -102,6 +102,6 @@ test(`${STALE} stale rows among ${ACTIVE} active ones, two replicas: all stale r
   expect(app.s3.requestLog.objects('staging/')).toEqual([])
   expect(app.s3.requestLog.uploads()).toEqual([])
   expect((await app.db.query(untouched)).rows).toEqual(before)
-  expect(await count(`reject_reason <> 'stale' AND state = 'PENDING'`)).toBe(ACTIVE + HELD)
+  expect(await count(`reject_reason <> 'stale' AND state = 'PENDING'`)).toBe(ACTIVE + LEASED)
   expect(await drift(app.db)).toEqual([])
 }, 240_000)

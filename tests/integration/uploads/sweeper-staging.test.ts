@@ -49,14 +49,14 @@ describe('every round of the sweeper checks staged objects', () => {
     expect(app.s3.requestLog.objects(key)).toHaveLength(1)
   })
 
-  test('objects that wait for confirmation stay, and can be confirmed', async () => {
+  test('objects that wait for confirmation are kept, and can be confirmed', async () => {
     const created = await request(SMALL)
     await put(created.uploadUrl, png(SMALL), created.headers)
     expect(await app.services.sweeper.sweep()).toMatchObject({ excess: 0 })
     await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
   })
 
-  test('bytes that arrived after confirmation, rejection or deletion are removed, and objects without a row stay', async () => {
+  test('bytes that arrived after confirmation, rejection or deletion are removed, and objects without a row are kept', async () => {
     const confirmed = await ready(SMALL)
     const deleted = await ready(SMALL)
     await app.ok(user, 'files.delete', { fileId: deleted.fileId })

@@ -79,7 +79,7 @@ test('is only served to its owner, with a session or an API key that can read', 
   expect((await withKey('uploads:write')).status).toBe(403)
 })
 
-test('counts once against the quota, even if sent repeatedly and in parallel, and the first one stays', async () => {
+test('counts once against the quota, even if sent repeatedly and in parallel, and the first one is kept', async () => {
   const user = await app.user()
   const fileId = await upload(user)
   const before = await usage(user)
@@ -97,7 +97,7 @@ test('is removed with its file: picture, quota and URL', async () => {
   const user = await app.user()
   const fileId = await upload(user)
   await set(user, fileId)
-  // Later, once no PUT can use the upload's URL.
+  // Pretend that so much time has passed that no PUT can use the upload's URL.
   await app.db.query(`UPDATE files SET url_expires_at = now() - interval '1 hour' WHERE id = $1`, [fileId])
   await app.ok(user, 'files.delete', { fileId })
   expect(await usage(user)).toEqual({ used: 0, reserved: 0 })
@@ -119,7 +119,7 @@ test('is removed with the account', async () => {
   expect(rows[0].n).toBe(0)
 })
 
-test('that exceeds the quota is rejected, and the file stays', async () => {
+test('that exceeds the quota is rejected, and the file is kept', async () => {
   const user = await app.user({ quotaBytes: SIZE + PICTURE.length - 1 })
   const fileId = await upload(user)
   const { status, error } = await set(user, fileId)

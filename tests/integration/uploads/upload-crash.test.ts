@@ -7,8 +7,7 @@ import { type AppServer, spawnAppServer } from '../../support/process/app-server
 import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 
-// Holds one server at every step at once, each with its own file, then kills it. Another server gets the same calls
-// again. The emulator's script holds steps in the store; a lock on the owner's row holds steps in the database.
+// Holds one server at every step at once, each with its own file, then kills it. Another server gets the same calls. The emulator's script holds steps in the store; a lock on the owner's row holds steps in the database.
 // `before` ends the waiting statement; `after` lets it through once its process is dead.
 
 const SIZE = 6000
@@ -77,7 +76,7 @@ describe('after kill -9 between two steps, the same call again leads to one file
       const ready = await prepare(app, one)
       prepared.set(nameOf(one), ready)
       if (one.step === 'database') ready.unlock = await lockOwner(app, ready)
-      // Also hold the last step before a change of state.
+      // The last step before a change of state is held too.
       const { operation, prefix } = one.step === 'database' ? lastInStore(one.call) : one.step
       app.s3.faults.add({
         id: ready.fileId,
@@ -90,9 +89,9 @@ describe('after kill -9 between two steps, the same call again leads to one file
         },
       })
     }
-    // All at once, and only now: the victim gives up after waiting three times for 8 s for a silent store.
+    // Start all calls at once, and only now: the victim gives up after it has waited three times 8 s for a silent store.
     const all = [...prepared.values()]
-    // A few at a time, because a call waits at most 4.5 s for a connection to the database.
+    // Start a few at a time, because a call waits at most 4.5 s for a connection to the database.
     const lost: Promise<unknown>[] = []
     for (let first = 0; first < all.length; first += 6) {
       const some = all.slice(first, first + 6)
@@ -100,7 +99,7 @@ describe('after kill -9 between two steps, the same call again leads to one file
         lost.push(victim.call(user, call, { fileId }).catch((error) => error))
       await Promise.all(some.map((one) => app.s3.faults.waitForHeld(one.fileId)))
     }
-    // Together and last, because a statement that waits for a lock is ended after 4.5 s.
+    // Start these together and last, because PostgreSQL ends a statement that waits for a lock after 4.5 s.
     const inDatabase = all.filter((one) => one.step === 'database')
     for (const { fileId } of inDatabase) {
       app.s3.faults.remove(fileId)
@@ -157,7 +156,7 @@ describe('after kill -9 between two steps, the same call again leads to one file
     expect((await other.call(user, call, { fileId })).data).toEqual(answers.get(name)?.data)
   })
 
-  test('afterwards the quota of every user equals the sums over the files', async () => {
+  test('afterwards every user’s quota equals the sum over the user’s files', async () => {
     expect(await drift(app.db)).toEqual([])
   })
 

@@ -17,13 +17,13 @@ const PART = 5 * MIB
 const SIZE = PART + 1000
 const PASSWORD = 'a long enough password'
 
-/** Two parts. If the second one proves nothing, files have one small part: 5 MiB take a tenth of a second of a core. */
+/** Two parts. Tests that need no second one use one small part, because 5 MiB take a tenth of a second of a core. */
 const TWO_PARTS = { size: SIZE, totalParts: 2 }
 const ONE_PART = { size: 1000, totalParts: 1 }
 
 type Begun = { fileId: string; uploadId: string; key: string; size: number; totalParts: number }
 
-// Proves for every store what upload-multipart, files-list-delete, upload-crash and sweeper-expiry prove for AWS.
+// Tests on every store what upload-multipart, files-list-delete, upload-crash and sweeper-expiry test on AWS.
 describe.each(DIALECTS)('on a store that behaves like %s', (dialect) => {
   let app: UploadApp
   let client: S3Client
@@ -175,7 +175,7 @@ describe.each(DIALECTS)('on a store that behaves like %s', (dialect) => {
     expect(await lookAgain(file)).toMatchObject({ cleaned: 1, failed: 0 })
   })
 
-  test('an upload that the store has lost: the status reports it, completion rejects it, and its quota is released', async () => {
+  test('if the store has lost an upload, the status reports it, completion fails, and its quota is released', async () => {
     const file = await begin()
     await sendAll(file)
     await abortInStore(file)

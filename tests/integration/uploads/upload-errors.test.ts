@@ -53,7 +53,7 @@ describe('upload errors', () => {
       ['a path', '../../etc/passwd'],
       ['SQL', "' OR 1=1 --"],
       ['a NUL', 'a\0b'],
-      ['half a character', '\ud800'],
+      ['an unpaired surrogate', '\ud800'],
       ['a very long string', 'x'.repeat(5000)],
     ])('returns NOT_FOUND with %s', async (_, fileId) => {
       const answer = await app.call(user, procedure, { ...INPUT[procedure], fileId })
@@ -119,7 +119,7 @@ describe('upload errors', () => {
     })
   })
 
-  test('a file at the simple limit is a simple upload; for one byte more, the message points to multipart', async () => {
+  test('a simple upload can have the maximum size; for one byte more, the message points to multipart', async () => {
     const begin = (size: number) =>
       app.call(user, 'upload.requestUploadUrl', { ...INPUT['upload.requestUploadUrl'], size })
     expect((await begin(SIMPLE_MAX_BYTES)).error).toBeUndefined()
@@ -130,7 +130,7 @@ describe('upload errors', () => {
       })
   })
 
-  test('multipart accepts up to 5 GB and not one byte more, and small files too', async () => {
+  test('multipart accepts files up to 5 GB, including small ones, but not one byte more', async () => {
     const begin = (size: number, totalParts: number) =>
       app.call(user, 'upload.initiateMultipart', { ...INPUT['upload.initiateMultipart'], size, totalParts })
     const largest = await begin(5 * GB, 1024)
@@ -207,7 +207,7 @@ describe('upload errors', () => {
 
   describe('calls that do not match the state of the file', () => {
     test.each(['getPartUrl', 'getPartUrls', 'completePart', 'completeMultipart', 'abortMultipart'])(
-      '%s on a simple upload is BAD_REQUEST',
+      '%s on a simple upload returns BAD_REQUEST',
       async (name) => {
         const { error } = await app.call(user, `upload.${name}`, {
           ...INPUT[`upload.${name}`],
@@ -220,7 +220,7 @@ describe('upload errors', () => {
       },
     )
 
-    test('confirmUpload on a multipart upload is BAD_REQUEST', async () => {
+    test('confirmUpload on a multipart upload returns BAD_REQUEST', async () => {
       const { error } = await app.call(user, 'upload.confirmUpload', { fileId: multi.fileId })
       expect(error).toMatchObject({
         code: 'BAD_REQUEST',
@@ -245,7 +245,7 @@ describe('upload errors', () => {
       })
     })
 
-    test('a complete file cannot be aborted, has no part URLs, and repeats its recorded parts', async () => {
+    test('a completed upload cannot be aborted, returns no part URLs, and still returns its recorded parts', async () => {
       const { fileId } = await app.ok(user, 'upload.initiateMultipart', {
         ...INPUT['upload.initiateMultipart'],
         size: 1000,
@@ -267,7 +267,7 @@ describe('upload errors', () => {
       ).toBe('BAD_REQUEST')
     })
 
-    test('a file that is not ready has no download', async () => {
+    test('a file that is not ready cannot be downloaded', async () => {
       const { error } = await app.call(user, 'files.downloadUrl', { fileId: simple.fileId })
       expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('PENDING') })
     })

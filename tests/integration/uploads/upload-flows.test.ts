@@ -15,7 +15,7 @@ describe.each(DIALECTS)('both upload flows, on a store with the dialect %s', (di
   })
   afterAll(() => app.close())
 
-  test('a simple upload: request, PUT, confirm; it is listed, counted in the quota, and downloads the same bytes', async () => {
+  test('a simple upload (request, PUT, confirm) is listed, counts against the quota, and downloads the same bytes', async () => {
     const user = await app.user()
     const bytes = png(300_000)
     const input = { filename: 'Föto 1.png', mimeType: 'image/png', size: bytes.length }
@@ -98,7 +98,7 @@ describe.each(DIALECTS)('both upload flows, on a store with the dialect %s', (di
     expect(error?.message).toMatch(/received 0 bytes, not 5000/)
   })
 
-  test('a multipart upload: initiate, parts in any order, completePart, complete; it downloads the same bytes', async () => {
+  test('a multipart upload (initiate, parts in any order, completePart, complete) downloads the same bytes', async () => {
     const user = await app.user()
     const bytes = png(10 * MIB + 7, 9)
     const created = await app.ok(user, 'upload.initiateMultipart', {

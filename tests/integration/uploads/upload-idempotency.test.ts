@@ -42,7 +42,7 @@ describe('an upload started with an idempotency key', () => {
     ['upload.requestUploadUrl', simple],
     ['upload.initiateMultipart', multipart],
   ])(
-    '%s: parallel calls with one key over several processes reserve once, and all return the same file',
+    '%s: parallel calls with one key through several processes reserve quota once, and all return the same file',
     async (procedure, input) => {
       const idempotencyKey = await fresh()
       const answers = await Promise.all(
@@ -77,7 +77,7 @@ describe('an upload started with an idempotency key', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: SIZE, reserved: 0 })
   })
 
-  test('gets no URL that is valid for longer than its last one, once its bytes are confirmed', async () => {
+  test('gets no URL that is valid longer than its last one, once its bytes are confirmed', async () => {
     const key = await fresh()
     const first = (await request(key)).data
     await put(first.uploadUrl, png(SIZE), first.headers)
@@ -100,7 +100,7 @@ describe('an upload started with an idempotency key', () => {
     expect((await request(newKey(), { size: 1 })).error?.code).toBe('QUOTA_EXCEEDED')
   })
 
-  test('is BAD_REQUEST with different input or another procedure', async () => {
+  test('returns BAD_REQUEST with different input or another procedure', async () => {
     const key = await fresh()
     await app.ok(user, 'upload.requestUploadUrl', { ...simple, idempotencyKey: key })
     for (const answer of [

@@ -110,7 +110,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect((await complete(file)).data?.success).toBe(true)
   })
 
-  test('parts of a wrong size or beyond the plan are reported by number if the store accepted them', async () => {
+  test('parts that have a wrong size or are beyond the part plan are reported by number if the store accepted them', async () => {
     const bytes = png(2 * PART + 1000)
     const file = await begin(bytes.length)
     await send(file, 1, bytes)

@@ -6,15 +6,15 @@ import { type AppServer, spawnAppServer } from '../../support/process/app-server
 import type { TestUser } from '../../support/users.ts'
 
 const SIZE = 1000
-const MOST = 20
+const MAX_OPEN = 20
 const simple = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
 const multipart = { ...simple, totalParts: 1 }
 
-describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
+describe(`with MAX_OPEN_UPLOADS=${MAX_OPEN}`, () => {
   let app: UploadApp
   let servers: AppServer[]
   beforeAll(async () => {
-    app = await startUploadApp({ MAX_OPEN_UPLOADS: String(MOST) })
+    app = await startUploadApp({ MAX_OPEN_UPLOADS: String(MAX_OPEN) })
     servers = await Promise.all([1, 2].map(() => spawnAppServer(app.env)))
   })
   afterEach(async () => {
@@ -41,26 +41,26 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
 
   test('a user can have exactly that many unfinished uploads, regardless of parallel requests', async () => {
     const user = await app.user()
-    const { created, rejected } = await begin(user, 3 * MOST)
-    expect(created).toHaveLength(MOST)
-    expect(rejected).toHaveLength(2 * MOST)
+    const { created, rejected } = await begin(user, 3 * MAX_OPEN)
+    expect(created).toHaveLength(MAX_OPEN)
+    expect(rejected).toHaveLength(2 * MAX_OPEN)
     for (const answer of rejected)
       expect(answer).toMatchObject({
         status: 413,
         error: {
           code: 'QUOTA_EXCEEDED',
           reason: 'too_many_uploads',
-          message: expect.stringContaining(`${MOST} unfinished uploads`),
+          message: expect.stringContaining(`${MAX_OPEN} unfinished uploads`),
         },
       })
     // A rejected one reserves nothing, and other users are not affected.
-    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: MOST * SIZE })
+    expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: MAX_OPEN * SIZE })
     expect((await begin(await app.user(), 3)).created).toHaveLength(3)
   })
 
   test('each upload that is confirmed, completed, rejected, aborted, deleted or expired makes room for another', async () => {
     const user = await app.user()
-    const { created } = await begin(user, MOST)
+    const { created } = await begin(user, MAX_OPEN)
     const parts = created.filter((upload) => upload.uploadId)
     const puts = created.filter((upload) => upload.uploadUrl)
     const partUrl = await app.ok(user, 'upload.getPartUrl', { fileId: parts[0].fileId, partNumber: 1 })
@@ -101,7 +101,7 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
       'INTERNAL_SERVER_ERROR',
     )
     app.s3.faults.reset()
-    expect((await begin(user, MOST)).created).toHaveLength(MOST)
+    expect((await begin(user, MAX_OPEN)).created).toHaveLength(MAX_OPEN)
   })
 
   test('upload.limits returns the limit without a credential', async () => {
@@ -118,7 +118,7 @@ describe(`with MAX_OPEN_UPLOADS=${MOST}`, () => {
       maxSimpleBytes: SIMPLE_MAX_BYTES,
       maxMultipartBytes: FILE_MAX_BYTES,
       partBytes: PART_BYTES,
-      maxOpenUploads: MOST,
+      maxOpenUploads: MAX_OPEN,
     })
   })
 })

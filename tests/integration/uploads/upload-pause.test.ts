@@ -15,7 +15,7 @@ afterAll(async () => {
   await app?.close()
 })
 
-test('a server suspended past its lease during a confirmation is replaced, and does no harm when it resumes', async () => {
+test('if a server is suspended past its lease during a confirmation, another takes over, and the first does no harm later', async () => {
   const user = await app.user()
   const created = await app.ok(user, 'upload.requestUploadUrl', {
     filename: 'a.png',

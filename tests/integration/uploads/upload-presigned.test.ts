@@ -38,7 +38,7 @@ describe('a presigned URL', () => {
     ['a byte more', 1001, 'image/png'],
     ['a byte less', 999, 'image/png'],
     ['nothing', 0, 'image/png'],
-    ['another type', 1000, 'text/html'],
+    ['a different type', 1000, 'text/html'],
     ['no type', 1000, undefined],
   ])('of a simple upload rejects %s', async (_, size, type) => {
     const created = await begin(1000)
@@ -69,7 +69,7 @@ describe('a presigned URL', () => {
     await app.ok(user, 'upload.abortMultipart', { fileId: created.fileId })
   })
 
-  test('is valid for one key, one method, and its time', async () => {
+  test('is valid for one key and one method, and only until it expires', async () => {
     const created = await begin(1000)
     const other = created.uploadUrl.replace(/staging\/[^?]*/, created.key)
     expect((await put(other, png(1000), created.headers)).status).toBe(403)

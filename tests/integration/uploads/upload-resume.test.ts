@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-/** Returns part `n` of the file: 5 MiB that differ from every other part. The whole file is never in memory. */
+/** Returns part `n` of the file: 5 MiB that differ from every other part. Memory never holds the whole file. */
 const seed = randomBytes(1 * MB)
 function part(n: number): Buffer {
   const bytes = Buffer.concat([seed, seed, seed, seed, seed])

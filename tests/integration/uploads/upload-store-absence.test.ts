@@ -7,7 +7,7 @@ import type { TestUser } from '../../support/users.ts'
 const SIZE = 3000
 const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
 
-/** Responds instead of the store. Null: the store responds. */
+/** Responds instead of the store, unless it returns null. */
 type Gateway = (method: string, url: string) => { status: number; body: string } | null
 
 /** Starts a proxy in front of the store, which forwards everything unless `answer` returns a response. */
@@ -77,7 +77,7 @@ describe('a 404 counts only with the store’s own error code', () => {
     ['the bucket is missing', '<Error><Code>NoSuchBucket</Code><Message>no</Message></Error>'],
     ['a gateway is misconfigured', '<html><body>404 page not found</body></html>'],
     ['a gateway sends no body', ''],
-  ])('%s: the call fails, and no byte counts as removed', async (_, body) => {
+  ])('%s: the call fails, and no bytes count as removed', async (_, body) => {
     const [empty, full, ready, rejected] = [
       await app.ok(user, 'upload.requestUploadUrl', input),
       await staged(),

@@ -38,7 +38,7 @@ describe('the copy of a confirmation, on a store', () => {
     return Buffer.from(await (await fetch(url)).arrayBuffer())
   }
 
-  test('that copies slowly is awaited in one request', async () => {
+  test('that copies slowly: the confirmation waits for the copy in one request', async () => {
     const { fileId, key } = await staged()
     rule('CopyObject', { kind: 'latency', ms: 11_000 })
     app.s3.requestLog.clear()
@@ -47,7 +47,7 @@ describe('the copy of a confirmation, on a store', () => {
     expect(asked.map((entry) => entry.key)).toEqual([key])
   })
 
-  test('that never responds in time is found by a later confirmation, so that no file stays unconfirmed', async () => {
+  test('that never responds in time: a later confirmation finds the copy, so no file stays unconfirmed', async () => {
     const { fileId } = await staged()
     rule('CopyObject', { kind: 'drop', point: 'after' })
     await app.ok(user, 'upload.confirmUpload', { fileId })
@@ -58,7 +58,7 @@ describe('the copy of a confirmation, on a store', () => {
     )
   })
 
-  test('that fails is not confused with the copy left by a confirmation of other bytes', async () => {
+  test('that fails to copy: the copy of an earlier confirmation with other bytes is not used', async () => {
     const { fileId, key, uploadUrl, headers } = await staged()
     rule('HeadObject', { kind: 'fail', code: 'InternalError' }, { keyPrefix: 'files/' })
     expect((await app.call(user, 'upload.confirmUpload', { fileId })).error?.code).toBe(
@@ -80,32 +80,29 @@ describe('the copy of a confirmation, on a store', () => {
   describe.each([
     ['honours', false],
     ['ignores', true],
-  ])(
-    'that %s CopySourceIfMatch, when the bytes are replaced between the check and the copy',
-    (_, ignores) => {
-      async function confirmWhile(exchange: Buffer) {
-        app.s3.faults.setQuirks({ ignoreCopySourceIfMatch: ignores })
-        const created = await staged()
-        rule('CopyObject', { kind: 'hold', name: created.fileId }, { first: 1 })
-        const confirmation = app.call(user, 'upload.confirmUpload', { fileId: created.fileId })
-        await app.s3.faults.waitForHeld(created.fileId)
-        expect((await put(created.uploadUrl, exchange, created.headers)).status).toBe(200)
-        app.s3.faults.release()
-        return { created, answer: await confirmation }
-      }
+  ])('that %s CopySourceIfMatch, while bytes are replaced between the check and the copy', (_, ignores) => {
+    async function confirmWhile(exchange: Buffer) {
+      app.s3.faults.setQuirks({ ignoreCopySourceIfMatch: ignores })
+      const created = await staged()
+      rule('CopyObject', { kind: 'hold', name: created.fileId }, { first: 1 })
+      const confirmation = app.call(user, 'upload.confirmUpload', { fileId: created.fileId })
+      await app.s3.faults.waitForHeld(created.fileId)
+      expect((await put(created.uploadUrl, exchange, created.headers)).status).toBe(200)
+      app.s3.faults.release()
+      return { created, answer: await confirmation }
+    }
 
-      test('bytes of a forbidden type never become a file', async () => {
-        const { created, answer } = await confirmWhile(Buffer.alloc(SIZE, '<script>x</script>'))
-        expect(answer.error?.code).toBe('BAD_REQUEST')
-        expect(app.s3.requestLog.objects(created.key)).toEqual([])
-        expect((await app.ok(user, 'upload.status', { fileId: created.fileId })).state).toBe('REJECTED')
-      })
+    test('bytes of a forbidden type never become a file', async () => {
+      const { created, answer } = await confirmWhile(Buffer.alloc(SIZE, '<script>x</script>'))
+      expect(answer.error?.code).toBe('BAD_REQUEST')
+      expect(app.s3.requestLog.objects(created.key)).toEqual([])
+      expect((await app.ok(user, 'upload.status', { fileId: created.fileId })).state).toBe('REJECTED')
+    })
 
-      test('other allowed bytes become the whole file', async () => {
-        const { created, answer } = await confirmWhile(png(SIZE, 99))
-        expect(answer.data.success).toBe(true)
-        expect((await content(created.fileId)).equals(png(SIZE, 99))).toBe(true)
-      })
-    },
-  )
+    test('other allowed bytes become the whole file', async () => {
+      const { created, answer } = await confirmWhile(png(SIZE, 99))
+      expect(answer.data.success).toBe(true)
+      expect((await content(created.fileId)).equals(png(SIZE, 99))).toBe(true)
+    })
+  })
 })

@@ -11,7 +11,7 @@ import type { TestUser } from '../../support/users.ts'
 
 const MIB = 1024 * 1024
 const SIZE = 5000
-/** Five times as long as a call that gives up at once, or after three attempts. Without limits, a call never ends. */
+/** Five times as long as a call takes to give up after three attempts. Without limits, a call never ends. */
 const LIMIT_MS = 75_000
 
 describe('a store that misbehaves', () => {
@@ -65,7 +65,7 @@ describe('a store that misbehaves', () => {
     ])
   })
 
-  test('that is unavailable: every call that needs it soon fails with INTERNAL_SERVER_ERROR, reserves nothing, and works later', async () => {
+  test('that is unavailable: calls that need it soon fail with INTERNAL_SERVER_ERROR, reserve nothing, and succeed later', async () => {
     const user = await app.user()
     const [simple, multi, unfinished] = [await staged(user), await uploaded(user), await uploaded(user)]
     const ready = await staged(user)
@@ -99,12 +99,12 @@ describe('a store that misbehaves', () => {
     await app.ok(user, 'upload.completeMultipart', { fileId: multi.fileId })
     await app.ok(user, 'upload.abortMultipart', { fileId: unfinished.fileId })
     await app.ok(user, 'files.delete', { fileId: ready.fileId })
-    // The new upload, and the deleted file, whose URL is still valid.
+    // The new upload counts, and so does the deleted file, whose URL is still valid.
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 2 * SIZE, reserved: 2 * SIZE })
   })
 
   test.each(['NoSuchKey', 'NoSuchUpload', 'AccessDenied'])(
-    'that responds to ListParts with 404 (%s): no upload that it lists as unfinished ends',
+    'that responds to ListParts with 404 (%s): an upload that it still lists as unfinished does not end',
     async (code) => {
       const user = await app.user()
       const { fileId } = await uploaded(user)
@@ -141,7 +141,7 @@ describe('a store that misbehaves', () => {
     ['completeMultipart', 'GetObject', { kind: 'truncate', bytes: 100 }],
     ['abortMultipart', 'AbortMultipartUpload', { kind: 'fail', code: 'InternalError' }],
   ] as [string, FaultRule['operation'], FaultRule['action']][])(
-    '%s when %s always does %j: internal error, then the call works again',
+    '%s when %s always does %j: internal error, then the call succeeds again',
     async (call, operation, action) => {
       const user = await app.user()
       const { fileId } = call === 'confirmUpload' ? await staged(user) : await uploaded(user)

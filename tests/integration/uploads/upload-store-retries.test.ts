@@ -34,7 +34,7 @@ async function uploadedMultipart(): Promise<string> {
   return fileId
 }
 
-test('a creation whose response was lost is repeated, and the upload starts even if the lost one cannot be removed', async () => {
+test('a creation whose response was lost is repeated, and the upload starts even if the first one cannot be removed', async () => {
   app.s3.faults.add({
     operation: 'CreateMultipartUpload',
     first: 1,

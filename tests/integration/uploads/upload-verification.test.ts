@@ -47,7 +47,7 @@ describe('a rejected upload', () => {
     await app.services.sweeper.sweep()
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 0, reserved: SIZE })
     expect((await put(uploadUrl, html, headers)).status).toBe(200)
-    // Imitate a URL that expired a minute ago.
+    // Pretend that the URL expired a minute ago.
     await app.db.query(
       `UPDATE files SET url_expires_at = now() - interval '61 seconds', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
       [fileId],
