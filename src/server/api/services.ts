@@ -5,6 +5,7 @@ import type { ApiKeys } from '../domain/accounts/api-keys.ts'
 import type { AuditTrail } from '../domain/accounts/audit-trail.ts'
 import type { EmailLinks } from '../domain/accounts/email-links.ts'
 import type { ResolveIdentity } from '../domain/accounts/resolve-identity.ts'
+import type { ServerKeys } from '../domain/accounts/server-keys.ts'
 import type { Sessions } from '../domain/accounts/sessions.ts'
 import type { SignIn } from '../domain/accounts/sign-in.ts'
 import type { UserAdministration } from '../domain/accounts/user-administration.ts'
@@ -66,6 +67,7 @@ export type Services = {
   accounts: Accounts
   emailLinks: EmailLinks
   apiKeys: ApiKeys
+  serverKeys: ServerKeys
   sessions: Sessions
   uploads: UploadService
   shares: Shares & { visits: Visits }

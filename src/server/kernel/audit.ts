@@ -10,6 +10,7 @@ export type AuditAction =
   | `password.${'changed' | 'refused' | 'reset'}`
   | `push.${'sent' | 'broadcast' | 'cancelled' | 'token.created' | 'token.revoked'}`
   | `session.${'created' | 'renewed' | 'refused' | 'ended'}`
+  | `server_key.${'created' | 'revoked'}`
   | `share.${'created' | 'refused' | 'revoked'}`
   | `topic.${'subscribed' | 'unsubscribed'}`
   | `user.${'changed' | 'disabled' | 'enabled' | 'role.changed'}`
@@ -18,11 +19,14 @@ export type AuditAction =
 /** Action that an operator can be asked to account for. */
 export type AuditEvent = {
   action: AuditAction
-  /** `user:ID`, `token:ID` (a push token) or `admin` (the admin secret or the command line). Null: unknown. */
+  /**
+   * `user:ID`, `token:ID` (a push token), `key:ID` (a server key) or `admin` (the admin secret or the command line).
+   * Null: unknown.
+   */
   actor: string | null
   /** User who acted or was affected. */
   userId?: string | null
-  /** Affected push token, message, device, API key, share, session or webhook. */
+  /** Affected push token, message, device, API key, server key, share, session or webhook. */
   subjectId?: string
   /** `RequestInfo.address`. Null: not over the network. */
   address: string | null
@@ -57,6 +61,11 @@ export type AuditRepo = { add(event: AuditEvent): Promise<void> }
 export const MAX_REFUSALS_PER_MINUTE = 600
 const MINUTE_MS = 60_000
 
+/** Time for which equal calls are counted before they are stored as one entry. */
+export const COUNTED_MS = 5_000
+/** Maximum number of different calls that are counted at once. */
+const MAX_COUNTED = 1_000
+
 export type Audit = ReturnType<typeof createAudit>
 
 /** Records events that are not written in the transaction of the change itself. */
@@ -89,13 +98,41 @@ export function createAudit({ repo, clock, log }: { repo: AuditRepo; clock: Cloc
     await record(leftOut === 0 ? event : { ...event, details: { ...event.details, leftOut } })
   }
 
-  return { record, recordRefusal }
+  const counted = new Map<string, { event: AuditEvent; calls: number }>()
+  let timer: NodeJS.Timeout | undefined
+
+  /**
+   * Counts a call that a backend makes very often. Equal calls within `COUNTED_MS` become one entry, whose `calls` says
+   * how many there were, so that calls cost no statement. A process that is killed loses what it has not stored.
+   */
+  function recordCounted(event: AuditEvent): void {
+    const key = JSON.stringify(event)
+    const known = counted.get(key)
+    if (known) known.calls++
+    else counted.set(key, { event, calls: 1 })
+    if (counted.size >= MAX_COUNTED) void flush()
+    else timer ??= setTimeout(flush, COUNTED_MS).unref()
+  }
+
+  /** Stores what has been counted. */
+  async function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const entries = [...counted.values()]
+    counted.clear()
+    for (const { event, calls } of entries) await record({ ...event, details: { ...event.details, calls } })
+  }
+
+  return { record, recordRefusal, recordCounted, flush }
 }
 
 export const userActor = (userId: string): string => `user:${userId}`
 
 /** Returns the actor of a script that uses a push token. */
 export const tokenActor = (pushTokenId: string): string => `token:${pushTokenId}`
+
+/** Returns the actor of a backend that uses a server key. */
+export const keyActor = (serverKeyId: string): string => `key:${serverKeyId}`
 
 /** Actor with the admin secret or the command line. */
 export const ADMIN_ACTOR = 'admin'

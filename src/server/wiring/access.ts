@@ -6,10 +6,13 @@ import { createAddressQueue, createCallQueue, createRunCall } from '../api/acces
 import { createPushAccess } from '../api/access/push-access.ts'
 import { createSecretGate } from '../api/access/secret-gate.ts'
 import type { Config } from '../config/config.ts'
+import type { ServerKeys } from '../domain/accounts/server-keys.ts'
 import type { PushTokens } from '../domain/push/tokens/push-tokens.ts'
 import type { Infrastructure } from './infrastructure.ts'
 
-type Credentials = Pick<AuthenticateDeps, 'sessions' | 'apiKeys' | 'externalUsers'>
+type Credentials = Pick<AuthenticateDeps, 'sessions' | 'apiKeys' | 'externalUsers'> & {
+  serverKeys: ServerKeys
+}
 
 /** Connects what decides who can call what, how often and in which order. */
 export function wireAccess(
@@ -56,6 +59,7 @@ export function wireAccess(
     adminAccess: createAdminAccess({
       // Pages of other origins cannot make changes with an administrator's cookie, even if CORS_ORIGINS names them.
       authenticate: createAuthenticate({ ...config, ...credentials, corsOrigins: [] }),
+      serverKeys: credentials.serverKeys,
       adminSecrets: config.adminSecrets,
       failures: wrongSecretsAt('admin-api'),
       audit,

@@ -7,6 +7,7 @@ import { createAuditTrailRepo } from '../adapters/postgres/accounts/audit-repo.t
 import { createEmailTokenRepo } from '../adapters/postgres/accounts/email-token-repo.ts'
 import { createExternalUserRepo } from '../adapters/postgres/accounts/external-user-repo.ts'
 import { createManagedUserRepo } from '../adapters/postgres/accounts/managed-user-repo.ts'
+import { createServerKeyRepo } from '../adapters/postgres/accounts/server-key-repo.ts'
 import { createSessionRepo } from '../adapters/postgres/accounts/session-repo.ts'
 import { createUserRepo } from '../adapters/postgres/accounts/user-repo.ts'
 import { composeMail } from '../adapters/smtp/compose.ts'
@@ -27,6 +28,7 @@ import {
 } from '../domain/accounts/login-throttle.ts'
 import type { Passwords } from '../domain/accounts/password.ts'
 import { createResolveIdentity } from '../domain/accounts/resolve-identity.ts'
+import { createServerKeys } from '../domain/accounts/server-keys.ts'
 import { createSessionSweeper, createSessions } from '../domain/accounts/sessions.ts'
 import { createSignIn } from '../domain/accounts/sign-in.ts'
 import { createUserAdministration } from '../domain/accounts/user-administration.ts'
@@ -115,6 +117,7 @@ export function wireAccounts(
       newKeys: rateCounter('new-api-keys', DAY_WINDOW_SECONDS),
       clock,
     }),
+    serverKeys: createServerKeys({ repo: createServerKeyRepo(db), clock }),
     sessions,
     sessionSweeper,
     sharePasswords: createSharePasswords(passwords, throttled),

@@ -45,10 +45,15 @@ export async function createInfrastructure(config: Config, lifecycle: Lifecycle)
     clock: systemClock,
   })
 
+  const audit = createAudit({ repo: createAuditRepo(db), clock: systemClock, log })
+
   lifecycle.register({ close: () => trace?.close() })
   lifecycle.register({
     start: () => waitForDatabase(databaseState.schemaFault, log),
-    close: () => Promise.all([counterPool.close(), broadcastDb.close(), sweepDb.close(), db.close()]),
+    async close() {
+      await audit.flush()
+      await Promise.all([counterPool.close(), broadcastDb.close(), sweepDb.close(), db.close()])
+    },
   })
   return {
     clock: systemClock,
@@ -63,6 +68,6 @@ export async function createInfrastructure(config: Config, lifecycle: Lifecycle)
     /** Returns a counter of keys that start with `prefix`, in windows of `windowSeconds`. */
     rateCounter: (prefix: string, windowSeconds: number) =>
       createRateCounter(counterPool, { prefix, windowSeconds }),
-    audit: createAudit({ repo: createAuditRepo(db), clock: systemClock, log }),
+    audit,
   }
 }

@@ -70,6 +70,17 @@ test('users and the audit log', async () => {
   expect(await run('DELETE /api/admin/users/{id}')).toEqual({ status: 202, body: { id: env.USER_ID } })
 })
 
+test('server keys', async () => {
+  const created = await run('POST /api/admin/server-keys')
+  expect(created).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^sk_[\w-]{43}$/) } })
+  env.KEY_ID = created.body.id
+  expect(await run('GET /api/admin/server-keys')).toMatchObject({
+    status: 200,
+    body: { items: [{ id: env.KEY_ID, name: 'shop backend' }] },
+  })
+  expect(await run('DELETE /api/admin/server-keys/{id}')).toEqual({ status: 204, body: undefined })
+})
+
 test('push tokens, broadcasts, health and doctor', async () => {
   const user = await createUser(app)
   env.USER_ID = user.id

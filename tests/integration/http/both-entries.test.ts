@@ -152,6 +152,8 @@ const PATHS = [
   '/api/admin/health',
   '/api/admin/push-tokens',
   `/api/admin/push-tokens/${ID}`,
+  '/api/admin/server-keys',
+  `/api/admin/server-keys/${ID}`,
   '/api/admin/users',
   `/api/admin/users/${ID}`,
   '/api/admin/webhooks',

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../domain/accounts/audit-trail.ts'
 import type { ApiKeyScope } from '../../domain/accounts/schema.ts'
+import type { ServerKeyScope } from '../../domain/accounts/server-key-schema.ts'
 import type { Audience } from '../../domain/push/broadcasts/broadcast.ts'
 import type { CircuitBreaker } from '../../domain/push/delivery/circuit-breaker.ts'
 import type { Upstream } from '../../domain/push/delivery/upstream.ts'
@@ -24,6 +25,7 @@ export type ColumnTypes = {
   'push_messages.content': Content
   'push_messages.failures': Failure[]
   'push_messages.timeline': Timeline
+  'server_keys.scopes': ServerKeyScope[]
   'webhook_deliveries.data': Record<string, unknown>
   'webhook_deliveries.type': EventType
   'webhooks.events': EventType[]

@@ -96,6 +96,9 @@ export type Statements = {
   createPushToken: { hash: '88d7634ef8d2'
     params: [string, string, string, boolean, readonly (string | null)[] | null, Date, Date, string, string, string | null, string | null, string | null, string]
     row: never }
+  createServerKey: { hash: '6adbf5532b99'
+    params: [string, string, string, readonly (string | null)[] | null, string, Date, Date, number]
+    row: never }
   createSession: { hash: '3bef87b14b6b'
     params: [string, number | null, Date | null, string, string, string, number, string | null, Date, Date, Date]
     row: never }
@@ -113,6 +116,9 @@ export type Statements = {
     row: never }
   deleteExpiredEmailTokens: { hash: '960861a95d03'
     params: [Date, number | null]
+    row: never }
+  deleteExpiredServerKeys: { hash: '4fd99694167f'
+    params: [Date]
     row: never }
   deleteExpiredSessions: { hash: '964f596d8ce7'
     params: [Date, number | null]
@@ -237,6 +243,9 @@ export type Statements = {
   findSentMessage: { hash: '5518db0dde78'
     params: [string, string]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string } }
+  findServerKeys: { hash: 'e79c818df8f0'
+    params: [readonly (string | null)[]]
+    row: { id: string; hash: string; scopes: ColumnTypes['server_keys.scopes'] | null; expiresAt: Date; lastUsedAt: Date | null } }
   findSessions: { hash: '93362e0e14c5'
     params: [readonly (string | null)[]]
     row: { id: string; email: string; name: string | null; role: Enums['user_role']; sessionId: string; epoch: number; createdAt: Date; signedInAt: Date; expiresAt: Date; lastSeenAt: Date } }
@@ -339,6 +348,9 @@ export type Statements = {
   listSentMessages: { hash: '0f7a86a11db2'
     params: [string | null, string | null, number | bigint | null, string, number | bigint | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string } }
+  listServerKeys: { hash: '60f8a4bc1fb6'
+    params: []
+    row: { id: string; name: string; scopes: ColumnTypes['server_keys.scopes'] | null; suffix: string; createdAt: Date; expiresAt: Date; lastUsedAt: Date | null } }
   listSessions: { hash: 'a2dd0fe21000'
     params: [string, Date]
     row: { id: string; createdAt: Date; lastSeenAt: Date; userAgent: string | null } }
@@ -381,6 +393,9 @@ export type Statements = {
   lockRecordedMessage: { hash: '916b221197d7'
     params: [string]
     row: { failures: ColumnTypes['push_messages.failures']; timeline: ColumnTypes['push_messages.timeline'] | null; now: Date; cancelled: boolean } }
+  lockServerKeys: { hash: 'da080893b3f5'
+    params: []
+    row: never }
   lockStorage: { hash: 'd86d51163a4c'
     params: [number | bigint | null]
     row: never }
@@ -419,6 +434,9 @@ export type Statements = {
     row: never }
   markReady: { hash: 'a2121cdd258b'
     params: [string | null, Date | null, Date | null, string, string]
+    row: never }
+  markServerKeyUsed: { hash: '71fdaad9fafd'
+    params: [Date | null, string, Date]
     row: never }
   markSessionSeen: { hash: '360b7922eec1'
     params: [Date, Date, string, Date, Date | null]
@@ -510,6 +528,9 @@ export type Statements = {
   revokePushToken: { hash: '6c7fe7e3a5ff'
     params: [Date | null, string]
     row: { userId: string } }
+  revokeServerKey: { hash: 'f44bc5dcaacd'
+    params: [string]
+    row: never }
   serverVersion: { hash: '41fe7d9e55c1'
     params: []
     row: { version: string } }

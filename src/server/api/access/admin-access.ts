@@ -1,19 +1,23 @@
 import type { ExternalUser, Principal, SessionUser } from '../../domain/accounts/principal.ts'
-import { ADMIN_ACTOR, type Audit, type AuditEvent, userActor } from '../../kernel/audit.ts'
+import type { ServerKeyScope } from '../../domain/accounts/server-key-schema.ts'
+import { isServerKey, type ServerKeys } from '../../domain/accounts/server-keys.ts'
+import { ADMIN_ACTOR, type Audit, type AuditEvent, keyActor, userActor } from '../../kernel/audit.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateCounter } from '../../kernel/rate-counter.ts'
 import { bearerToken, invalidCredential } from './credentials.ts'
 import { createSecretGate } from './secret-gate.ts'
 
-/** Caller of the admin API. `userId` and `user` are null if the caller sent the admin secret. */
+/** Caller of the admin API. All but `actor` are null if the caller sent the admin secret. */
 export type Administrator = {
   actor: string
   userId: string | null
   user: SessionUser | ExternalUser | null
+  serverKeyId: string | null
 }
 
 type AdminAccessDeps = {
   authenticate: (request: Request) => Promise<Principal | null>
+  serverKeys: Pick<ServerKeys, 'authenticate'>
   adminSecrets: readonly string[]
   /** Counts wrong admin secrets by address, per minute. */
   failures: RateCounter
@@ -27,19 +31,42 @@ const API_KEY = /^pk_[\w-]{43}$/
 export type AdminAccess = ReturnType<typeof createAdminAccess>
 
 /** Lets the admin secret and signed-in users with the role `admin` call the admin API. */
-export function createAdminAccess({ authenticate, adminSecrets, failures, audit }: AdminAccessDeps) {
+export function createAdminAccess(deps: AdminAccessDeps) {
+  const { authenticate, serverKeys, adminSecrets, failures, audit } = deps
   const gate = createSecretGate(adminSecrets, failures, (address) =>
     audit.recordRefusal({ action: 'admin.refused', actor: null, address }),
   )
 
   return {
-    /** @throws AppError UNAUTHORIZED; FORBIDDEN if the user is not an administrator; TOO_MANY_REQUESTS */
-    async authorize(request: Request, address: string): Promise<Administrator> {
+    /**
+     * `scope` is what a server key needs. Undefined: no server key is accepted.
+     * @throws AppError UNAUTHORIZED; FORBIDDEN if the user is not an administrator, or the server key lacks the scope;
+     * TOO_MANY_REQUESTS
+     */
+    async authorize(
+      request: Request,
+      address: string,
+      scope: ServerKeyScope | undefined,
+    ): Promise<Administrator> {
       const token = bearerToken(request)
+      if (isServerKey(token)) {
+        const key = await serverKeys.authenticate(token)
+        if (!key) throw invalidCredential()
+        const actor = keyActor(key.id)
+        try {
+          requireScope(key.scopes, scope)
+        } catch (error) {
+          const path = new URL(request.url).pathname.slice(0, 200)
+          const details = { method: request.method, path, status: 403 }
+          audit.recordCounted({ action: 'admin.called', actor, address, details })
+          throw error
+        }
+        return { actor, userId: null, user: null, serverKeyId: key.id }
+      }
       if (token !== undefined && API_KEY.test(token)) throw apiKeyNotAccepted()
       if (token !== undefined && !OTHER_CREDENTIAL.test(token)) {
         await gate(token, address)
-        return { actor: ADMIN_ACTOR, userId: null, user: null }
+        return { actor: ADMIN_ACTOR, userId: null, user: null, serverKeyId: null }
       }
       const user = await authenticate(request)
       if (!user) throw invalidCredential()
@@ -49,13 +76,30 @@ export function createAdminAccess({ authenticate, adminSecrets, failures, audit 
           'FORBIDDEN',
           'Only administrators can do this. Use the admin secret, or sign in as a user with the role admin.',
         )
-      return { actor: userActor(user.id), userId: user.id, user }
+      return { actor: userActor(user.id), userId: user.id, user, serverKeyId: null }
     },
 
     /** Records an administrator's call in the audit log. */
     record: (event: Omit<AuditEvent, 'action'>): Promise<void> =>
       audit.record({ action: 'admin.called', ...event }),
+
+    /** Records a call that a backend makes very often, together with equal ones. */
+    recordCounted: (event: Omit<AuditEvent, 'action'>): void =>
+      audit.recordCounted({ action: 'admin.called', ...event }),
   }
+}
+
+function requireScope(scopes: readonly ServerKeyScope[], needed: ServerKeyScope | undefined): void {
+  if (needed === undefined)
+    throw new AppError(
+      'FORBIDDEN',
+      'Server keys cannot make this call. Use the admin secret or the session of an administrator.',
+    )
+  if (!scopes.includes(needed))
+    throw new AppError(
+      'FORBIDDEN',
+      `This server key lacks the scope ${needed}. Create a key with it; this key has ${scopes.join(', ')}.`,
+    )
 }
 
 const apiKeyNotAccepted = () =>

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import type { ServerKeyScope } from '../../domain/accounts/server-key-schema.ts'
 import { parseInput } from '../../kernel/validation.ts'
 import type { Services } from '../services.ts'
 import { readJson } from './body.ts'
 import { type Call, endpoint, type Result } from './endpoint.ts'
 
-type Credential = 'adminSecret' | 'metricsToken' | 'pushToken' | 'session'
+type Credential = 'adminSecret' | 'metricsToken' | 'pushToken' | 'serverKey' | 'session'
 
 type NamesIn<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
@@ -32,6 +33,8 @@ export type Description<
   summary: string
   /** Accepted credentials; an empty list accepts everyone. */
   credentials: readonly Credential[]
+  /** Scope that a server key needs. Undefined: no server key is accepted. */
+  scope?: ServerKeyScope
   /** For the OpenAPI document only. Handlers get the parameters unchecked. */
   params?: { [Name in NamesIn<Route>]: z.ZodType }
   query?: Query

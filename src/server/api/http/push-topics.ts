@@ -1,14 +1,18 @@
 import { z } from 'zod'
+import { isServerKey } from '../../domain/accounts/server-keys.ts'
 import { checkTopicScope } from '../../domain/push/tokens/scopes.ts'
 import { topic, topicInput } from '../../domain/push/topics/schema.ts'
+import { ADMIN_ACTOR, tokenActor } from '../../kernel/audit.ts'
 import { parseInput } from '../../kernel/validation.ts'
 import { bearerToken } from '../access/credentials.ts'
+import { recordCall } from './admin/record-call.ts'
 import type { Call } from './endpoint.ts'
 import { operation } from './operation.ts'
 
 /** Fields that both operations share. */
 const subscription = {
-  credentials: ['pushToken', 'adminSecret'],
+  credentials: ['pushToken', 'adminSecret', 'serverKey'],
+  scope: 'topics:write',
   params: { topic, userId: z.string() },
   errors: [400, 403],
 } as const
@@ -35,13 +39,21 @@ export const unsubscribeUser = operation(
 
 type TopicCall = Call & { params: { topic: string; userId: string } }
 
-async function changeSubscription(
-  { services, request, address, params, leaveQueue }: TopicCall,
-  action: 'add' | 'remove',
-) {
-  const token = await services.pushAccess.reader(bearerToken(request), address)
-  leaveQueue()
+async function changeSubscription(call: TopicCall, action: 'add' | 'remove') {
+  const { services, request, address, params, leaveQueue } = call
+  const credential = bearerToken(request)
+  const change = async (actor: string) => {
+    leaveQueue()
+    const { topic } = parseInput(topicInput, { topic: params.topic })
+    await services.push.topics[action](params.userId, topic, { actor, address })
+  }
+  if (isServerKey(credential)) {
+    const admin = await services.adminAccess.authorize(request, address, subscription.scope)
+    return recordCall(call, admin, { target: { userId: params.userId }, status: 204 }, () =>
+      change(admin.actor),
+    )
+  }
+  const token = await services.pushAccess.reader(credential, address)
   if (token) checkTopicScope(token)
-  const { topic } = parseInput(topicInput, { topic: params.topic })
-  await services.push.topics[action](params.userId, topic, { token, address })
+  await change(token ? tokenActor(token.id) : ADMIN_ACTOR)
 }

@@ -4,6 +4,7 @@ import * as audit from '../http/admin/audit.ts'
 import * as broadcasts from '../http/admin/broadcasts.ts'
 import * as adminHealth from '../http/admin/health.ts'
 import * as adminPushTokens from '../http/admin/push-tokens.ts'
+import * as serverKeys from '../http/admin/server-keys.ts'
 import * as users from '../http/admin/users.ts'
 import * as webhooks from '../http/admin/webhooks.ts'
 import * as health from '../http/health.ts'
@@ -18,7 +19,7 @@ import { endpointError, errorResponses } from './error-responses.ts'
 /** Everything that these modules export. Generated clients name their functions after the exports. */
 const EXPORTS: [name: string, { operation: Operation }][] = [
   ...[pushTokens, send, topics, messages, health, metrics],
-  ...[users, audit, adminPushTokens, broadcasts, adminHealth, webhooks],
+  ...[users, audit, adminPushTokens, broadcasts, adminHealth, webhooks, serverKeys],
 ].flatMap((module) => Object.entries(module))
 
 export const OPERATIONS = EXPORTS.map(([, { operation }]) => operation)
@@ -31,10 +32,11 @@ export function endpointPaths(): ZodOpenApiPathsObject {
 }
 
 function toOpenApi(name: string, operation: Operation): ZodOpenApiOperationObject {
-  const { summary, credentials, params, query, headers, body, responses } = operation
+  const { summary, credentials, scope, params, query, headers, body, responses } = operation
   return {
     operationId: name,
     summary,
+    ...(scope && { description: `Server keys need the scope \`${scope}\`.` }),
     security: credentials.map((credential) => ({ [credential]: [] })),
     ...((params || query || headers) && {
       requestParams: {

@@ -144,9 +144,11 @@ type ManagedUserChange = Omit<UpdateUserInput, 'password'> & { passwordHash?: st
 type AdminActor = Pick<AuditEvent, 'actor' | 'address'> & {
   userId: string | null
   user: Pick<SessionUser | ExternalUser, 'via' | 'signedInAt'> | null
+  /** Undefined or null without a server key. */
+  serverKeyId?: string | null
 }
 
-type AdminAction = Omit<AdminActor, 'user'> & { at: Date }
+type AdminAction = Omit<AdminActor, 'user' | 'serverKeyId'> & { at: Date }
 
 /** No method finds users whose deletion has begun. */
 export type ManagedUserRepo = {
@@ -186,9 +188,10 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
     return user
   }
 
-  /** @throws AppError FORBIDDEN if the administrator's own sign-in is not recent */
-  function requireRecent({ user }: AdminActor): void {
-    if (user) requireRecentSignIn(user, clock.now())
+  /** @throws AppError FORBIDDEN with a server key, or if the administrator's own sign-in is not recent */
+  function requireForAdministrators(admin: AdminActor): void {
+    requireNoServerKey(admin)
+    if (admin.user) requireRecentSignIn(admin.user, clock.now())
   }
 
   return {
@@ -207,7 +210,7 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
      */
     async create(input: CreateUserInput, admin: AdminActor, language: string): Promise<ManagedUser> {
       const { email = null, password, externalId, name = null, quotaBytes = null, role = 'user' } = input
-      if (role === 'admin') requireRecent(admin)
+      if (role === 'admin') requireForAdministrators(admin)
       if (externalId !== undefined && issuer === undefined)
         throw notConfigured('externalId', 'needs AUTH_JWT_ISSUER, which is not configured')
       if (input.invite && !invite)
@@ -235,7 +238,8 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
       const { password, ...change } = input
       if (change.disabled === true && id === admin.userId) throw notYourself('disable')
       const { role } = await find(id)
-      if (password !== undefined && role === 'admin') requireRecent(admin)
+      if (role === 'admin') requireNoServerKey(admin)
+      if (password !== undefined && role === 'admin') requireForAdministrators(admin)
       const passwordHash = password === undefined ? undefined : await passwords.hash(password)
       const result = await managed.update(
         id,
@@ -256,10 +260,20 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
      */
     async delete(id: string, admin: AdminActor): Promise<void> {
       if (id === admin.userId) throw notYourself('delete')
-      await find(id)
+      const { role } = await find(id)
+      if (role === 'admin') requireNoServerKey(admin)
       await accountDeletion.deleteAccount(id, admin.address, admin.actor)
     },
   }
+}
+
+/** With an administrator's account, a server key could do everything. */
+function requireNoServerKey({ serverKeyId }: AdminActor): void {
+  if (serverKeyId != null)
+    throw new AppError(
+      'FORBIDDEN',
+      'Server keys cannot create, change or delete administrators. Use the admin secret or the session of an administrator.',
+    )
 }
 
 const userNotFound = () => new AppError('NOT_FOUND', 'User not found.')

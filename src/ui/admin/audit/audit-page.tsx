@@ -31,6 +31,8 @@ const AUDIT_ACTIONS = [
   'push.sent',
   'push.token.created',
   'push.token.revoked',
+  'server_key.created',
+  'server_key.revoked',
   'session.created',
   'session.ended',
   'session.refused',

@@ -9,6 +9,7 @@ const target = ({ id }: { id: string }) => ({ userId: id })
 export const listUsers = adminOperation(
   {
     route: 'GET /api/admin/users',
+    scope: 'users:read',
     summary: 'Users, newest first.',
     query: schema.listUsersInput,
     responses: { 200: { description: 'A page', schema: schema.listUsersOutput } },
@@ -19,6 +20,7 @@ export const listUsers = adminOperation(
 export const createUser = adminOperation(
   {
     route: 'POST /api/admin/users',
+    scope: 'users:write',
     summary: 'Creates a user.',
     body: schema.createUserInput,
     responses: { 201: user },
@@ -30,6 +32,7 @@ export const createUser = adminOperation(
 export const getUser = adminOperation(
   {
     route: 'GET /api/admin/users/{id}',
+    scope: 'users:read',
     summary: 'Returns a user.',
     params,
     responses: { 200: user },
@@ -41,6 +44,7 @@ export const getUser = adminOperation(
 export const updateUser = adminOperation(
   {
     route: 'PATCH /api/admin/users/{id}',
+    scope: 'users:write',
     summary: 'Changes a user. `disabled` and a new password end all sessions.',
     params,
     body: schema.updateUserInput,
@@ -54,6 +58,7 @@ export const updateUser = adminOperation(
 export const deleteUser = adminOperation(
   {
     route: 'DELETE /api/admin/users/{id}',
+    scope: 'users:write',
     summary: 'Deletes a user with all their data.',
     params,
     responses: {

@@ -1,18 +1,18 @@
 import { z } from 'zod'
+import type { AuditEvent } from '../../../kernel/audit.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { countUpTo, type RateCounter } from '../../../kernel/rate-counter.ts'
 import { isoTime } from '../../../kernel/validation.ts'
 import type { SignedInUser } from '../devices/device-repo.ts'
-import type { PushCredential } from '../tokens/push-token-repo.ts'
 
 const subscription = z.object({ topic: z.string(), subscribedAt: isoTime })
 
 /** Output of topics.list. */
 export const topicsOutput = z.object({ items: z.array(subscription) })
 
-/** Caller who changes another user's subscriptions: a push token, or undefined for the administrator. */
-export type TopicAdministrator = { token: PushCredential | undefined; address: string }
+/** Caller who changes another user's subscriptions. */
+export type TopicAdministrator = Pick<AuditEvent, 'actor' | 'address'>
 
 export type TopicRepo = {
   /**

@@ -1,5 +1,4 @@
-import type { TopicAdministrator, TopicRepo } from '../../../../domain/push/topics/topics.ts'
-import { ADMIN_ACTOR, tokenActor } from '../../../../kernel/audit.ts'
+import type { TopicRepo } from '../../../../domain/push/topics/topics.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import type { Db } from '../../db.ts'
 
@@ -20,7 +19,7 @@ export function createTopicRepo(db: Db): TopicRepo {
           ON CONFLICT (topic, user_id) DO NOTHING RETURNING user_id),
         audited AS (
           INSERT INTO audit_entries (id, action, actor, user_id, address, details)
-          SELECT ${newId()}::uuid, 'topic.subscribed', ${actorOf(by)}, added.user_id, ${by?.address ?? null},
+          SELECT ${newId()}::uuid, 'topic.subscribed', ${by?.actor ?? null}, added.user_id, ${by?.address ?? null},
             jsonb_build_object('topic', ${topic}::text)
           FROM added WHERE ${by !== undefined})
         SELECT subscriptions FROM u`
@@ -34,7 +33,7 @@ export function createTopicRepo(db: Db): TopicRepo {
           DELETE FROM topic_subscriptions WHERE topic = ${topic} AND user_id = ${userId}::uuid RETURNING user_id),
         audited AS (
           INSERT INTO audit_entries (id, action, actor, user_id, address, details)
-          SELECT ${newId()}::uuid, 'topic.unsubscribed', ${actorOf(by)}, removed.user_id, ${by?.address ?? null},
+          SELECT ${newId()}::uuid, 'topic.unsubscribed', ${by?.actor ?? null}, removed.user_id, ${by?.address ?? null},
             jsonb_build_object('topic', ${topic}::text)
           FROM removed WHERE ${by !== undefined})
         SELECT id FROM users WHERE id = ${userId}::uuid AND deleted_at IS NULL`
@@ -50,9 +49,4 @@ export function createTopicRepo(db: Db): TopicRepo {
     list: (userId) => db.sql.rows<'listTopics'>`
       SELECT topic, created_at AS "subscribedAt" FROM topic_subscriptions WHERE user_id = ${userId}::uuid ORDER BY topic`,
   }
-}
-
-/** Returns null for the users themselves, whose own subscriptions are not audited. */
-function actorOf(by: TopicAdministrator | undefined): string | null {
-  return by ? (by.token ? tokenActor(by.token.id) : ADMIN_ACTOR) : null
 }
