@@ -51,9 +51,13 @@ export function createDatabaseState({ pool, needed, clock }: DatabaseStateDeps) 
 
     /** Checks what readiness reports: the same, and the clock. */
     async fault(): Promise<string | null> {
-      const skewMs = clock.now().getTime() - (await databaseTime(sql)).getTime()
-      if (Math.abs(skewMs) > MAX_CLOCK_SKEW_MS)
-        return `this replica's clock is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the database's; set up NTP on both`
+      const askedAt = clock.now().getTime()
+      const database = (await databaseTime(sql)).getTime()
+      // The database's time lies between both readings, so a slow response is not mistaken for a wrong clock.
+      const behindMs = database - clock.now().getTime()
+      const aheadMs = askedAt - database
+      if (Math.max(behindMs, aheadMs) > MAX_CLOCK_SKEW_MS)
+        return `this replica's clock is ${Math.round(Math.max(behindMs, aheadMs) / 1000)} s ${behindMs > 0 ? 'behind' : 'ahead of'} the database's; set up NTP on both`
       return this.schemaFault()
     },
   }
