@@ -26,9 +26,10 @@ export type App = { url: string; pid: number; stop(): Promise<void> }
  * a process. `app` starts the built server, which writes its usual log to a file.
  */
 export async function startEnvironment(
-  options: { gatewayLatencyMs?: number; env?: Record<string, string> } = {},
+  options: { gatewayLatencyMs?: number; env?: Record<string, string>; root?: string } = {},
 ) {
-  await buildIfNeeded()
+  const root = options.root ?? ROOT
+  if (root === ROOT) await buildIfNeeded()
   const closing = new AsyncDisposableStack()
   try {
     const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-bench-'))
@@ -36,7 +37,7 @@ export async function startEnvironment(
     const postgres = await startPostgres({ dir: join(dir, 'postgres'), temporary: true })
     closing.defer(() => postgres.stop())
     const databaseUrl = await postgres.createDatabase('bench')
-    await applyMigrations({ databaseUrl, directory: join(ROOT, 'prisma/migrations') })
+    await applyMigrations({ databaseUrl, directory: join(root, 'prisma/migrations') })
     const db = new pg.Pool({ connectionString: databaseUrl, max: 2 })
     closing.defer(() => db.end())
 
@@ -76,7 +77,7 @@ export async function startEnvironment(
       env,
       user,
       dir,
-      app: (args: string[] = []) => startApp(closing, join(dir, `app-${apps++}.log`), env, args),
+      app: (args: string[] = []) => startApp(closing, root, join(dir, `app-${apps++}.log`), env, args),
       close: () => closing.disposeAsync(),
     }
   } catch (error) {
@@ -88,13 +89,14 @@ export async function startEnvironment(
 /** Starts the command of `npm start`. Resolves when it listens. */
 async function startApp(
   closing: AsyncDisposableStack,
+  root: string,
   logFile: string,
   env: Record<string, string>,
   args: string[],
 ): Promise<App> {
   const log = openSync(logFile, 'w')
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...args, join(ROOT, 'src/cli/start.ts')], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...args, join(root, 'src/cli/start.ts')], {
+    cwd: root,
     env: { PIGEONHOLE_ENV_FILE: '', ...env } as unknown as NodeJS.ProcessEnv,
     stdio: ['ignore', log, log, 'ipc'],
   })

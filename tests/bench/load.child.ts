@@ -1,8 +1,7 @@
 // The load of one measurement, in a separate process: takes a LoadInput as JSON, prints a LoadOutput.
 
-import { readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
-import type { LoadInput, LoadOutput } from './load.ts'
+import { cpuSeconds, type LoadInput, type LoadOutput } from './load.ts'
 
 const input = JSON.parse(process.argv[2]!) as LoadInput
 await fire(input.warmUpSeconds)
@@ -70,23 +69,4 @@ function cpuOfOthers(): Record<string, number> {
   const { user, system } = process.cpuUsage()
   const others = Object.entries(input.others ?? {}).map(([name, pids]) => [name, cpuSeconds(pids)] as const)
   return { client: (user + system) / 1e6, ...Object.fromEntries(others) }
-}
-
-/** Returns the processes' user and system time so far. Ended processes, and systems without /proc, count as 0. */
-function cpuSeconds(pids: number[]): number {
-  return pids.reduce((sum, pid) => {
-    const stat = statOf(pid)
-    // Fields 14 and 15 of proc(5), in ticks of 10 ms.
-    return stat ? sum + (Number(stat[11]) + Number(stat[12])) / 100 : sum
-  }, 0)
-}
-
-/** Returns the fields from the third on, because the name before them can contain spaces. */
-function statOf(pid: number): string[] | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  } catch {
-    return undefined
-  }
 }

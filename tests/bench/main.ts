@@ -1,5 +1,5 @@
 /**
- * `npm run bench` runs all benchmarks, `npm run bench -- NAME [ARGUMENT...]` one: tests/bench/NAME.ts, which
+ * `npm run bench` runs all benchmarks but `compare`, `npm run bench -- NAME [ARGUMENT...]` one: tests/bench/NAME.ts, which
  * exports `run`. A table goes to standard output, the same as JSON to .data/bench/NAME.json.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,8 @@ if (wanted !== undefined && !known.includes(wanted)) {
 
 const out = new URL('../../.data/bench/', here)
 mkdirSync(out, { recursive: true })
-for (const name of wanted === undefined ? known : [wanted]) {
+// `compare` needs the commit to compare with.
+for (const name of wanted === undefined ? known.filter((one) => one !== 'compare') : [wanted]) {
   const bench = (await import(new URL(`${name}.ts`, here).href)) as Bench
   console.log(`\n${name}`)
   const startedAt = new Date()

@@ -1,0 +1,82 @@
+import { ROOT } from '../../src/cli/build-if-needed.ts'
+import { checkOut } from './compare.checkout.ts'
+import { GROUPS, type Group, type Measured, startVersion, type Version } from './compare.subjects.ts'
+import { judge } from './compare.verdict.ts'
+import { round } from './load.ts'
+import type { Report } from './report.ts'
+
+const PAIRS = 7
+
+/**
+ * Compares the working tree with a commit, in one run: `npm run bench -- compare REV [NAME...]`. Both versions are
+ * measured in turn, so that whatever else the machine does affects both.
+ */
+export async function run([revision, ...names]: string[]): Promise<Report> {
+  if (revision === undefined) throw new Error('Usage: npm run bench -- compare REV [NAME...]')
+  const unknown = names.find((name) => !Object.hasOwn(GROUPS, name))
+  if (unknown !== undefined)
+    throw new Error(
+      `There is nothing to compare called ${unknown}. There are: ${Object.keys(GROUPS).join(', ')}`,
+    )
+  await using closing = new AsyncDisposableStack()
+  const { root, commit } = await checkOut(revision)
+  const before = await startVersion(closing, root)
+  const after = await startVersion(closing, ROOT)
+  const rows: Report['rows'] = []
+  let failed = false
+  for (const [name, group] of Object.entries(GROUPS) as [string, Group][]) {
+    if (names.length > 0 && !names.includes(name)) continue
+    for (const { what, pairs } of await measure(group, closing, before, after))
+      for (const [figure, better] of [
+        ['perSecond', 'higher'],
+        ['cpuMicros', 'lower'],
+      ] as const) {
+        const judgment = judge(
+          pairs.map(([old, now]) => now[figure] / old[figure]),
+          better,
+        )
+        failed ||= judgment.failed
+        rows.push({
+          benchmark: name,
+          what,
+          figure: figure === 'perSecond' ? 'per second' : 'server CPU µs',
+          before: sensible(median(pairs.map(([old]) => old[figure]))),
+          after: sensible(median(pairs.map(([, now]) => now[figure]))),
+          ratio: round(judgment.median, 3),
+          spread: `${judgment.least.toFixed(2)} to ${judgment.most.toFixed(2)}`,
+          verdict: judgment.verdict,
+        })
+      }
+  }
+  return {
+    rows,
+    failed,
+    notes: [
+      `The working tree compared with ${commit.slice(0, 12)}: medians of ${PAIRS} pairs of rounds, taken in turn, and of the ratios of the pairs. A difference is shown if all pairs agree.`,
+      failed ? 'Something is slower by more than 5%.' : 'Nothing is slower by more than 5%.',
+    ],
+  }
+}
+
+type Pairs = Array<[Measured, Measured]>
+
+async function measure(group: Group, closing: AsyncDisposableStack, before: Version, after: Version) {
+  const [old, now] = [await group(before, closing), await group(after, closing)]
+  const results = Object.keys(now).map((what) => ({ what, pairs: [] as Pairs }))
+  for (let n = 0; n < PAIRS; n++)
+    for (const { what, pairs } of results) {
+      // The first of a pair takes turns, because a round affects the next one.
+      const first = n % 2 === 0 ? await old[what]!() : undefined
+      const second = await now[what]!()
+      pairs.push([first ?? (await old[what]!()), second])
+    }
+  return results
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+}
+
+function sensible(value: number): number {
+  return round(value, value < 10 ? 2 : 0)
+}
