@@ -104,7 +104,7 @@ export async function run([only = '']: string[] = []): Promise<Report> {
 
 async function watch(app: App, attack: Attack, victim: TestUser, email: string) {
   const beforeMb = rssMb(app.pid)
-  let mostMb = beforeMb
+  let maxMb = beforeMb
   let failures = 0
   const statuses: Record<number, number> = {}
   const calls: number[] = []
@@ -149,13 +149,13 @@ async function watch(app: App, attack: Attack, victim: TestUser, email: string) 
       )
   }
   const measuring = async () => {
-    for (; running(); await sleep(50)) mostMb = Math.max(mostMb, rssMb(app.pid))
+    for (; running(); await sleep(50)) maxMb = Math.max(maxMb, rssMb(app.pid))
   }
   await Promise.all([attacking(), calling(), signingIn(), measuring()])
   calls.sort((a, b) => a - b)
   const at = (share: number) => calls[Math.floor(share * (calls.length - 1))]!
   return {
-    ...{ statuses, failures, beforeMb, moreMb: mostMb - beforeMb, p50: at(0.5), p99: at(0.99) },
+    ...{ statuses, failures, beforeMb, moreMb: maxMb - beforeMb, p50: at(0.5), p99: at(0.99) },
     worstSignInMs: Math.max(...signIns),
   }
 }

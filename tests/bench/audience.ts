@@ -63,7 +63,7 @@ export async function run([size = String(DEVICES)]: string[]): Promise<Report> {
 
   const gone = await count(environment.db, GONE)
   await measure('all, three platforms', { all: true }, { accepted: total - gone, removed: gone })
-  // Without those whose devices the token's owner has.
+  // Exclude users whose devices the token's owner has.
   const users = Math.min(TOPIC_USERS, total - gone - WARM_UP_DEVICES)
   await subscribe(environment.db, 'news', users)
   await subscribe(environment.db, 'lonely', 1)

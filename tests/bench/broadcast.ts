@@ -17,7 +17,7 @@ const AIM_RSS_MB = 150
  * Devices of chunks in progress in one process, for two gateways
  * (src/server/domain/push/broadcasts/broadcast-worker.ts, src/server/domain/push/messages/send.ts).
  */
-const IN_WORK = 2 * 4 * 500
+const IN_PROGRESS = 2 * 4 * 500
 
 /** Measures the time from the request to the last push in the gateways' request logs. Arguments: other sizes. */
 export async function run(args: string[]): Promise<Report> {
@@ -86,7 +86,7 @@ async function broadcast(environment: Environment, token: string, size: number, 
 
 /** Kills one of two replicas midway with SIGKILL. */
 async function killReplica(environment: Environment, token: string) {
-  return crash(environment, token, 'kill -9 of 1 of 2 replicas', IN_WORK, async () => {
+  return crash(environment, token, 'kill -9 of 1 of 2 replicas', IN_PROGRESS, async () => {
     const victim = await environment.replica()
     return () => void victim.child.kill('SIGKILL')
   })

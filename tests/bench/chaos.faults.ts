@@ -7,7 +7,7 @@ import type { ChaosEnvironment } from './chaos.environment.ts'
 /** `run` causes the fault and returns after it has ended. */
 export type ChaosFault = { what: string; run(): Promise<void> }
 
-const LASTS_MS = 20_000
+const DURATION_MS = 20_000
 
 const RESETS: FaultRule = { probability: 0.1, action: { kind: 'drop', point: 'after' } }
 
@@ -21,7 +21,7 @@ export function faultsOf(
     what: string,
     begin: () => unknown,
     end: () => unknown,
-    lastsMs = LASTS_MS,
+    lastsMs = DURATION_MS,
   ): ChaosFault => ({
     what,
     async run() {
@@ -47,7 +47,7 @@ export function faultsOf(
       'database is stopped',
       () => database.mute('all'),
       () => database.speak(),
-      2 * LASTS_MS,
+      2 * DURATION_MS,
     ),
     lasting(
       "database's disk is full",

@@ -7,7 +7,7 @@ export const MIB = 1024 * 1024
 /** The engine's default number of parallel PUTs (packages/client/src/upload/engine/uploader.ts). */
 export const AT_ONCE = 4
 
-/** `more`: additional columns with numbers of the same round. */
+/** `more`: additional columns with figures of the same round. */
 export type Run = { seconds: number; more?: Record<string, number> }
 export type Result = { rows: Report['rows']; note: string; failed: boolean }
 

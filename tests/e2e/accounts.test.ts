@@ -39,7 +39,7 @@ describeSite('accounts', (site) => {
     await page.getByText('Wrong email or password.').waitFor()
   })
 
-  test('a taken email is rejected', async () => {
+  test('an email in use is rejected', async () => {
     site.expectErrors(/status of 409/)
     const { email } = await site.user()
     const page = await site.open(null, { path: '/signup' })

@@ -34,7 +34,7 @@ describeSite('pages for administrators', (site) => {
   const pushToken = async (): Promise<string> =>
     (await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'siren' })).body.token
 
-  test('for other users, every page is "not found"', async () => {
+  test('other users get "Page not found" on every page', async () => {
     for (const path of ['', ...PAGES, `users/${user.id}`, 'webhooks/x']) {
       const answer = await fetch(`${site.url}/admin/${path}`, {
         headers: { cookie: `next-auth.session-token=${user.token}` },
@@ -44,7 +44,7 @@ describeSite('pages for administrators', (site) => {
   })
 
   test.each(PAGES)(
-    '/admin/%s in German on a phone turned upright: its link in the navigation is not cut off',
+    '/admin/%s in German on a phone turned upright: its navigation link is not cut off',
     async (name) => {
       const page = await site.open(admin, {
         path: `/admin/${name}`,
@@ -128,7 +128,7 @@ describeSite('pages for administrators', (site) => {
     expect((await signIn()).error).toBeUndefined()
   })
 
-  test('a form for a user whom someone else has deleted reports it', async () => {
+  test('a form for a user who has since been deleted says so', async () => {
     site.expectErrors(/status of 404/)
     const zoe = await site.user()
     const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
@@ -159,7 +159,7 @@ describeSite('pages for administrators', (site) => {
     await page.getByText('This is you.').waitFor()
   })
 
-  test('the form for a new user reports a taken email', async () => {
+  test('the form for a new user reports an email in use', async () => {
     site.expectErrors(/status of 409/)
     const page = await site.open(admin, { path: '/admin/users' })
     await page.getByRole('button', { name: 'New user' }).press('Enter')
@@ -229,7 +229,7 @@ describeSite('pages for administrators', (site) => {
     expect(await page.content()).not.toContain(token)
   })
 
-  test('a revoked push token sends nothing more, and the focus is kept', async () => {
+  test('a revoked push token no longer sends, and the focus is kept', async () => {
     await site.query('DELETE FROM push_tokens')
     const token = await pushToken()
     const page = await site.open(admin, { path: '/admin/push-tokens' })

@@ -31,7 +31,7 @@ describeSite('every page', (site) => {
   let subjects: Subjects
   beforeAll(async () => {
     const user = await site.user({ name: 'Ada' })
-    // Starts without a letter that the account button could show.
+    // The name starts without a letter that the account button could show.
     const newcomer = await site.user({ email: '4711@example.com' })
     const admin = await site.admin({ name: 'Grace' })
     await site.query('UPDATE users SET email_verified_at = now()')

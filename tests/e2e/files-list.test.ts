@@ -147,7 +147,7 @@ describeSite('the list of files', (site) => {
     expect(readFileSync(await saved.path())).toEqual(readFileSync(meadow))
   })
 
-  test('copying a link says, before and after, who can open it', async () => {
+  test('before and after copying a link, the page says who can open it', async () => {
     const page = await site.open(ada, { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByRole('button', { name: 'Actions for photo.png' }).click()
     await page.getByText('Only you can open the file, when you are signed in.', { exact: true }).waitFor()
@@ -238,7 +238,7 @@ describeSite('the list of files', (site) => {
     await page.getByText('The file name must have 1 to 255 characters').waitFor()
   })
 
-  test('renaming fetches the list once: the tab notifies others but not itself', async () => {
+  test('renaming fetches the list only once, because the tab notifies others but not itself', async () => {
     const { page, name } = await renaming()
     const fetched: string[] = []
     page.on('request', (request) => request.url().includes('files.list') && fetched.push(request.url()))

@@ -17,7 +17,7 @@ describeSite('the keyboard focus', (site) => {
   test('with the keyboard alone, users can skip to the content and choose files', async () => {
     const page = await site.open(await site.user())
     const { press, focusOn } = keyboard(page)
-    // Registered early: right before the key press, it may reach the browser too late.
+    // Listen early: registered right before the key press, the listener may reach the browser too late.
     const chooser = new Promise<FileChooser>((resolve) => page.once('filechooser', resolve))
     await press('Tab')
     await focusOn('Skip to content')

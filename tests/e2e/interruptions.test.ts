@@ -118,7 +118,7 @@ describeSite('interrupted uploads', (site) => {
     return page
   }
 
-  test('while the browser is offline, the upload says so', async () => {
+  test('while the browser is offline, the upload shows it', async () => {
     const page = await offline()
     await queueRow(page, 'report.pdf')
       .getByText(/^Offline/)

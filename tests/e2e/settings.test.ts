@@ -43,7 +43,7 @@ describeSite('settings', (site) => {
     expect(await toggle.getAttribute('aria-checked')).toBe('false')
   })
 
-  test('a category can be muted, and the muting reverted', async () => {
+  test('a category can be muted, and then shown again', async () => {
     const user = await site.user()
     const muted = async () => (await site.server.ok(user, 'preferences.get')).mutedCategories
     const page = await site.open(user, { path: '/settings' })
@@ -218,7 +218,7 @@ describeSite('settings', (site) => {
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Password changed').waitFor()
-    // The page has a new session; this is the previous one.
+    // The page has a new session. This checks the previous one.
     expect((await site.server.call(user, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
     await page.reload()
     await ready(page)

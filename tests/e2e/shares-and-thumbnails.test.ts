@@ -198,7 +198,7 @@ describeSite('shared links', (site) => {
 
 describeSite('thumbnails', (site) => {
   test('a list of 4 photos of 1 MB loads a few KB, and nothing on the next visit', async () => {
-    // High enough to show all of them.
+    // Make the window high enough to show all of them.
     const page = await site.open(await site.user(), { viewport: { width: 1280, height: 1500 } })
     const bytes = noisePng(600)
     expect(bytes.length).toBeGreaterThan(MB)
@@ -244,7 +244,7 @@ describeSite('thumbnails', (site) => {
     ['a PDF', 'report.pdf', pdf(MB)],
     ['a video that does not play', 'clip.mp4', mp4(MB)],
     [
-      'a picture that is broken',
+      'a corrupt picture',
       'broken.png',
       Buffer.concat([png(20, [0, 0, 0], [9, 9, 9]).subarray(0, 60), Buffer.alloc(999)]),
     ],

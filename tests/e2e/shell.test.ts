@@ -158,7 +158,7 @@ describeSite('the layout of signed-in pages', (site) => {
       await stillUploading(page)
     })
 
-    test('makes signing out ask for confirmation; signing out needs a network', async () => {
+    test('makes signing out ask for confirmation, and signing out needs a network', async () => {
       site.expectErrors(...OFFLINE)
       const page = await uploading()
       await cutNetwork(page)

@@ -8,7 +8,7 @@ import { anyText } from '../support/any-text.ts'
 import { describeSite } from './support/site.ts'
 
 const PASSWORD = 'correct horse battery'
-const HOSTILE = [
+const MALICIOUS = [
   '/.//evil.example',
   '/./\\evil.example',
   '\t//evil.example',
@@ -69,7 +69,7 @@ const PIECES = [
 ]
 
 describeSite('after signing in', (site) => {
-  test('every callbackUrl, even a hostile one, leads to a page of this site', async () => {
+  test('every callbackUrl, even a malicious one, leads to a page of this site', async () => {
     const page = await site.open(null, { path: '/signin' })
     const { origin, host } = new URL(site.url)
     const piece = fc.oneof(
@@ -103,7 +103,7 @@ describeSite('after signing in', (site) => {
     expect(checked).toBeGreaterThanOrEqual(2_000)
   })
 
-  test.each(HOSTILE)(
+  test.each(MALICIOUS)(
     '%j: browsers stay on this site, whether they sign in or are signed in',
     async (callbackUrl) => {
       const user = await site.user({ password: PASSWORD })

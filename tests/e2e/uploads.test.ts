@@ -81,7 +81,7 @@ describeSite('uploads in the browser', (site) => {
     await fileRow(page, 'clip.mp4').waitFor()
   })
 
-  test('nothing of a rejected file is sent', async () => {
+  test('no part of a rejected file is sent', async () => {
     const page = await site.open(await site.user())
     const sent: string[] = []
     page.on('request', (request) =>
@@ -93,7 +93,7 @@ describeSite('uploads in the browser', (site) => {
     expect(await fileRow(page, 'notes.txt').count()).toBe(0)
   })
 
-  test('no byte is sent of content that clearly differs from the file name’s type', async () => {
+  test('content that clearly differs from the file name’s type is not sent', async () => {
     const page = await site.open(await site.user())
     const sent: string[] = []
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))

@@ -65,7 +65,7 @@ export async function empty(pool: pg.Pool, state: string): Promise<boolean> {
     )
     const { now, bytes, deletions } = rows[0]!
     if (now !== state || bytes > MAX_BYTES) return false
-    // Act as a replica: without triggers, which would write events for webhooks, and without checking references.
+    // Act as a replica to skip triggers, which would write events for webhooks, and reference checks.
     await client!.query(
       `SET session_replication_role = replica; ${deletions ?? ''};
        SELECT setval(seqrelid, seqstart, false) FROM pg_sequence WHERE seqrelid >= ${FIRST_ID};

@@ -1,4 +1,4 @@
-// Generates fuzzing input: hostile values in the fields that a schema names, so that they pass the first check.
+// Generates fuzzing input: malicious values in the fields that a schema names, so that they pass the first check.
 
 import fc from 'fast-check'
 import { anyText } from './any-text.ts'
@@ -6,7 +6,7 @@ import { anyText } from './any-text.ts'
 type Schema = Record<string, unknown>
 
 /** Values that break parsers, databases, paths and prototypes. */
-export const nasty = fc.constantFrom<unknown>(
+export const malicious = fc.constantFrom<unknown>(
   '',
   ' ',
   '\u0000',
@@ -39,19 +39,20 @@ export const nasty = fc.constantFrom<unknown>(
 
 /**
  * Returns values that roughly match the JSON schema, corrupted in places. Fields whose correct value lets the input get
- * further sometimes have it: `right` returns it by the field's name when a value is drawn.
+ * further sometimes have it: `validValues` returns it by the field's name when a value is drawn.
  */
-export function like(schema: Schema, right: Record<string, () => unknown>): fc.Arbitrary<unknown> {
+export function like(schema: Schema, validValues: Record<string, () => unknown>): fc.Arbitrary<unknown> {
   const named = (name: string, field: Schema) => {
-    const known = right[name]
-    const spoilt = like(field, right)
-    return known ? fc.oneof({ weight: 3, arbitrary: fc.constant(null).map(known) }, spoilt) : spoilt
+    const known = validValues[name]
+    const corrupted = like(field, validValues)
+    return known ? fc.oneof({ weight: 3, arbitrary: fc.constant(null).map(known) }, corrupted) : corrupted
   }
   const anyOf = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
-  if (anyOf) return fc.oneof(...anyOf.map((one) => like(one, right)))
-  if (schema.const !== undefined) return fc.oneof({ weight: 5, arbitrary: fc.constant(schema.const) }, nasty)
+  if (anyOf) return fc.oneof(...anyOf.map((one) => like(one, validValues)))
+  if (schema.const !== undefined)
+    return fc.oneof({ weight: 5, arbitrary: fc.constant(schema.const) }, malicious)
   if (schema.enum)
-    return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...(schema.enum as unknown[])) }, nasty)
+    return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...(schema.enum as unknown[])) }, malicious)
   if (schema.type === 'object' && schema.properties) {
     const fields = Object.entries(schema.properties as Record<string, Schema>)
     return fc
@@ -63,42 +64,46 @@ export function like(schema: Schema, right: Record<string, () => unknown>): fc.A
       )
       .map(([value, extra]) => (extra ? { ...value, [extra[0]]: extra[1] } : value))
   }
-  if (schema.type === 'object') return fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), nasty)
+  if (schema.type === 'object') return fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), malicious)
   if (schema.type === 'array')
-    return fc.oneof(fc.array(like((schema.items ?? {}) as Schema, right), { maxLength: 8 }), nasty)
+    return fc.oneof(fc.array(like((schema.items ?? {}) as Schema, validValues), { maxLength: 8 }), malicious)
   if (schema.type === 'integer' || schema.type === 'number')
-    return fc.oneof(fc.integer({ min: -2, max: 12 }), fc.maxSafeInteger(), fc.double(), nasty)
-  if (schema.type === 'boolean') return fc.oneof(fc.boolean(), nasty)
-  if (schema.type === 'string') return fc.oneof(anyText(), fc.string(), nasty)
-  return fc.oneof(fc.jsonValue(), nasty)
+    return fc.oneof(fc.integer({ min: -2, max: 12 }), fc.maxSafeInteger(), fc.double(), malicious)
+  if (schema.type === 'boolean') return fc.oneof(fc.boolean(), malicious)
+  if (schema.type === 'string') return fc.oneof(anyText(), fc.string(), malicious)
+  return fc.oneof(fc.jsonValue(), malicious)
 }
 
 /** Returns inputs that match the JSON schema except for one corrupted text: one input for each of its texts. */
-export function spoiltTexts(schema: Schema, right: Record<string, () => unknown>, spoilt: string): unknown[] {
+export function corruptedTexts(
+  schema: Schema,
+  validValues: Record<string, () => unknown>,
+  corrupted: string,
+): unknown[] {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
-  const whole = fitting(schema, right) as Record<string, unknown>
+  const whole = fitting(schema, validValues) as Record<string, unknown>
   return fields.flatMap(([name, field]) =>
-    textsOf(field, right, spoilt).map((value) => ({ ...whole, [name]: value })),
+    textsOf(field, validValues, corrupted).map((value) => ({ ...whole, [name]: value })),
   )
 }
 
-function textsOf(schema: Schema, right: Record<string, () => unknown>, spoilt: string): unknown[] {
+function textsOf(schema: Schema, validValues: Record<string, () => unknown>, corrupted: string): unknown[] {
   const anyOf = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
-  if (anyOf) return anyOf.flatMap((one) => textsOf(one, right, spoilt))
-  if (schema.type === 'object' && schema.properties) return spoiltTexts(schema, right, spoilt)
-  if (schema.type === 'object') return [{ key: spoilt }, { [spoilt]: 'value' }]
+  if (anyOf) return anyOf.flatMap((one) => textsOf(one, validValues, corrupted))
+  if (schema.type === 'object' && schema.properties) return corruptedTexts(schema, validValues, corrupted)
+  if (schema.type === 'object') return [{ key: corrupted }, { [corrupted]: 'value' }]
   if (schema.type === 'array')
-    return textsOf((schema.items ?? {}) as Schema, right, spoilt).map((value) => [value])
-  return schema.type === 'string' && !schema.enum ? [spoilt] : []
+    return textsOf((schema.items ?? {}) as Schema, validValues, corrupted).map((value) => [value])
+  return schema.type === 'string' && !schema.enum ? [corrupted] : []
 }
 
 /** Returns the smallest value that the JSON schema allows. */
-function fitting(schema: Schema, right: Record<string, () => unknown>): unknown {
+function fitting(schema: Schema, validValues: Record<string, () => unknown>): unknown {
   const anyOf = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
-  if (anyOf) return fitting(anyOf[0]!, right)
+  if (anyOf) return fitting(anyOf[0]!, validValues)
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return (schema.enum as unknown[])[0]
-  if (schema.type === 'array') return [fitting((schema.items ?? {}) as Schema, right)]
+  if (schema.type === 'array') return [fitting((schema.items ?? {}) as Schema, validValues)]
   if (schema.type === 'integer' || schema.type === 'number') return Math.max(1, Number(schema.minimum ?? 1))
   if (schema.type === 'boolean') return true
   if (schema.type === 'string') return 'text'
@@ -108,6 +113,6 @@ function fitting(schema: Schema, right: Record<string, () => unknown>): unknown 
   return Object.fromEntries(
     fields
       .filter(([name]) => required.includes(name))
-      .map(([name, field]) => [name, right[name]?.() ?? fitting(field, right)]),
+      .map(([name, field]) => [name, validValues[name]?.() ?? fitting(field, validValues)]),
   )
 }

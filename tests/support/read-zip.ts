@@ -33,7 +33,7 @@ export function readZip(archive: Buffer): { name: string; bytes: Buffer }[] {
     const bytes = archive.subarray(start, start + size)
     if (crc32(bytes) !== archive.readUInt32LE(at + 16)) throw new Error(`the checksum of ${name} is wrong`)
     expectSignature(archive, start + size, 0x0807_4b50)
-    // Checksum and sizes.
+    // Both have the checksum and sizes.
     if (!archive.subarray(start + size + 4, start + size + 16).equals(archive.subarray(at + 16, at + 28)))
       throw new Error(`the data descriptor of ${name} differs`)
     at += 46 + nameLength

@@ -19,7 +19,7 @@ import type {
 } from '../../src/server/domain/webhooks/schema.ts'
 import type { findingsOutput } from '../../src/server/kernel/finding.ts'
 
-test('the admin client’s types are the server’s', () => {
+test('the admin client’s types match the server’s', () => {
   expectTypeOf<client.AdminUser>().toEqualTypeOf<z.output<typeof managedUserOutput>>()
   expectTypeOf<client.AdminPage<client.AdminUser>>().toEqualTypeOf<z.output<typeof listUsersOutput>>()
   expectTypeOf<client.AdminPage<client.AdminPushToken>>().toEqualTypeOf<

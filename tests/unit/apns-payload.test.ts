@@ -64,7 +64,7 @@ test('a silent push has only content-available, type background and priority 5, 
   })
 })
 
-test('apns is merged in: objects are merged, null removes, headers replace', () => {
+test('apns is merged into the payload: objects are merged, null removes a field, headers are replaced', () => {
   const apns = {
     aps: { alert: { body: null, 'loc-key': 'ARRIVED' }, badge: null, 'stale-date': 1 },
     headers: { 'apns-priority': '1' },
@@ -100,7 +100,7 @@ test('4096 bytes fit, and each additional one is counted', () => {
   expect(prepared({ body: '🕊'.repeat(Math.ceil((4096 - fixed) / 4) + 1) }).bytesOver).toBeGreaterThan(0)
 })
 
-test('any collapse ID becomes a header of at most 64 bytes, the same for equal IDs and different for others', () => {
+test('any collapse ID becomes a header of at most 64 bytes: equal IDs get the same one, others a different one', () => {
   fc.assert(
     fc.property(anyText(), anyText(), (a, b) => {
       const header = collapseIdHeader(a)

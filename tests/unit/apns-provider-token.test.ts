@@ -20,13 +20,13 @@ test('the token is an ES256 JWT with kid, iss and iat in seconds', () => {
   const [header, claims, signature] = token.current().split('.')
   expect(decode(header)).toEqual({ alg: 'ES256', kid: 'KEY' })
   expect(decode(claims)).toEqual({ iss: 'TEAM', iat: now() / 1000 })
-  const isGood = verify(
+  const isValid = verify(
     'sha256',
     Buffer.from(`${header}.${claims}`),
     { key: key.publicKey, dsaEncoding: 'ieee-p1363' },
     Buffer.from(signature ?? '', 'base64url'),
   )
-  expect(isGood).toBe(true)
+  expect(isValid).toBe(true)
 })
 
 test('one token is used for 50 minutes', () => {

@@ -85,13 +85,13 @@ test.each([
   ['a new reason with 5xx', 502, 'Oops', { kind: 'retry', reason: 'Oops' }],
   ['no reason with 4xx', 404, undefined, { kind: 'rejected', reason: 'HTTP_404' }],
   ['no reason with 5xx', 502, undefined, { kind: 'retry', reason: 'HTTP_502' }],
-  ['410 of something that is not APNs', 410, undefined, { kind: 'rejected', reason: 'HTTP_410' }],
+  ['410 from a server that is not APNs', 410, undefined, { kind: 'rejected', reason: 'HTTP_410' }],
   ['a redirect', 302, undefined, { kind: 'rejected', reason: 'HTTP_302' }],
 ] as const)('%s', (_name, status, reason, expected) => {
   expect(rejection(status, reason)).toEqual(expected)
 })
 
-test('410 without a time has no since', () => {
+test('410 without a time sets no `since`', () => {
   expect(rejection(410, 'Unregistered', { timestamp: undefined })).toEqual({
     kind: 'gone',
     reason: 'Unregistered',

@@ -25,7 +25,7 @@ function checkNode(script: string): string {
 }
 
 test.skipIf(process.platform === 'win32')(
-  'one that does not run is removed from the PATH, with the reason',
+  'a Node that does not run is removed from the PATH, with the reason',
   () => {
     const reason = 'error while loading shared libraries: libatomic.so.1: cannot open shared object file'
     const said = checkNode(`echo '${reason}' >&2; exit 127`)
@@ -34,7 +34,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test.skipIf(process.platform === 'win32')('one that runs stays, without output', () => {
+test.skipIf(process.platform === 'win32')('a Node that runs is kept, without output', () => {
   expect(checkNode('echo v26.10.0')).toBe('')
   expect(existsSync(installed)).toBe(true)
 })

@@ -63,7 +63,7 @@ describe('the environment', () => {
 
   test.each([
     'postgresql://u:p%40ss%2Fword@db:5432/x',
-    // Node's parser ends the password at the last @ before the path, so these have always worked.
+    // Node's parser ends the password at the last @ before the path, so these URLs have always worked.
     'postgresql://u:p@ss@db:5432/x',
     'postgresql://u:p@db/x?application_name=a@b',
     'postgres://db/x',
@@ -137,7 +137,7 @@ describe('the environment', () => {
     [{ GITHUB_ID: 'g' }, ['GITHUB_SECRET']],
     [{ OIDC_ISSUER: 'https://id.example.com' }, ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
     [{ FIREBASE_PROJECT_ID: 'p' }, ['FIREBASE_CLIENT_EMAIL']],
-  ])('rejects half a group: %j', (extra, missing) => {
+  ])('rejects an incomplete group: %j', (extra, missing) => {
     expect(
       faultsOf({ ...complete, ...(extra as Record<string, string>) }).map((f) => f.split(' ')[0]),
     ).toEqual(missing)
@@ -210,7 +210,7 @@ describe('web push', () => {
     [{ WEB_PUSH_SUBJECT: 'ops@example.com' }, /^WEB_PUSH_SUBJECT must be/],
     [{ WEB_PUSH_HOSTS: 'https://push.example.com' }, /^WEB_PUSH_HOSTS must be/],
     [{ WEB_PUSH_HOSTS: 'push.example.com/path' }, /^WEB_PUSH_HOSTS must be/],
-  ])('%o is a fault', (change, fault) => {
+  ])('%o is rejected', (change, fault) => {
     expect(faultsOf({ ...webPush, ...change })).toEqual([expect.stringMatching(fault)])
   })
 })

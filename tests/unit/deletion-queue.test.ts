@@ -39,7 +39,7 @@ function start({ left = [], fail = [] }: { left?: JournalEntry[]; fail?: string[
 }
 
 describe('deletions', () => {
-  test('are sent when the time for undoing ends, not earlier; the files are hidden at once', async () => {
+  test('are sent when the time for undoing ends, not earlier, while the files are hidden at once', async () => {
     using page = start()
     page.queue.add(['a', 'b'])
     expect([...page.queue.getSnapshot().hidden]).toEqual(['a', 'b'])
@@ -65,7 +65,7 @@ describe('deletions', () => {
     expect(page.sent).toEqual([])
   })
 
-  test('wait while the user is at the button; the time restarts afterwards', async () => {
+  test('wait while the user points at or focuses the button; the time restarts afterwards', async () => {
     using page = start()
     page.queue.add(['a'])
     page.queue.hold(true)
@@ -125,17 +125,17 @@ describe('sending one deletion', () => {
     return count
   }
 
-  test('a missing file counts as deleted', async () => {
+  test('counts a missing file as deleted', async () => {
     expect(await attempt('NOT_FOUND')).toEqual({ sent: 1, waited: 0 })
   })
-  test('after too many calls, it waits and continues', async () => {
+  test('waits and continues after too many calls', async () => {
     expect(await attempt('TOO_MANY_REQUESTS', 'TOO_MANY_REQUESTS')).toEqual({ sent: 3, waited: 2 })
   })
-  test('a server error is retried once, then reported', async () => {
+  test('retries a server error once, then reports it', async () => {
     expect(await attempt('INTERNAL_SERVER_ERROR')).toEqual({ sent: 2, waited: 0 })
     await expect(attempt('INTERNAL_SERVER_ERROR', 'INTERNAL_SERVER_ERROR')).rejects.toThrow('INTERNAL')
   })
-  test.each(['UNAUTHORIZED', 'FORBIDDEN'])('%s is reported at once', async (code) => {
+  test.each(['UNAUTHORIZED', 'FORBIDDEN'])('reports %s at once', async (code) => {
     await expect(attempt(code)).rejects.toThrow(code)
   })
 })

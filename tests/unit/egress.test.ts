@@ -75,9 +75,9 @@ describe('public addresses', () => {
     ['100::1', 'discard'],
     ['5f00::1', 'segment routing'],
     ['4000::1', 'not assigned'],
-    ['localhost', 'a name'],
+    ['localhost', 'a host name'],
     ['', 'nothing'],
-  ])('%s is not (%s)', (address) => {
+  ])('%s is not public (%s)', (address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 })
@@ -112,7 +112,7 @@ describe('egress agent', () => {
     'http://127.0.0.1',
     'http://[::1]',
     'http://[::ffff:127.0.0.1]',
-    // The URL parser makes 127.0.0.1 of these.
+    // The URL parser turns these into 127.0.0.1.
     'http://127.1',
     'http://2130706433',
     'http://0x7f.0.0.1',

@@ -150,7 +150,7 @@ test('work aborted while waiting leaves the queue and makes room, and the others
   gone.abort()
   expect(await left).toBe('BAD_REQUEST')
   const last = ask('last')
-  expect(await ask('gone before it came', AbortSignal.abort()).catch((error) => error.code)).toBe(
+  expect(await ask('aborted before the call', AbortSignal.abort()).catch((error) => error.code)).toBe(
     'TOO_MANY_REQUESTS',
   )
   job.end()

@@ -29,7 +29,7 @@ test('a thousand simultaneous sends request one token', async () => {
   expect(asked.length).toBe(1)
 })
 
-test('it is renewed before it expires, while the old one is still used', async () => {
+test('a token is renewed before it expires, while the old one is still used', async () => {
   const { tokens, asked, give, pass } = world()
   const first = tokens.get()
   give(0)

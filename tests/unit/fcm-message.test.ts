@@ -45,7 +45,7 @@ test('a silent push is a data message without notification; the caller’s colla
   expect(messageOf({ ...silent, collapseId: 'sync' }).android.collapse_key).toBe('sync')
 })
 
-test('android is merged in, in snake or camel case; its data is added to ours', () => {
+test('android is merged into the message, in snake or camel case, and its data is added to ours', () => {
   const android = {
     directBootOk: true,
     ttl: '5s',
@@ -81,7 +81,7 @@ test('4096 bytes fit, each additional one is counted, and the token does not cou
   expect([limit(-1), limit(0), limit(1), limit(2)]).toEqual([0, 0, 1, 2])
 })
 
-test('characters that JSON escapes count with their actual bytes', () => {
+test('characters that JSON escapes count with their escaped bytes', () => {
   const of = (text: string) => prepared({ body: `${text.repeat(2500)}${'x'.repeat(5000)}` }).bytesOver
   expect(of('"')).toBe(of('x'))
   expect(of('\n')).toBe(of('x'))

@@ -53,7 +53,7 @@ test('INVALID_ARGUMENT that names something else does not affect the device', ()
 test.each([
   ['wrong project', 404, 'NOT_FOUND', { kind: 'rejected', reason: 'NOT_FOUND' }],
   ['missing role', 403, 'PERMISSION_DENIED', { kind: 'rejected', reason: 'PERMISSION_DENIED' }],
-  ['refused access token', 401, 'UNAUTHENTICATED', { kind: 'retry', reason: 'UNAUTHENTICATED' }],
+  ['rejected access token', 401, 'UNAUTHENTICATED', { kind: 'retry', reason: 'UNAUTHENTICATED' }],
   [
     'quota without detail',
     429,
@@ -69,7 +69,7 @@ test.each([
   ['no body', 404, undefined, { kind: 'rejected', reason: 'HTTP_404' }],
   ['no body, 5xx', 502, undefined, { kind: 'retry', reason: 'HTTP_502' }],
   ['error as text', 404, { error: 'UNREGISTERED' }, { kind: 'rejected', reason: 'HTTP_404' }],
-  ['details that are no list', 404, { error: { details: 'x' } }, { kind: 'rejected', reason: 'HTTP_404' }],
+  ['details that are not a list', 404, { error: { details: 'x' } }, { kind: 'rejected', reason: 'HTTP_404' }],
   ['details of null', 400, { error: { details: [null, 1] } }, { kind: 'rejected', reason: 'HTTP_400' }],
   [
     'the word in a detail of another type',

@@ -30,7 +30,7 @@ test('a store that does not respond does not delay the response, and is reported
   const health = createHealth({ database: fine }, { objectStore: mute }, log)
   // The check has not ended yet.
   expect(await health.ready()).toMatchObject({ status: 'ready', degraded: [] })
-  await until('it is told', async () => {
+  await until('the draining is reported', async () => {
     const { status, degraded } = await health.ready()
     expect(status).toBe('ready')
     return degraded.includes('objectStore')

@@ -60,7 +60,7 @@ const SHARED = [
   'packages/client/parts',
 ]
 /** Selects the language with pure functions, so that an email has the language of the page that requested it. */
-const CHOICE_OF_LANGUAGE = ['ui/i18n/choose-locale.ts', 'ui/i18n/locales.ts']
+const LANGUAGE_SELECTION = ['ui/i18n/choose-locale.ts', 'ui/i18n/locales.ts']
 const isPackage = (target: string) =>
   !/^(app|server|ui|cli|packages|generated|instrumentation)\b(?!-)/.test(target)
 
@@ -112,7 +112,7 @@ describe('import rules', () => {
           ? inside(file, 'server/adapters/postgres')
           : isPackage(target)
             ? mayUse(file, target)
-            : [...SHARED, ...CHOICE_OF_LANGUAGE].includes(target)
+            : [...SHARED, ...LANGUAGE_SELECTION].includes(target)
     expect(offending(['server'], rule)).toEqual([])
   })
 
@@ -131,7 +131,7 @@ describe('import rules', () => {
     expect(text).not.toMatch(new RegExp(`^import (?!type)[^\\n]*'${name}'`, 'm'))
   })
 
-  test('app: services, api, the accounts of the domain, ui, client', () => {
+  test('app imports only services, api, the accounts of the domain, ui and client', () => {
     const rule = (i: Import) =>
       isPackage(i.target) ||
       inside(
@@ -146,13 +146,13 @@ describe('import rules', () => {
     expect(offending(['app'], rule)).toEqual([])
   })
 
-  test('ui: client only', () => {
+  test('ui imports only client', () => {
     expect(
       offending(['ui'], (i) => isPackage(i.target) || inside(i.target, 'ui', 'packages/client')),
     ).toEqual([])
   })
 
-  test('client: npm packages and its own files, nothing of the app', () => {
+  test('client imports npm packages and its own files, but nothing of the app', () => {
     const rule = (i: Import) => isPackage(i.target) || inside(i.target, 'packages/client')
     expect(offending(['packages/client'], rule)).toEqual([])
   })
@@ -164,7 +164,7 @@ describe('import rules', () => {
     expect(byPath.map((i) => `${i.file} imports ${i.target}`)).toEqual([])
   })
 
-  test('emulators: Node and npm packages, never the server', () => {
+  test('emulators import Node and npm packages, never the server', () => {
     expect(
       offending(['packages/emulators'], (i) => isPackage(i.target) || inside(i.target, 'packages/emulators')),
     ).toEqual([])
@@ -209,7 +209,7 @@ describe('process.env', () => {
   })
 })
 
-test('no cycles, not even of types, nor in the tests', () => {
+test('there are no import cycles, not even of types or in the tests', () => {
   const all = [...files, ...filesIn(TEST_ROOTS)]
   const next = new Map(all.map((file) => [file, importsOf(file).map((i) => i.target)]))
   const cycles = new Set<string>()

@@ -42,7 +42,7 @@ describe('an email', () => {
     expect(html).toContain('<html lang="en">')
   })
 
-  test('contains nothing that a stranger has chosen', () => {
+  test('contains no text that a stranger could choose', () => {
     const { subject, text, html } = composeMail({ ...MAIL, to: 'win-1000-euro@example.com' }, SITE)
     expect(subject + text + html).not.toContain('win-1000-euro')
   })
@@ -77,7 +77,7 @@ describe('SMTP_URL', () => {
     'smtp://u:%@mail.example.com',
     'smtp://mail.example.com/path',
     'smtp://mail.example.com?tls=no',
-  ])('%s is not', (url) => expect(parseSmtpUrl(url)).toBeNull())
+  ])('%s is rejected', (url) => expect(parseSmtpUrl(url)).toBeNull())
 
   test('loopback hosts are those that never leave this machine', () => {
     expect(['localhost', '127.0.0.1', '127.9.9.9', '::1'].filter((host) => !isLoopback(host))).toEqual([])

@@ -37,24 +37,24 @@ test('pipelined requests start one after another and get responses in order', as
   let text = ''
   socket.on('data', (chunk) => (text += chunk))
   for (let n = 0; n < 5; n++) {
-    await until('a request is begun', () => open.length > 0)
+    await until('a request has started', () => open.length > 0)
     expect(given).toHaveLength(n + 1)
     expect(open).toHaveLength(1)
     open.pop()!.end(`answer ${n};`)
   }
-  await until('all are answered', () => text.includes('answer 4;'))
+  await until('all have a response', () => text.includes('answer 4;'))
   expect(text.match(/answer \d/g)).toEqual([0, 1, 2, 3, 4].map((n) => `answer ${n}`))
   socket.destroy()
 })
 
 test('requests that wait on a connection that ends never start', async () => {
   const socket = pipelined(5)
-  await until('a request is begun', () => open.length > 0)
+  await until('a request has started', () => open.length > 0)
   socket.destroy()
   await once(open[0]!, 'close')
   // Another connection's request arrives after all that the first one could have started.
   const other = pipelined(1)
-  await until('the other is begun', () => given.length > 1)
+  await until('the other has started', () => given.length > 1)
   expect(given).toEqual(['/0', '/0'])
   other.destroy()
 })
@@ -65,14 +65,14 @@ test('a connection with more than 32 waiting requests is closed', async () => {
   expect(given).toEqual(['/0'])
 })
 
-test('33 at once are all answered', async () => {
+test('33 requests at once all get a response', async () => {
   const socket = pipelined(33)
   let text = ''
   socket.on('data', (chunk) => (text += chunk))
   for (let n = 0; n < 33; n++) {
-    await until('a request is begun', () => open.length > 0)
+    await until('a request has started', () => open.length > 0)
     open.pop()!.end('answer;')
   }
-  await until('all are answered', () => text.match(/answer;/g)?.length === 33)
+  await until('all have a response', () => text.match(/answer;/g)?.length === 33)
   socket.destroy()
 })

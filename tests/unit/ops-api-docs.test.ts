@@ -46,7 +46,7 @@ const inputOf = ({ _def }: Procedure) =>
   _def.inputs[0] ? fieldsOf(z.toJSONSchema(_def.inputs[0], { io: 'input', unrepresentable: 'any' })) : []
 
 describe('docs/api.md', () => {
-  test.each(procedures)('%s: its kind, its fields, examples that hold', (name, procedure) => {
+  test.each(procedures)('%s has its kind, its fields and valid examples', (name, procedure) => {
     const section = sections.get(name)
     expect(section, `there is a section "### ${name}"`).toBeDefined()
     expect(section).toMatch(procedure._def.type === 'query' ? /^Query/m : /^Mutation/m)
@@ -60,12 +60,12 @@ describe('docs/api.md', () => {
     if (output !== undefined) expect(procedure._def.output!.safeParse(output).error).toBeUndefined()
   })
 
-  test('no unknown procedures', () => {
+  test('has no unknown procedures', () => {
     const known = new Set(procedures.map(([name]) => name))
     for (const title of sections.keys()) if (/^[a-z]+\.[a-zA-Z]+$/.test(title)) expect(known).toContain(title)
   })
 
-  test('every error code, with its status', () => {
+  test('has every error code with its status', () => {
     for (const [code, status] of Object.entries(HTTP_STATUS))
       expect(page).toContain(`| \`${code}\` | ${status} |`)
   })
@@ -76,7 +76,7 @@ describe('docs/api.md', () => {
         schema ? [[titleOf(operation), schema] as const] : [],
       ),
     ),
-  )('%s: every field', (title, schema) => {
+  )('%s has every field', (title, schema) => {
     const fields = fieldsOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
     // `field`, or `?field=` for a query.
     for (const field of fields)
@@ -108,7 +108,7 @@ describe('docs/api.md', () => {
     expect(documented).toEqual(routes(folder).sort())
   })
 
-  test('every event of webhooks, with an example', () => {
+  test('has every webhook event with an example', () => {
     for (const type of EVENT_TYPES) expect(page).toContain(`| \`${type}\` |`)
   })
 })
@@ -147,7 +147,7 @@ describe('/api/openapi.json', () => {
   })
 
   test.each(OPERATIONS.map((operation) => [titleOf(operation), operation] as const))(
-    '%s: has valid examples of requests',
+    '%s has valid examples of requests',
     (_, { body, responses }) => {
       const sent = [body, ...Object.values(responses).map(({ schema, type }) => (type ? undefined : schema))]
       for (const schema of sent.filter((one) => one !== undefined)) {
@@ -158,7 +158,7 @@ describe('/api/openapi.json', () => {
     },
   )
 
-  test('has the limits that are checked', () => {
+  test('has the limits that the server enforces', () => {
     const body = JSON.stringify(document.paths!['/api/push/send']!.post!.requestBody)
     expect(body).toContain('"ttlSeconds":{"type":"integer","minimum":0,"maximum":2419200}')
     expect(body).toContain('"additionalProperties":false')

@@ -23,7 +23,7 @@ test('every start of the server uses the same flags', () => {
     expect(read('docs/operations.md')).toContain(before + launcher)
 })
 
-test('docs/operations.md has the number of a replica’s connections; one user cannot use them all', () => {
+test('docs/operations.md has the number of a replica’s connections, which one user cannot use up', () => {
   const { requests, ...others } = POOL_SIZES
   const total = Object.values(others).reduce((sum, size) => sum + size, requests)
   expect(read('docs/operations.md')).toContain(`Up to ${total} per replica: ${requests} for requests`)

@@ -84,7 +84,7 @@ describe('the texts of the pages', () => {
     const code = `
       const a = <p title="Your files" className="text ink">Hello <b>{name}</b></p>
       const b = done ? 'Try again' : \`\${count} files\`
-      throw new Error('Not for people')`
+      throw new Error('Not for users')`
     expect(literalWords('a.tsx', code)).toEqual(['Your files', 'Hello', 'Try again', 'files'])
   })
 

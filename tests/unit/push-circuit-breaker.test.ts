@@ -53,7 +53,7 @@ describe('the circuit breaker', () => {
     expect(breakerAfter(times(30, rejected(1)), open).open).toBe(true)
     expect(breakerAfter(times(10, accepted(1)), open).open).toBe(true)
     expect(breakerAfter(times(11, accepted(1)), open).open).toBe(false)
-    // Even with only a few pushes per day.
+    // It closes even with only a few pushes per day.
     const daily = times(11, accepted(1)).reduce(
       (state, answers, n) => recordAnswers(state, { ...answers, at: (n + 1) * 24 * HOUR_MS }),
       open,

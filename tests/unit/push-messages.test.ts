@@ -24,16 +24,16 @@ function messagesOf(states: MessageView['status'][], result: CancelResult) {
   return createMessages({ messages: repo as MessageRepo, onCancelled: () => {} })
 }
 
-test('deleted between lookup and cancellation: NOT_FOUND, not "completed"', async () => {
+test('if it is deleted between lookup and cancellation, the result is NOT_FOUND, not "completed"', async () => {
   const cancelling = messagesOf(['queued'], 'notFound').cancel(ID, by)
   await expect(cancelling).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('deleted while its last sends end: it is canceled', async () => {
+test('if it is deleted while its last sends end, it is canceled', async () => {
   await messagesOf(['sending', 'sending'], 'cancelled').cancel(ID, by)
 })
 
-test('completed meanwhile: CONFLICT', async () => {
+test('if it is completed meanwhile, the result is CONFLICT', async () => {
   const cancelling = messagesOf(['sending'], 'completed').cancel(ID, by)
   await expect(cancelling).rejects.toMatchObject({ code: 'CONFLICT' })
 })

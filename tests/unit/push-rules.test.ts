@@ -169,7 +169,7 @@ describe('a hedged send', () => {
     }
   })
 
-  test('waits as long as the gateway asks, if that fits', async () => {
+  test('waits as long as the gateway asks, if there is time', async () => {
     const { calls, tookMs } = await attempts((n) =>
       n === 0 ? { kind: 'retry', reason: 'busy', afterMs: 4_000 } : { kind: 'accepted' },
     )

@@ -23,7 +23,7 @@ test('a token has 256 bits and depends on the share and the secret', () => {
   expect(isToken(`${tokens[0]}a`)).toBe(false)
 })
 
-test('a token can be found again with its secret', () => {
+test('a token can be computed again from its secret', () => {
   const hash = hashToken(old.tokenOf(ID))
   expect(old.findToken(ID, hash)).toBe(old.tokenOf(ID))
   expect(rotating.findToken(ID, hash)).toBe(old.tokenOf(ID))

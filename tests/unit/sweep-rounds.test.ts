@@ -25,7 +25,7 @@ test('a statement is repeated until it finds no more', async () => {
 })
 
 test('the first round runs within a minute, later ones within the interval, and failures are reported', async () => {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   let round = 0
   const rounds = createSweepRounds({
     everyMs: HOUR_MS,
@@ -33,18 +33,18 @@ test('the first round runs within a minute, later ones within the interval, and 
       if (++round === 1) throw new Error('away')
       return round
     },
-    onDone: (result) => told.push(result),
-    onError: (error) => told.push(String(error)),
+    onDone: (result) => reported.push(result),
+    onError: (error) => reported.push(String(error)),
   })
   rounds.start()
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(told).toEqual(['Error: away'])
+  expect(reported).toEqual(['Error: away'])
   await vi.advanceTimersByTimeAsync(HOUR_MS)
-  expect(told.slice(0, 2)).toEqual(['Error: away', 2])
+  expect(reported.slice(0, 2)).toEqual(['Error: away', 2])
   await rounds.close()
-  const before = told.length
+  const before = reported.length
   await vi.advanceTimersByTimeAsync(10 * HOUR_MS)
-  expect(told).toHaveLength(before)
+  expect(reported).toHaveLength(before)
 })
 
 test('closing ends the round after the statement in progress', async () => {

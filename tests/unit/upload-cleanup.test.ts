@@ -31,7 +31,7 @@ describe('after removal of its staged bytes, a simple upload', () => {
     expect(afterCleanup(rejected, false, at(15 * MINUTE + 59)).release).toBe(false)
   })
 
-  test('is then released, and cleaned up again an hour later for a PUT that ended late', () => {
+  test('is then released, and cleaned up again an hour later because a PUT can end late', () => {
     const late = at(16 * MINUTE + HOUR)
     expect(afterCleanup(rejected, false, at(16 * MINUTE))).toEqual({ release: true, next: late, drop: false })
     expect(afterCleanup(rejected, false, late)).toEqual({ release: true, next: at(30 * DAY), drop: false })
@@ -87,7 +87,7 @@ test('the sweeper runs at least twice per time to live, every 1 to 30 seconds', 
   expect(every(1, 604_800)).toBe(1_000)
 })
 
-test('a failed cleanup is retried after as long as it has failed, from a minute to an hour', () => {
+test('a failed cleanup is retried after a pause as long as the failure has lasted, from a minute to an hour', () => {
   for (const [failed, wait] of [
     [0, MINUTE],
     [30, MINUTE],

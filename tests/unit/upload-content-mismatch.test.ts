@@ -157,7 +157,7 @@ describe('markup behind white space or text', () => {
   })
 
   test.each(ALLOWED_MIME_TYPES)(
-    'never passes as %s, at any point where the leading bytes cut it off',
+    'never passes as %s, wherever the leading bytes cut it off',
     async (declared) => {
       for (const markup of MARKUP)
         for (const filler of [' ', 'x'])

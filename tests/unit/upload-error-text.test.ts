@@ -13,7 +13,7 @@ const text = (reason?: string) =>
     {} as Formats,
   )
 
-test('too many unfinished uploads are not shown as missing storage', () => {
+test('the error for too many unfinished uploads does not blame storage', () => {
   expect(text('too_many_uploads')).toBe('uploadErrors.tooManyOpen')
   expect(text('quota')).toBe('uploadErrors.quotaExceededByServer')
 })

@@ -34,14 +34,14 @@ describe('a file name', () => {
     ['a line break', 'a\nb.png'],
     ['a C1 control', 'a\u0085b'],
     ['a line separator', 'a\u2028b'],
-    ['half a character', 'a\ud83d.png'],
-    ['no string', 7],
+    ['an unpaired surrogate', 'a\ud83d.png'],
+    ['a value that is not a string', 7],
   ])('cannot be %s', (_, name) => {
     expect(accepts(name).success).toBe(false)
   })
 })
 
-test('the name of a download has no mark that hides the extension', () => {
+test('the name of a download has no character that hides the extension', () => {
   const header = contentDisposition('attachment', 'cat\u202egnp.exe\u2066\u2069')
   expect(header).toContain("filename*=UTF-8''catgnp.exe")
   expect(header).toContain('filename="catgnp.exe"')
@@ -58,7 +58,7 @@ describe('a key', () => {
     ['..', 'file'],
     ['.htaccess', 'htaccess'],
     ['a b  c.tar.gz', 'a_b_c.tar.gz'],
-  ])('holds %j as %j', (name, clean) => expect(cleanName(name)).toBe(clean))
+  ])('contains %j as %j', (name, clean) => expect(cleanName(name)).toBe(clean))
 
   test('turns any name into 1 to 100 harmless characters', () => {
     fc.assert(
@@ -78,7 +78,7 @@ describe('a key', () => {
   })
 })
 
-test('a download keeps the name: RFC 5987 for non-ASCII names, and nothing that breaks out of the header', () => {
+test('a download keeps the name: RFC 5987 encodes non-ASCII names, and nothing breaks out of the header', () => {
   expect(contentDisposition('attachment', `Föto "1" 100%.png`)).toBe(
     `attachment; filename="F_to _1_ 100_.png"; filename*=UTF-8''F%C3%B6to%20%221%22%20100%25.png`,
   )

@@ -19,7 +19,7 @@ describe('the plan of a multipart upload', () => {
         const lengths = partNumbers(plan).map((n) => partLength(plan, n))
         expect(lengths.reduce((sum, n) => sum + n, 0)).toBe(size)
         expect(lengths.at(-1)).toBeGreaterThan(0)
-        // A set, because 500 plans have up to 1,023 lengths each.
+        // Use a set, because each of the 500 plans has up to 1,023 lengths.
         expect([...new Set(lengths.slice(0, -1))]).toEqual(totalParts > 1 ? [plan.partSize] : [])
         if (totalParts > 1) expect(plan.partSize).toBeGreaterThanOrEqual(PART_BYTES)
       }),

@@ -15,7 +15,7 @@ import { anyText } from '../support/any-text.ts'
 import { notification } from '../support/emulators/push-gateways.ts'
 
 /** Creates a browser without a push service. The test delivers its messages. */
-function aBrowser() {
+function createBrowser() {
   let deliver: (push: { body: Buffer; topic: null; expiresAt: number }) => void = () => {}
   const service = {
     subscriptions: {
@@ -41,8 +41,8 @@ function aBrowser() {
 
 describe('encryption', () => {
   test('only the intended browser can decrypt a message, whatever its content', () => {
-    const browser = aBrowser()
-    const other = aBrowser()
+    const browser = createBrowser()
+    const other = createBrowser()
     fc.assert(
       fc.property(anyText({ maxLength: 200 }), (text) => {
         const body = encrypt(Buffer.from(text), browser.keys)
@@ -54,7 +54,7 @@ describe('encryption', () => {
   })
 
   test('a body with any change cannot be decrypted', () => {
-    const browser = aBrowser()
+    const browser = createBrowser()
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const body = encrypt(Buffer.from('hello'), browser.keys)
@@ -69,13 +69,13 @@ describe('encryption', () => {
   })
 
   test('the longest payload results in a body of 4,096 bytes', () => {
-    const browser = aBrowser()
+    const browser = createBrowser()
     expect(MAX_PLAINTEXT_BYTES).toBe(3993)
     expect(encrypt(randomBytes(3993), browser.keys)).toHaveLength(4096)
   })
 
   test('each push has its own key pair and salt', () => {
-    const { keys } = aBrowser()
+    const { keys } = createBrowser()
     const bodies = Array.from({ length: 20 }, () => encrypt(Buffer.from('same'), keys))
     expect(new Set(bodies.map((body) => body.toString('hex', 0, 16))).size).toBe(20)
     expect(new Set(bodies.map((body) => body.toString('hex', 21, 86))).size).toBe(20)
@@ -185,7 +185,7 @@ describe('the payload', () => {
     expect(headers({ messageId: 'm', collapseId: 'm' })).not.toHaveProperty('topic')
   })
 
-  test('any collapse ID becomes a topic of 1 to 32 base64url characters, the same for equal IDs and different for others', () =>
+  test('any collapse ID becomes a topic of 1 to 32 base64url characters: equal IDs get the same one, others a different one', () =>
     fc.assert(
       fc.property(
         fc.string({ minLength: 1, maxLength: 64 }),
@@ -227,7 +227,7 @@ describe('the meaning of a response', () => {
     expect(answer(429, { 'retry-after': 'Fri, 01 May 2026 00:01:00 GMT' })).toMatchObject({ afterMs: 60_000 })
   })
 
-  test('Apple says 400 where the subscription has another key', () => {
+  test('a 400 from Apple means that the subscription has another key', () => {
     expect(answer(400, {}, '{"reason":"VapidPkHashMismatch"}')).toEqual({
       kind: 'suspect',
       reason: 'VAPID_REFUSED',
@@ -247,7 +247,7 @@ describe('an endpoint', () => {
     ['https://wns2-by3p.notify.windows.com/w/?token=abc', 'microsoft'],
     ['https://push.example.com/abc', 'other'],
     ['https://up.example.org:8443/abc', 'other'],
-  ])('%s is with %s', (endpoint, service) => {
+  ])('%s belongs to %s', (endpoint, service) => {
     expect(checkEndpoint(endpoint, hosts)).toEqual({ service })
   })
 
@@ -280,7 +280,7 @@ describe('an endpoint', () => {
 })
 
 describe('a subscription', () => {
-  const { keys } = aBrowser()
+  const { keys } = createBrowser()
   const endpoint = 'https://fcm.googleapis.com/fcm/send/abc'
   const parse = (subscription: object) => registerDeviceInput.safeParse({ platform: 'web', subscription })
   const faults = (subscription: object) =>

@@ -24,7 +24,7 @@ test.each([
   expect(webpSize(bytesOf(base64))).toEqual({ width: 1, height: 1 })
 })
 
-test('width and height are those of each form', () => {
+test('width and height are read from each format', () => {
   const lossy = changed(LOSSY, (bytes) => {
     bytes.writeUInt16LE(160, 26)
     // The upper two bits are the scale.

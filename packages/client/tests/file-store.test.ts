@@ -56,7 +56,7 @@ test('a file has one claim at a time, and only a living process holds it', async
   taken!()
 })
 
-test('a zombie, or a process that reuses the ID, does not hold a claim', async () => {
+test('neither a zombie nor a process that reuses the ID holds a claim', async () => {
   const store = fileStore(dir)
   const held = await store.claim('f00')
   const own = readFileSync(join(dir, 'f00.lock'), 'utf8')

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { PROGRESS_MS, Subject } from '../src/upload/progress/subject.ts'
 
-test('all changes are published in one task, so that a page draws once', async () => {
+test('all changes of one task are published together, so that a page draws once', async () => {
   const published: string[] = []
   const [one, two] = ['one', 'two'].map((name) => {
     const subject = new Subject(() => name)

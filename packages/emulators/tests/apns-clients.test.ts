@@ -28,7 +28,7 @@ afterAll(removeTls)
 const pool = (url: string) =>
   new Pool(url, { allowH2: true, connections: 2, pipelining: 1000, connect: { ca } })
 
-describe('A client with an undici pool, apns2,', () => {
+describe('apns2, a client with an undici pool,', () => {
   test('sends pushes and understands rejections', async () => {
     const apns = await startApns(baseOptions)
     const signing = signingKey.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

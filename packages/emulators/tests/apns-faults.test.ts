@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 describe('streams of a connection', () => {
-  test('number one until the provider token is accepted, then a thousand', async () => {
+  test('are limited to one until the provider token is accepted, then to a thousand', async () => {
     const raw = client()
     const limits: unknown[] = []
     raw.session.on('remoteSettings', (settings) => limits.push(settings.maxConcurrentStreams))

@@ -76,7 +76,7 @@ describe('the path in a header block', () => {
 })
 
 test.each(['', 'a.b', 'a.b.c', 'e30.e30.', 'e30.e30.AA.AA', 'WzFd.e30.AA', 'e3 0.e30.AA', 'e30.bnVsbA.AA'])(
-  'no signed token: %s',
+  'is not a signed token: %s',
   (text) => {
     expect(parseJws(text)).toBeNull()
   },

@@ -54,7 +54,7 @@ const HEAD = [
 ]
 const rawMail = (head: string[], body = 'Hello') => [...head, '', body].join('\r\n')
 
-test('an email arrives as its reader sees it', async () => {
+test('an email arrives as its recipient sees it', async () => {
   await send({ html: '<p>Hello</p>', headers: { 'Auto-Submitted': 'auto-generated' } })
   expect(mailbox.mails).toHaveLength(1)
   expect(mailbox.mails[0]).toMatchObject({
@@ -100,11 +100,11 @@ test.each(['connect', 'mail', 'rcpt', 'data'] as const)('faults reject, drop and
   mailbox.faults.add({ at, do: 'drop', times: 1 })
   await expect(send()).rejects.toThrow()
   mailbox.faults.add({ at, do: 'hang', times: 1 })
-  const gaveUp = new AbortController()
-  const hangs = send({ signal: gaveUp.signal })
+  const aborter = new AbortController()
+  const hangs = send({ signal: aborter.signal })
   hangs.catch(() => {})
   await expect.poll(() => mailbox.faults.hanging).toBe(1)
-  gaveUp.abort()
+  aborter.abort()
   await expect(hangs).rejects.toThrow()
   await send()
   expect(mailbox.mails).toHaveLength(1)
@@ -128,7 +128,7 @@ test('with users and a certificate, no one sends without signing in over TLS', a
   await expect(send({}, closed, { ...ca, auth: { ...auth, pass: 'wrong' } })).rejects.toMatchObject({
     code: 'EAUTH',
   })
-  // Reject even the right password, if it is not encrypted.
+  // Reject even the correct password if it is not encrypted.
   await expect(send({}, closed, { ignoreTLS: true, auth })).rejects.toMatchObject({ responseCode: 538 })
   await send({}, closed, { ...ca, auth })
   expect(closed.mails).toHaveLength(1)

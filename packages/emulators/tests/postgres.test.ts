@@ -123,7 +123,7 @@ describe('a server', () => {
     expect(statSync(join(home, 'data')).mode & 0o077).toBe(0)
   })
 
-  test('runs next to another one, which removes its files if temporary, and both are durable unless they are fast', async () => {
+  test('runs beside another one, which removes its files if temporary, and both are durable unless started as fast', async () => {
     const elsewhere = { dir: join(parent, 'pg'), temporary: true }
     const [fast, safe] = await Promise.all([start(elsewhere), start({ fast: false })])
     await fast.createDatabase('only_here')
@@ -146,7 +146,7 @@ describe('a server', () => {
     )
   })
 
-  test('reports a taken port', async () => {
+  test('reports a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }

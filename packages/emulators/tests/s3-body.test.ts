@@ -98,7 +98,7 @@ describe('lengths', () => {
     await nothingStored()
   })
 
-  test('an object stays when its replacement fails', async () => {
+  test('an object is kept if its replacement fails', async () => {
     await sendSigned(store.url, put)
     await sendSigned(store.url, { ...put, body: 'other', headers: { 'content-md5': md5Base64('x') } })
     expect((await sendSigned(store.url, { path: put.path })).body).toBe('hello')
@@ -185,7 +185,7 @@ describe('aws-chunked', () => {
 })
 
 describe('across restarts', () => {
-  test('objects, parts and settings stay, and unfinished bytes are removed', async () => {
+  test('objects, parts and settings are kept, and unfinished bytes are removed', async () => {
     await sendSigned(store.url, put)
     await sendSigned(store.url, { ...put, path: `/${BUCKET}/gone` })
     await sendSigned(store.url, { method: 'DELETE', path: `/${BUCKET}/gone` })

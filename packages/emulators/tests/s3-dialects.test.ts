@@ -61,7 +61,7 @@ test.each([
   ['swift', 'ok', 'ok', 'NoSuchKey', 'ok'],
   ['minio', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload'],
 ] as const)(
-  '%s says of a completed upload: %s to ListParts, %s to a part, %s to an abort, %s to a completion; all is over with the object',
+  '%s says of a completed upload: %s to ListParts, %s to a part, %s to an abort, %s to a completion; the object is gone',
   async (...words) => {
     const { listed, part, abort, complete, remove, word, store } = await startStore(words[0])
     const parts = [await part()]
@@ -160,7 +160,7 @@ describe('swift', () => {
     await complete([other])
   })
 
-  test('breaks a file whose part is replaced after completion, never serves other bytes, and repairs it with the right part', async () => {
+  test('breaks a file whose part is replaced after completion, never serves other bytes, and repairs it with the correct part', async () => {
     const { put, complete, read, client, word } = await startStore('swift')
     const bytes = Buffer.alloc(5 * MIB + 10, 'a')
     const parts = [await put(1, bytes.subarray(0, 5 * MIB)), await put(2, bytes.subarray(5 * MIB))]

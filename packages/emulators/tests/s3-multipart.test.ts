@@ -172,7 +172,7 @@ describe('parts', () => {
 })
 
 describe('AbortMultipartUpload', () => {
-  test('gets 204, then everything is NoSuchUpload and the bytes are gone', async () => {
+  test('gets 204; then all calls return NoSuchUpload, and the bytes are gone', async () => {
     const one = await part(1, 'x')
     const abort = () => client.send(new s3.AbortMultipartUploadCommand({ ...at, UploadId }))
     expect((await abort()).$metadata.httpStatusCode).toBe(204)

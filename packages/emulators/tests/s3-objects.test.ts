@@ -71,7 +71,7 @@ describe('put, get, head, delete', () => {
     await expect(text('x')).rejects.toMatchObject(fault('NoSuchKey', 404))
   })
 
-  test('keep any kind of key, also in listings', async () => {
+  test('keep any kind of key, even in listings', async () => {
     const piece = fc.constantFrom(
       '/',
       '//',
@@ -239,7 +239,7 @@ describe('copy', () => {
 
 describe('errors', () => {
   test.each(['acl', 'tagging', 'versionId=1', 'torrent', 'attributes'])(
-    'GET ?%s is 501, not the object',
+    'GET ?%s returns 501, not the object',
     async (sub) => {
       await put('a', 'x')
       const response = await sendSigned(store.url, { path: `/${BUCKET}/a?${sub}` })

@@ -83,7 +83,7 @@ export function send(
   })
 }
 
-/** Sends bytes on a plain socket, and returns everything received until the other side closes. */
+/** Sends bytes over a plain socket, and returns everything received until the other side closes. */
 export function sendRaw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

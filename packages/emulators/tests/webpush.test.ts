@@ -157,7 +157,7 @@ describe('a message with invalid credentials is rejected', () => {
     try {
       Authorization = authorization?.()
     } catch {
-      // A mismatched key pair cannot be imported, so spoil the signature instead.
+      // A mismatched key pair cannot be imported, so corrupt the signature instead.
       Authorization = token(claims()).replace(/.{4}, k=/, 'AAAA, k=')
     }
     const response = await send(subscription, { headers: { Authorization } })
@@ -192,9 +192,9 @@ describe('a malformed message is rejected', () => {
 
   test('with a body that is not a record of aes128gcm (400)', async () => {
     const { subscription } = subscribed()
-    const good = webPush.generateRequestDetails(subscription, 'hello', { vapidDetails }).body!
+    const valid = webPush.generateRequestDetails(subscription, 'hello', { vapidDetails }).body!
     const changed = (at: number, ...bytes: number[]) => {
-      const body = Buffer.from(good)
+      const body = Buffer.from(valid)
       body.set(bytes, at)
       return body
     }

@@ -137,7 +137,7 @@ async function pressTab(session: CDPSession, times: number): Promise<void> {
   await Promise.all(events.map((type) => session.send('Input.dispatchKeyEvent', { type, ...key })))
 }
 
-/** Numbers what Tab should reach (`data-stop`) and returns the names. In a dialog, includes only its content. */
+/** Numbers the elements that Tab should reach (`data-stop`) and returns their names. In a dialog, includes only its content. */
 function markTabStops(page: Page): Promise<string[]> {
   return page.evaluate((selector) => {
     const root = [...document.querySelectorAll(selector)].at(-1) ?? document.body
@@ -165,7 +165,7 @@ type Checked = Window & { stops: Stop[] }
 const checkedStops = (page: Page): Promise<Stop[]> =>
   page.evaluate(() => (window as unknown as Checked).stops)
 
-/** From now on, each Tab first checks the focused element: whether it is visible and not covered. */
+/** Makes each Tab first check whether the focused element is visible and not covered. */
 function checkStops(page: Page): Promise<void> {
   return page.evaluate(() => {
     const check = (one: HTMLElement): Stop => {

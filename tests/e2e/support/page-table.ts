@@ -171,7 +171,7 @@ export const PAGES: PageEntry[] = [
     path: '/settings',
     as: 'user',
     states: {
-      'the form of API keys, with faults': async (page) => {
+      'the form for API keys, with errors': async (page) => {
         await click('New API key')(page)
         await page.getByLabel('Key name').fill('nightly backup')
         await page.getByLabel('Upload files').uncheck()

@@ -83,7 +83,7 @@ export function describeSite(
       surroundings = await surround?.()
       if (surroundings) own = await startBuiltServer({ ...(await ownSite()), ...surroundings.env })
       server = own ?? (await sharedServer())
-      // Left by an interrupted file.
+      // An interrupted file can leave errors behind.
       if (shared?.isTaken) await endShared()
     })
     afterAll(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { appRouter } from '../../../src/server/api/trpc/router.ts'
 import { anyText } from '../../support/any-text.ts'
-import { like, nasty, spoiltTexts } from '../../support/fuzz-input.ts'
+import { corruptedTexts, like, malicious } from '../../support/fuzz-input.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -121,7 +121,7 @@ test.each(procedures)('%s with text that PostgreSQL cannot store in one field', 
   // Use a separate user, because some procedures end the session.
   const { headers: bearer } = await server.user()
   for (const unstorable of HASHES.test(name) ? ['\0', '\ud800'] : ['\0', 'a\0b', '\ud800', 'a\udfffb'])
-    for (const input of spoiltTexts(schemaOf(procedure), VALID, unstorable)) {
+    for (const input of corruptedTexts(schemaOf(procedure), VALID, unstorable)) {
       const headers = { 'content-type': 'application/json', ...bearer }
       const json = JSON.stringify(input)
       if (procedure._def.type === 'query')
@@ -192,7 +192,7 @@ test('paths with IDs, sign-in pages and forms', async () => {
       ),
       fc.oneof(
         anyText({ maxLength: 60 }),
-        nasty.map((value) => String(JSON.stringify(value))),
+        malicious.map((value) => String(JSON.stringify(value))),
       ),
       async ([method, path], text) => {
         await ask(`${path}${encodeURIComponent(text.toWellFormed()).slice(0, 6000)}`, {

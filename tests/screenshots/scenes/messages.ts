@@ -141,7 +141,7 @@ export const settings: SceneGroup = {
     'settings-empty': (stage) => open(stage, '/settings'),
     settings: async (stage) => {
       const { stack, user } = stage
-      const names = ['My iPhone', 'The tablet in the kitchen that everybody in the family uses now and then']
+      const names = ['My iPhone', 'The tablet in the kitchen that everyone in the family uses now and then']
       for (const [i, name] of names.entries())
         await call(stage, 'devices.register', { platform: 'ios', token: String(i).repeat(64), name })
       await call(stage, 'devices.register', { platform: 'android', token: 'android-token-12345678' })

@@ -7,14 +7,14 @@ import { CLIENT_ADDRESS_HEADER } from '../../../src/server/api/http/request-info
 import { listen } from './listen.ts'
 import type { TestApp } from './test-app.ts'
 
-/** Route files use the services of the process. Make them these. */
+/** Route files use the services of the process, so set those. */
 export async function startApiServer(app: TestApp): Promise<{ url: string; close(): void }> {
   Object.assign(globalThis, { [Symbol.for('pigeonhole.services')]: Promise.resolve(app.services) })
   const find = await loadApiRoutes(join(ROOT, 'src/app'))
   return listen(async (request) => {
     const route = find(new URL(request.url).pathname)
     if (!route) return new Response(null, { status: 404 })
-    // As set by the server in front of the routes.
+    // The server in front of the routes sets this header.
     request.headers.set(CLIENT_ADDRESS_HEADER, request.headers.get('x-test-address') ?? '192.0.2.1')
     const method = request.method === 'HEAD' ? 'GET' : request.method
     return route.handlers[method]!(request, { params: Promise.resolve(route.params) })

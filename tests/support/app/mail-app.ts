@@ -1,4 +1,4 @@
-// The app over HTTP with an email server, and clients with an address each.
+// The app over HTTP with an email server, and with clients that each have an address.
 
 import { randomUUID } from 'node:crypto'
 import { type Mailbox, type ReceivedMail, startMailbox } from '@pigeonhole/emulators/mailbox'

@@ -75,7 +75,7 @@ export async function chromiumFor(
   } catch (error) {
     if (process.env.CI) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    process.stderr.write(`LEFT OUT: ${what}, since no Chromium starts here (${reason})\n`)
+    process.stderr.write(`SKIPPED: ${what}, because no Chromium starts here (${reason})\n`)
     return undefined
   }
 }

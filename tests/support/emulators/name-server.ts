@@ -8,12 +8,12 @@ import { vi } from 'vitest'
 
 const HEADER_BYTES = 12
 const RECURSIVE_ANSWER = 0x8180
-const NAME_IS_THE_QUESTIONS = 0xc00c
+const POINTER_TO_QUESTION_NAME = 0xc00c
 const CLASS_INTERNET = 1
 const A = 1
 const AAAA = 28
 
-/** Public, and routed nowhere: 6bone's network, returned in 2006. */
+/** Public but not routed: 6bone's network, which was returned in 2006. */
 export const NOWHERE = '3ffe::1'
 
 /** While it runs, new resolvers use it. It returns only the given address for a name. */
@@ -72,7 +72,7 @@ function answer(query: Buffer, question: Buffer, type: number, address: string |
   if (!address || !isOfType) return Buffer.concat([header, question])
   header.writeUInt16BE(1, 6)
   const record = Buffer.alloc(12)
-  record.writeUInt16BE(NAME_IS_THE_QUESTIONS, 0)
+  record.writeUInt16BE(POINTER_TO_QUESTION_NAME, 0)
   record.writeUInt16BE(type, 2)
   record.writeUInt16BE(CLASS_INTERNET, 4)
   record.writeUInt16BE(data.length, 10)

@@ -1,4 +1,4 @@
-// Starts an app server as a process to be killed, suspended and stopped: the services on a port, without Next.
+// Starts an app server as a process that tests can kill, suspend and stop: the services on a port, without Next.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

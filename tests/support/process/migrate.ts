@@ -31,7 +31,7 @@ export function runMigrateCommand(env: { DATABASE_URL?: string }): Promise<Finis
   return finished(spawnNode([join(ROOT, 'src/cli/migrate.ts')], env))
 }
 
-/** Starts a process to be killed, which applies the folder's migrations. */
+/** Starts a process that applies the folder's migrations and can be killed. */
 export function spawnMigration(databaseUrl: string, directory: string): ChildProcess {
   const code = `
     import { applyMigrations } from '${new URL('../../../src/server/adapters/postgres/migrations.ts', import.meta.url).href}'

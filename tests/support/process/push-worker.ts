@@ -1,4 +1,4 @@
-// Starts a replica as a process to be killed: builds the services and starts their workers.
+// Starts a replica as a process that tests can kill: it builds the services and starts their workers.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

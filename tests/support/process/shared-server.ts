@@ -22,7 +22,7 @@ export async function sharedServer(): Promise<SharedServer> {
     try {
       await clean(kept)
     } catch (error) {
-      // It has ended, or its tables have changed.
+      // The server has ended, or its tables have changed.
       process.stderr.write(`the shared server is replaced: ${error}\n`)
       const { server } = kept
       kept = undefined
@@ -55,7 +55,7 @@ async function statementThatEmpties({ databaseUrl }: BuiltServer): Promise<strin
     // The server's own work may lock rows for a moment, and continues afterwards.
     `SET LOCAL lock_timeout = '10s'`,
     `LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`,
-    // Without triggers, which would write events for webhooks, and without checking references.
+    // Skip triggers, which would write events for webhooks, and reference checks.
     'SET LOCAL session_replication_role = replica',
     ...tables.map((table) => `DELETE FROM ${table}`),
     'SELECT setval(seqrelid, seqstart, false) FROM pg_sequence',

@@ -21,7 +21,7 @@ import type { Prose } from './texts.ts'
 /** `line` counts from 1. */
 export type Problem = { file: string; line: number; problem: string }
 
-/** The aim is 25 words. Lists of names, which readers scan, can have more. */
+/** The goal is 25 words. Lists of names, which readers scan, can have more. */
 const MAX_SENTENCE_WORDS = 32
 
 /** Maximum words of a paragraph in a document. */
@@ -151,7 +151,7 @@ const PROJECT_WORDS = readFileSync(join(import.meta.dirname, 'words.txt'), 'utf8
 
 /** Returns the words that are neither American English nor in words.txt. */
 async function spellingProblems(texts: Parsed[]): Promise<Problem[]> {
-  // One document for all texts, because each document costs as much as some hundred lines.
+  // Check all texts as one document, because each document costs as much as some hundred lines.
   const places = texts.flatMap(({ file, line, lines }) =>
     lines.map((_, index) => ({ file, line: line + index })),
   )

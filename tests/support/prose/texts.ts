@@ -52,7 +52,7 @@ const TEST_NAME = new RegExp(
   'gm',
 )
 
-/** Matches nothing in the German messages, whose comments are English. */
+/** Skips the German messages. Their comments are English. */
 const messagePattern = (file: string) =>
   /i18n\/messages\/de\.ts$/.test(file)
     ? /(?!)/g
@@ -76,7 +76,7 @@ function plainMessage(literal: string): string {
     .replace(/<\/?\w+>/g, '')
 }
 
-/** Without placeholders of vitest, whose articles and verbs depend on the value. */
+/** Removes vitest's placeholders, whose articles and verbs depend on the value. */
 function plainTestName(literal: string): string {
   return plainMessage(literal).replace(/%\w|\$\w+/g, '`value`')
 }

@@ -24,18 +24,18 @@ declare module 'vitest' {
   }
 }
 
-/** Migrated, and closed to connections, because CREATE DATABASE rejects a template that is in use. */
+/** The migrated database. Closed to connections, because CREATE DATABASE rejects a template that is in use. */
 export const TEMPLATE = 'pigeonhole_template'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const runFolder = mkdtempSync(join(tmpdir(), 'pigeonhole-run-'))
-  // The files of PostgreSQL, which never runs as root, are in it too.
+  // Other users need access: it contains the files of PostgreSQL, which never runs as root.
   chmodSync(runFolder, 0o711)
   project.provide('runFolder', runFolder)
   cleanUpAtTheEnd(runFolder)
-  // For the workers and all that they start: browsers and killed processes leave folders behind.
+  // Set it for the workers and all that they start, because browsers and killed processes leave folders behind.
   process.env.TMPDIR = runFolder
   const server = await startDatabase(runFolder)
   try {

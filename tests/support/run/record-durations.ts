@@ -1,4 +1,4 @@
-// Reporter of `npm run test:durations`: records the duration of each test file, for the order of later runs
+// Reporter of `npm run test:durations`. Records the duration of each test file, for the order of later runs
 // (longest-first.ts) and the selection of the quick tests (quick-tests.ts).
 
 import { writeFileSync } from 'node:fs'
