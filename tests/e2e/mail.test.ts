@@ -198,9 +198,9 @@ describeSite(
       expect((await site.server.call(user, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
     })
 
-    /** Requests a new password for a new user and returns the emailed link. */
-    async function forgotten(page: Page): Promise<string> {
-      const user = await site.user({ password: PASSWORD })
+    /** Requests a new password for this or a new user and returns the emailed link. */
+    async function forgotten(page: Page, given?: { email: string }): Promise<string> {
+      const user = given ?? (await site.user({ password: PASSWORD }))
       await page.getByLabel('Email').fill(user.email)
       await page.getByRole('button', { name: 'Email me a link' }).click()
       await page.getByText(`If an account uses ${user.email}`).waitFor()
@@ -222,13 +222,18 @@ describeSite(
       expect(await banner(page).count()).toBe(0)
     })
 
-    test('a link to set a password works once, then offers a new link', async () => {
+    test('a link to set a password ends API keys on request and works once, then offers a new link', async () => {
       site.expectErrors(/status of 400/)
+      const user = await site.user({ password: PASSWORD })
+      await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
+      await site.server.ok(user, 'apiKeys.create', { name: 'ci', scopes: ['files:read'] })
       const page = await site.open(null, { path: '/forgot-password' })
-      const link = await forgotten(page)
+      const link = await forgotten(page, user)
       await page.goto(link)
+      await page.getByLabel('Also end API keys and shared links').check()
       await setPassword(page, NEW_PASSWORD)
       await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+      expect(await site.query('SELECT id FROM api_keys WHERE user_id = $1', [user.id])).toEqual([])
       await page.goto(link)
       await setPassword(page, PASSWORD)
       await page.getByText('This link no longer works').waitFor()

@@ -58,6 +58,23 @@ export const send = (stage: Stage, push: object) => post(stage, '/api/push/send'
 
 export const dialog = (page: Page) => page.getByRole('alertdialog').or(page.getByRole('dialog'))
 
+/** Fills the form for an API key with a sign-in that is too old, which asks for the password. */
+export async function askToSignIn(stage: Stage, open: string, submit: string): Promise<void> {
+  const { page, stack, user } = stage
+  // No password has this hash: the dialog only needs to ask for one.
+  await stack.query(`UPDATE users SET password_hash = coalesce(password_hash, 'none') WHERE id = $1`, [
+    user.id,
+  ])
+  await stack.query(
+    `UPDATE sessions SET created_at = created_at - interval '1 hour', authenticated_at = NULL WHERE user_id = $1`,
+    [user.id],
+  )
+  await press(stage, open)
+  await page.locator('input[name=name]').last().fill('photos of the harbour')
+  await press(stage, submit)
+  await dialog(page).locator('[type=password]').waitFor()
+}
+
 export async function press({ page }: Stage, name: string | RegExp): Promise<void> {
   await page
     .getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) })

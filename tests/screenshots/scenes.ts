@@ -1,5 +1,5 @@
 import type { SceneGroup } from './scene.ts'
-import { adminEmpty, adminScenes, errors, german, germanSignIn } from './scenes/admin.ts'
+import { adminEmpty, adminScenes, errors, german, germanSettings, germanSignIn } from './scenes/admin.ts'
 import { fileScenes, fullFiles } from './scenes/files.ts'
 import { messages, settings } from './scenes/messages.ts'
 import { shares } from './scenes/shares.ts'
@@ -16,6 +16,7 @@ export const groups: Record<string, SceneGroup> = {
   settings,
   admin: adminScenes,
   german,
+  'german-settings': germanSettings,
   'german-sign-in': germanSignIn,
   'admin-empty': adminEmpty,
   errors,

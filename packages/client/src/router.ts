@@ -89,7 +89,7 @@ export type AppRouter = TRPCBuiltRouter<
           errorShape: ErrorShape
         }>
         resetPassword: TRPCMutationProcedure<{
-          input: { token: string; password: string }
+          input: { token: string; password: string; endKeysAndShares?: boolean | undefined }
           output: { success: true; email: string }
           meta: object
           errorShape: ErrorShape

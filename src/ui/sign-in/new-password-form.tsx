@@ -1,5 +1,6 @@
 import { createClient } from '@pigeonhole/client'
 import { useState } from 'react'
+import { Checkbox } from '../components/checkbox.tsx'
 import { NewPasswordField } from '../components/password-field.tsx'
 import { errorDetails, errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -21,9 +22,11 @@ export function NewPasswordForm({ token, onInvalidLink }: NewPasswordFormProps) 
 
   async function submit(fields: FormData) {
     const password = String(fields.get('password'))
+    const endKeysAndShares = fields.has('endKeysAndShares')
     setInvalid(false)
     try {
-      const { email } = await createClient().account.resetPassword.mutate({ token, password })
+      const input = { token, password, endKeysAndShares }
+      const { email } = await createClient().account.resetPassword.mutate(input)
       const code = await signInWithPassword(email, password)
       // The password is set even if signing in fails. The sign-in page shows the reason.
       return loadPage(code === null ? '/' : '/signin')
@@ -46,6 +49,11 @@ export function NewPasswordForm({ token, onInvalidLink }: NewPasswordFormProps) 
         label={t('account.newPassword')}
         hint={t('resetPassword.hint')}
         error={invalid ? t('signUp.passwordInvalid') : undefined}
+      />
+      <Checkbox
+        name="endKeysAndShares"
+        label={t('resetPassword.endKeysAndShares')}
+        hint={t('resetPassword.endKeysAndSharesHint')}
       />
     </AccountForm>
   )

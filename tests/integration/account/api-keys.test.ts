@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiKeyRepo } from '../../../src/server/adapters/postgres/accounts/api-key-repo.ts'
 import { disableUser, enableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import { deleteUser, updateUser } from '../../../src/server/api/http/admin/users.ts'
 import { downloadFile } from '../../../src/server/api/http/file-download.ts'
 import { createPushToken } from '../../../src/server/api/http/push-tokens.ts'
 import { CLIENT_ADDRESS_HEADER } from '../../../src/server/api/http/request-info.ts'
@@ -11,7 +12,7 @@ import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
 import { appRouter } from '../../../src/server/api/trpc/router.ts'
 import { createApiKeys, MAX_API_KEYS_PER_USER } from '../../../src/server/domain/accounts/api-keys.ts'
 import { API_KEY_SCOPES } from '../../../src/server/domain/accounts/schema.ts'
-import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
+import { ADMIN_SECRET, startTestApp, type TestApp } from '../../support/app/test-app.ts'
 import { callProcedure } from '../../support/app/trpc-call.ts'
 import { createSession, createUser, sessionOf, type TestUser } from '../../support/users.ts'
 
@@ -110,9 +111,60 @@ describe('creating a key', () => {
     expect((await create()).status).toBe(200)
   })
 
-  test('works for users of the external issuer too', async () => {
+  test('works for users of the external issuer too, for at most 90 days', async () => {
     const ada = bearer(issuer.mint({ sub: randomUUID() }))
-    expect(await isAccepted((await keyOf(ada, ['files:read'])).token)).toBe(true)
+    const { token, expiresAt } = await keyOf(ada, ['files:read'])
+    expect(await isAccepted(token)).toBe(true)
+    expect(new Date(expiresAt).getTime() - Date.now()).toBeCloseTo(90 * 86_400_000, -5)
+    expect((await keyOf(ada, ['files:read'], { expiresInDays: 90 })).token).toMatch(/^pk_/)
+    const longer = { name: 'ci', scopes: ['files:read'], expiresInDays: 91 }
+    expect(await call(ada, 'apiKeys.create', longer)).toMatchObject({
+      status: 400,
+      error: { fieldErrors: { expiresInDays: ['must be at most 90 for users of an external issuer'] } },
+    })
+    const here = await createUser(app.services)
+    const year = new Date((await keyOf(here, ['files:read'])).expiresAt).getTime() - Date.now()
+    expect(year).toBeCloseTo(365 * 86_400_000, -5)
+  })
+
+  describe('of a user of the external issuer', () => {
+    const secret = { authorization: `Bearer ${ADMIN_SECRET}`, 'content-type': 'application/json' }
+    const send = (method: string, id: string, body?: object) => {
+      const request = new Request(`http://app.test/api/admin/users/${id}`, {
+        method,
+        headers: secret,
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const handle = method === 'DELETE' ? deleteUser : updateUser
+      return handle(request, app.services, { id })
+    }
+    async function external() {
+      const sub = randomUUID()
+      const { token } = await keyOf(bearer(issuer.mint({ sub })), ['files:read'])
+      const { rows } = await app.db.query('SELECT id FROM users WHERE external_id = $1', [sub])
+      return { sub, token, id: rows[0].id as string }
+    }
+
+    test('ends for good when the backend disables the user', async () => {
+      const { token, id } = await external()
+      expect((await send('PATCH', id, { disabled: true })).status).toBe(200)
+      expect(await isAccepted(token)).toBe(false)
+      expect((await send('PATCH', id, { disabled: false })).status).toBe(200)
+      expect(await isAccepted(token)).toBe(false)
+      const { rows } = await app.db.query(
+        "SELECT details FROM audit_entries WHERE user_id = $1 AND action = 'user.disabled'",
+        [id],
+      )
+      expect(rows).toEqual([{ details: expect.objectContaining({ apiKeys: 1 }) }])
+    })
+
+    test('ends when the backend deletes the user, who gets a new account with the next token', async () => {
+      const { sub, token, id } = await external()
+      expect((await send('DELETE', id)).status).toBe(202)
+      const back = bearer(issuer.mint({ sub }))
+      expect((await call(back, 'apiKeys.list')).data.items).toEqual([])
+      expect(await isAccepted(token)).toBe(false)
+    })
   })
 
   test('fails in a call that was authenticated before all access ended', async () => {

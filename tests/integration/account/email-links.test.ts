@@ -38,6 +38,7 @@ afterEach(() => {
 
 type Headers = Record<string, string>
 
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
 const verify = (token: string, headers?: Headers) => app.from('account.verifyEmail', { token }, headers)
 const reset = (token: string, password = NEW_PASSWORD) =>
   app.from('account.resetPassword', { token, password })
@@ -368,6 +369,29 @@ describe('a link', () => {
 })
 
 describe('a forgotten password', () => {
+  test.each([true, false, undefined])(
+    'keeps API keys and shared links unless asked (endKeysAndShares: %s)',
+    async (endKeysAndShares) => {
+      const { id, email, headers } = await app.signUp()
+      await verify(await app.link('verify-email', email), headers)
+      const fileId = await insertFile(id)
+      const key = { name: 'ci', scopes: ['files:read'] }
+      const { token } = (await app.from('apiKeys.create', key, headers)).data
+      await app.from('shares.create', { fileId }, headers)
+      await askReset(email)
+      const link = await app.link('reset-password', email)
+      const input = { token: link, password: NEW_PASSWORD, endKeysAndShares }
+      expect((await app.from('account.resetPassword', input)).status).toBe(200)
+
+      const isKeyAccepted = (await app.from('files.list', undefined, bearer(token))).status === 200
+      const session = (await app.from('session.create', { email, password: NEW_PASSWORD })).data
+      const shares = (await app.from('shares.list', undefined, bearer(session.token))).data.items
+      expect([isKeyAccepted, shares.length]).toEqual(endKeysAndShares ? [false, 0] : [true, 1])
+      const entry = await db.auditEntry.findFirstOrThrow({ where: { userId: id, action: 'password.reset' } })
+      if (endKeysAndShares) expect(entry.details).toEqual({ apiKeys: 1, shares: 1 })
+    },
+  )
+
   test('of a verified account is replaced: all sessions end, and the account keeps everything else', async () => {
     const ada = await app.signUp()
     await verify(await app.link('verify-email', ada.email), ada.headers)

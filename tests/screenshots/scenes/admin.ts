@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { dialog, open, press, type SceneGroup, type Stage, send } from '../scene.ts'
+import { askToSignIn, dialog, open, press, type SceneGroup, type Stage, send } from '../scene.ts'
 
 const LONG_EMAIL = 'grace.brewster.murray.hopper.of.the.navy@compilers.research.example.org'
 
@@ -209,6 +209,17 @@ export const german: SceneGroup = {
   ),
 }
 
+export const germanSettings: SceneGroup = {
+  locale: 'de-AT',
+  scenes: {
+    'german-confirm-sign-in': async (stage) => {
+      await open(stage, '/settings')
+      await askToSignIn(stage, 'Neuer API-Schlüssel', 'Schlüssel erstellen')
+    },
+    'german-sign-in-again': (stage) => open(stage, '/sign-in-again'),
+  },
+}
+
 export const germanSignIn: SceneGroup = {
   as: 'nobody',
   locale: 'de-AT',
@@ -216,6 +227,8 @@ export const germanSignIn: SceneGroup = {
     'german-sign-in': (stage) => open(stage, '/signin?error=OAuthAccountNotLinked'),
     'german-sign-up': (stage) => open(stage, '/signup'),
     'german-forgot-password': (stage) => open(stage, '/forgot-password'),
+    'german-reset-password': (stage) =>
+      open(stage, '/reset-password#no-such-token-but-one-of-the-right-form-000'),
     'german-verify-email': (stage) =>
       open(stage, '/verify-email#no-such-token-but-one-of-the-right-form-000'),
   },

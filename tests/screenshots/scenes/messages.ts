@@ -1,4 +1,4 @@
-import { call, dialog, open, press, type SceneGroup, type Stage, send } from '../scene.ts'
+import { askToSignIn, call, dialog, open, press, type SceneGroup, type Stage, send } from '../scene.ts'
 
 const LONG_TITLE = 'The maintenance of the northern data centre that was announced last week is postponed'
 
@@ -175,6 +175,19 @@ export const settings: SceneGroup = {
       await stage.page.getByLabel('Upload files').check()
       await press(stage, 'Create key')
       await stage.page.getByRole('region', { name: 'Your new API key' }).waitFor()
+    },
+    'confirm-sign-in': async (stage) => {
+      await press(stage, 'Done')
+      await askToSignIn(stage, 'New API key', 'Create key')
+    },
+    'confirm-sign-in-wrong': async ({ page }) => {
+      await dialog(page).getByLabel('Password').fill('wrong')
+      await page.keyboard.press('Enter')
+      await page.getByText('The current password is wrong').waitFor()
+    },
+    'confirm-sign-in-canceled': async ({ page }) => {
+      await page.keyboard.press('Escape')
+      await page.getByText('This requires a recent sign-in').waitFor()
     },
     'revoke-api-key-dialog': async (stage) => {
       await press(stage, 'Revoke nightly backup')

@@ -43,6 +43,9 @@ export const MAX_API_KEYS_PER_USER = 100
 /** Revoked ones count, because each key writes two audit entries. */
 const MAX_NEW_API_KEYS_PER_DAY = 1000
 const DAY_SECONDS = 86_400
+const DEFAULT_DAYS = 365
+/** Maximum and default lifetime of a key that a user of the external issuer creates with a JWT. */
+const EXTERNAL_MAX_DAYS = 90
 /** Minimum interval between recorded uses. */
 const USED_SECONDS = 60
 
@@ -60,7 +63,8 @@ export function createApiKeys({ repo, newKeys, clock }: ApiKeysDeps) {
   return {
     /**
      * Returns the raw key, `pk_` and 256 random bits. Only its hash is stored.
-     * @throws AppError UNAUTHORIZED (access ended during the call), CONFLICT (too many keys), TOO_MANY_REQUESTS
+     * @throws AppError BAD_REQUEST (too long for a user of the external issuer), UNAUTHORIZED (access ended during the
+     * call), CONFLICT (too many keys), TOO_MANY_REQUESTS
      */
     async create(
       user: Principal,
@@ -69,7 +73,7 @@ export function createApiKeys({ repo, newKeys, clock }: ApiKeysDeps) {
     ): Promise<{ id: string; token: string; expiresAt: Date }> {
       const token = `pk_${newToken()}`
       const createdAt = clock.now()
-      const expiresAt = secondsAfter(createdAt, expiresInDays * DAY_SECONDS)
+      const expiresAt = secondsAfter(createdAt, lifetimeDays(user, expiresInDays) * DAY_SECONDS)
       const id = newId()
       const owner = { userId: user.id, epoch: user.epoch }
       const key = { id, hash: hashToken(token), ...owner, name, scopes, createdAt, expiresAt }
@@ -118,4 +122,14 @@ export function createApiKeys({ repo, newKeys, clock }: ApiKeysDeps) {
 
 function invalid(reason: string): AppError {
   return new AppError('UNAUTHORIZED', `The API key is invalid. ${reason}`)
+}
+
+/** @throws AppError BAD_REQUEST */
+function lifetimeDays({ via }: Principal, days: number | undefined): number {
+  if (via !== 'jwt') return days ?? DEFAULT_DAYS
+  if (days === undefined || days <= EXTERNAL_MAX_DAYS) return days ?? EXTERNAL_MAX_DAYS
+  const problem = `must be at most ${EXTERNAL_MAX_DAYS} for users of an external issuer`
+  throw new AppError('BAD_REQUEST', `The input is not valid. expiresInDays: ${problem}.`, {
+    fieldErrors: { expiresInDays: [problem] },
+  })
 }

@@ -39,10 +39,10 @@ export type EmailTokenRepo = {
    */
   claim(use: TokenUse, next: Omit<NewEmailToken, 'userId'>): Promise<'claimed' | 'verified' | null>
   /**
-   * Sets the password and ends all sessions. An account without a verified email loses what others added before.
-   * False: the link does not work.
+   * Sets the password and ends all sessions, and if asked, all API keys and shared links. An account without a verified
+   * email loses what others added before. False: the link does not work.
    */
-  resetPassword(use: TokenUse, passwordHash: string): Promise<boolean>
+  resetPassword(use: TokenUse, passwordHash: string, options: { endKeysAndShares: boolean }): Promise<boolean>
   /** Returns the number of deleted rows. */
   deleteExpired(at: Date, limit: number): Promise<number>
 }
@@ -165,18 +165,24 @@ export function createEmailLinks(deps: EmailLinksDeps) {
   }
 
   /**
-   * Sets the password of the account that the link was sent to, and ends all its sessions.
+   * Sets the password of the account that the link was sent to, and ends all its sessions, and if asked, all its API
+   * keys and shared links.
    * @throws AppError BAD_REQUEST (the link does not work), TOO_MANY_REQUESTS
    */
   async function resetPassword(
-    { token, password }: { token: string; password: string },
+    {
+      token,
+      password,
+      endKeysAndShares = false,
+    }: { token: string; password: string; endKeysAndShares?: boolean | undefined },
     address: string,
   ): Promise<{ email: string }> {
     const hash = hashToken(token)
     const found = await tokens.find(hash, 'reset', clock.now())
     if (!found) throw invalidLink()
     const passwordHash = await throttled({ email: null, address }, [], () => passwords.hash(password))
-    if (!(await tokens.resetPassword({ hash, at: clock.now(), address }, passwordHash))) throw invalidLink()
+    const use = { hash, at: clock.now(), address }
+    if (!(await tokens.resetPassword(use, passwordHash, { endKeysAndShares }))) throw invalidLink()
     return { email: found.email }
   }
 

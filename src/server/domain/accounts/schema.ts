@@ -126,7 +126,12 @@ export const verifyEmailOutput = z.object({
   resetToken: z.string().nullable(),
 })
 
-export const resetPasswordInput = z.strictObject({ token: emailToken, password: newPasswordSchema })
+export const resetPasswordInput = z.strictObject({
+  token: emailToken,
+  password: newPasswordSchema,
+  /** Also ends all API keys and shared links. */
+  endKeysAndShares: z.boolean().optional(),
+})
 
 export const resetPasswordOutput = z.object({ success: z.literal(true), email: z.string() })
 
@@ -161,7 +166,7 @@ export type ApiKeyScope = (typeof API_KEY_SCOPES)[number]
 
 export const createApiKeyInput = z.strictObject({
   name,
-  expiresInDays: whole(1, 3650).default(365),
+  expiresInDays: whole(1, 3650).optional(),
   scopes: z
     .array(z.enum(API_KEY_SCOPES, `must be one of ${API_KEY_SCOPES.join(', ')}`))
     .min(1, 'must name at least one scope')

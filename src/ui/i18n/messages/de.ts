@@ -135,6 +135,9 @@ export const de: Messages = {
     submit: 'Passwort festlegen und anmelden',
     submitting: 'Passwort wird festgelegt …',
     hint: '12 bis 128 Zeichen. Gut geeignet ist ein Satz aus mehreren Wörtern. Auf allen anderen Geräten werden Sie abgemeldet.',
+    endKeysAndShares: 'Auch API-Schlüssel und Freigabelinks beenden',
+    endKeysAndSharesHint:
+      'Wählen Sie das, wenn jemand anderes Ihr Konto benutzt haben könnte. Skripte und Links funktionieren dann nicht mehr.',
     again: 'Neuen Link anfordern',
   },
   verifyEmail: {

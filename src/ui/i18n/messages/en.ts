@@ -132,6 +132,9 @@ export const en = {
     submit: 'Set password and sign in',
     submitting: 'Setting password…',
     hint: 'Use 12 to 128 characters. A phrase of several words works well. You will be signed out everywhere else.',
+    endKeysAndShares: 'Also end API keys and shared links',
+    endKeysAndSharesHint:
+      'Choose this if someone else may have used your account. Scripts and links then stop working.',
     again: 'Request a new link',
   },
   verifyEmail: {

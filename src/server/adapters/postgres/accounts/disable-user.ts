@@ -8,7 +8,8 @@ export type DisabledBy = Pick<AuditEvent, 'actor' | 'address'> & { at: Date }
 
 /**
  * Disables a user in one transaction. Ends all sessions, cancels what the user's push tokens have not sent, and blocks
- * every credential and all pushes until the user is enabled. It applies in all replicas from the commit on, because
+ * every credential and all pushes until the user is enabled. Ends the API keys of an external issuer's user for good:
+ * the issuer's backend decides about them. It applies in all replicas from the commit on, because
  * every check reads the row. Returns false if the user does not exist. A disabled user stays as is.
  */
 export function disableUser(db: Db, id: string, { actor, address, at }: DisabledBy): Promise<boolean> {
@@ -18,7 +19,14 @@ export function disableUser(db: Db, id: string, { actor, address, at }: Disabled
       data: { disabledAt: at, sessionEpoch: { increment: 1 } },
     })
     if (count === 0) return (await tx.user.count({ where: { id, deletedAt: null } })) > 0
-    const details = { cancelled: await cancelAllOfUser(sql, id) }
+    // Users who only sign in at the external issuer could not revoke their keys here.
+    const keys = await tx.apiKey.deleteMany({
+      where: { user: { id, email: null, externalIssuer: { not: null } } },
+    })
+    const details = {
+      cancelled: await cancelAllOfUser(sql, id),
+      ...(keys.count > 0 && { apiKeys: keys.count }),
+    }
     await addAudit(sql, { action: 'user.disabled', actor, userId: id, address, details })
     return true
   })

@@ -46,7 +46,7 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
         return 'claimed'
       }),
 
-    resetPassword: (use, passwordHash) =>
+    resetPassword: (use, passwordHash, { endKeysAndShares }) =>
       db.transaction(async (tx, sql) => {
         const userId = await useToken(tx, use, 'reset')
         if (userId === null) return false
@@ -60,7 +60,11 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
           })
           if (count === 0) return false
         }
-        await addAudit(sql, auditEvent('password.reset', userId, use))
+        const event = auditEvent('password.reset', userId, use)
+        await addAudit(
+          sql,
+          endKeysAndShares ? { ...event, details: await endAll(tx, userId, use.at) } : event,
+        )
         return true
       }),
 
@@ -69,6 +73,13 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
         SELECT hash FROM email_tokens WHERE expires_at <= ${at}
         ORDER BY expires_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)`,
   }
+}
+
+/** Ends the user's API keys and shared links, and returns how many. */
+async function endAll(tx: Tx, userId: string, at: Date): Promise<{ apiKeys: number; shares: number }> {
+  const keys = await tx.apiKey.deleteMany({ where: { userId } })
+  const shares = await tx.share.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: at } })
+  return { apiKeys: keys.count, shares: shares.count }
 }
 
 /** Uses a link and deletes all others of its user. Returns null if the link is invalid; only one of two uses gets it. */
