@@ -133,7 +133,7 @@ const nearlyValid = fc
   .tuple(drafts, fc.subarray(Object.keys(EMPTY_DRAFT) as (keyof Draft)[], { minLength: 1, maxLength: 3 }))
   .map(([wild, fields]) => ({ ...written, ...Object.fromEntries(fields.map((name) => [name, wild[name]])) }))
 
-const isWrong = (faults: object) => Object.keys(faults).length > 0
+const isWrong = (errors: object) => Object.keys(errors).length > 0
 
 describe('messages from the composer', () => {
   test('every push and test without errors is accepted by the server', () => {
@@ -144,7 +144,7 @@ describe('messages from the composer', () => {
           [buildPush(draft, NOW), sendInput],
           [buildTest(draft), sendTestInput],
         ] as const) {
-          if (isWrong(built.faults)) continue
+          if (isWrong(built.errors)) continue
           taken++
           const sent = JSON.parse(JSON.stringify(built.message))
           expect(schema.safeParse(sent).error?.issues).toBeUndefined()
@@ -159,8 +159,8 @@ describe('messages from the composer', () => {
   test('every template without errors is accepted by the server and restores the same message', () => {
     fc.assert(
       fc.property(fc.oneof(drafts, nearlyValid), (draft) => {
-        const { message: content, faults } = buildTemplate(draft)
-        if (isWrong(faults)) return
+        const { message: content, errors } = buildTemplate(draft)
+        if (isWrong(errors)) return
         const input = JSON.parse(JSON.stringify({ name: 'a', content }))
         expect(saveTemplateInput.safeParse(input).error?.issues).toBeUndefined()
         expect(buildTemplate(draftOf(input.content)).message).toEqual(content)
@@ -182,8 +182,8 @@ describe('messages from the composer', () => {
       translations: { de: { title: 'a', body: 'b' } },
     })
     const kept = { collapseId: 'storm', ttlSeconds: '60', data: 'a=1', apns: '{"aps":{"b":1}}' }
-    const { message, faults } = buildPush({ ...filled, ...kept, badge: 'wrong' }, NOW)
-    expect(faults).toEqual({})
+    const { message, errors } = buildPush({ ...filled, ...kept, badge: 'wrong' }, NOW)
+    expect(errors).toEqual({})
     const rest = { collapseId: 'storm', ttlSeconds: 60, data: { a: '1' }, apns: { aps: { b: 1 } } }
     expect(message).toEqual({ silent: true, ...rest })
     expect(sendInput.safeParse(message).success).toBe(true)
@@ -191,8 +191,8 @@ describe('messages from the composer', () => {
 
   test('a message has exactly one target, and none for the token’s owner', () => {
     const target = (part: Partial<Draft>) => {
-      const { message, faults } = buildPush({ ...written, ...part }, NOW)
-      expect(faults).toEqual({})
+      const { message, errors } = buildPush({ ...written, ...part }, NOW)
+      expect(errors).toEqual({})
       const { title: _, body: __, ...rest } = message
       return rest
     }
@@ -234,11 +234,11 @@ describe('messages from the composer', () => {
     [{ later: true, sendAt: '2020-01-01T00:00' }, 'sendAt'],
     [{ later: true, sendAt: '2027-01-01T00:00' }, 'sendAt'],
   ] as [Partial<Draft>, string][])('the error for %j is reported', (part, field) => {
-    expect(Object.keys(buildPush({ ...written, ...part }, NOW).faults)).toEqual([field])
+    expect(Object.keys(buildPush({ ...written, ...part }, NOW).errors)).toEqual([field])
   })
 
   test('a repeated language in another spelling is reported at the second one', () => {
     const translations = ['pt-BR', 'pt_br'].map((locale) => ({ locale, title: 'a', body: 'b' }))
-    expect(Object.keys(buildTest({ ...written, translations }).faults)).toEqual(['translations.1.locale'])
+    expect(Object.keys(buildTest({ ...written, translations }).errors)).toEqual(['translations.1.locale'])
   })
 })

@@ -144,7 +144,7 @@ export {
   disableWebPush,
   enableWebPush,
   WebPushError,
-  type WebPushFault,
+  type WebPushErrorReason,
   type WebPushOptions,
   type WebPushState,
   webPushEndpoint,

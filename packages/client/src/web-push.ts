@@ -15,22 +15,22 @@ export type WebPushOptions = {
   serviceWorker?: string
 }
 
-export type WebPushFault = 'unsupported' | 'denied' | 'notConfigured' | 'subscriptionFailed'
+export type WebPushErrorReason = 'unsupported' | 'denied' | 'notConfigured' | 'subscriptionFailed'
 
-/** Error of a subscription; `fault` is the reason. */
+/** Error of a subscription; `reason` tells what failed. */
 export class WebPushError extends Error {
-  readonly fault: WebPushFault
+  readonly reason: WebPushErrorReason
 
-  constructor(fault: WebPushFault, message: string, options?: ErrorOptions) {
+  constructor(reason: WebPushErrorReason, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'WebPushError'
-    this.fault = fault
+    this.reason = reason
   }
 }
 
 const SERVICE_WORKER = '/service-worker.js'
 
-/** Returns whether this browser is subscribed. Whether the server knows the subscription: `devices.list`. */
+/** Returns the state of this browser. `devices.list` shows if the server knows its subscription. */
 export async function webPushState(serviceWorker = SERVICE_WORKER): Promise<WebPushState> {
   if (!isSupported()) return 'unsupported'
   if (Notification.permission === 'denied') return 'denied'

@@ -56,8 +56,8 @@ const rawMail = (head: string[], body = 'Hello') => [...head, '', body].join('\r
 
 test('an email arrives as its recipient sees it', async () => {
   await send({ html: '<p>Hello</p>', headers: { 'Auto-Submitted': 'auto-generated' } })
-  expect(mailbox.mails).toHaveLength(1)
-  expect(mailbox.mails[0]).toMatchObject({
+  expect(mailbox.emails).toHaveLength(1)
+  expect(mailbox.emails[0]).toMatchObject({
     from: 'app@example.com',
     to: ['ada@example.com'],
     subject: 'Grüße',
@@ -87,7 +87,7 @@ test.each([
 ])('an email %s is rejected', async (_what, raw, reason) => {
   expect(await sendRaw(raw)).toMatch(/^554/)
   expect(mailbox.malformed.at(-1)).toContain(reason)
-  expect(mailbox.mails).toEqual([])
+  expect(mailbox.emails).toEqual([])
 })
 
 test('the same email, well formed, is accepted', async () => {
@@ -107,7 +107,7 @@ test.each(['connect', 'mail', 'rcpt', 'data'] as const)('faults reject, drop and
   aborter.abort()
   await expect(hangs).rejects.toThrow()
   await send()
-  expect(mailbox.mails).toHaveLength(1)
+  expect(mailbox.emails).toHaveLength(1)
 })
 
 test('a fault can reject a single recipient', async () => {
@@ -131,7 +131,7 @@ test('with users and a certificate, no one sends without signing in over TLS', a
   // Reject even the correct password if it is not encrypted.
   await expect(send({}, closed, { ignoreTLS: true, auth })).rejects.toMatchObject({ responseCode: 538 })
   await send({}, closed, { ...ca, auth })
-  expect(closed.mails).toHaveLength(1)
+  expect(closed.emails).toHaveLength(1)
 })
 
 test('the page lists the emails, shows one without running scripts, and only its own page empties it', async () => {
@@ -139,16 +139,16 @@ test('the page lists the emails, shows one without running scripts, and only its
   onTestFinished(() => page.close())
   await send({ html: '<html><head></head><body><script>alert(1)</script>Hello</body></html>' })
   expect(await (await fetch(page.url)).text()).toContain('<h1>Mailbox</h1>')
-  const { id } = mailbox.mails[0]!
-  const mail = await fetch(`${page.url}/mails/${id}`)
+  const { id } = mailbox.emails[0]!
+  const mail = await fetch(`${page.url}/emails/${id}`)
   expect(mail.headers.get('content-security-policy')).toContain("default-src 'none'")
   expect(await mail.text()).toContain('Hello')
-  expect(await (await fetch(`${page.url}/mails/${id}/raw`)).text()).toContain('Message-ID:')
-  expect((await fetch(`${page.url}/mails/999`)).status).toBe(404)
+  expect(await (await fetch(`${page.url}/emails/${id}/raw`)).text()).toContain('Message-ID:')
+  expect((await fetch(`${page.url}/emails/999`)).status).toBe(404)
 
   const clear = (origin: string) => fetch(`${page.url}/clear`, { method: 'POST', headers: { origin } })
   expect((await clear('http://evil.example')).status).toBe(404)
-  expect(mailbox.mails).toHaveLength(1)
+  expect(mailbox.emails).toHaveLength(1)
   expect((await clear(page.url)).status).toBe(204)
-  expect(mailbox.mails).toEqual([])
+  expect(mailbox.emails).toEqual([])
 })

@@ -2,12 +2,12 @@ import { createServer } from 'node:net'
 
 /** Returns true if nothing listens on this port, on any address of this machine. */
 export async function isFree(port: number): Promise<boolean> {
-  return (await whyNot(port)) === null
+  return (await listenError(port)) === null
 }
 
 /** Returns a message if this process cannot listen on the port, otherwise null. */
 export async function portFault(port: number): Promise<string | null> {
-  const code = await whyNot(port)
+  const code = await listenError(port)
   return code === null ? null : describePortFault(port, code)
 }
 
@@ -20,7 +20,7 @@ export function describePortFault(port: number, code: string): string {
 }
 
 /** Returns the code of the error that listening causes, or null. */
-function whyNot(port: number): Promise<string | null> {
+function listenError(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))

@@ -18,7 +18,7 @@ import { createAccountDeletion, type UserFiles } from '../domain/accounts/accoun
 import { createAccounts, SIGN_UP_WINDOW_SECONDS } from '../domain/accounts/accounts.ts'
 import { createApiKeys } from '../domain/accounts/api-keys.ts'
 import { createAuditTrail } from '../domain/accounts/audit-trail.ts'
-import { createEmailLinks, MAIL_WINDOW_SECONDS } from '../domain/accounts/email-links.ts'
+import { createEmailLinks, EMAIL_WINDOW_SECONDS } from '../domain/accounts/email-links.ts'
 import { createExternalUsers } from '../domain/accounts/external-users.ts'
 import {
   createLoginThrottle,
@@ -51,7 +51,7 @@ export function wireAccounts(
     smtp &&
     createOutbox({
       send: (mail, signal) => smtp.send(composeMail(mail, config.baseUrl), signal),
-      onResult: metrics.onMail,
+      onResult: metrics.onEmail,
       log,
     })
   const { allowSignUp, baseUrl, sessionSecret: secret } = config
@@ -66,7 +66,7 @@ export function wireAccounts(
   const sessions = createSessions({ repo: sessionRepo, clock, audit })
   const sessionSweeper = createSessionSweeper({ repo: sessionRepo, emailTokens, clock, log })
   const signIn = createSignIn({ users, passwords, throttled, sessions, secret, audit })
-  const requests = rateCounter('mail', MAIL_WINDOW_SECONDS)
+  const requests = rateCounter('mail', EMAIL_WINDOW_SECONDS)
   const emailLinks = createEmailLinks({
     users,
     tokens: emailTokens,

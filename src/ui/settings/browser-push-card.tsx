@@ -52,7 +52,7 @@ export function BrowserPushCard() {
       </div>
       {error && (
         <Notice tone="error" className="mx-4 mb-4 sm:mx-5">
-          {error instanceof WebPushError ? t(`browserPush.fault.${error.fault}`) : errorText(t, error)}
+          {error instanceof WebPushError ? t(`browserPush.errors.${error.reason}`) : errorText(t, error)}
         </Notice>
       )}
     </Card>

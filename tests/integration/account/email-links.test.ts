@@ -49,7 +49,7 @@ const signIn = async (email: string, password: string) =>
   (await app.from('session.create', { email, password })).status
 const isSignedIn = async (headers: Headers) =>
   (await app.from('account.usage', undefined, headers)).status === 200
-const mailsTo = (email: string) => app.mailbox.mails.filter(({ to }) => to.includes(email))
+const mailsTo = (email: string) => app.mailbox.emails.filter(({ to }) => to.includes(email))
 const resetMails = (email: string) => mailsTo(email).filter(({ text }) => text.includes('/reset-password#'))
 const actionsOf = async (userId: string) =>
   (await db.auditEntry.findMany({ where: { userId }, orderBy: { id: 'asc' } })).map(({ action }) => action)
@@ -526,7 +526,7 @@ describe('an email', () => {
       await app.from('account.requestEmailVerification', undefined, user.headers)
     }
     await mailsArrived()
-    expect(app.mailbox.mails.flatMap(({ to }) => to).filter((to) => /^(eve|a\b)/.test(to))).toEqual([])
+    expect(app.mailbox.emails.flatMap(({ to }) => to).filter((to) => /^(eve|a\b)/.test(to))).toEqual([])
   })
 
   test.each([

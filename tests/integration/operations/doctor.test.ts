@@ -485,7 +485,7 @@ test('the mail server: connection and sign-in are checked, and no email is sent'
       expect.stringMatching(/535.*check the user and password in SMTP_URL$/),
     ])
     expect(JSON.stringify(wrong)).not.toContain('hidden-password')
-    expect(mailbox.mails).toEqual([])
+    expect(mailbox.emails).toEqual([])
   } finally {
     await mailbox.close()
   }

@@ -83,7 +83,9 @@ test('prints three curl lines that work when pasted, keeps data, and ends everyt
     `curl -s 'http://localhost:${first.port}/api/trpc/account.signUp' -H 'content-type: application/json' -d '${input}'`,
   )
   const mailbox = /Mailbox +(http:\S+)/.exec(first.output)![1]!
-  await until('the email', async () => (await (await fetch(`${mailbox}/mails/1/raw`)).text()).includes(email))
+  await until('the email', async () =>
+    (await (await fetch(`${mailbox}/emails/1/raw`)).text()).includes(email),
+  )
   expect(first.output).toContain(`kept for the next run (${data}).`)
 
   // Start a second one in the same folder: the error must name the folder, not the port.

@@ -235,6 +235,6 @@ test('with silent gateways, webhook receiver, issuer and mail server, SIGTERM ex
   expect(rows).toEqual(Array(3).fill({ attempts: 0, due: true, lease_id: null }))
   mute.close()
   mute.closeAllConnections()
-  expect(log.join('\n')).toMatch(/"mails":6.*stopped before these emails were sent/)
-  expect(mailbox.mails).toEqual([])
+  expect(log.join('\n')).toMatch(/"emails":6.*stopped before these emails were sent/)
+  expect(mailbox.emails).toEqual([])
 })

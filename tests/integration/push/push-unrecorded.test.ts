@@ -29,7 +29,7 @@ test('a chunk whose results cannot be recorded is sent three times, not until it
     log: lines,
     pollMs: 20,
     leaseMs: 300,
-    recordPatienceMs: 100,
+    recordTimeoutMs: 100,
   })
   worker.start()
   const done = await app.completed(token, data.id)

@@ -1,7 +1,7 @@
 // The app over HTTP with an email server, and with clients that each have an address.
 
 import { randomUUID } from 'node:crypto'
-import { type Mailbox, type ReceivedMail, startMailbox } from '@pigeonhole/emulators/mailbox'
+import { type Mailbox, type ReceivedEmail, startMailbox } from '@pigeonhole/emulators/mailbox'
 import { type HttpAnswer, type HttpApp, startHttpApp } from './http-app.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -48,9 +48,9 @@ export async function startMailApp(env: Record<string, string> = {}): Promise<Ma
       return { id: data.user.id, email, headers: { authorization: `Bearer ${data.token}` } }
     },
     async link(kind, email) {
-      const leads = (mail: ReceivedMail) => mail.to.includes(email) && mail.text.includes(`/${kind}#`)
+      const leads = (mail: ReceivedEmail) => mail.to.includes(email) && mail.text.includes(`/${kind}#`)
       await mailbox.waitFor(leads)
-      return tokenOf(mailbox.mails.findLast(leads)!)
+      return tokenOf(mailbox.emails.findLast(leads)!)
     },
     async close() {
       await app.close()
@@ -60,7 +60,7 @@ export async function startMailApp(env: Record<string, string> = {}): Promise<Ma
 }
 
 /** Extracts the token of the link in an email's text. */
-export function tokenOf(mail: ReceivedMail): string {
+export function tokenOf(mail: ReceivedEmail): string {
   const token = /#([\w-]{43})$/m.exec(mail.text)?.[1]
   if (!token) throw new Error(`no link in: ${mail.text}`)
   return token

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import type { LocalTls } from '../tls.ts'
 import { createFaults, type MailboxFaults, type Stage } from './faults.ts'
-import { MalformedMail, type ReceivedMail, receiveMail } from './received-mail.ts'
+import { MalformedEmail, type ReceivedEmail, receiveEmail } from './received-email.ts'
 
 export type MailboxOptions = {
   /** Default: 0, a free port. */
@@ -24,16 +24,16 @@ export type Mailbox = {
   url: string
   port: number
   /** The last 500 received emails, oldest first. */
-  readonly mails: readonly ReceivedMail[]
+  readonly emails: readonly ReceivedEmail[]
   /** Reasons for which malformed emails were rejected. */
   readonly malformed: readonly string[]
   /** Number of connections so far. */
   readonly connections: number
   faults: MailboxFaults
   /** Calls `listener` with each new email. Returns a function that stops it. */
-  onMail(listener: (mail: ReceivedMail) => void): () => void
+  onEmail(listener: (mail: ReceivedEmail) => void): () => void
   /** Returns the first email, past or future, for which `matches` returns true. @throws Error after `timeoutMs` */
-  waitFor(matches: (mail: ReceivedMail) => boolean, timeoutMs?: number): Promise<ReceivedMail>
+  waitFor(matches: (mail: ReceivedEmail) => boolean, timeoutMs?: number): Promise<ReceivedEmail>
   clear(): void
   close(): Promise<void>
 }
@@ -49,9 +49,9 @@ const IDLE_MS = 10 * 60_000
 export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbox> {
   const { host = '127.0.0.1', tls, secure = false, users, maxBytes = 1024 * 1024 } = options
   const faults = createFaults()
-  const mails: ReceivedMail[] = []
+  const emails: ReceivedEmail[] = []
   const malformed: string[] = []
-  const listeners = new Set<(mail: ReceivedMail) => void>()
+  const listeners = new Set<(mail: ReceivedEmail) => void>()
   const sockets = new Map<number, Socket>()
   const hanging = new Set<number>()
   let connections = 0
@@ -125,19 +125,19 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
   async function keep(raw: Buffer, { envelope }: SMTPServerSession): Promise<void> {
     const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
     const to = envelope.rcptTo.map(({ address }) => address)
-    const mail = await receiveMail(raw, { from, to }, ++lastId)
-    mails.push(mail)
-    if (mails.length > KEEP) mails.shift()
+    const mail = await receiveEmail(raw, { from, to }, ++lastId)
+    emails.push(mail)
+    if (emails.length > KEEP) emails.shift()
     for (const listener of listeners) listener(mail)
   }
 
   function rejectionOf(fault: unknown): Error {
-    if (!(fault instanceof MalformedMail)) return smtpError(451, String(fault))
+    if (!(fault instanceof MalformedEmail)) return smtpError(451, String(fault))
     malformed.push(fault.message)
     return smtpError(554, fault.message)
   }
 
-  function onMail(listener: (mail: ReceivedMail) => void): () => void {
+  function onEmail(listener: (mail: ReceivedEmail) => void): () => void {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
@@ -148,7 +148,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
   return {
     url: `${secure ? 'smtps' : 'smtp'}://${host}:${port}`,
     port,
-    mails,
+    emails,
     malformed,
     get connections() {
       return connections
@@ -160,18 +160,18 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
         return hanging.size
       },
     },
-    onMail,
+    onEmail,
     async waitFor(matches, timeoutMs = WAIT_MS) {
-      const existing = mails.find(matches)
+      const existing = emails.find(matches)
       if (existing) return existing
-      const { promise, resolve, reject } = Promise.withResolvers<ReceivedMail>()
-      const end = onMail((mail) => {
+      const { promise, resolve, reject } = Promise.withResolvers<ReceivedEmail>()
+      const end = onEmail((mail) => {
         if (matches(mail)) resolve(mail)
       })
       const timer = setTimeout(
         () =>
           reject(
-            new Error(`No matching email within ${timeoutMs} ms. Subjects: ${mails.map((m) => m.subject)}`),
+            new Error(`No matching email within ${timeoutMs} ms. Subjects: ${emails.map((m) => m.subject)}`),
           ),
         timeoutMs,
       )
@@ -183,7 +183,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
       }
     },
     clear() {
-      mails.length = 0
+      emails.length = 0
     },
     async close() {
       for (const socket of sockets.values()) socket.destroy()

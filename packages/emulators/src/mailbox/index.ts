@@ -2,4 +2,4 @@
 export { type Mailbox, type MailboxOptions, startMailbox } from './emulator.ts'
 export type { Fault, MailboxFaults, Stage } from './faults.ts'
 export { type MailboxPage, startMailboxPage } from './page-server.ts'
-export type { ReceivedMail } from './received-mail.ts'
+export type { ReceivedEmail } from './received-email.ts'

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { assetSender } from '../page/assets.ts'
 import type { Mailbox } from './emulator.ts'
-import type { ReceivedMail } from './received-mail.ts'
+import type { ReceivedEmail } from './received-email.ts'
 
 export type MailboxPage = { url: string; close(): Promise<void> }
 
@@ -24,8 +24,8 @@ export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<
     for (const response of watching) send(response)
   }
   const send = (response: ServerResponse) =>
-    response.write(`data: ${JSON.stringify(mailbox.mails.toReversed().map(summaryOf))}\n\n`)
-  const end = mailbox.onMail(notify)
+    response.write(`data: ${JSON.stringify(mailbox.emails.toReversed().map(summaryOf))}\n\n`)
+  const end = mailbox.onEmail(notify)
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?')[0]!
@@ -36,7 +36,7 @@ export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<
       send(response)
       return
     }
-    if (request.method === 'GET' && path.startsWith('/mails/')) return sendMail(path, response)
+    if (request.method === 'GET' && path.startsWith('/emails/')) return sendEmail(path, response)
     if (request.method === 'GET') return sendAsset(path, response)
     // Another site's page must not empty the mailbox.
     const foreign = request.headers.origin !== `http://${request.headers.host}`
@@ -48,10 +48,10 @@ export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<
     response.writeHead(cleared ? 204 : 404).end()
   }
 
-  /** Sends an email as its reader sees it (`/mails/7`), or as received (`/mails/7/raw`). */
-  function sendMail(path: string, response: ServerResponse): void {
+  /** Sends an email as its reader sees it (`/emails/7`), or as received (`/emails/7/raw`). */
+  function sendEmail(path: string, response: ServerResponse): void {
     const [, , id, form] = path.split('/')
-    const mail = mailbox.mails.find((one) => one.id === Number(id))
+    const mail = mailbox.emails.find((one) => one.id === Number(id))
     if (!mail || (form !== undefined && form !== 'raw')) {
       response.writeHead(404).end()
       return
@@ -81,6 +81,6 @@ export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<
 }
 
 /** Returns what the list shows. The body has its own frame. */
-function summaryOf({ id, from, to, subject, text, at }: ReceivedMail) {
+function summaryOf({ id, from, to, subject, text, at }: ReceivedEmail) {
   return { id, from, to, subject, text, at }
 }

@@ -90,13 +90,13 @@ async function sendBytes(request: S3Request, res: ServerResponse, reply: Reply, 
   if (!reply.bytes) return
   const { blobs, start, end } = reply.bytes
   const { truncateBytes, bytesPerSecond } = request.plan
-  const begun = performance.now()
+  const startedAt = performance.now()
   for await (const data of slices(store.blobs.read(blobs, start, end), bytesPerSecond)) {
     if (res.destroyed) return
     const room = truncateBytes === undefined ? data.length : truncateBytes - request.bytesOut
     const piece = room < data.length ? data.subarray(0, Math.max(room, 0)) : data
     request.bytesOut += piece.length
-    if (bytesPerSecond) await pace(begun, request.bytesOut, bytesPerSecond, () => res.destroyed)
+    if (bytesPerSecond) await pace(startedAt, request.bytesOut, bytesPerSecond, () => res.destroyed)
     const flowing = res.write(piece)
     if (room < data.length) {
       // The bytes must reach the client before the connection breaks, or it sees no body at all.

@@ -95,7 +95,7 @@ async function serveRequest(
 ): Promise<void> {
   const { request, fault } = parseRequest(req, virtualHosts, wantBody)
   request.at = service.context.now()
-  const begun = performance.now()
+  const startedAt = performance.now()
   let reply: Reply | undefined
   let dropped = false
   // Log the request only after the work has ended, so that the entry has the result even if the client disconnected.
@@ -121,7 +121,7 @@ async function serveRequest(
   requestLog.record({
     requestId: request.requestId,
     at: request.at,
-    durationMs: performance.now() - begun,
+    durationMs: performance.now() - startedAt,
     operation: request.operation,
     method: request.method,
     bucket: request.bucket,

@@ -12,10 +12,10 @@ input[aria-invalid]{margin-bottom:.375rem;border-color:light-dark(#b3261e,#ff9d9
 
 /** Pages of shared links. They work without scripts, so visitors see the file whatever their browser allows. */
 export const sharePages: SharePages = {
-  dead(request) {
+  unavailable(request) {
     const { locale, t } = messagesFor(request)
-    const title = t('sharePage.deadTitle')
-    const main = `<h1>${title}</h1><p class="soft">${t('sharePage.deadText')}</p>`
+    const title = t('sharePage.unavailableTitle')
+    const main = `<h1>${title}</h1><p class="soft">${t('sharePage.unavailableText')}</p>`
     return plainPage({ locale, title, main, style: STYLE })
   },
 

@@ -54,7 +54,7 @@ export type Statements = {
   cancelScheduled: { hash: '0c90cd0dc0e9'
     params: [string]
     row: never }
-  claimChunks: { hash: 'f23a22a08a27'
+  claimChunks: { hash: 'af4eeee4a593'
     params: [readonly (string | null)[], readonly (number | null)[], readonly (string | null)[], number, string | null, number]
     row: { id: string; afterId: string | null; lastId: string | null; deviceIds: (string)[] | null; platform: Enums['platform'] | null; upstream: ColumnTypes['push_message_chunks.upstream'] | null; attempt: number; claimedAt: Date; cancelled: boolean; messageId: string; content: ColumnTypes['push_messages.content']; createdAt: Date; expiresAt: Date } }
   claimDeliveries: { hash: '83f167d208b3'

@@ -92,9 +92,9 @@ export function createObjectStore(settings: S3Settings, clock: Clock, trace?: Tr
 
     async inspect(key, count, abortSignal) {
       for (let attempt = 1; ; attempt++) {
-        const begun = await beginRead(key, count, abortSignal)
-        if (begun === null) return null
-        const { body, ...info } = begun
+        const opened = await beginRead(key, count, abortSignal)
+        if (opened === null) return null
+        const { body, ...info } = opened
         // The SDK's timeouts and retries end with the headers.
         const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)
         try {

@@ -111,7 +111,7 @@ export function createOutbox({ send, log, onResult }: OutboxDeps): Outbox & {
       runReady()
       await closing.promise
       clearTimeout(timeout)
-      if (jobs.size > 0) log.warn({ mails: jobs.size }, 'stopped before these emails were sent')
+      if (jobs.size > 0) log.warn({ emails: jobs.size }, 'stopped before these emails were sent')
     },
   }
 }

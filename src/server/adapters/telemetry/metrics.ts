@@ -114,7 +114,7 @@ export function createMetrics() {
     onMessage(target: string): void {
       messages.inc({ target })
     },
-    onMail(outcome: 'sent' | 'retry' | 'failed'): void {
+    onEmail(outcome: 'sent' | 'retry' | 'failed'): void {
       emails.inc({ outcome })
     },
     onWebhookAttempt(outcome: 'delivered' | 'retry' | 'failed', seconds: number): void {

@@ -39,7 +39,7 @@ type SharedFileView = {
 
 /** Pages of a shared link, as HTML. The app provides them, and this module selects one. */
 export type SharePages = {
-  dead(request: Request): string
+  unavailable(request: Request): string
   locked(request: Request, problem: 'wrongPassword' | 'tooManyPasswords' | null): string
   open(request: Request, file: SharedFileView): string
 }
@@ -57,7 +57,7 @@ export const showShare: ShareHandler = (request, services, token, pages) =>
   queuedEndpoint(request, services, async (call) => {
     const { visits } = call.services.shares
     const visit = await visits.visit(token, unlockCookie(call))
-    if (visit.state === 'unavailable') return dead(request, pages)
+    if (visit.state === 'unavailable') return unavailable(request, pages)
     if (visit.state === 'locked') return page(200, pages.locked(request, null))
     const { file, expiresAt } = visit.share
     const view = {
@@ -90,7 +90,7 @@ export const unlockShare: ShareHandler = (request, services, token, pages) =>
       const headers = { 'retry-after': String(Math.ceil(error.retryAfterSeconds ?? 1)) }
       return { ...page(429, pages.locked(request, 'tooManyPasswords')), headers }
     }
-    if (cookie === null) return dead(request, pages)
+    if (cookie === null) return unavailable(request, pages)
     const { baseUrl } = call.services.config
     return {
       status: 303,
@@ -116,7 +116,7 @@ export const downloadShare: ShareHandler = (request, services, token, pages) =>
     const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
     const isDownload = method === 'GET' && !isLinkScanner(request)
     const found = await visits.download(token, unlockCookie(call), { counted: isDownload, method })
-    if (found.state === 'unavailable') return dead(request, pages)
+    if (found.state === 'unavailable') return unavailable(request, pages)
     if (found.state === 'ready') return { status: 302, headers: { location: found.url } }
     if (isBrowser(request))
       return { status: 302, headers: { location: `${call.services.config.baseUrl}${pathOf(token)}` } }
@@ -146,8 +146,8 @@ const page = (status: number, html: string): Result => ({
   content: { type: 'text/html; charset=utf-8', data: html },
 })
 
-function dead(request: Request, pages: SharePages): Result {
-  if (isBrowser(request)) return page(404, pages.dead(request))
+function unavailable(request: Request, pages: SharePages): Result {
+  if (isBrowser(request)) return page(404, pages.unavailable(request))
   throw new AppError('NOT_FOUND', 'This link no longer works. Ask the sender for a new one.')
 }
 

@@ -61,16 +61,16 @@ export type Outbox = {
 
 /** Lifetime of a mailed link. */
 const LINK_SECONDS = 60 * 60
-export const MAIL_WINDOW_SECONDS = 60 * 60
+export const EMAIL_WINDOW_SECONDS = 60 * 60
 /** Maximum number of emails of one kind per mailbox and window. Links sent before still work. */
-const MAILS_PER_MAILBOX = 5
+const EMAILS_PER_MAILBOX = 5
 /**
  * Maximum number of emails of one kind to unverified addresses of one domain per window, so that invented addresses
  * cannot flood a domain that accepts them all. Verified addresses do not count, so no one can use up their share.
  */
-const UNVERIFIED_MAILS_PER_DOMAIN = 500
+const UNVERIFIED_EMAILS_PER_DOMAIN = 500
 /** Maximum number of emails per caller's address and window: more than a classroom whose sign-ups all went astray. */
-const MAILS_PER_ADDRESS = 60
+const EMAILS_PER_ADDRESS = 60
 
 /** Pages that the links open. The token follows `#`, which browsers send to no server, proxy or log. */
 const PATHS: Record<EmailTokenPurpose, string> = { verify: '/verify-email', reset: '/reset-password' }
@@ -80,7 +80,7 @@ type EmailLinksDeps = {
   tokens: EmailTokenRepo
   passwords: Pick<Passwords, 'hash'>
   throttled: LoginThrottle
-  /** Counts in windows of `MAIL_WINDOW_SECONDS`. */
+  /** Counts in windows of `EMAIL_WINDOW_SECONDS`. */
   requests: RateCounter
   /** Undefined: this service sends no email. */
   outbox: Outbox | undefined
@@ -100,7 +100,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     outbox?.post(async () => {
       // Without this limit, creating and deleting an account repeatedly would flood a stranger's mailbox.
       const { count } = await requests.increment(mailboxKey('verify', email))
-      return count <= MAILS_PER_MAILBOX ? verification(id, wanted) : null
+      return count <= EMAILS_PER_MAILBOX ? verification(id, wanted) : null
     })
   }
 
@@ -205,8 +205,8 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     prepare: () => Promise<Mail | null>,
   ): Promise<void> {
     if (!outbox) throw noEmail()
-    await countRequest(`${purpose}:address:${address}`, MAILS_PER_ADDRESS)
-    await countRequest(mailboxKey(purpose, email), MAILS_PER_MAILBOX)
+    await countRequest(`${purpose}:address:${address}`, EMAILS_PER_ADDRESS)
+    await countRequest(mailboxKey(purpose, email), EMAILS_PER_MAILBOX)
     if (!outbox.post(prepare)) throw tooBusy()
   }
 
@@ -230,7 +230,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     const [{ email, emailVerifiedAt }, purpose] = mail
     if (!emailVerifiedAt) {
       const { count } = await requests.increment(`${purpose}:domain:${hashForKey(mailDomainOf(email))}`)
-      if (count > UNVERIFIED_MAILS_PER_DOMAIN) return null
+      if (count > UNVERIFIED_EMAILS_PER_DOMAIN) return null
     }
     return mailTo(...mail)
   }

@@ -266,8 +266,8 @@ export const de: Messages = {
     openInTab: '{name} in neuem Tab öffnen',
   },
   sharePage: {
-    deadTitle: 'Dieser Link funktioniert nicht mehr',
-    deadText: 'Bitten Sie die Person, die ihn gesendet hat, um einen neuen Link.',
+    unavailableTitle: 'Dieser Link funktioniert nicht mehr',
+    unavailableText: 'Bitten Sie die Person, die ihn gesendet hat, um einen neuen Link.',
     lockedTitle: 'Passwort eingeben',
     lockedText:
       'Dieser Link ist geschützt. Wenn Sie das Passwort nicht haben, fragen Sie die Person, die ihn gesendet hat.',
@@ -584,7 +584,7 @@ export const de: Messages = {
     forbidden:
       'Dieses Push-Token darf nicht an das gewählte Ziel senden. Wählen Sie ein anderes Ziel oder ein anderes Token.',
     userUnknown: 'Benutzer-ID nicht gefunden. Prüfen Sie sie. Es wurde nichts gesendet.',
-    fault: {
+    errors: {
       titleMissing: 'Geben Sie einen Titel ein.',
       bodyMissing: 'Geben Sie den Text der Nachricht ein.',
       over100: 'Höchstens 100 Zeichen verwenden.',
@@ -710,7 +710,7 @@ export const de: Messages = {
       'Blockiert: Erlauben Sie Benachrichtigungen für diese Seite in den Browsereinstellungen und laden Sie die Seite neu.',
     unsupported:
       'Dieser Browser kann keine Benachrichtigungen anzeigen. Fügen Sie diese Seite auf einem iPhone oder iPad zum Home-Bildschirm hinzu und öffnen Sie sie dort.',
-    fault: {
+    errors: {
       denied:
         'Der Browser blockiert Benachrichtigungen. Erlauben Sie sie für diese Seite und versuchen Sie es erneut.',
       unsupported: 'Dieser Browser kann keine Benachrichtigungen anzeigen.',

@@ -256,8 +256,8 @@ export const en = {
   },
   /** Pages that visitors of a shared link see. */
   sharePage: {
-    deadTitle: 'This link no longer works',
-    deadText: 'Ask the sender for a new link.',
+    unavailableTitle: 'This link no longer works',
+    unavailableText: 'Ask the sender for a new link.',
     lockedTitle: 'Enter the password',
     lockedText: 'This link is protected. If you do not have the password, ask the sender.',
     unlock: 'Continue',
@@ -562,7 +562,7 @@ export const en = {
       'This message is too large for phones and browsers. Shorten the title, text, data or translations.',
     forbidden: 'This push token cannot send to these recipients. Choose others, or use another token.',
     userUnknown: 'User not found. Check the user ID. Nothing was sent.',
-    fault: {
+    errors: {
       titleMissing: 'Enter a title.',
       bodyMissing: 'Enter the message text.',
       over100: 'Use at most 100 characters.',
@@ -681,7 +681,7 @@ export const en = {
     denied: 'Blocked: allow notifications for this page in your browser settings, then reload the page.',
     unsupported:
       'This browser cannot show notifications. On an iPhone or iPad, add this page to the home screen and open it there.',
-    fault: {
+    errors: {
       denied: 'Your browser blocked notifications. Allow them for this page, then try again.',
       unsupported: 'This browser cannot show notifications.',
       notConfigured: 'This server does not send notifications to browsers. Ask your administrator about it.',

@@ -5,32 +5,32 @@ import * as rules from './field-rules.ts'
 import { readAndroid, readApns } from './overlay-rules.ts'
 
 /** Problems by field. Fields have the draft's names; those of translations are like `translations.0.title`. */
-export type Faults = Partial<Record<string, PlainMessageKey>>
+export type DraftErrors = Partial<Record<string, PlainMessageKey>>
 
-/** `message` consists of the valid fields. Send it only if there are no faults. */
-export type Built<T> = { message: T; faults: Faults }
+/** `message` consists of the valid fields. Send it only if there are no errors. */
+export type Built<T> = { message: T; errors: DraftErrors }
 
 const TEMPLATE_BYTES = 8192
 
 /** Builds a message to the user's own devices. */
 export function buildTest(draft: Draft): Built<PushContent & { title: string; body: string }> {
-  const { message, faults } = buildContent({ ...draft, silent: false })
+  const { message, errors } = buildContent({ ...draft, silent: false })
   const { title = '', body = '' } = message
-  if (title === '') faults.title ??= 'compose.fault.titleMissing'
-  if (body === '') faults.body ??= 'compose.fault.bodyMissing'
-  return { message: { ...message, title, body }, faults }
+  if (title === '') errors.title ??= 'compose.errors.titleMissing'
+  if (body === '') errors.body ??= 'compose.errors.bodyMissing'
+  return { message: { ...message, title, body }, errors }
 }
 
 /** Builds a message for POST /api/push/send, with the draft's recipients and time. */
 export function buildPush(draft: Draft, now: Date): Built<PushMessage> {
-  const { message, faults } = draft.silent ? buildContent(withoutVisible(draft)) : buildTest(draft)
-  const push: PushMessage = { ...message, ...targetOf(draft, faults) }
+  const { message, errors } = draft.silent ? buildContent(withoutVisible(draft)) : buildTest(draft)
+  const push: PushMessage = { ...message, ...targetOf(draft, errors) }
   if (draft.later) {
     const read = rules.readSendAt(draft.sendAt, now)
-    if ('fault' in read) faults.sendAt = read.fault
+    if ('error' in read) errors.sendAt = read.error
     else push.sendAt = read.sendAt
   }
-  return { message: push, faults }
+  return { message: push, errors }
 }
 
 /** Returns the draft of a background message, without the fields of visible content. */
@@ -41,11 +41,11 @@ function withoutVisible(draft: Draft): Draft {
 
 /** Builds the content for `templates.save`. Title and text can be missing. Of the recipients, only a topic is kept. */
 export function buildTemplate(draft: Draft): Built<PushContent & { topic?: string }> {
-  const { message, faults } = buildContent(draft)
-  const content = { ...message, ...(draft.to === 'topic' && draft.topic && targetOf(draft, faults)) }
+  const { message, errors } = buildContent(draft)
+  const content = { ...message, ...(draft.to === 'topic' && draft.topic && targetOf(draft, errors)) }
   if (new TextEncoder().encode(JSON.stringify(content)).length > TEMPLATE_BYTES)
-    faults.template = 'compose.fault.templateTooLarge'
-  return { message: content, faults }
+    errors.template = 'compose.errors.templateTooLarge'
+  return { message: content, errors }
 }
 
 const TEXT_RULES = {
@@ -73,25 +73,25 @@ const entriesOf = <T extends object>(of: T) => Object.entries(of) as [keyof T, T
 
 function buildContent(draft: Draft): Built<PushContent> {
   const message: PushContent = {}
-  const faults: Faults = {}
+  const errors: DraftErrors = {}
   for (const [field, rule] of entriesOf(TEXT_RULES)) {
     const value = rules.clean(draft[field])
     if (value === '') continue
-    const fault = rule(value)
-    if (fault) faults[field] = fault
+    const error = rule(value)
+    if (error) errors[field] = error
     else message[field] = value
   }
   for (const [field, rule] of entriesOf(NUMBER_RULES)) {
     const value = rules.clean(draft[field])
     if (value === '') continue
-    const fault = rule(value)
-    if (fault) faults[field] = fault
+    const error = rule(value)
+    if (error) errors[field] = error
     else message[field] = Number(value.replace(',', '.'))
   }
   for (const [field, read] of entriesOf(OVERLAYS)) {
     if (draft[field].trim() === '') continue
     const overlay = read(draft[field])
-    if ('fault' in overlay) faults[field] = overlay.fault
+    if ('error' in overlay) errors[field] = overlay.error
     else message[field] = overlay.value
   }
   if (draft.priority !== '') message.priority = draft.priority
@@ -100,62 +100,65 @@ function buildContent(draft: Draft): Built<PushContent> {
   if (draft.silent) message.silent = true
   const taken = (['imageUrl', 'link'] as const).filter((name) => message[name] !== undefined)
   const data = readData(draft.data, taken)
-  if ('fault' in data) faults.data = data.fault
+  if ('error' in data) errors.data = data.error
   else if (data.entries.length > 0) message.data = Object.fromEntries(data.entries)
-  const translations = readTranslations(draft, faults)
+  const translations = readTranslations(draft, errors)
   if (translations.length > 0) message.translations = Object.fromEntries(translations)
-  return { message, faults }
+  return { message, errors }
 }
 
 function readData(
   lines: string,
   taken: readonly string[],
-): { entries: [string, string][] } | { fault: PlainMessageKey } {
+): { entries: [string, string][] } | { error: PlainMessageKey } {
   const entries: [string, string][] = []
   for (const line of lines.split('\n')) {
     if (rules.clean(line) === '') continue
     const separator = line.indexOf('=')
     const name = rules.clean(line.slice(0, Math.max(0, separator)))
-    if (name === '') return { fault: 'compose.fault.dataForm' }
-    const fault = entries.some(([other]) => other === name)
-      ? 'compose.fault.dataTwice'
+    if (name === '') return { error: 'compose.errors.dataForm' }
+    const error = entries.some(([other]) => other === name)
+      ? 'compose.errors.dataTwice'
       : rules.dataName(name, taken)
-    if (fault) return { fault }
+    if (error) return { error }
     entries.push([name, rules.clean(line.slice(separator + 1))])
   }
   return { entries }
 }
 
-function readTranslations(draft: Draft, faults: Faults): [string, { title: string; body: string }][] {
+function readTranslations(draft: Draft, errors: DraftErrors): [string, { title: string; body: string }][] {
   const seen = new Set<string>()
   return draft.translations.flatMap((given, i): [string, { title: string; body: string }][] => {
     const prefix = `translations.${i}`
     const locale = rules.canonicalLocale(rules.clean(given.locale))
     const title = rules.clean(given.title)
     const body = rules.clean(given.body)
-    if (locale === null) faults[`${prefix}.locale`] = 'compose.fault.locale'
-    else if (seen.has(locale)) faults[`${prefix}.locale`] = 'compose.fault.localeTwice'
-    const titleFault = title === '' ? 'compose.fault.titleMissing' : rules.text(title)
-    const bodyFault = body === '' ? 'compose.fault.bodyMissing' : rules.text(body)
-    if (titleFault) faults[`${prefix}.title`] = titleFault
-    if (bodyFault) faults[`${prefix}.body`] = bodyFault
-    if (locale === null || titleFault || bodyFault) return []
+    if (locale === null) errors[`${prefix}.locale`] = 'compose.errors.locale'
+    else if (seen.has(locale)) errors[`${prefix}.locale`] = 'compose.errors.localeTwice'
+    const titleError = title === '' ? 'compose.errors.titleMissing' : rules.text(title)
+    const bodyError = body === '' ? 'compose.errors.bodyMissing' : rules.text(body)
+    if (titleError) errors[`${prefix}.title`] = titleError
+    if (bodyError) errors[`${prefix}.body`] = bodyError
+    if (locale === null || titleError || bodyError) return []
     seen.add(locale)
     return [[locale, { title, body }]]
   })
 }
 
-function targetOf(draft: Draft, faults: Faults): Pick<PushMessage, 'all' | 'topic' | 'userId' | 'userIds'> {
+function targetOf(
+  draft: Draft,
+  errors: DraftErrors,
+): Pick<PushMessage, 'all' | 'topic' | 'userId' | 'userIds'> {
   if (draft.to === 'all') return { all: true }
   if (draft.to === 'topic') {
     const topic = rules.clean(draft.topic)
-    const fault = rules.topic(topic)
-    if (fault) faults.topic = fault
+    const error = rules.topic(topic)
+    if (error) errors.topic = error
     return { topic }
   }
   if (draft.to !== 'users') return {}
   const userIds = [...new Set(draft.users.split(/[\s,;]+/).filter((id) => id !== ''))]
-  if (userIds.length === 0) faults.users = 'compose.fault.usersMissing'
-  if (userIds.length > rules.MAX_USERS) faults.users = 'compose.fault.usersTooMany'
+  if (userIds.length === 0) errors.users = 'compose.errors.usersMissing'
+  if (userIds.length > rules.MAX_USERS) errors.users = 'compose.errors.usersTooMany'
   return userIds.length === 1 ? { userId: userIds[0]! } : { userIds }
 }

@@ -49,7 +49,7 @@ export function ComposePage() {
     const trimmedToken = token.trim()
     const message = compose.check(
       buildPush(compose.draft, new Date()),
-      trimmedToken === '' ? { token: 'compose.fault.tokenMissing' } : {},
+      trimmedToken === '' ? { token: 'compose.errors.tokenMissing' } : {},
     )
     return message && { token: trimmedToken, message }
   }

@@ -33,35 +33,35 @@ export function clean(value: string): string {
 }
 
 const upTo = (max: 100 | 200 | 2048 | 4000): Rule => {
-  return (value) => (value.length > max ? `compose.fault.over${max}` : undefined)
+  return (value) => (value.length > max ? `compose.errors.over${max}` : undefined)
 }
 
 export const text = upTo(MAX_TEXT)
 export const category = upTo(100)
 export const sound = upTo(200)
 
-const url = (form: RegExp, fault: PlainMessageKey): Rule => {
-  return (value) => upTo(2048)(value) ?? (form.test(value) && URL.canParse(value) ? undefined : fault)
+const url = (form: RegExp, error: PlainMessageKey): Rule => {
+  return (value) => upTo(2048)(value) ?? (form.test(value) && URL.canParse(value) ? undefined : error)
 }
 
-export const link = url(LINK, 'compose.fault.link')
-export const imageUrl = url(HTTP_URL, 'compose.fault.imageUrl')
-export const topic: Rule = (value) => (TOPIC.test(value) ? undefined : 'compose.fault.topic')
+export const link = url(LINK, 'compose.errors.link')
+export const imageUrl = url(HTTP_URL, 'compose.errors.imageUrl')
+export const topic: Rule = (value) => (TOPIC.test(value) ? undefined : 'compose.errors.topic')
 export const id = upTo(200)
 export const collapseId: Rule = (value) =>
   /^\P{Cc}+$/u.test(value) && new TextEncoder().encode(value).length <= MAX_COLLAPSE_ID_BYTES
     ? undefined
-    : 'compose.fault.collapseId'
+    : 'compose.errors.collapseId'
 
-const wholeNumber = (max: number, fault: PlainMessageKey): Rule => {
-  return (value) => (/^\d{1,10}$/.test(value) && Number(value) <= max ? undefined : fault)
+const wholeNumber = (max: number, error: PlainMessageKey): Rule => {
+  return (value) => (/^\d{1,10}$/.test(value) && Number(value) <= max ? undefined : error)
 }
 
-export const badge = wholeNumber(MAX_BADGE, 'compose.fault.badge')
-export const ttlSeconds = wholeNumber(MAX_TTL_SECONDS, 'compose.fault.ttl')
+export const badge = wholeNumber(MAX_BADGE, 'compose.errors.badge')
+export const ttlSeconds = wholeNumber(MAX_TTL_SECONDS, 'compose.errors.ttl')
 /** Accepts 0 to 1, with a decimal point or comma. */
 export const relevanceScore: Rule = (value) =>
-  /^(0([.,]\d{1,6})?|1([.,]0{1,6})?)$/.test(value) ? undefined : 'compose.fault.relevanceScore'
+  /^(0([.,]\d{1,6})?|1([.,]0{1,6})?)$/.test(value) ? undefined : 'compose.errors.relevanceScore'
 
 /** Returns a language tag in canonical form, or null if it is invalid. */
 export function canonicalLocale(tag: string): string | null {
@@ -75,15 +75,15 @@ export function canonicalLocale(tag: string): string | null {
 
 /** Checks the name of a data entry. `taken` has the payload names of other fields. */
 export function dataName(name: string, taken: readonly string[]): PlainMessageKey | undefined {
-  if (RESERVED.test(name)) return 'compose.fault.dataReserved'
-  return taken.includes(name) ? 'compose.fault.dataTaken' : undefined
+  if (RESERVED.test(name)) return 'compose.errors.dataReserved'
+  return taken.includes(name) ? 'compose.errors.dataTaken' : undefined
 }
 
 /** Checks the value of an `<input type="datetime-local">` and converts it to ISO 8601. */
-export function readSendAt(local: string, now: Date): { sendAt: string } | { fault: PlainMessageKey } {
+export function readSendAt(local: string, now: Date): { sendAt: string } | { error: PlainMessageKey } {
   const time = new Date(local)
-  if (Number.isNaN(time.getTime())) return { fault: 'compose.fault.sendAtMissing' }
-  if (time < now) return { fault: 'compose.fault.sendAtPast' }
-  if (time.getTime() > now.getTime() + MAX_DAYS_AHEAD * DAY_MS) return { fault: 'compose.fault.sendAtFar' }
+  if (Number.isNaN(time.getTime())) return { error: 'compose.errors.sendAtMissing' }
+  if (time < now) return { error: 'compose.errors.sendAtPast' }
+  if (time.getTime() > now.getTime() + MAX_DAYS_AHEAD * DAY_MS) return { error: 'compose.errors.sendAtFar' }
   return { sendAt: time.toISOString() }
 }

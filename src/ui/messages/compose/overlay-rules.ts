@@ -8,37 +8,37 @@ const HEADERS = ['apns-push-type', 'apns-priority', 'apns-expiration', 'apns-col
 const HEADER_VALUE = /^[\x21-\x7e]{1,64}$/
 const MAX_DEPTH = 20
 
-type ReadResult = { value: Record<string, unknown> } | { fault: PlainMessageKey }
+type ReadResult = { value: Record<string, unknown> } | { error: PlainMessageKey }
 
 export function readApns(text: string): ReadResult {
   const read = readObject(text)
-  if ('fault' in read) return read
+  if ('error' in read) return read
   const { aps = {}, headers = {}, ...others } = read.value
   if (Object.keys(others).length > 0 || !isObject(aps) || !isObject(headers))
-    return { fault: 'compose.fault.apnsParts' }
+    return { error: 'compose.errors.apnsParts' }
   const isHeader = ([name, value]: [string, unknown]) =>
     HEADERS.includes(name) && typeof value === 'string' && HEADER_VALUE.test(value)
-  if (!Object.entries(headers).every(isHeader)) return { fault: 'compose.fault.apnsHeaders' }
-  return isStorable(aps) ? read : { fault: 'compose.fault.jsonContent' }
+  if (!Object.entries(headers).every(isHeader)) return { error: 'compose.errors.apnsHeaders' }
+  return isStorable(aps) ? read : { error: 'compose.errors.jsonContent' }
 }
 
 export function readAndroid(text: string): ReadResult {
   const read = readObject(text)
-  if ('fault' in read) return read
+  if ('error' in read) return read
   const { notification = null, data = {} } = read.value
   if (typeof notification !== 'object' || Array.isArray(notification))
-    return { fault: 'compose.fault.androidNotification' }
+    return { error: 'compose.errors.androidNotification' }
   const isEntry = ([name, value]: [string, unknown]) => typeof value === 'string' && !RESERVED.test(name)
-  if (!isObject(data) || !Object.entries(data).every(isEntry)) return { fault: 'compose.fault.androidData' }
-  return isStorable(read.value) ? read : { fault: 'compose.fault.jsonContent' }
+  if (!isObject(data) || !Object.entries(data).every(isEntry)) return { error: 'compose.errors.androidData' }
+  return isStorable(read.value) ? read : { error: 'compose.errors.jsonContent' }
 }
 
 function readObject(text: string): ReadResult {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? { value } : { fault: 'compose.fault.json' }
+    return isObject(value) ? { value } : { error: 'compose.errors.json' }
   } catch {
-    return { fault: 'compose.fault.json' }
+    return { error: 'compose.errors.json' }
   }
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { ChoiceSelect } from '../../components/choice-select.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Draft } from './draft.ts'
-import { canonicalLocale, imageUrl as faultOfImageUrl } from './field-rules.ts'
+import { canonicalLocale, imageUrl as imageUrlError } from './field-rules.ts'
 import { AndroidPreview, BrowserPreview, IphonePreview, type Preview } from './preview-cards.tsx'
 
 /** Previews of the notification on an iPhone, an Android phone and in a browser, in the chosen language. */
@@ -21,7 +21,7 @@ export function Previews({ draft }: { draft: Draft }) {
     title: title.trim() || t('preview.title'),
     body: body.trim() || t('preview.body'),
     subtitle: draft.subtitle.trim(),
-    imageUrl: faultOfImageUrl(draft.imageUrl.trim()) ? undefined : draft.imageUrl.trim(),
+    imageUrl: imageUrlError(draft.imageUrl.trim()) ? undefined : draft.imageUrl.trim(),
     badge: /^[1-9]\d{0,9}$/.test(draft.badge.trim()) ? draft.badge.trim() : undefined,
     lang: language || undefined,
   }

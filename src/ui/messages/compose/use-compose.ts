@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import type { Built, Faults } from './build-message.ts'
+import type { Built, DraftErrors } from './build-message.ts'
 import type { Draft } from './draft.ts'
 import { useDraft } from './draft-store.ts'
 
@@ -36,8 +36,8 @@ type FieldProps = {
 export function useCompose(form: RefObject<HTMLElement | null>) {
   const { t } = useMessages()
   const [draft, changeDraft] = useDraft()
-  const [{ faults, attempt }, setFound] = useState<{ faults: Faults; attempt: number }>({
-    faults: {},
+  const [{ errors, attempt }, setFound] = useState<{ errors: DraftErrors; attempt: number }>({
+    errors: {},
     attempt: 0,
   })
   const focused = useRef(0)
@@ -56,16 +56,16 @@ export function useCompose(form: RefObject<HTMLElement | null>) {
   function change(part: Partial<Draft>): void {
     changeDraft(part)
     const isChanged = (field: string) => Object.keys(part).some((name) => field.split('.')[0] === name)
-    if (Object.keys(faults).some(isChanged))
+    if (Object.keys(errors).some(isChanged))
       setFound({
-        faults: Object.fromEntries(Object.entries(faults).filter(([field]) => !isChanged(field))),
+        errors: Object.fromEntries(Object.entries(errors).filter(([field]) => !isChanged(field))),
         attempt,
       })
   }
 
   const errorOf = (name: string) => {
-    const fault = faults[name]
-    return { error: fault && t(fault), attempt }
+    const error = errors[name]
+    return { error: error && t(error), attempt }
   }
 
   const compose: Compose = {
@@ -84,11 +84,11 @@ export function useCompose(form: RefObject<HTMLElement | null>) {
 
   return {
     ...compose,
-    /** Returns the message, or shows the faults and returns null. `more` has faults of fields outside the draft. */
-    check<T>({ message, faults }: Built<T>, more: Record<string, PlainMessageKey> = {}): T | null {
-      const all = { ...faults, ...more }
+    /** Returns the message, or shows the errors and returns null. `more` has errors of fields outside the draft. */
+    check<T>({ message, errors }: Built<T>, more: Record<string, PlainMessageKey> = {}): T | null {
+      const all = { ...errors, ...more }
       const isValid = Object.keys(all).length === 0
-      setFound({ faults: all, attempt: isValid ? attempt : attempt + 1 })
+      setFound({ errors: all, attempt: isValid ? attempt : attempt + 1 })
       return isValid ? message : null
     },
   }

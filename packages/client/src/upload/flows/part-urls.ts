@@ -29,7 +29,7 @@ type Options = {
 export class PartUrls {
   #urls = new Map<number, PartUrl>()
   #pending = new Map<number, Promise<void>>()
-  #begun: number | undefined
+  #startedAt: number | undefined
   #used = 0
   readonly #options: Options
   readonly #now: () => number
@@ -41,7 +41,7 @@ export class PartUrls {
 
   /** Returns the part's URL, cached until it is too old. @throws what `sign` throws */
   async get(partNumber: number): Promise<PartUrl> {
-    this.#begun ??= this.#now()
+    this.#startedAt ??= this.#now()
     for (;;) {
       const found = this.#fresh(partNumber)
       if (found) {
@@ -101,7 +101,7 @@ export class PartUrls {
   }
 
   #windowSize(): number {
-    const seconds = Math.max(1, (this.#now() - (this.#begun ?? 0)) / 1000)
+    const seconds = Math.max(1, (this.#now() - (this.#startedAt ?? 0)) / 1000)
     const wanted = Math.ceil((this.#used / seconds) * WINDOW_SECONDS)
     return Math.min(URLS_PER_CALL, Math.max(FIRST_WINDOW, wanted))
   }

@@ -72,14 +72,14 @@ async function writeBody(
   let wake = (): void => {}
   for (const event of ['close', 'response']) req.once(event, () => wake())
   for await (const slice of bodySlices(body, shared.pool)) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     unsent += slice.bytes.length
     const ahead = unsent
     req.write(slice.bytes, (error) => {
       unsent -= slice.bytes.length
       if (error) return
       slice.release()
-      shared.window.update(ahead, performance.now() - begun)
+      shared.window.update(ahead, performance.now() - startedAt)
       sent += slice.bytes.length
       onProgress(sent)
       wake()

@@ -1,7 +1,7 @@
 // @ts-check
-/** @typedef {{ id: number, from: string, to: string[], subject: string, text: string, at: number }} Mail */
+/** @typedef {{ id: number, from: string, to: string[], subject: string, text: string, at: number }} Email */
 
-const list = element('mails')
+const list = element('emails')
 const open = element('open')
 const frame = /** @type {HTMLIFrameElement} */ (open.querySelector('iframe'))
 const title = /** @type {HTMLElement} */ (open.querySelector('h2'))
@@ -35,21 +35,21 @@ function say(text) {
   fault.hidden = text === ''
 }
 
-/** @param {Mail[]} mails */
-function draw(mails) {
+/** @param {Email[]} emails */
+function draw(emails) {
   const focused =
     document.activeElement instanceof HTMLElement ? document.activeElement.dataset.id : undefined
-  list.replaceChildren(...mails.map(row))
-  element('quiet').hidden = mails.length > 0
-  const [first] = mails
+  list.replaceChildren(...emails.map(row))
+  element('quiet').hidden = emails.length > 0
+  const [first] = emails
   if (first && newest >= 0 && first.id > newest)
     element('news').textContent = `New email to ${first.to.join(', ')}: ${first.subject}`
   newest = first?.id ?? 0
-  if (!mails.some(({ id }) => id === opened)) open.hidden = true
+  if (!emails.some(({ id }) => id === opened)) open.hidden = true
   if (focused) /** @type {HTMLElement | null} */ (list.querySelector(`[data-id="${focused}"]`))?.focus()
 }
 
-/** @param {Mail} mail */
+/** @param {Email} mail */
 function row(mail) {
   const template = /** @type {HTMLTemplateElement} */ (element('mail'))
   const item = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
@@ -69,7 +69,7 @@ function fill(parent, selector, text) {
   if (found) found.textContent = text
 }
 
-/** @param {Mail} mail */
+/** @param {Email} mail */
 function show(mail) {
   opened = mail.id
   for (const button of list.querySelectorAll('button'))
@@ -77,8 +77,8 @@ function show(mail) {
   title.textContent = mail.subject
   element('from').textContent = mail.from
   element('to').textContent = mail.to.join(', ')
-  frame.src = `/mails/${mail.id}`
-  element('raw').setAttribute('href', `/mails/${mail.id}/raw`)
+  frame.src = `/emails/${mail.id}`
+  element('raw').setAttribute('href', `/emails/${mail.id}/raw`)
   open.hidden = false
   title.focus()
 }

@@ -19,7 +19,7 @@ export type BroadcastWorkerDeps = {
   pollMs?: number
   leaseMs?: number
   /** Maximum time for recording while the database is unavailable. After that, any replica can repeat the chunk. */
-  recordPatienceMs?: number
+  recordTimeoutMs?: number
 }
 
 /** Chunks of one upstream in progress, so that one is sent while others are read or recorded. */
@@ -38,7 +38,7 @@ const MAX_PREPARED = 8
  * slots, so one that hangs blocks no other.
  */
 export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
-  const { chunks, gateways, log, pollMs = 500, leaseMs = 10_000, recordPatienceMs = 120_000 } = deps
+  const { chunks, gateways, log, pollMs = 500, leaseMs = 10_000, recordTimeoutMs = 120_000 } = deps
   const leaseId = newId()
   /** By chunk ID. */
   const running = new Map<string, { upstream: Upstream; work: Promise<void> }>()
@@ -147,7 +147,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
     const recipients = await retry(() => chunks.read(chunk), leaseMs, log)
     const { counts, retries } = await resultOf(chunk, recipients, startedAt)
     unrecorded.set(chunk.id, (unrecorded.get(chunk.id) ?? 0) + 1)
-    const recorded = await retry(() => chunks.record(chunk, leaseId, counts, retries), recordPatienceMs, log)
+    const recorded = await retry(() => chunks.record(chunk, leaseId, counts, retries), recordTimeoutMs, log)
     unrecorded.delete(chunk.id)
     if (counts.answers.has(chunk.upstream)) onAnswered([chunk.upstream])
     else if (retries.some((group) => group.notBeforeMs !== undefined))

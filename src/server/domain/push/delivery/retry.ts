@@ -2,11 +2,11 @@ import { backoffMs, jittered, sleep } from '../../../kernel/backoff.ts'
 import type { Logger } from '../../../kernel/log.ts'
 
 /**
- * Repeats a database call for up to `patienceMs`: results of sent pushes must be recorded, and a restarting database is
+ * Repeats a database call for up to `timeoutMs`: results of sent pushes must be recorded, and a restarting database is
  * back within seconds. The call must be safe to repeat.
  */
-export async function retry<T>(call: () => Promise<T>, patienceMs: number, log: Logger): Promise<T> {
-  const deadline = performance.now() + patienceMs
+export async function retry<T>(call: () => Promise<T>, timeoutMs: number, log: Logger): Promise<T> {
+  const deadline = performance.now() + timeoutMs
   for (let attempt = 0; ; attempt++) {
     try {
       return await call()

@@ -14,7 +14,7 @@ import type { Recipient } from './target.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Maximum time for recording results, retries included, while the database is unavailable. */
-const RECORD_PATIENCE_MS = 5_000
+const RECORD_TIMEOUT_MS = 5_000
 
 export type SendToUserDeps = {
   devices: DeviceRepo
@@ -47,5 +47,5 @@ export async function sendToUser(
   for (const [i, recipient] of recipients.entries()) countOutcome(counts, recipient, outcomes[i]!)
   // Exhausted retries count as rejected, so only an accepted push shows that the upstream answers.
   deps.onAnswered([...counts.answers].flatMap(([upstream, { accepted }]) => (accepted > 0 ? [upstream] : [])))
-  return retry(() => deps.messages.recordDirect(message, counts), RECORD_PATIENCE_MS, deps.log)
+  return retry(() => deps.messages.recordDirect(message, counts), RECORD_TIMEOUT_MS, deps.log)
 }

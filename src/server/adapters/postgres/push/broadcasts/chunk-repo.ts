@@ -29,7 +29,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
           UPDATE push_message_chunks c
           SET lease_id = ${leaseId}::uuid, due_at = now() + ${leaseMs} * interval '1 ms'
           FROM due WHERE c.id = due.id RETURNING c.*),
-        begun AS (
+        started AS (
           UPDATE push_messages m SET status = 'sending'
           FROM (SELECT DISTINCT message_id FROM taken) t WHERE m.id = t.message_id AND m.status = 'queued')
         SELECT t.id, t.after_id AS "afterId", t.last_id AS "lastId", t.device_ids AS "deviceIds", t.platform, t.upstream,
