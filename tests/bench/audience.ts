@@ -13,14 +13,14 @@ import type { Report } from './report.ts'
 const DEVICES = 300_000
 const TOPIC_USERS = 100_000
 const AIM_OF_DISPATCH = 0.6
-/** Tokens of unregistered devices (10 %), and of devices whose first push fails temporarily (5 %). */
+/** Tokens of unregistered devices (10%), and of devices whose first push fails temporarily (5%). */
 const GONE = 'dead'
 const TRANSIENT = 'beef'
 const WARM_UP_DEVICES = 99
 
 /**
  * Compares a broadcast to devices of three platforms with the gateways alone, then measures topics. The gateways are
- * strict: each reports 10 % as unregistered and fails 5 % at first. Argument: another number of devices.
+ * strict: each reports 10% as unregistered and fails 5% at first. Argument: another number of devices.
  */
 export async function run([size = String(DEVICES)]: string[]): Promise<Report> {
   const total = Number(size)
@@ -73,7 +73,7 @@ export async function run([size = String(DEVICES)]: string[]): Promise<Report> {
     rows,
     failed,
     notes: [
-      `A third iOS, Android and browsers each; strict gateways, each in a separate process that responds after ${LATENCY_MS} ms. 10 % are unregistered, 5 % get 503 at first. PostgreSQL with fsync on the same machine.`,
+      `A third iOS, Android and browsers each; strict gateways, each in a separate process that responds after ${LATENCY_MS} ms. 10% are unregistered, 5% get 503 at first. PostgreSQL with fsync on the same machine.`,
       `The gateways alone, same mix, no faults, prepared, no database: ${Math.round(dispatch)}/s.`,
       `Aims: exact counts, ${AIM_OF_DISPATCH} of dispatch above 100,000: ${failed ? 'MISSED' : 'met'}.`,
     ],

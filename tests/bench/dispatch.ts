@@ -14,7 +14,7 @@ const LARGE = 100_000
 const ROUNDS = 5
 const WARM_UP = 2000
 const TOPIC = 'com.example.app'
-/** For apns2 and node-apn, which are slow or lose pushes above a few thousand. */
+/** Number of pushes for apns2 and node-apn, which are slow or lose pushes above a few thousand. */
 const SMALL = 5_000
 const AIM_OF_PLAIN = 0.75
 const AIM_OF_APNS2 = 10

@@ -97,7 +97,7 @@ export async function run(): Promise<Report> {
   }
 }
 
-/** All three stages. */
+/** Runs all three stages. */
 function assemble(dir: string, image: string): void {
   const stages = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split(/^FROM /m)
   const [build, packages] = [join(dir, 'build'), join(dir, 'packages')]

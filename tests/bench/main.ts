@@ -1,5 +1,5 @@
 /**
- * `npm run bench` runs all benchmarks but `compare`, `npm run bench -- NAME [ARGUMENT...]` one: tests/bench/NAME.ts, which
+ * `npm run bench` runs all benchmarks but `compare`. `npm run bench -- NAME [ARGUMENT...]` runs tests/bench/NAME.ts, which
  * exports `run`. A table goes to standard output, the same as JSON to .data/bench/NAME.json.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'

@@ -30,7 +30,7 @@ export async function run([count = '1000']: string[]): Promise<Report> {
     'web-push as shipped: generateRequestDetails': () =>
       webPush.generateRequestDetails(subscription, plaintext, { vapidDetails: { subject, ...keys } }),
   }
-  // In turn, so that other work on the machine affects all of them equally. The best round counts.
+  // Take turns, so that other work on the machine affects all of them equally. The best round counts.
   const best: Record<string, number> = {}
   for (let round = 0; round <= ROUNDS; round++)
     for (const [name, push] of Object.entries(ways)) {

@@ -44,7 +44,7 @@ describeSite('pages for administrators', (site) => {
   })
 
   test.each(PAGES)(
-    '/admin/%s in German on a phone turned upright: its navigation link is not cut off',
+    '/admin/%s in German on a phone in portrait orientation: its navigation link is not cut off',
     async (name) => {
       const page = await site.open(admin, {
         path: `/admin/${name}`,
@@ -94,7 +94,7 @@ describeSite('pages for administrators', (site) => {
     await found.getByText('Zoe · 0 files, 0 devices').waitFor()
   })
 
-  test('a user is found by the whole ID, and the result links to the user’s page', async () => {
+  test('a user is found by the full ID, and the result links to the user’s page', async () => {
     const page = await site.open(admin, { path: '/admin/users' })
     await searchField(page).fill(user.id)
     await page.keyboard.press('Enter')
@@ -202,7 +202,7 @@ describeSite('pages for administrators', (site) => {
     await page.getByText('User not found. Check the email or ID.').waitFor()
   })
 
-  test('a new push token is shown once, with a command that sends', async () => {
+  test('a new push token is shown once, with a command that sends a push', async () => {
     const page = await site.open(admin, {
       path: '/admin/push-tokens',
       permissions: ['clipboard-read', 'clipboard-write'],

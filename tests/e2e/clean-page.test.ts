@@ -137,7 +137,7 @@ describe.skipIf(!browser)('a cleaned page', () => {
     expect(await found()).toEqual(fresh)
   })
 
-  test('requests from the server again, not from a route of its context', async () => {
+  test('gets responses from the server again, not from a route of its context', async () => {
     await clean(origin)
     const fresh = await found()
     await context.route('**/asked', (route) => route.fulfill({ body: 'by the context' }))

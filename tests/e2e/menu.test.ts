@@ -99,8 +99,8 @@ describeSite('the menu of a row', (site) => {
 
   test.each([
     ['a phone', { width: 320, height: 640 }],
-    ['a low window', { width: 900, height: 400 }],
-    ['a window lower than the menu', { width: 640, height: 200 }],
+    ['a short window', { width: 900, height: 400 }],
+    ['a window shorter than the menu', { width: 640, height: 200 }],
   ])('on %s, it fits on the screen', async (_name, viewport) => {
     const page = await withRows(site, { viewport })
     await button(page).click()
@@ -112,7 +112,7 @@ describeSite('the menu of a row', (site) => {
     expect(y + height).toBeLessThanOrEqual(viewport.height)
   })
 
-  test('open, axe-core finds nothing, light and dark', async () => {
+  test('while it is open, axe-core finds nothing, light or dark', async () => {
     const page = await withRows(site)
     await button(page).press('Enter')
     await has(page, /^Preview/)

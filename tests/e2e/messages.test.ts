@@ -242,7 +242,7 @@ describeSite('messages', (site) => {
       expect(await page.getByLabel('Push token').inputValue()).toBe('')
     })
 
-    test('can be saved as a template for a new one', async () => {
+    test('can be saved as a template, which fills in a new message', async () => {
       const page = await site.open(await sender(), { path: '/messages/new' })
       await write(page, 'Your parcel', 'Counter 3')
       await page.getByText('Templates', { exact: true }).click()
@@ -361,7 +361,7 @@ describeSite('messages', (site) => {
       expect(await violationsInBothSchemes(page)).toEqual([])
     })
 
-    test('that are scheduled can be stopped', async () => {
+    test('that are scheduled can be canceled', async () => {
       const user = await sender()
       await push(user, { sendAt: new Date(Date.now() + 86_400_000).toISOString() })
       const page = await site.open(user, { path: '/messages/sent' })

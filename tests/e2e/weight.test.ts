@@ -43,7 +43,7 @@ describeSite('page performance', (site) => {
     }
   })
 
-  test('a page has the texts of only one language', async () => {
+  test('a page contains texts in only one language', async () => {
     const page = await site.open(await site.user())
     const scripts = await page.evaluate(async () => {
       const loaded = performance.getEntriesByType('resource').filter(({ name }) => /\.js(\?|$)/.test(name))

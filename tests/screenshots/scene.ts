@@ -28,7 +28,7 @@ export async function open({ page, stack }: Stage, path: string): Promise<void> 
 }
 
 /** Calls a procedure as the user. */
-// biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers
+// biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns
 export async function call({ stack, user }: Stage, procedure: string, input?: unknown): Promise<any> {
   const { error, data } = await callProcedure(fetch, user, procedure, input, stack.url)
   if (error) throw new Error(`${procedure}: ${error.code} ${error.message}`)
@@ -41,7 +41,7 @@ export async function post(
   path: string,
   bearer: string,
   body: object,
-  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers
+  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns
 ): Promise<any> {
   const response = await fetch(stack.url + path, {
     method: 'POST',

@@ -7,7 +7,7 @@ import {
   MAX_WAITING_CALLS,
 } from '../../src/server/api/access/call-queue.ts'
 
-/** Starts a queue whose calls run until the test ends. `begun` lists their callers. */
+/** Starts a queue whose calls run until the test ends. `started` lists their callers. */
 function startQueue() {
   const inTurn = createCallQueue()
   const started: string[] = []

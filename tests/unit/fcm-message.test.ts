@@ -18,7 +18,7 @@ test('contains title, body and data; values other than strings become JSON', () 
   })
 })
 
-test('picture, sound, badge and normal priority', () => {
+test('contains picture, sound, badge and normal priority', () => {
   const message = messageOf({ imageUrl: 'https://e.com/a.png', sound: 'ping', badge: 3, priority: 'normal' })
   expect(message.notification.image).toBe('https://e.com/a.png')
   expect(message.android).toEqual({

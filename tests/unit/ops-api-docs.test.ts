@@ -88,14 +88,14 @@ describe('docs/api.md', () => {
       const section = sections.get(titleOf(operation))
       return section ? [[titleOf(operation), operation, section] as const] : []
     }),
-  )('%s: examples of responses that hold', (_, { responses }, section) => {
+  )('%s has valid examples of responses', (_, { responses }, section) => {
     const schemas = Object.values(responses).flatMap(({ schema }) => schema ?? [])
     for (const [, text] of section.matchAll(/```json\n([\s\S]*?)\n```/g))
       expect(schemas.map((schema) => schema.safeParse(JSON.parse(text!)).error)).toContain(undefined)
   })
 
   test.each([...sections].filter(([title]) => /^[a-z]+\.[a-zA-Z]+$|^[A-Z]+ \//.test(title)))(
-    '%s: input, response, errors and example in this order',
+    '%s has input, response, errors and example in this order',
     (_, section) => {
       const order = [/^(\*\*Input\.\*\*|\| Input\b)/m, /^\*\*Response\./m, /^\*\*Errors\./m, /^```/m]
       const places = order.map((part) => section.search(part)).filter((place) => place >= 0)
@@ -103,7 +103,7 @@ describe('docs/api.md', () => {
     },
   )
 
-  test.each(['push', 'admin'])('the documented endpoints of /api/%s are those that exist', (folder) => {
+  test.each(['push', 'admin'])('documents exactly the existing endpoints of /api/%s', (folder) => {
     const documented = [...sections.keys()].filter((title) => title.includes(`/api/${folder}/`)).sort()
     expect(documented).toEqual(routes(folder).sort())
   })

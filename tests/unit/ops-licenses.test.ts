@@ -29,7 +29,7 @@ type Package = {
   link?: boolean
 }
 
-test('licenses of `npm ci --omit=dev --omit=optional`', () => {
+test('the packages of `npm ci --omit=dev --omit=optional` have allowed licenses', () => {
   const lock = JSON.parse(readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8'))
   const installed = Object.entries(lock.packages as Record<string, Package>).filter(
     ([path, p]) => path !== '' && !p.link && !p.dev && !p.optional && !p.devOptional && !p.peer,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Outages } from '../../src/server/domain/push/delivery/outages.ts'
 
-test('the first response after an outage ends it, only once', () => {
+test('the first response after an outage ends it, and later ones change nothing', () => {
   const outages = new Outages([])
   expect(outages.end('ios', 0)).toBe(false)
   outages.begin('ios', 1_000)

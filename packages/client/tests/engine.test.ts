@@ -272,7 +272,7 @@ test('a fingerprint depends on name, time, size, both ends and server, and is st
   expect(new Set(prints).size).toBe(6)
   expect(prints[0]).toMatch(/^[0-9a-f]{32}$/)
   expect(await fingerprintOf(source(bytes.slice()), 'one')).toBe(prints[0])
-  // From the first release: after a change, updated pages would not find unfinished uploads of older ones.
+  // This value is from the first release. If it changed, updated pages would not find unfinished uploads of older ones.
   const varied = source(
     bytes.map((_, i) => i % 251),
     { type: 'video/mp4' },

@@ -45,7 +45,7 @@ test.each([
   ['swift', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload'],
   ['minio', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload'],
 ] as const)(
-  '%s says of an aborted upload: %s to ListParts, %s to a part, %s to an abort',
+  '%s responds for an aborted upload: %s to ListParts, %s to a part, %s to an abort',
   async (...words) => {
     const { listed, part, abort, word } = await startStore(words[0])
     await part()
@@ -61,7 +61,7 @@ test.each([
   ['swift', 'ok', 'ok', 'NoSuchKey', 'ok'],
   ['minio', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload'],
 ] as const)(
-  '%s says of a completed upload: %s to ListParts, %s to a part, %s to an abort, %s to a completion; the object is gone',
+  '%s responds for a completed upload: %s to ListParts, %s to a part, %s to an abort, %s to a completion',
   async (...words) => {
     const { listed, part, abort, complete, remove, word, store } = await startStore(words[0])
     const parts = [await part()]

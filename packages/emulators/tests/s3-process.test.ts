@@ -11,7 +11,7 @@ const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 type Started = { child: ChildProcess; url: string; controlUrl: string }
 
 async function start(dir: string, port = 0): Promise<Started> {
-  // In turn, because the SDK modifies the credentials object.
+  // Create the clients one after another, because the SDK modifies the credentials object.
   const { accessKeyId, secretAccessKey } = KEY
   const keys = { accessKeyId, secretAccessKey }
   const options = { dir, port, region: REGION, ...keys, buckets: [BUCKET], endWithStdin: true }

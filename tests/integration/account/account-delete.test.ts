@@ -55,7 +55,7 @@ async function rowsOf(user: TestUser): Promise<Record<string, number>> {
 
 const objectAt = (key: string) => app.services.store.head(key, AbortSignal.timeout(5_000))
 
-/** Expects that no row of the user is left, which is so once the file's last presigned URL has expired. */
+/** Expects that no row of the user is left. The last one is deleted once the file's presigned URL has expired. */
 async function expectGone(user: TestUser, key: string): Promise<void> {
   expect(await objectAt(key)).toBeNull()
   const left = await rowsOf(user)

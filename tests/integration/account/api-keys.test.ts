@@ -52,7 +52,7 @@ async function keyOf(user: Pick<TestUser, 'headers'>, scopes: readonly Scope[], 
 const isAccepted = async (token: string) => (await call(bearer(token), 'files.list')).status === 200
 
 describe('creating a key', () => {
-  test('shows it once: `pk_` and 256 bits, of which only the hash is stored', async () => {
+  test('returns it once, as `pk_` and 256 random bits, and stores only its hash', async () => {
     const user = await createUser(app.services)
     const before = Date.now()
     const { id, token, expiresAt } = await keyOf(user, ['files:read'], {
@@ -279,10 +279,10 @@ describe('every procedure with every scope', () => {
   })
 })
 
-describe('a key is rejected, with the reason in the response, if it is', () => {
+describe('the response gives the reason for rejecting a key that is', () => {
   const rejection = async (token: string) => (await call(bearer(token), 'files.list')).error
 
-  test('unknown or, at once, revoked by its user', async () => {
+  test('unknown, or revoked by its user, which takes effect at once', async () => {
     const [user, other] = [await createUser(app.services), await createUser(app.services)]
     const { id, token } = await keyOf(user, ['files:read'])
     expect((await call(other, 'apiKeys.revoke', { id })).status).toBe(404)
@@ -312,7 +312,7 @@ describe('a key is rejected, with the reason in the response, if it is', () => {
     })
   })
 
-  test('of a disabled user, until the user is enabled', async () => {
+  test('owned by a disabled user, until the user is enabled', async () => {
     const user = await createUser(app.services)
     const { token } = await keyOf(user, ['files:read'])
     const by = { actor: 'admin', address: null, at: new Date() }
@@ -325,14 +325,14 @@ describe('a key is rejected, with the reason in the response, if it is', () => {
     expect(await isAccepted(token)).toBe(true)
   })
 
-  test('of a deleted account', async () => {
+  test('left from a deleted account', async () => {
     const user = await createUser(app.services)
     const { token } = await keyOf(user, ['files:read'])
     await app.services.accountDeletion.deleteAccount(user.id, 'test')
     expect(await rejection(token)).toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('of an account whose email another user has verified', async () => {
+  test('owned by an account whose email another user has verified', async () => {
     const squatter = await createUser(app.services)
     const { token } = await keyOf(squatter, ['files:read'])
     await app.services.auth.resolveIdentity(

@@ -78,7 +78,7 @@ test('a token is rejected if it is truncated, altered, expired, or from another 
   }
 })
 
-test('invalid emails and passwords are rejected by field', async () => {
+test('errors for invalid emails and passwords name the field', async () => {
   const { status, data } = await app.call('session.create', { email: '', password: 7, extra: 1 })
   expect(status).toBe(400)
   expect(Object.keys(data.fieldErrors).sort()).toEqual(['email', 'extra', 'password'])

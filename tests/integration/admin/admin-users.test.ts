@@ -112,7 +112,7 @@ test('an administrator can create another one; a user who cannot be invited retu
   )
   expect(rows).toEqual([{ details: { role: 'admin' } }])
   for (const body of [
-    // No SMTP_URL here.
+    // SMTP_URL is not set here.
     { email: 'guest@example.com', invite: true },
     { email: 'guest@example.com', invite: true, password: PASSWORD },
     { externalId: 'auth0|guest', invite: true },

@@ -1,4 +1,4 @@
-// Server keys: what they can do, what they cannot, and what the audit log has of them.
+// Server keys: which calls they can make, which they cannot, and their entries in the audit log.
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -57,7 +57,7 @@ const entriesOf = async (keyId: string) => {
   return rows.map(({ details }) => details)
 }
 
-test('a key is `sk_` and 256 bits, is shown once, and only its hash is stored', async () => {
+test('a key is `sk_` and 256 random bits, is returned once, and only its hash is stored', async () => {
   const before = Date.now()
   const created = await keyWith('users:read', 'files:verdict')
   expect(created.key).toMatch(/^sk_[\w-]{43}$/)
@@ -85,7 +85,7 @@ test.each([
   [{ expiresInDays: 0 }, 'expiresInDays'],
   [{ expiresInDays: 3651 }, 'expiresInDays'],
   [{ owner: 'me' }, 'owner'],
-])('a key with %j is rejected, by field', async (wrong, field) => {
+])('a key with %j is rejected, and the error names the field', async (wrong, field) => {
   const input = { name: 'shop', scopes: ['users:read'], ...wrong }
   const { status, body } = await call('POST', '/api/admin/server-keys', ADMIN_SECRET, input)
   expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, [field]])
@@ -115,7 +115,7 @@ const CALLS: [method: string, path: string, scope: Scope | null][] = [
   ['GET', '/api/push/token?userId=x', null],
 ]
 
-test('a key makes the calls of its scopes; others are 403 and name the missing scope', async () => {
+test('a key can make the calls of its scopes; others return 403, which names the missing scope', async () => {
   const all = await keyWith(...SERVER_KEY_SCOPES)
   for (const [method, path, scope] of CALLS) {
     const body = ['POST', 'PATCH'].includes(method) ? {} : undefined
@@ -151,7 +151,7 @@ test('a key creates, changes and deletes users, but no administrators', async ()
   expect((await call('GET', administrator, key)).status).toBe(200)
 })
 
-test('unknown, expired and revoked keys are 401', async () => {
+test('unknown, expired and revoked keys get 401', async () => {
   const expired = await keyWith('users:read')
   const revoked = await keyWith('users:read')
   await app.db.query('UPDATE server_keys SET expires_at = now() WHERE id = $1', [expired.id])
@@ -174,7 +174,7 @@ test('an administrator needs a recent sign-in to create a key', async () => {
   expect((await call('POST', '/api/admin/server-keys', admin.token, input)).status).toBe(403)
 })
 
-test('the audit log has every call with the key: changes one by one, equal reads as one entry with their number', async () => {
+test('the audit log has every call with its key: each change separately, and equal reads as one entry with a count', async () => {
   const { key, id } = await keyWith('users:read', 'topics:write')
   for (let i = 0; i < 3; i++) await call('GET', `/api/admin/users/${user.id}`, key)
   await call('GET', '/api/admin/webhooks', key)

@@ -198,7 +198,7 @@ describe('resume', () => {
     })
   })
 
-  test('the same file added twice at once is two uploads', async () => {
+  test('adding the same file twice at once starts two uploads', async () => {
     const uploader = app.uploader(await app.user(), { stateDir: stateDir() })
     const source = await app.file('twice.mp4', SIMPLE_MAX_BYTES + 1)
     const results = await Promise.all([uploader.upload(source).settled(), uploader.upload(source).settled()])

@@ -102,14 +102,14 @@ describe('BAD_REQUEST', () => {
 })
 
 describe('limits', () => {
-  test('simple upload: 10 MB are accepted; one byte more is rejected, and the error names multipart', async () => {
+  test('simple upload: 10 MB is accepted; one byte more is rejected, and the error names multipart', async () => {
     expect((await server.call(user, 'upload.requestUploadUrl', simple(10 * MIB))).status).toBe(200)
     const answer = await server.call(user, 'upload.requestUploadUrl', simple(10 * MIB + 1))
     expect(answer.error?.code).toBe('BAD_REQUEST')
     expect(answer.error?.message).toContain('initiateMultipart')
   })
 
-  test('multipart: 5 GB are accepted, one byte more is rejected', async () => {
+  test('multipart: 5 GB is accepted, one byte more is rejected', async () => {
     const answer = await server.call(user, 'upload.initiateMultipart', multipart(5 * GIB))
     expect(answer.status).toBe(200)
     expect((await server.call(user, 'upload.abortMultipart', { fileId: answer.data.fileId })).status).toBe(
@@ -183,7 +183,7 @@ describe('NOT_FOUND', () => {
 })
 
 describe('INTERNAL_SERVER_ERROR', () => {
-  test('when the store is down, soon, without internal details, and no quota stays reserved', async () => {
+  test('is returned soon when the store is down, without internal details, and no quota stays reserved', async () => {
     const victim = await server.user()
     const upload = await server.ok(victim, 'upload.requestUploadUrl', simple(2000))
     await put(upload.uploadUrl, png(2000), { 'Content-Type': 'image/png' })

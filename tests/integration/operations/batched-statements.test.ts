@@ -126,7 +126,7 @@ describe('simultaneous reservations', () => {
     expect(await sumsOf(locked)).toEqual({ bytes: 0, files: 0 })
   })
 
-  test('with a taken idempotency key: the others succeed, this one gets its file', async () => {
+  test('with an idempotency key in use get its file, and the others succeed', async () => {
     const [one, another] = [await user(), await user()]
     const first = fileOf(one, 10)
     await files.reserve(first, LIMITS)

@@ -193,7 +193,7 @@ test('swift: doctor exits with 0 once S3_MAX_PARTS is set, and says what a late 
   expect(code).toBe(0)
 })
 
-test('the check of part numbers uses S3_MAX_PARTS', async () => {
+test('the part-number check uses S3_MAX_PARTS', async () => {
   await start('swift')
   const { statuses, message } = await doctor({ S3_MAX_PARTS: '1000' })
   expect([statuses['store-part-numbers'], message('store-part-numbers')]).toEqual([
@@ -404,7 +404,7 @@ describe('the warnings of npm start', () => {
     expect((await warnings({ S3_BUCKET: 'nowhere' })).map(([check]) => check)).toEqual(['store-bucket'])
   })
 
-  test('include an unreachable issuer of tokens', async () => {
+  test('include an unreachable token issuer', async () => {
     await start()
     const away = { AUTH_JWT_ISSUER: 'http://127.0.0.1:9', AUTH_JWT_AUDIENCE: 'files' }
     const checks = (await warnings(away)).map(([check]) => check)
@@ -412,7 +412,7 @@ describe('the warnings of npm start', () => {
   })
 })
 
-describe('the issuer of tokens', () => {
+describe('the token issuer', () => {
   const found = (issuer: string) =>
     findingsOf((report) =>
       checkIssuer(

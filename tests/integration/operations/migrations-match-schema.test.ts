@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { differenceToSchema, SCHEMA_FILE } from '../../../src/cli/schema-engine.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
-// What migrations add to schema.prisma, and Prisma can neither express nor see.
+// Migrations also create these objects, which schema.prisma cannot express and Prisma does not compare.
 const CHECKS = [
   'devices_web_check',
   'file_parts_part_number_check',
@@ -56,7 +56,7 @@ const FUNCTIONS = [
   'write_webhook_event',
 ]
 
-describe('the migrations add up to schema.prisma', () => {
+describe('comparing a migrated database with schema.prisma', () => {
   let database: TestDatabase
   let client: pg.Client
 
@@ -75,19 +75,19 @@ describe('the migrations add up to schema.prisma', () => {
     return rows.map(({ name }) => name)
   }
 
-  test('leaves nothing to change in a migrated database', async () => {
+  test('finds no differences', async () => {
     // If this fails after a change to schema.prisma: npm run db:migration:new -- NAME
     expect(await differenceToSchema(database.url)).toBe('')
   })
 
-  test('also has exactly the listed checks', async () => {
+  test('finds exactly the listed checks', async () => {
     const found = await names(
       `SELECT conname AS name FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY 1`,
     )
     expect(found).toEqual(CHECKS)
   })
 
-  test('also has exactly the listed partial indexes', async () => {
+  test('finds exactly the listed partial indexes', async () => {
     const found = await names(
       `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
        WHERE indpred IS NOT NULL AND relnamespace = 'public'::regnamespace ORDER BY 1`,
@@ -95,7 +95,7 @@ describe('the migrations add up to schema.prisma', () => {
     expect(found).toEqual(PARTIAL_INDEXES)
   })
 
-  test('has exactly the listed triggers and functions, and no views', async () => {
+  test('finds exactly the listed triggers and functions, and no views', async () => {
     expect(await names('SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1')).toEqual(
       TRIGGERS,
     )

@@ -200,7 +200,7 @@ describe('wrong push tokens', () => {
       Date.now() + 60_000,
     ])
 
-  test('get 401 300 times a minute per IPv6 network, then 429, at every endpoint; a correct one is accepted', async () => {
+  test('get 401 up to 300 times a minute per IPv6 network, then 429, at every endpoint; a correct one is accepted', async () => {
     const token = await app.tokenOf(user.id)
     await counted('2001:db8:7:7::/64', 298)
     const host = (n: number) => from(`2001:db8:7:7::${n}`)

@@ -130,7 +130,7 @@ describe('a sweeper and a leased file', () => {
     ['upload.confirmUpload', 'DeleteObject'],
     ['upload.completeMultipart', 'AbortMultipartUpload'],
   ] as const)(
-    'a sweeper that is first makes a concurrent %s report that the upload has expired',
+    'if the sweeper is first, a concurrent %s reports that the upload has expired',
     async (call, operation) => {
       const file = await prepare(call)
       await overdue(file.fileId)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-/** Inserts rows like those of uploads, of 100 owners. IDs have the form of UUIDs. */
+/** Inserts rows like those of uploads for 100 owners. IDs have the form of UUIDs. */
 async function insert(count: number, kind: 'stale' | 'active' | 'leased'): Promise<void> {
   await app.db.query(
     `WITH made AS (

@@ -99,7 +99,7 @@ describe('the copy of a confirmation, on a store', () => {
       expect((await app.ok(user, 'upload.status', { fileId: created.fileId })).state).toBe('REJECTED')
     })
 
-    test('other allowed bytes become the whole file', async () => {
+    test('bytes of another allowed type become a complete file', async () => {
       const { created, answer } = await confirmWhile(png(SIZE, 99))
       expect(answer.data.success).toBe(true)
       expect((await content(created.fileId)).equals(png(SIZE, 99))).toBe(true)

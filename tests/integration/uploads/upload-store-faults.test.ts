@@ -111,7 +111,7 @@ describe('a store that misbehaves', () => {
       for (const operation of ['ListParts', 'AbortMultipartUpload'] as const)
         app.s3.faults.add({ operation, action: { kind: 'fail', code, status: 404 } })
       await expectInternal(app.call(user, 'upload.completeMultipart', { fileId }))
-      // NoSuchUpload for both an abort and a listing is every store's response for an upload that has ended.
+      // Every store responds with NoSuchUpload to both an abort and a listing of an ended upload.
       if (code !== 'NoSuchUpload') await expectInternal(app.call(user, 'upload.abortMultipart', { fileId }))
       app.s3.faults.reset()
       expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: SIZE })

@@ -11,7 +11,7 @@ import { trpcRequest } from './trpc-call.ts'
 export type HttpAnswer = {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
+  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns, read by a test
   data: any
   code?: string
   message?: string

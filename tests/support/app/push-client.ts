@@ -17,7 +17,7 @@ import { until, WAIT_MS } from '../until.ts'
 import { ADMIN_SECRET } from './test-app.ts'
 import { trpcRequest } from './trpc-call.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
+// biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns, read by a test
 export type Answer = { status: number; headers: Headers; data: any }
 
 export function pushClient(services: AppServices) {

@@ -5,7 +5,7 @@ import type { TestUser } from '../users.ts'
 
 export type Answer = {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
+  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns, read by a test
   data: any
   error?: { message: string } & ErrorFields
 }

@@ -20,7 +20,7 @@ export type UploadApp = TestApp & {
   /** Calls a procedure as this user; with `null`, signed out. */
   call(user: TestUser | null, procedure: string, input?: unknown): Promise<Answer>
   /** Like `call`, but throws on an error. */
-  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
+  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns, read by a test
   ok(user: TestUser, procedure: string, input?: unknown): Promise<any>
 }
 

@@ -30,7 +30,7 @@ export class Browser {
     })
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
+  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns, read by a test
   async session(base: string): Promise<any> {
     return (await this.fetch(`${base}/api/auth/session`)).json()
   }

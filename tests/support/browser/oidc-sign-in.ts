@@ -1,4 +1,4 @@
-// Signs in through an OpenID provider, as a browser does that knows nothing about the app.
+// Signs in through an OpenID provider, like a browser that knows nothing about the app.
 
 import { type OidcEmulator, type OidcUser, startOidc } from '@pigeonhole/emulators/oidc'
 import { type HttpApp, startHttpApp } from '../app/http-app.ts'

@@ -26,7 +26,7 @@ export type BuiltServer = {
   user(options?: Parameters<typeof createUser>[1]): Promise<TestUser>
   call(user: Pick<TestUser, 'headers'> | null, procedure: string, input?: unknown): Promise<Answer>
   /** Like `call`, but throws on an error. */
-  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
+  // biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns, read by a test
   ok(user: Pick<TestUser, 'headers'>, procedure: string, input?: unknown): Promise<any>
   /** Sends JSON to an endpoint with a bearer token; a string `body` is sent unchanged. */
   post(
@@ -45,7 +45,7 @@ export type BuiltServer = {
   close(): Promise<void>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a JSON API answers, read by a test
+// biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns, read by a test
 export type JsonAnswer = { status: number; headers: Headers; body: any; text: string }
 
 export async function startBuiltServer(more: Record<string, string> = {}): Promise<BuiltServer> {

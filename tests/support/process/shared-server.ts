@@ -7,7 +7,7 @@ import { freePorts } from '../../../src/cli/local/ports.ts'
 import { testPool } from '../test-pool.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 
-/** Without members that would outlast their user. It ends with the worker, and its files are deleted with the run. */
+/** The server without the methods that would affect later files. It ends with the worker, and its files are deleted with the run. */
 export type SharedServer = Omit<BuiltServer, 'env' | 'signal' | 'end' | 'start' | 'close'> & {
   readonly env: Readonly<Record<string, string>>
 }
