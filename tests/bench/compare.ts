@@ -65,7 +65,7 @@ async function measure(group: Group, closing: AsyncDisposableStack, before: Vers
   const results = Object.keys(now).map((what) => ({ what, pairs: [] as Pairs }))
   for (let n = 0; n < PAIRS; n++)
     for (const { what, pairs } of results) {
-      // The first of a pair takes turns, because a round affects the next one.
+      // The versions take turns in going first, because a round affects the next one.
       const first = n % 2 === 0 ? await old[what]!() : undefined
       const second = await now[what]!()
       pairs.push([first ?? (await old[what]!()), second])

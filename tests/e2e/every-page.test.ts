@@ -1,4 +1,4 @@
-// Requirements of every page and its states: accessible to programs, keyboards and narrow phones, with reduced motion
+// Requirements of every page and its states: usable with screen readers, keyboards and narrow phones, with reduced motion
 // and with forced colors. A page that is missing from the table fails the first test. Pages that need email are in
 // tests/e2e/mail.test.ts.
 

@@ -68,7 +68,7 @@ describeSite('shared links', (site) => {
     )
   })
 
-  test('an old sign-in is confirmed in a dialog above, and the link is created with what was entered', async () => {
+  test('a user with an old sign-in confirms it in another dialog, and the link is created as entered', async () => {
     site.expectErrors(/status of 403/)
     const { user, page } = await sharing()
     await ageSessions(site, user)

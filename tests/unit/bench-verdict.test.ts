@@ -9,7 +9,7 @@ describe('a comparison of two versions', () => {
     ['CPU that is lower in every pair', [0.7, 0.9, 0.8], 'lower', 'faster', false],
     ['a rate that is higher in every pair', [1.3, 1.1], 'higher', 'faster', false],
     ['pairs that disagree', [0.5, 1.01, 0.6], 'higher', 'no difference shown', false],
-  ] as const)('judges %s', (_, ratios, better, verdict, failed) => {
+  ] as const)('classifies %s', (_, ratios, better, verdict, failed) => {
     expect(judge([...ratios], better)).toMatchObject({ verdict, failed })
   })
 

@@ -72,7 +72,7 @@ test.each([
   ['details that are not a list', 404, { error: { details: 'x' } }, { kind: 'rejected', reason: 'HTTP_404' }],
   ['details of null', 400, { error: { details: [null, 1] } }, { kind: 'rejected', reason: 'HTTP_400' }],
   [
-    'the word in a detail of another type',
+    'the code in a detail of another type',
     404,
     { error: { status: 'NOT_FOUND', details: [{ '@type': 'x', errorCode: 'UNREGISTERED' }] } },
     { kind: 'rejected', reason: 'NOT_FOUND' },
@@ -87,7 +87,7 @@ test.each([
   expect(outcome(status, answer)).toEqual(expected)
 })
 
-test('Retry-After takes precedence over the minute of 429, and applies to 500 and 503', () => {
+test('Retry-After takes precedence over the default minute after a 429, and also applies to 500 and 503', () => {
   for (const [status, name] of [
     [429, 'QUOTA_EXCEEDED'],
     [500, 'INTERNAL'],

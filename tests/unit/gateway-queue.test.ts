@@ -86,7 +86,7 @@ test('backoff doubles to 10 s with jitter, counts a burst of failures as one, an
     const waitMs = backoff.fail(now)
     expect(waitMs).toBeGreaterThanOrEqual(fullMs / 2)
     expect(waitMs).toBeLessThanOrEqual(fullMs + 1)
-    // Many requests fail with the same attempt.
+    // Many requests fail in the same attempt.
     expect(backoff.fail(now)).toBe(waitMs)
     now += waitMs
     expect(backoff.waitMs(now)).toBe(0)

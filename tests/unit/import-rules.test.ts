@@ -181,7 +181,7 @@ describe('import rules', () => {
     )
   })
 
-  test('only the start of the services imports the container, so that Next bundles none of it', () => {
+  test('only the startup code of the services imports the container, so that Next bundles none of it', () => {
     const usersOf = (target: string) =>
       imports.filter((i) => i.target === target && !i.typeOnly).map((i) => i.file)
     expect(usersOf('server/wiring/build-services.ts')).toEqual(['server/wiring/start-services.ts'])

@@ -20,7 +20,7 @@ test('results of the same minute are added up, and the next minute is a new inte
   })
 })
 
-test('over an hour, intervals have five minutes, and nothing is lost', () => {
+test('over an hour, intervals last five minutes, and nothing is lost', () => {
   const first = addToTimeline(addToTimeline(null, at('12:01'), counts), at('12:04'), counts)
   expect(addToTimeline(first, at('13:02'), counts)).toEqual({
     minutes: 5,

@@ -26,7 +26,7 @@ describe('a file name', () => {
 
   test.each([
     ['empty', ''],
-    ['only space', ' \t '],
+    ['only spaces', ' \t '],
     ['256 characters', 'x'.repeat(256)],
     ['a folder', 'a/b.png'],
     ['a Windows folder', 'a\\b.png'],

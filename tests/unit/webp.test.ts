@@ -45,7 +45,7 @@ test.each([
   ['nothing', Buffer.alloc(0)],
   ['a PNG', Buffer.from('89504e470d0a1a0a0000000d49484452'.padEnd(80, '0'), 'hex')],
   ['a WAVE file', changed(LOSSY, (bytes) => bytes.write('WAVE', 8))],
-  ['bytes behind the picture', Buffer.concat([bytesOf(LOSSY), Buffer.from('<script>')])],
+  ['bytes after the picture', Buffer.concat([bytesOf(LOSSY), Buffer.from('<script>')])],
   ['a picture that is cut off', bytesOf(LOSSY).subarray(0, 30)],
   ['no start code', changed(LOSSY, (bytes) => bytes.writeUInt8(0, 23))],
   ['another kind of chunk', changed(LOSSY, (bytes) => bytes.write('EXIF', 12))],

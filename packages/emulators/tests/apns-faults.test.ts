@@ -13,7 +13,7 @@ function client(of: ApnsEmulator = apns, providerToken?: string): RawClient {
   return created
 }
 
-/** Returns a client whose provider token has been accepted, so that the initial limit of streams has ended. */
+/** Returns a client whose provider token has been accepted, so that the initial stream limit no longer applies. */
 async function trusted(of: ApnsEmulator = apns): Promise<RawClient> {
   const created = client(of)
   const raised = new Promise((resolve) => created.session.on('remoteSettings', resolve))
@@ -62,7 +62,7 @@ describe('streams of a connection', () => {
     expect(limits).toEqual([1, 1000])
   })
 
-  test('are rejected without a response beyond the limit', async () => {
+  test('beyond the limit are rejected without a response', async () => {
     const raw = client()
     // Send all in one write, before the client has seen the limit.
     const results = await settled([1, 2, 3].map((n) => raw.push({ token: device(n) })))

@@ -55,7 +55,7 @@ describe('lists and buckets', () => {
     ])
   })
 
-  test('listings of version 1 have pages by marker', async () => {
+  test('version 1 listings are paged by marker', async () => {
     for (const key of ['a/1', 'a/2', 'b', 'c']) await put(key, 'x')
     const list = (more: Partial<s3.ListObjectsCommandInput>) =>
       client.send(new s3.ListObjectsCommand({ Bucket: BUCKET, MaxKeys: 2, ...more }))

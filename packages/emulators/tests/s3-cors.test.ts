@@ -94,7 +94,7 @@ describe('a CORS configuration of the bucket', () => {
     expect(any.headers['access-control-allow-credentials']).toBeUndefined()
   })
 
-  test('can be deleted, and so is the initial one', async () => {
+  test('is deleted together with the initial one', async () => {
     const client = sdk(store.url)
     await client.send(new s3.DeleteBucketCorsCommand({ Bucket: BUCKET }))
     expect((await preflight()).body).toContain('CORS is not enabled for this bucket')

@@ -40,7 +40,7 @@ describe('put, get, head, delete', () => {
     expect(await got.Body?.transformToString()).toBe('hello')
     const head = await client.send(new s3.HeadObjectCommand(at('a')))
     expect(head).toMatchObject({ ...stored, ETag, ContentLength: 5 })
-    // Whole seconds only.
+    // HTTP dates have whole seconds.
     expect(head.LastModified?.getTime()).toBeGreaterThan(startedAt - 1000)
     expect(head.LastModified?.getTime()).toBeLessThanOrEqual(Date.now())
   })

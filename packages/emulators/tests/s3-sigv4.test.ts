@@ -155,7 +155,7 @@ describe('signed chunks', () => {
     }
   })
 
-  test('with a changed byte have a wrong signature, and a missing end is an incomplete body', async () => {
+  test('are rejected if a byte is changed (wrong signature) or the end is missing (incomplete body)', async () => {
     const auth = authenticate(chunkedExample, RULES)
     const changed = `${body.slice(0, 70_000 - 4000)}b${body.slice(70_000 - 3999)}`
     await expect(decode(changed, auth, 4096)).rejects.toMatchObject({ code: 'SignatureDoesNotMatch' })

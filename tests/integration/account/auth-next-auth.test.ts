@@ -19,7 +19,7 @@ afterAll(() => app.close())
 const signIn = (email: string, password: string, more: Record<string, string> = {}) =>
   browser.postAuth(app.url, 'callback/credentials', { email, password, ...more })
 
-test('email and password give a cookie session, which tRPC accepts and sign-out ends', async () => {
+test('signing in with email and password creates a cookie session, which tRPC accepts and sign-out ends', async () => {
   const user = await createUser(app.services, { name: 'Ada', password: PASSWORD })
   const response = await signIn(user.email, PASSWORD, { callbackUrl: '/files' })
   expect(response.status).toBe(200)

@@ -238,7 +238,7 @@ describe('an account that a squatter created with another user’s email', () =>
     expect((await verify(await app.link('verify-email', email))).code).toBe('BAD_REQUEST')
   })
 
-  test('when a provider does not say verified, the owner gets a link, and using it removes that identity', async () => {
+  test('if the provider has not verified the email, the owner gets a link, and using it removes that identity', async () => {
     const email = newEmail()
     const identity = {
       provider: 'oidc:test',
@@ -572,7 +572,7 @@ describe('users whose email needs no verification', () => {
   }
 
   test.each([
-    ['from a provider that says verified', verifiedBy],
+    ['from a provider that has verified it', verifiedBy],
     ['created by user:create', byCommand],
     ['created by an administrator', byAdmin],
     ['of an external issuer', ofIssuer],

@@ -140,7 +140,7 @@ const isSignedIn = async (visitor: Visitor) =>
 const isProvider = (way: Way) => way === 'verified' || way === 'unverified'
 const newEmail = () => `${randomUUID()}@example.com`
 
-describe.each(WAYS)('an account that came by %s', (first) => {
+describe.each(WAYS)('an account created by %s', (first) => {
   test('is verified if a provider verified the email or the operator created it', async () => {
     const email = newEmail()
     const owner = await arrive(first, email)

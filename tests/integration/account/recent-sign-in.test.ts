@@ -81,7 +81,7 @@ describe('a session', () => {
     })
     expect((await confirm(PASSWORD, old)).data).toEqual({ success: true })
     expect((await createKey(old)).status).toBe(200)
-    // Only the session that confirmed it.
+    // Only the session that confirmed it counts as recent.
     expect(await createKey(other)).toMatchObject(REQUIRED)
     const { rows } = await app.db.query(
       "SELECT details FROM audit_entries WHERE user_id = $1 AND action = 'session.renewed'",

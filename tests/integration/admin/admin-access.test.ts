@@ -156,7 +156,7 @@ test('an unknown ID returns 404, a body that is too large 413, and one webhook t
   await app.db.query('DELETE FROM webhooks')
 })
 
-test('every call is in the audit log with who, what, from where, and the result', async () => {
+test('the audit log has every call with its caller, action, address and result', async () => {
   await app.db.query('DELETE FROM audit_entries')
   await call('/api/admin/webhooks', admin.headers)
   await call('/api/admin/webhooks/nonsense', secret, { method: 'DELETE' })

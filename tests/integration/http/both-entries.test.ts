@@ -351,7 +351,7 @@ describe('connections', () => {
       expect(statuses(await sendRaw(server.url, unread + last))).toEqual([405, 200])
   })
 
-  test('a body of which only the start was read does not either', async () => {
+  test('a partly read body does not delay the next request either', async () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     const tooLarge = `POST /api/push/token HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_SECRET}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(16)}0\r\n\r\n`
     const last = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'

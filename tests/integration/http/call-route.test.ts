@@ -178,7 +178,7 @@ test('a stream waits for a slow client, and ends when the client disconnects', a
     return endless(made)
   }
   const response = await new Promise<IncomingMessage>((resolve) => httpRequest(url, resolve).end())
-  // Only as much as fits into the sockets' buffers.
+  // Only as many chunks were created as fit into the sockets' buffers.
   const seen: number[] = []
   await until(
     'nothing more is made',

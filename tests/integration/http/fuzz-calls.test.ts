@@ -91,7 +91,7 @@ const procedures = Object.entries(appRouter._def.procedures as unknown as Record
 const schemaOf = ({ _def }: Procedure) =>
   _def.inputs[0] ? z.toJSONSchema(_def.inputs[0], { io: 'input', unrepresentable: 'any' }) : {}
 
-test('there are procedures', () => expect(procedures.length).toBeGreaterThan(20))
+test('procedures are found', () => expect(procedures.length).toBeGreaterThan(20))
 
 test.each(procedures)('%s', async (name, procedure) => {
   const { token } = name.startsWith('account.') && name !== 'account.usage' ? victim : user

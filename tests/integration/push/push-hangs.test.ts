@@ -54,7 +54,7 @@ async function open(peer: keyof typeof setups, state: string) {
 
 type Setup = Awaited<ReturnType<typeof open>>
 
-/** Four per case, opened before the first test: a push has 10 s, and opening keeps the processor busy. */
+/** Four setups per case, opened before the first test: a push has 10 s, and opening keeps the processor busy. */
 const opened = new Map<string, Setup[]>()
 beforeAll(async () => {
   for (const [peer, state] of cases) {
