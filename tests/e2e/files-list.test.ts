@@ -292,7 +292,7 @@ describeSite('the list of files', (site) => {
 
   const PHONE = { viewport: { width: 320, height: 700 }, hasTouch: true, isMobile: true }
 
-  test('on a phone with 320 pixels, nothing overflows, and menus stay on the screen', async () => {
+  test('on a phone 320 pixels wide, nothing overflows, and menus stay on the screen', async () => {
     const page = await site.open(ada, PHONE)
     await page.getByRole('button', { name: 'Storage details' }).click()
     await page.getByRole('list', { name: 'Storage by type' }).waitFor()

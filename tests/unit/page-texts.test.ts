@@ -121,7 +121,7 @@ describe('the texts of the pages', () => {
     expect(createFormats(formatLocale, t).bytes(bytes)).toBe(text)
   })
 
-  test('plural forms and numbers are those of the language', () => {
+  test('plural forms and numbers follow the language', () => {
     const english = createTranslator('en-GB', compiledMessages('en'))
     const german = createTranslator('de', compiledMessages('de'))
     expect(english('files.found', { count: 1 })).toBe('1 file found')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStatementNames } from '../../src/server/adapters/postgres/statement-names.ts'
 
-test('a statement keeps its name, and others have other names', () => {
+test('a statement keeps its name, and others have different names', () => {
   const name = createStatementNames()
   const first = name({ sql: 'SELECT a FROM t WHERE id = $1' })
   const second = name({ sql: 'SELECT b FROM t WHERE id = $1' })

@@ -63,8 +63,8 @@ describe.each(ALLOWED_MIME_TYPES)('declared as %s', (declared) => {
     ['a comment, then HTML', '<!-- GIF89a --> <p>x'],
     ['a comment that never ends', '<!-- '.padEnd(4096, 'x')],
     ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>'],
-    ['SVG behind an XML prolog', '<?xml version="1.0"?><svg/>'],
-    ['SVG behind another processing instruction', '<?foo bar?><svg onload="x()"/>'],
+    ['SVG after an XML prolog', '<?xml version="1.0"?><svg/>'],
+    ['SVG after another processing instruction', '<?foo bar?><svg onload="x()"/>'],
     ['XML with an underscore in its name', '<my_root><a/></my_root>'],
     ['XML with a dot in its name', '<a.b><c/></a.b>'],
     ['a server page', '<%@ page language="java" %>'],
@@ -111,7 +111,7 @@ const MARKUP = [
   '</p><iframe src=x>',
 ]
 
-describe('markup behind white space or text', () => {
+describe('markup after white space or text', () => {
   const encodings = {
     'utf-8': (text: string) => Buffer.from(text),
     'utf-16le': (text: string) => Buffer.from(text, 'utf16le'),

@@ -12,7 +12,7 @@ test('all changes of one task are published together, so that a page draws once'
     })
     return subject
   })
-  // Publish the two at different times before.
+  // First publish the two at different times.
   one!.publish()
   await sleep(PROGRESS_MS / 3)
   two!.publish()

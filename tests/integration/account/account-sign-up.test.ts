@@ -51,7 +51,7 @@ test.each([
   ['name', { name: 'a\nb' }],
   ['name', { name: 'a\ud800' }],
   ['admin', { admin: true }],
-])('an invalid %s is rejected by name', async (field, input) => {
+])('an invalid %s is rejected, and the error names it', async (field, input) => {
   const { status, data } = await app.call('account.signUp', {
     email: 'new@example.com',
     password: PASSWORD,

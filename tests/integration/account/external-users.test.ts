@@ -105,7 +105,7 @@ test('the email of a token gives access to no other account, internal or externa
   expect(new Set([here.id, one.id, two.id]).size).toBe(3)
 })
 
-test('the same sub of two issuers is two users', async () => {
+test('the same sub from two issuers identifies two users', async () => {
   const other = await startOidc({ clients: [], audience: AUDIENCE, algorithm: 'ES256' })
   const elsewhere = await startTestApp(trusting(other), app.config.databaseUrl)
   try {

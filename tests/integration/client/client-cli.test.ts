@@ -126,7 +126,7 @@ describe('running the same command again sends only missing parts', () => {
     const user = await app.user()
     const source = await app.file(`${signal}.mp4`, SIZE)
     const since = last()
-    // Two parts arrive, the others are held.
+    // Let two parts arrive, and hold the others.
     for (let partNumber = 3; partNumber <= 7; partNumber++)
       app.s3.faults.add({ operation: 'UploadPart', partNumber, action: { kind: 'hold', name: 'late' } })
     const first = start([source.path], token(user))

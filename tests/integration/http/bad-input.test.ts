@@ -1,5 +1,5 @@
-// Malicious input to the upload procedures: a clear error with the right code, nothing written, and no internal details in
-// the response. Over HTTP against the built server.
+// Malicious input to the upload procedures: a clear error with the correct code, nothing written, and no internal details
+// in the response. Over HTTP against the built server.
 
 import fc from 'fast-check'
 import pg from 'pg'

@@ -59,7 +59,7 @@ type Batch = {
 const filesOf = async (at: HttpApp, user: TestUser) =>
   (await at.db.query('SELECT count(*)::int AS n FROM files WHERE user_id = $1', [user.id])).rows[0].n
 
-/** Calls one after the other until one is rejected. Returns the number of accepted calls, and the rejected one. */
+/** Makes calls one after another until one is rejected. Returns the number of accepted calls, and the rejected one. */
 async function untilRejected(user: TestUser, from = app) {
   for (let answered = 0; ; answered++) {
     const answer = await from.call('files.list', undefined, user.headers)
@@ -75,7 +75,7 @@ describe('a batch', () => {
       { path: 'upload.requestUploadUrl', calls: 21, input: FILE, comma: '%2C' },
       { path: 'upload.requestUploadUrl', calls: 21, input: FILE, comma: '%2c', flag: '%62atch=%31' },
       { path: 'upload.getPartUrls', calls: 600, input: { fileId: 'x', partNumbers: [1] } },
-      // As many calls as fit the 16 KB of a request's headers.
+      // Send as many calls as fit into the 16 KB of a request's headers.
       { path: 'files.list', calls: 1400 },
     ]
     for (const one of tooMany) {
@@ -329,7 +329,7 @@ describe('the call counter', () => {
     }
   }
 
-  test('is shared by replicas: three accept one limit and at most one batch more for each other replica', async () => {
+  test('is shared by replicas: three together accept the limit, plus at most one batch for each other replica', async () => {
     const replicas = [1, 2, 3].map(() => replica(500, 'shared'))
     let admitted = 0
     let rejected = 0

@@ -25,7 +25,7 @@ describe('POST /api/push/send rejects, names the field and sends nothing:', () =
     ['a blank body', { ...hello, body: ' \n' }, 'body'],
     ['a number for the title', { ...hello, title: 1 }, 'title'],
     ['NUL in the body', { ...hello, body: 'a\0b' }, 'body'],
-    ['half a surrogate pair', { ...hello, title: '\ud800' }, 'title'],
+    ['an unpaired surrogate', { ...hello, title: '\ud800' }, 'title'],
     ['a misspelled userId', { ...hello, userID: 'x' }, 'userID'],
     ['null for userId', { ...hello, userId: null }, 'userId'],
     ['userId and all', { ...hello, userId: 'x', all: true }, 'all'],

@@ -76,7 +76,7 @@ describe('GET /api/push/messages/{id}/failures', () => {
     }
   })
 
-  test('is available for a push to one user, only to its token and the administrator', async () => {
+  test('works for a push to one user, but only for its token and the administrator', async () => {
     const user = await app.user()
     const { ids } = await seedDevices(app.db, 1, { userId: user.id, platform: 'ios' })
     app.apns.faults.add(rejection)

@@ -138,7 +138,7 @@ describe('a transient fault', () => {
     expect(taken!.at - rejected!.at).toBeGreaterThanOrEqual(1_990)
   })
 
-  test('after which the gateway had accepted the push: the retry has the same collapse ID', async () => {
+  test('that occurs after the gateway accepted the push: the retry has the same collapse ID', async () => {
     const { tokens, send } = await userWith(1, 'ios')
     app.apns.faults.add({ first: 1, do: { kind: 'disconnect', accepted: true } })
     const { id } = await send()

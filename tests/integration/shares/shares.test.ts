@@ -107,7 +107,7 @@ describe('the owner', () => {
     expect((await app.call(owner, 'shares.list', { fileId: first })).error?.code).toBe('NOT_FOUND')
   })
 
-  test('can share only own ready files; others look like missing ones', async () => {
+  test('can share only their own ready files; others look like missing ones', async () => {
     const pending = await app.ok(owner, 'upload.requestUploadUrl', {
       filename: 'a.png',
       mimeType: 'image/png',
@@ -134,7 +134,7 @@ describe('the owner', () => {
     [{ password: 'x'.repeat(129) }, 'password'],
     [{ password: '\ud800secret' }, 'password'],
     [{ days: 3 }, 'days'],
-  ])('%j is rejected by name', async (input, field) => {
+  ])('%j is rejected, and the error names the field', async (input, field) => {
     const { status, error } = await app.call(owner, 'shares.create', { fileId, ...input })
     expect([status, Object.keys(error!.fieldErrors!)]).toEqual([400, [field]])
   })

@@ -148,7 +148,7 @@ test.each([
   ['too wide', webp(500, 321, 10), /320 pixels/],
   ['too high', webp(500, 10, 321), /320 pixels/],
   ['too large', webp(32 * 1024 + 1), /32768 bytes/],
-])('%s is rejected by name', async (_, picture, message) => {
+])('%s is rejected, and the error names the field', async (_, picture, message) => {
   const user = await app.user()
   const { status, error } = await set(user, await upload(user), picture)
   expect([status, error!.fieldErrors]).toEqual([400, { data: [expect.stringMatching(message)] }])

@@ -7,8 +7,9 @@ import { type AppServer, spawnAppServer } from '../../support/process/app-server
 import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 
-// Holds one server at every step at once, each with its own file, then kills it. Another server gets the same calls. The emulator's script holds steps in the store; a lock on the owner's row holds steps in the database.
-// `before` ends the waiting statement; `after` lets it through once its process is dead.
+// Holds one server at every step at once, each with its own file, then kills it. Another server gets the same calls.
+// The emulator's script holds steps in the store; a lock on the owner's row holds steps in the database. `before` ends
+// the waiting statement; `after` lets it through once its process is dead.
 
 const SIZE = 6000
 const MIB = 1024 * 1024

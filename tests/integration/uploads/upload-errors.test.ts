@@ -48,8 +48,8 @@ describe('upload errors', () => {
 
   describe.each(ON_A_FILE)('%s', (procedure) => {
     test.each([
-      ['an unknown id', '01890a5d-ac96-774b-bcce-b302099a8057'],
-      ['no id at all', ''],
+      ['an unknown ID', '01890a5d-ac96-774b-bcce-b302099a8057'],
+      ['no ID at all', ''],
       ['a path', '../../etc/passwd'],
       ['SQL', "' OR 1=1 --"],
       ['a NUL', 'a\0b'],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-test('S3_MAX_PARTS: with the part size of upload.limits, 5 GB fit a store with at most 1,000 parts', async () => {
+test('S3_MAX_PARTS: with the part size of upload.limits, 5 GB fits a store with at most 1,000 parts', async () => {
   const user = await app.user()
   const input = { filename: 'a.mp4', mimeType: 'video/mp4', size: 5 * GIB }
   const tooMany = await app.call(user, 'upload.initiateMultipart', { ...input, totalParts: 1024 })

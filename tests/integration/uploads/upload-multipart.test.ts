@@ -169,7 +169,7 @@ describe('multipart uploads trust the store, not the client', () => {
     await app.ok(user, 'upload.abortMultipart', { fileId: file.fileId })
   })
 
-  test('5 GB in 1,024 parts are planned, signed in 11 calls and listed correctly', async () => {
+  test('a 5 GB upload in 1,024 parts is planned, signed in 11 calls and listed correctly', async () => {
     const file = await begin(5 * 1024 * MB)
     expect(file).toMatchObject({ partSize: PART, totalParts: 1024 })
     const all = Array.from({ length: 1024 }, (_, i) => i + 1)

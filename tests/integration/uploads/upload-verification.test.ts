@@ -105,7 +105,7 @@ describe('a rejected upload', () => {
     ['white space', `${' '.repeat(4095)}<html><script>alert(1)</script>`],
     ['a letter', 'x<!doctype html><script>alert(1)</script>'],
     ['a semicolon', ';<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
-  ])('markup behind %s never becomes READY, simple or multipart', async (_, text) => {
+  ])('markup after %s never becomes READY, simple or multipart', async (_, text) => {
     const user = await app.user()
     const bytes = Buffer.from(text.padEnd(SIZE))
     const simple = await app.ok(user, 'upload.requestUploadUrl', input)

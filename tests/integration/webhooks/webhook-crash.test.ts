@@ -35,7 +35,7 @@ test('after kill -9 between commit and delivery, or between delivery and record,
   await until('the delivery is in progress', () => receiver.at('/work').length === 1)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  // Committed while no process delivers.
+  // This event is committed while no process delivers.
   await writeEvents(app.db, 'file.deleted', 2)
   receiver.answer('/work')
   // The lease of the killed process has expired.

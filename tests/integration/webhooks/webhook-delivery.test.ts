@@ -47,7 +47,7 @@ const pass = (webhookId: string, time: string) =>
     [webhookId, time],
   )
 
-test('an event arrives with its type, time, number and data, and a signature that the library of receivers accepts', async () => {
+test('an event arrives with its type, time, number and data, and a signature that the receivers’ library accepts', async () => {
   const id = await receiver.subscribe(app.services, '/signed', ['file.ready'])
   await writeEvents(app.db, 'file.ready')
   await until('it arrives', () => receiver.at('/signed').length === 1)
