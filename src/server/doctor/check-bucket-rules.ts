@@ -8,22 +8,14 @@ import type { StoreUnderTest } from './store-under-test.ts'
 const BODY = 'sent by a page'
 
 /** Checks the lifecycle rules, and CORS for each origin whose pages can upload. */
-export async function checkBucketRules(
-  underTest: StoreUnderTest,
-  config: Config,
-  report: Report,
-): Promise<void> {
+export async function checkBucketRules(underTest: StoreUnderTest, config: Config, report: Report) {
   for (const origin of originsOf(config))
     await attempt(report, 'store-cors', () => checkOrigin(underTest, origin, report))
   await attempt(report, 'store-lifecycle', () => checkLifecycle(underTest, config))
 }
 
 /** Checks whether pages of each origin can upload at all. Writes nothing. */
-export async function checkPreflights(
-  underTest: StoreUnderTest,
-  config: Config,
-  report: Report,
-): Promise<void> {
+export async function checkPreflights(underTest: StoreUnderTest, config: Config, report: Report) {
   for (const origin of originsOf(config))
     await attempt(report, 'store-cors', async () => preflightFault(await pageOf(underTest, origin), origin))
 }

@@ -4,10 +4,7 @@ import { compareClocks, fetchStatus } from './peer.ts'
 import { attempt, fail, ok, type Report } from './report.ts'
 
 /** Loads the keys of AUTH_JWT_ISSUER as the server does, and compares clocks: tokens are valid for minutes. */
-export async function checkIssuer(
-  { externalIssuer }: Pick<Config, 'externalIssuer'>,
-  report: Report,
-): Promise<void> {
+export async function checkIssuer({ externalIssuer }: Pick<Config, 'externalIssuer'>, report: Report) {
   if (!externalIssuer) return
   const { issuer, jwksUrl } = externalIssuer
   await attempt(report, 'issuer-keys', async () => {

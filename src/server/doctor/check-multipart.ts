@@ -4,7 +4,7 @@ import { maxParts } from '@pigeonhole/client/parts'
 import { isNoSuchKey, isNoSuchUpload } from '../adapters/s3/errors.ts'
 import { plainEtag } from '../domain/uploads/object-store.ts'
 import { timeLimit } from './peer.ts'
-import { attempt, describe, fail, ok, type Report, type Verdict, warn } from './report.ts'
+import { attempt, describe, fail, ok, type Report, warn } from './report.ts'
 import { headObject, putPart, readObject, type StoreUnderTest } from './store-under-test.ts'
 
 const BODY = 'a part of an upload'
@@ -71,11 +71,7 @@ export async function checkMultipart(
 }
 
 /** Checks whether the service recognizes the store's errors for an ended upload. */
-async function absenceVerdict(
-  { client, bucket }: StoreUnderTest,
-  key: string,
-  uploadId: string,
-): Promise<Verdict> {
+async function absenceVerdict({ client, bucket }: StoreUnderTest, key: string, uploadId: string) {
   const upload = { Bucket: bucket, Key: key, UploadId: uploadId }
   const errorOf = (response: Promise<unknown>) =>
     response.then(

@@ -53,7 +53,8 @@ function fromFirebase(credential: (firebase: Firebase) => Credential): FetchAcce
 
 /**
  * firebase-admin supports external accounts only through `applicationDefault()`: one object per process, which looks for
- * a project with gcloud and the metadata server first, and keeps a rejected token until it expires.
+ * a project with gcloud and the metadata server first, and keeps a rejected token until it expires. The library's own
+ * choice of the client, `ExternalAccountClient.fromJSON`, writes a warning to stderr in each process.
  */
 function fromExternalAccount(
   file: object & { credential_source?: { environment_id?: string } },

@@ -19,11 +19,7 @@ export type FcmErrorResponse = {
   retryAfterMs: number | undefined
 }
 
-export function errorIn(
-  status: number,
-  body: Record<string, unknown> | undefined,
-  retryAfterMs?: number,
-): FcmErrorResponse {
+export function errorIn(status: number, body: Record<string, unknown> | undefined, retryAfterMs?: number) {
   const error = isRecord(body?.error) ? body.error : {}
   const details = (Array.isArray(error.details) ? error.details : []).filter(isRecord)
   const fcm = details.find((detail) => detail['@type'] === FCM_ERROR)

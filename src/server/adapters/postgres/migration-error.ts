@@ -1,3 +1,5 @@
+import { databaseErrorCode } from './errors.ts'
+
 /** Failed migration. The message is one printable line without the password. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
@@ -5,11 +7,11 @@ export class MigrationError extends Error {
 
 /** Converts the driver's error to one line that names what to check. */
 export function toMigrationError(error: unknown, databaseUrl: string, waitMs: number): MigrationError {
-  if (error instanceof MigrationError && errorCode(error.cause) !== LOCK_NOT_AVAILABLE) return error
+  if (error instanceof MigrationError && databaseErrorCode(error.cause) !== LOCK_NOT_AVAILABLE) return error
   const { hostname, port, pathname } = new URL(databaseUrl)
   const address = `${hostname || 'localhost'}:${port || 5432}`
   const database = decodeURIComponent(pathname.slice(1))
-  const code = errorCode(error) ?? errorCode((error as Error).cause)
+  const code = databaseErrorCode(error)
   const line = (message: string) => new MigrationError(message, { cause: error })
   switch (code) {
     case LOCK_NOT_AVAILABLE:
@@ -34,11 +36,6 @@ export function toMigrationError(error: unknown, databaseUrl: string, waitMs: nu
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
-
-function errorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
-  return typeof error.code === 'string' ? error.code : undefined
-}
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()

@@ -8,12 +8,7 @@ const FEW = 2
 const CONCURRENT_CALLS = 32
 
 /** Removes objects, whether they exist or not. Returns the keys that were not removed. */
-export async function removeObjects(
-  client: S3Client,
-  bucket: string,
-  keys: string[],
-  signal: AbortSignal,
-): Promise<string[]> {
+export async function removeObjects(client: S3Client, bucket: string, keys: string[], signal: AbortSignal) {
   const left: string[] = []
   for (let at = 0; at < keys.length; at += KEYS_PER_CALL) {
     const some = keys.slice(at, at + KEYS_PER_CALL)

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /**
  * Returns the key by which limits count an address. For IPv6 it is the /64 network: every subscriber has at least one
@@ -7,13 +8,6 @@ import { isIPv6 } from 'node:net'
 export function addressKey(address: string): string {
   const plain = address.replace(/%.*$/, '').toLowerCase()
   if (!isIPv6(plain) || plain.includes('.')) return plain
-  const [head = '', tail] = plain.split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = (tail ?? '').split(':').filter(Boolean)
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length
-  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right]
-  return `${groups
-    .slice(0, 4)
-    .map((g) => Number.parseInt(g, 16).toString(16))
-    .join(':')}::/64`
+  const network = ipaddr.IPv6.parse(plain).parts.slice(0, 4)
+  return `${network.map((group) => group.toString(16)).join(':')}::/64`
 }

@@ -7,10 +7,7 @@ export const MAX_BODY_BYTES = 256 * 1024
  * Reads a body of at most `maxBytes`, whatever its Content-Length.
  * @throws AppError PAYLOAD_TOO_LARGE; BAD_REQUEST if the connection closed before the end of the body
  */
-export async function readBody(
-  request: Request,
-  maxBytes = MAX_BODY_BYTES,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(request: Request, maxBytes = MAX_BODY_BYTES) {
   const declared = request.headers.get('content-length')
   if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const chunks: Uint8Array[] = []

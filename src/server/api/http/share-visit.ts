@@ -130,11 +130,7 @@ export const downloadShare: ShareHandler = (request, services, token, pages) =>
 const callerOf = ({ address }: Call) => `address:${address}`
 
 /** Like `endpoint`, but its calls wait in the call queue. */
-function queuedEndpoint(
-  request: Request,
-  services: Pending,
-  handle: (call: Call) => Promise<Result>,
-): Promise<Response> {
+function queuedEndpoint(request: Request, services: Pending, handle: (call: Call) => Promise<Result>) {
   return endpoint(request, services, (call) => {
     call.leaveQueue()
     return call.services.runCall(callerOf(call), () => handle(call), request.signal)

@@ -36,10 +36,7 @@ export const filesRouter = router({
     .meta({ summary: 'A presigned URL of a ready file, valid for five minutes.' })
     .input(schema.downloadUrlInput)
     .output(schema.downloadUrlOutput)
-    .query(async ({ ctx, input }) => {
-      const { url, expiresAt } = await ctx.services.uploads.downloadUrl(ctx.user.id, input.fileId, {
-        download: input.download,
-      })
-      return { url, expiresAt: expiresAt.toISOString() }
-    }),
+    .query(({ ctx, input: { fileId, download } }) =>
+      ctx.services.uploads.downloadUrl(ctx.user.id, fileId, { download }),
+    ),
 })

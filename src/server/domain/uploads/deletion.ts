@@ -94,12 +94,7 @@ export async function removeNow(
  * Aborts the upload in the store first, so that the quota is released only when the store has no part left. After a crash
  * in between, the upload can be aborted again or expires.
  */
-export async function endMultipart(
-  deps: UploadDeps,
-  file: FileRecord,
-  lease: Lease,
-  deletedAt?: Date,
-): Promise<void> {
+export async function endMultipart(deps: UploadDeps, file: FileRecord, lease: Lease, deletedAt?: Date) {
   const { store } = deps
   await lease.renew()
   if (file.uploadId) await store.abortUpload(file.key, file.uploadId, lease.signal)
@@ -132,11 +127,6 @@ export async function rejectUpload(
   throw badRequest(reason)
 }
 
-async function markEnded(
-  { repo }: UploadDeps,
-  file: FileRecord,
-  lease: Lease,
-  ending: Ending,
-): Promise<void> {
+async function markEnded({ repo }: UploadDeps, file: FileRecord, lease: Lease, ending: Ending) {
   if (!(await repo.markEnded(file.id, lease.id, ending))) throw new LeaseLost()
 }

@@ -11,7 +11,7 @@ import type { Presigned } from './object-store.ts'
 import type { FileTotalsInput, ListFilesInput, RenameFileInput } from './schema.ts'
 import { type UploadedPart, uploadedParts } from './stored-parts.ts'
 import type { UploadDeps } from './upload-deps.ts'
-import type { FileCursor, FileFilter, FileSort, FileTotal, ListedFile } from './upload-repo.ts'
+import type { FileCursor, FileFilter, FileSort, ListedFile } from './upload-repo.ts'
 
 /** Lifetime of a presigned GET (docs/spec.md). */
 const DOWNLOAD_URL_SECONDS = 5 * 60
@@ -63,11 +63,7 @@ function fileFilter({ query, mimeTypes }: FileTotalsInput): FileFilter {
 }
 
 /** Counts the matching READY files by type, the type with most bytes first. */
-export async function fileTotals(
-  { repo }: UploadDeps,
-  userId: string,
-  filter: FileTotalsInput,
-): Promise<{ items: FileTotal[] }> {
+export async function fileTotals({ repo }: UploadDeps, userId: string, filter: FileTotalsInput) {
   return { items: await repo.totals(userId, fileFilter(filter)) }
 }
 

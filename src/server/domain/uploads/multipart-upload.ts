@@ -10,7 +10,6 @@ import type { FileRecord } from './file-record.ts'
 import { type FinishedUpload, finishedEarlier, finishedUpload } from './file-url.ts'
 import { finalKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
-import type { StoredPart } from './object-store.ts'
 import { reserveQuota } from './quota.ts'
 import type { CompletePartInput, InitiateMultipartInput, PartUrlsInput } from './schema.ts'
 import { firstFew, partsMismatch, planOf } from './stored-parts.ts'
@@ -209,12 +208,7 @@ async function completeInStore(
  * Returns the store's parts if they match the plan, or null if the store does not know the upload.
  * @throws AppError BAD_REQUEST that names the differences
  */
-async function listPlannedParts(
-  deps: UploadDeps,
-  file: FileRecord,
-  uploadId: string,
-  lease: Lease,
-): Promise<StoredPart[] | null> {
+async function listPlannedParts(deps: UploadDeps, file: FileRecord, uploadId: string, lease: Lease) {
   const recording = deps.repo.recordedParts(file.id)
   for (let retries = 0; ; retries++) {
     const listing = deps.store.listParts(file.key, uploadId, lease.signal)

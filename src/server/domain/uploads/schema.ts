@@ -8,6 +8,7 @@ import {
 } from '@pigeonhole/client/limits'
 import { maxParts } from '@pigeonhole/client/parts'
 import { z } from 'zod'
+import { isoTime } from '../../kernel/validation.ts'
 import { plainEtag } from './object-store.ts'
 import { webpSize } from './webp.ts'
 
@@ -236,7 +237,7 @@ export const fileTotalsOutput = z.object({
   items: z.array(z.object({ mimeType: z.string(), files: z.number(), bytes: z.number() })),
 })
 
-export const downloadUrlOutput = z.object({ url: z.string(), expiresAt: time })
+export const downloadUrlOutput = z.object({ url: z.string(), expiresAt: isoTime })
 
 /** Bytes. */
 export const usageOutput = z.object({ used: z.number(), reserved: z.number(), quota: z.number() })

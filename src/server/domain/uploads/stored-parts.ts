@@ -54,11 +54,7 @@ export function partsMismatch(
 export type UploadedPart = { partNumber: number; size: number; etag: string }
 
 /** Returns the recorded parts, and the stored parts of the planned size, ascending. */
-export function uploadedParts(
-  file: FileRecord,
-  stored: StoredPart[],
-  recorded: ReadonlyMap<number, string>,
-): UploadedPart[] {
+export function uploadedParts(file: FileRecord, stored: StoredPart[], recorded: ReadonlyMap<number, string>) {
   const plan = planOf(file)
   const etags = new Map(recorded)
   for (const { partNumber, size, etag } of stored)

@@ -9,11 +9,7 @@ import type { UploadDeps } from './upload-deps.ts'
  * change nothing and get the same response, so that browsers can cache the first thumbnail.
  * @throws AppError NOT_FOUND, BAD_REQUEST (the file is not READY), QUOTA_EXCEEDED
  */
-export async function setThumbnail(
-  deps: UploadDeps,
-  userId: string,
-  { fileId, data }: SetThumbnailInput,
-): Promise<void> {
+export async function setThumbnail(deps: UploadDeps, userId: string, { fileId, data }: SetThumbnailInput) {
   const { repo, settings } = deps
   if (!isId(fileId)) throw notFound()
   if (await repo.addThumbnail(fileId, userId, data, settings.defaultQuotaBytes)) return
@@ -23,11 +19,7 @@ export async function setThumbnail(
 }
 
 /** Returns a WebP image. @throws AppError NOT_FOUND if the user has no such file, or it has no thumbnail */
-export async function readThumbnail(
-  { repo }: Pick<UploadDeps, 'repo'>,
-  userId: string,
-  fileId: string,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function readThumbnail({ repo }: Pick<UploadDeps, 'repo'>, userId: string, fileId: string) {
   const webp = isId(fileId) ? await repo.thumbnail(fileId, userId) : null
   if (!webp) throw notFound()
   return webp

@@ -15,10 +15,7 @@ export async function countCleanupFailures({
 }
 
 /** Returns the files whose cleanup has failed longest. */
-export async function listCleanupFailures(
-  { sql }: Pick<Db, 'sql'>,
-  limit: number,
-): Promise<CleanupFailure[]> {
+export async function listCleanupFailures({ sql }: Pick<Db, 'sql'>, limit: number) {
   return sql.rows<'listCleanupFailures'>`
     SELECT id, user_id AS "userId", state, reserved_bytes AS reserved, cleanup_failing_since AS "failingSince"
     FROM files WHERE cleanup_failing_since IS NOT NULL ORDER BY cleanup_failing_since LIMIT ${limit}::int`

@@ -116,9 +116,7 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
 }
 
 /** Returns the number of pending deliveries and the age of the oldest. */
-export async function deliveryBacklog(
-  db: Db,
-): Promise<{ pending: number; failing: number; oldestSeconds: number }> {
+export async function deliveryBacklog(db: Db) {
   const [row] = await db.sql.rows<'deliveryBacklog'>`
     SELECT count(d.*)::int AS pending,
       (SELECT count(*) FROM webhooks WHERE active AND failing_since IS NOT NULL)::int AS failing,

@@ -64,11 +64,7 @@ export function createDevices({ devices: repo, webPush, newDevices }: DevicesDep
      * @throws AppError UNAUTHORIZED if the session has ended meanwhile; BAD_REQUEST if the push service is not allowed;
      * TOO_MANY_REQUESTS above `MAX_NEW_DEVICES_PER_DAY`
      */
-    async register(
-      user: SignedInUser,
-      device: RegisterDeviceInput,
-      address: string,
-    ): Promise<{ id: string }> {
+    async register(user: SignedInUser, device: RegisterDeviceInput, address: string) {
       const onNew = () => countNew(user.id)
       const options = { maxPerUser: MAX_DEVICES_PER_USER, address, onNew }
       const registered = await repo.register(user, await registrationOf(device), options)

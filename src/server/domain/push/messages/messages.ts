@@ -5,7 +5,7 @@ import { type Page, type PageInput, readPage } from '../../../kernel/page.ts'
 import type { PushCredential } from '../tokens/push-token-repo.ts'
 import { viewOf } from './message.ts'
 import type { CancelledBy, MessageRepo } from './message-repo.ts'
-import type { FailureItem, MessageView, SentItem } from './schema.ts'
+import type { MessageView, SentItem } from './schema.ts'
 import { CHUNK_SIZE } from './send.ts'
 
 /**
@@ -64,11 +64,7 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
      * Returns a page of devices that a message failed for: the first 10,000, kept for 7 days.
      * @throws AppError NOT_FOUND; BAD_REQUEST if this service did not issue the cursor
      */
-    async failures(
-      id: string,
-      token: PushCredential | undefined,
-      page: PageInput,
-    ): Promise<Page<FailureItem>> {
+    async failures(id: string, token: PushCredential | undefined, page: PageInput) {
       await find(id, token)
       const { items, nextCursor } = await readPage(
         page,

@@ -59,12 +59,7 @@ async function planChunks(sql: Sql, messageId: string, chunkSize: number): Promi
  * Adds the message to the inboxes of the existing users, and plans chunks of their current devices without opt-outs.
  * These devices are the audience. Returns their number.
  */
-async function planUsers(
-  sql: Sql,
-  { id, category }: Planned,
-  given: readonly string[],
-  chunkSize: number,
-): Promise<number> {
+async function planUsers(sql: Sql, { id, category }: Planned, given: readonly string[], chunkSize: number) {
   const recipients = await sql.rows<'addRecipients'>`
     INSERT INTO push_recipients (user_id, message_id)
     SELECT id, ${id}::uuid FROM users WHERE id = ANY (${given}::uuid[]) AND deleted_at IS NULL

@@ -4,7 +4,6 @@ import type {
   BroadcastLimits,
   BroadcastResult,
 } from '../../../../domain/push/broadcasts/broadcast.ts'
-import type { AdminBroadcast } from '../../../../domain/push/broadcasts/schema.ts'
 import type { Content } from '../../../../domain/push/messages/notification.ts'
 import { tokenActor } from '../../../../kernel/audit.ts'
 import { addAudit } from '../../accounts/audit-repo.ts'
@@ -111,12 +110,7 @@ function auditOf(audience: Audience): Record<string, string | number> {
  * Returns broadcasts and scheduled messages older than `beforeId`, newest first. An index contains only these, because
  * thousands of messages to single users may lie between two of them.
  */
-export async function listBroadcasts(
-  db: Db,
-  beforeId: string | undefined,
-  limit: number,
-  chunkSize: number,
-): Promise<AdminBroadcast[]> {
+export async function listBroadcasts(db: Db, beforeId: string | undefined, limit: number, chunkSize: number) {
   // Chunks without a platform are ranges that no one has read yet. No count of the message includes their devices.
   const rows = await db.sql.rows<'listBroadcasts'>`
     SELECT m.*, t.name AS "tokenName", t.user_id AS "tokenUserId", (

@@ -10,12 +10,7 @@ export type SettledCounts = { sent: number; failed: number; removed: number; fai
  * Deletes the devices that are gone and disables the suspects. Suspects count as failed if the circuit breaker of their
  * upstream is open, and so do devices that have registered again since.
  */
-export async function removeDevices(
-  sql: Sql,
-  messageId: string,
-  counts: Counts,
-  breakers: BreakerStates,
-): Promise<SettledCounts> {
+export async function removeDevices(sql: Sql, messageId: string, counts: Counts, breakers: BreakerStates) {
   const settled = { sent: counts.sent, failed: counts.failed, removed: 0, failures: [...counts.failures] }
   const fail = (removals: Removal[]) => {
     for (const removal of removals) settled.failures.push(failureOf(removal))
@@ -54,12 +49,7 @@ async function deleteGone(sql: Sql, gone: Removal[]): Promise<Set<string>> {
   return new Set(rows.map((row) => row.id))
 }
 
-async function disable(
-  sql: Sql,
-  messageId: string,
-  suspects: Removal[],
-  disabledAt: Date,
-): Promise<Set<string>> {
+async function disable(sql: Sql, messageId: string, suspects: Removal[], disabledAt: Date) {
   const rows = await sql.rows<'disableDevices'>`
     UPDATE devices d
     SET disabled_reason = coalesce(d.disabled_reason, s.reason),
