@@ -8,7 +8,7 @@ import {
   type CleanupFailure,
   countCleanupFailures,
   listCleanupFailures,
-} from '../server/adapters/postgres/uploads/cleanup-failures.ts'
+} from '../server/adapters/postgres/uploads/cleanup.ts'
 import {
   findQuotaDrift,
   type QuotaDrift,

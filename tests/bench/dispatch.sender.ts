@@ -3,7 +3,7 @@
  * Every client has the same connections (2 to APNs; 100 streams each to FCM) and at most 2,000 in flight.
  */
 import { readFileSync } from 'node:fs'
-import type { Target } from '../../src/server/domain/push/delivery/target.ts'
+import type { Target } from '../../src/server/domain/push/delivery/gateway.ts'
 import type { Notification } from '../../src/server/domain/push/messages/notification.ts'
 
 export type SenderInput = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addressKey } from '../../src/server/api/http/address-key.ts'
+import { addressKey } from '../../src/server/api/http/request-info.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

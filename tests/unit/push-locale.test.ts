@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Gateways } from '../../src/server/domain/push/delivery/gateway.ts'
-import type { Platform } from '../../src/server/domain/push/delivery/target.ts'
+import type { Gateways, Platform } from '../../src/server/domain/push/delivery/gateway.ts'
 import { canonicalLocale, lookUpLocale } from '../../src/server/domain/push/devices/locale.ts'
 import type { Notification } from '../../src/server/domain/push/messages/notification.ts'
 import { prepareMessage } from '../../src/server/domain/push/messages/prepared-message.ts'

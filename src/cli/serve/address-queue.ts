@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { addressKey } from '../../server/api/http/address-key.ts'
-import { CLIENT_ADDRESS_HEADER } from '../../server/api/http/request-info.ts'
+import { addressKey, CLIENT_ADDRESS_HEADER } from '../../server/api/http/request-info.ts'
 import { isAppError } from '../../server/kernel/errors.ts'
 import type { AppServices } from '../../server/wiring/build-services.ts'
 import { sendError } from './send-error.ts'

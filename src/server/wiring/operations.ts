@@ -6,7 +6,7 @@ import type { createGatewayHealth } from '../adapters/telemetry/gateway-health.t
 import { createHealth } from '../adapters/telemetry/health.ts'
 import type { Config } from '../config/config.ts'
 import { createDoctor } from '../doctor/doctor.ts'
-import type { Platform } from '../domain/push/delivery/target.ts'
+import type { Platform } from '../domain/push/delivery/gateway.ts'
 import { PLATFORM_OF } from '../domain/push/delivery/upstream.ts'
 import { type Infrastructure, MIGRATIONS } from './infrastructure.ts'
 import type { Lifecycle } from './lifecycle.ts'

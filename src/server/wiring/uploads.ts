@@ -1,4 +1,4 @@
-import { countCleanupFailures } from '../adapters/postgres/uploads/cleanup-failures.ts'
+import { countCleanupFailures } from '../adapters/postgres/uploads/cleanup.ts'
 import { createFileRepo } from '../adapters/postgres/uploads/file-repo.ts'
 import { createStorageLeases, storedBytes } from '../adapters/postgres/uploads/storage-leases.ts'
 import { createObjectStore } from '../adapters/s3/object-store.ts'

@@ -6,8 +6,7 @@ import type {
   RequestLogCounts,
 } from '@pigeonhole/emulators/apns'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Gateway } from '../../../src/server/domain/push/delivery/gateway.ts'
-import type { Target } from '../../../src/server/domain/push/delivery/target.ts'
+import type { Gateway, Target } from '../../../src/server/domain/push/delivery/gateway.ts'
 import {
   androidTarget,
   iosTarget,

@@ -4,9 +4,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApnsGateway } from '../../../src/server/adapters/apns/gateway.ts'
-import type { Gateway } from '../../../src/server/domain/push/delivery/gateway.ts'
+import type { Gateway, Target } from '../../../src/server/domain/push/delivery/gateway.ts'
 import { hedgedSend } from '../../../src/server/domain/push/delivery/hedged-send.ts'
-import type { Target } from '../../../src/server/domain/push/delivery/target.ts'
 import { systemClock } from '../../../src/server/kernel/clock.ts'
 import {
   androidTarget,

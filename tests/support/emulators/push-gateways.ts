@@ -15,8 +15,7 @@ import {
   type FcmOptions as FcmGatewayOptions,
 } from '../../../src/server/adapters/fcm/gateway.ts'
 import type { GatewayOptions } from '../../../src/server/adapters/http2/gateway-options.ts'
-import type { Gateway } from '../../../src/server/domain/push/delivery/gateway.ts'
-import type { Target } from '../../../src/server/domain/push/delivery/target.ts'
+import type { Gateway, Target } from '../../../src/server/domain/push/delivery/gateway.ts'
 import type { Notification } from '../../../src/server/domain/push/messages/notification.ts'
 import { systemClock } from '../../../src/server/kernel/clock.ts'
 

@@ -1,6 +1,4 @@
-import type { Gateway } from '../../domain/push/delivery/gateway.ts'
-import type { Outcome } from '../../domain/push/delivery/outcome.ts'
-import type { ApnsEnvironment } from '../../domain/push/delivery/target.ts'
+import type { ApnsEnvironment, Gateway, Outcome } from '../../domain/push/delivery/gateway.ts'
 import { DRAIN_MS, type GatewayOptions, MAX_ATTEMPTS, reportTo } from '../http2/gateway-options.ts'
 import {
   type GatewayResponse,

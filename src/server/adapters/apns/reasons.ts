@@ -1,5 +1,5 @@
 import type { Errors } from 'apns2'
-import type { Outcome } from '../../domain/push/delivery/outcome.ts'
+import type { Outcome } from '../../domain/push/delivery/gateway.ts'
 
 /** Names in apns2 that APNs never sends. */
 type Internal = 'Error' | 'InvalidSigningKey' | 'UnknownError'

@@ -1,5 +1,4 @@
-import type { Gateway } from '../../domain/push/delivery/gateway.ts'
-import type { Outcome } from '../../domain/push/delivery/outcome.ts'
+import type { Gateway, Outcome } from '../../domain/push/delivery/gateway.ts'
 import { DRAIN_MS, type GatewayOptions, MAX_ATTEMPTS, reportTo } from '../http2/gateway-options.ts'
 import { jsonBody, outcomeOfFailure, type Reply, retryAfterMs } from '../http2/reply.ts'
 import type { Rate } from '../http2/token-bucket.ts'

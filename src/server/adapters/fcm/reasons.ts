@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/push/delivery/outcome.ts'
+import type { Outcome } from '../../domain/push/delivery/gateway.ts'
 import { isRecord, reasonIn } from '../http2/reply.ts'
 
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError'

@@ -1,6 +1,4 @@
-import type { Gateway } from '../../domain/push/delivery/gateway.ts'
-import type { Outcome } from '../../domain/push/delivery/outcome.ts'
-import type { Platform } from '../../domain/push/delivery/target.ts'
+import type { Gateway, Outcome, Platform } from '../../domain/push/delivery/gateway.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 

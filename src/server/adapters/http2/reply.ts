@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Outcome } from '../../domain/push/delivery/outcome.ts'
+import type { Outcome } from '../../domain/push/delivery/gateway.ts'
 
 /** Why there is no response. Gateways have their own reasons for responses. */
 export type FailureReason =

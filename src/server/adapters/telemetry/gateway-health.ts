@@ -1,4 +1,4 @@
-import type { Platform } from '../../domain/push/delivery/target.ts'
+import type { Platform } from '../../domain/push/delivery/gateway.ts'
 import type { OnResult } from '../http2/gateway-options.ts'
 
 /** Reasons that mean an unavailable gateway: the transport's, APNs's and FCM's. */

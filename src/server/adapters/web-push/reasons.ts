@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/push/delivery/outcome.ts'
+import type { Outcome } from '../../domain/push/delivery/gateway.ts'
 import { type GatewayResponse, jsonBody, reasonIn, retryAfterMs } from '../http2/reply.ts'
 
 /** Apple, "Sending web push notifications in web apps and browsers": the subscription was made with another key. */

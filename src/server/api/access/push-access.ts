@@ -1,6 +1,5 @@
 import { isServerKey } from '../../domain/accounts/server-keys.ts'
-import type { PushCredential } from '../../domain/push/tokens/push-token-repo.ts'
-import { isPushToken, type PushTokens } from '../../domain/push/tokens/push-tokens.ts'
+import { isPushToken, type PushCredential, type PushTokens } from '../../domain/push/tokens/push-tokens.ts'
 import type { Audit } from '../../kernel/audit.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateCounter } from '../../kernel/rate-counter.ts'

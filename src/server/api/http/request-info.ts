@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { chooseLocale } from '../../../ui/i18n/choose-locale.ts'
 import { LOCALE_COOKIE } from '../../../ui/i18n/locales.ts'
 import { readCookies } from '../access/session-cookie.ts'
-import { addressKey } from './address-key.ts'
 
 /** The HTTP server sets these headers on every request and overwrites what clients sent in them. */
 export const REQUEST_ID_HEADER = 'x-request-id'
@@ -31,4 +32,15 @@ export function requestInfo(request: Request): RequestInfo {
 /** Returns `RequestInfo.address`. */
 export function clientAddress(request: Request): string {
   return addressKey(request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown')
+}
+
+/**
+ * Returns the key by which limits count an address. For IPv6 it is the /64 network: every subscriber has at least one
+ * (RFC 6177), so a limit per full address could be evaded with 2^64 addresses.
+ */
+export function addressKey(address: string): string {
+  const plain = address.replace(/%.*$/, '').toLowerCase()
+  if (!isIPv6(plain) || plain.includes('.')) return plain
+  const network = ipaddr.IPv6.parse(plain).parts.slice(0, 4)
+  return `${network.map((group) => group.toString(16)).join(':')}::/64`
 }

@@ -1,6 +1,7 @@
 import type { CleanupRepo } from '../../../domain/uploads/cleanup.ts'
 import type { Db } from '../db.ts'
 import { retryConflicts } from '../errors.ts'
+import type { Row } from '../sql.ts'
 import { fileRecord } from './file-record.ts'
 
 /**
@@ -121,4 +122,36 @@ export function cleanup(db: Db): CleanupRepo {
         )
         DELETE FROM files WHERE id = ANY(ARRAY(SELECT id FROM old))`,
   }
+}
+
+/** A file whose cleanup in the store has failed since `failingSince`. */
+export type CleanupFailure = Row<'listCleanupFailures'>
+
+/** Returns how many files the sweeper fails to clean up, and the quota that they hold. */
+export async function countCleanupFailures({
+  sql,
+}: Pick<Db, 'sql'>): Promise<{ files: number; bytes: number }> {
+  const [row] = await sql.rows<'countCleanupFailures'>`
+    SELECT count(*)::int AS files, COALESCE(sum(reserved_bytes), 0)::float8 AS bytes
+    FROM files WHERE cleanup_failing_since IS NOT NULL`
+  return row!
+}
+
+/** Returns the files whose cleanup has failed longest. */
+export async function listCleanupFailures({ sql }: Pick<Db, 'sql'>, limit: number) {
+  return sql.rows<'listCleanupFailures'>`
+    SELECT id, user_id AS "userId", state, reserved_bytes AS reserved, cleanup_failing_since AS "failingSince"
+    FROM files WHERE cleanup_failing_since IS NOT NULL ORDER BY cleanup_failing_since LIMIT ${limit}::int`
+}
+
+/**
+ * Returns which of these final keys belong to a ready file, an unfinished upload, or one that the sweeper will clean up
+ * within a day. Objects under any other key are orphans.
+ */
+export async function keysInUse(db: Db, keys: string[]): Promise<Set<string>> {
+  const files = await db.sql.rows<'keysInUse'>`
+    SELECT key FROM files WHERE key = ANY(${keys}::text[]) AND (
+      (state = 'READY' AND deleted_at IS NULL) OR state IN ('PENDING', 'UPLOADING') OR reserved_bytes > 0
+      OR cleanup_after <= now() + interval '1 day')`
+  return new Set(files.map(({ key }) => key))
 }

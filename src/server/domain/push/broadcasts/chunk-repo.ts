@@ -1,4 +1,4 @@
-import type { Platform, Recipient } from '../delivery/target.ts'
+import type { Platform, Recipient } from '../delivery/gateway.ts'
 import type { Upstream } from '../delivery/upstream.ts'
 import type { Counts } from '../messages/counts.ts'
 import type { NewMessage } from '../messages/message.ts'

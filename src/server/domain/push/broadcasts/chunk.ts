@@ -1,7 +1,5 @@
 import { backoffMs, jittered } from '../../../kernel/backoff.ts'
-import type { Gateways } from '../delivery/gateway.ts'
-import type { RetryOutcome } from '../delivery/outcome.ts'
-import type { Recipient } from '../delivery/target.ts'
+import type { Gateways, Recipient, RetryOutcome } from '../delivery/gateway.ts'
 import { PLATFORM_OF, upstreamOf } from '../delivery/upstream.ts'
 import { type Counts, countAudience, countFailure, countOutcome, emptyCounts } from '../messages/counts.ts'
 import type { PreparedMessage } from '../messages/prepared-message.ts'

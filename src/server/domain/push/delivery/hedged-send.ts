@@ -1,7 +1,5 @@
 import { backoffMs, jittered, sleep } from '../../../kernel/backoff.ts'
-import type { Gateway, Prepared } from './gateway.ts'
-import type { FinalOutcome, Outcome } from './outcome.ts'
-import type { Target } from './target.ts'
+import type { FinalOutcome, Gateway, Outcome, Prepared, Target } from './gateway.ts'
 
 /** Longest time that a caller waits for the response. */
 const BUDGET_MS = 10_000

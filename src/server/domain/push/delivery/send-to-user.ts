@@ -7,10 +7,9 @@ import type { SentMessage } from '../messages/message.ts'
 import type { MessageRepo } from '../messages/message-repo.ts'
 import type { PreparedMessage } from '../messages/prepared-message.ts'
 import type { MessageView } from '../messages/schema.ts'
-import type { Gateways } from './gateway.ts'
+import type { Gateways, Recipient } from './gateway.ts'
 import { hedgedSend } from './hedged-send.ts'
 import { retry } from './retry.ts'
-import type { Recipient } from './target.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Maximum time for recording results, retries included, while the database is unavailable. */

@@ -1,5 +1,5 @@
 import type { PushService } from '../devices/push-services.ts'
-import type { Platform, Target } from './target.ts'
+import type { Platform, Target } from './gateway.ts'
 
 /** Gateway in one environment, or push service: it fails or hangs as one and delays no other. */
 export type Upstream = Platform | 'ios-sandbox' | `web-${Exclude<PushService, 'google'>}`

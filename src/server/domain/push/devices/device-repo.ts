@@ -1,5 +1,5 @@
 import type { Audience } from '../broadcasts/broadcast.ts'
-import type { Platform, Recipient, Target } from '../delivery/target.ts'
+import type { Platform, Recipient, Target } from '../delivery/gateway.ts'
 import type { DeviceView } from './schema.ts'
 
 /** The caller. `epoch` is the session's; if the user's epoch is higher, all their earlier sessions have ended. */

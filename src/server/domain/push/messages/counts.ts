@@ -1,6 +1,5 @@
 import type { Answers } from '../delivery/circuit-breaker.ts'
-import type { FinalOutcome } from '../delivery/outcome.ts'
-import type { Platform, Recipient } from '../delivery/target.ts'
+import type { FinalOutcome, Platform, Recipient } from '../delivery/gateway.ts'
 import { type Upstream, upstreamOf } from '../delivery/upstream.ts'
 
 export type Failure = { deviceId: string; platform: Platform; reason: string }

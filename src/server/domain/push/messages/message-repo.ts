@@ -1,6 +1,6 @@
 import type { Broadcast, BroadcastLimits, BroadcastResult } from '../broadcasts/broadcast.ts'
 import type { AdminBroadcast } from '../broadcasts/schema.ts'
-import type { PushCredential } from '../tokens/push-token-repo.ts'
+import type { PushCredential } from '../tokens/push-tokens.ts'
 import type { Counts } from './counts.ts'
 import type { SentMessage } from './message.ts'
 import type { FailureItem, MessageView, SentItem } from './schema.ts'
@@ -9,7 +9,8 @@ import type { FailureItem, MessageView, SentItem } from './schema.ts'
 export type CancelResult = 'cancelled' | 'alreadyCancelled' | 'completed' | 'notFound'
 
 export type MessageRepo = {
-  find(id: string): Promise<(MessageView & { pushTokenId: string | null }) | null>
+  /** Returns null also if this push token, if given, did not send it. */
+  find(id: string, pushTokenId?: string): Promise<MessageView | null>
   /** Returns messages that this token sent, newest first and older than `beforeId`. */
   listSentBy(pushTokenId: string, beforeId: string | undefined, limit: number): Promise<SentItem[]>
   /**

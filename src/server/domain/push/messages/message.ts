@@ -1,5 +1,5 @@
 import { canonicalLocale } from '../devices/locale.ts'
-import type { PushCredential } from '../tokens/push-token-repo.ts'
+import type { PushCredential } from '../tokens/push-tokens.ts'
 import { emptyAudience } from './counts.ts'
 import type { Content } from './notification.ts'
 import { DEFAULT_CATEGORY, type MessageView, type SendInput } from './schema.ts'
@@ -42,10 +42,4 @@ const withCanonicalLocales = (translations: NonNullable<SendInput['translations'
 
 export function emptyView(id: string, status: MessageView['status']): MessageView {
   return { id, status, audience: emptyAudience(), sent: 0, failed: 0, removed: 0, failures: [] }
-}
-
-/** Picks the fields that callers see. */
-export function viewOf(message: MessageView): MessageView {
-  const { id, status, audience, sent, failed, removed, failures, sendAt } = message
-  return { id, status, audience, sent, failed, removed, failures, ...(sendAt && { sendAt }) }
 }

@@ -1,11 +1,10 @@
 import { sleep } from '../../../kernel/backoff.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
-import { type Page, type PageInput, readPage } from '../../../kernel/page.ts'
-import type { PushCredential } from '../tokens/push-token-repo.ts'
-import { viewOf } from './message.ts'
+import { type PageInput, readPage } from '../../../kernel/page.ts'
+import type { PushCredential } from '../tokens/push-tokens.ts'
 import type { CancelledBy, MessageRepo } from './message-repo.ts'
-import type { MessageView, SentItem } from './schema.ts'
+import type { MessageView } from './schema.ts'
 import { CHUNK_SIZE } from './send.ts'
 
 /**
@@ -28,9 +27,9 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
    * @throws AppError NOT_FOUND
    */
   async function find(id: string, token?: PushCredential): Promise<MessageView> {
-    const message = isId(id) ? await messages.find(id) : null
-    if (!message || (token !== undefined && message.pushTokenId !== token.id)) throw messageNotFound()
-    return viewOf(message)
+    const message = isId(id) ? await messages.find(id, token?.id) : null
+    if (!message) throw messageNotFound()
+    return message
   }
 
   /** Returns true if the message has its final counts or was deleted. */
@@ -46,12 +45,8 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
      * Returns a page of messages that this push token sent, newest first.
      * @throws AppError BAD_REQUEST if this service did not issue the cursor
      */
-    async list(token: PushCredential, page: PageInput): Promise<Page<SentItem>> {
-      return readPage(page, async ({ beforeId, limit }) => {
-        const found = await messages.listSentBy(token.id, beforeId, limit)
-        return found.map(({ title, createdAt, ...message }) => ({ ...viewOf(message), title, createdAt }))
-      })
-    },
+    list: (token: PushCredential, page: PageInput) =>
+      readPage(page, ({ beforeId, limit }) => messages.listSentBy(token.id, beforeId, limit)),
 
     /**
      * Returns a page of broadcasts and scheduled messages of all push tokens, newest first.

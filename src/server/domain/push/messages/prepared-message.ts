@@ -1,6 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts'
-import type { Gateways, Prepared } from '../delivery/gateway.ts'
-import type { Platform, Recipient } from '../delivery/target.ts'
+import type { Gateways, Platform, Prepared, Recipient } from '../delivery/gateway.ts'
 import { PLATFORMS } from '../delivery/upstream.ts'
 import { lookUpLocale } from '../devices/locale.ts'
 import type { NewMessage } from './message.ts'

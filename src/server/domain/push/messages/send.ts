@@ -6,7 +6,7 @@ import { recipientsOf, type SendToUserDeps, sendToUser } from '../delivery/send-
 import { checkScope } from '../tokens/scopes.ts'
 import { type FindExternalUser, lookUpExternalUser, requireExternalUser } from './external-user.ts'
 import { createIdempotency, type IdempotencyRepo, type SendResult } from './idempotency.ts'
-import { contentOf, emptyView, type Sender, viewOf } from './message.ts'
+import { contentOf, emptyView, type Sender } from './message.ts'
 import { prepareMessage, rejectOversized } from './prepared-message.ts'
 import type { MessageView, SendInput } from './schema.ts'
 
@@ -53,7 +53,7 @@ export function createSend(deps: SendDeps) {
     return once(sender.id, key, given, id, async (messageId, takenOver) => {
       const sent = takenOver ? await messages.find(messageId) : null
       if (!sent) return perform(sender, input, messageId)
-      if (isDirect(input)) return { httpStatus: 200, answer: viewOf(sent) }
+      if (isDirect(input)) return { httpStatus: 200, answer: sent }
       const known = input.userIds && (await knownUsers(input.userIds))
       return accepted(sent.id, sent.sendAt, known)
     })

@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { SendInput } from '../messages/schema.ts'
-import type { PushCredential } from './push-token-repo.ts'
+import type { PushCredential } from './push-tokens.ts'
 import type { Scope } from './schema.ts'
 
 /** @throws AppError FORBIDDEN if the token's scopes do not allow this target */

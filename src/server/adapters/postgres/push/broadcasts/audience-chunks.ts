@@ -1,5 +1,5 @@
 import type { Audience } from '../../../../domain/push/broadcasts/broadcast.ts'
-import type { Platform } from '../../../../domain/push/delivery/target.ts'
+import type { Platform } from '../../../../domain/push/delivery/gateway.ts'
 import type { Sql } from '../../sql.ts'
 
 export type Planned = { id: string; category: string; audience: Audience }

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../../../../generated/prisma/client.ts'
-import type { Recipient } from '../../../../domain/push/delivery/target.ts'
+import type { Recipient } from '../../../../domain/push/delivery/gateway.ts'
 import type { DeviceRepo } from '../../../../domain/push/devices/device-repo.ts'
 import { SIGNED_IN_ELSEWHERE } from '../../../../domain/push/devices/devices.ts'
 import { emptyAudience } from '../../../../domain/push/messages/counts.ts'

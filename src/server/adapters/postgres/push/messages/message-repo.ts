@@ -17,9 +17,11 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
   const storeTogether = createBatch((messages: DirectMessage[]) => storeDirect(db.sql, messages))
 
   return {
-    async find(id) {
-      const [row] = await db.sql.rows<'findMessage'>`SELECT * FROM push_messages WHERE id = ${id}::uuid`
-      return row ? { ...messageView(row), pushTokenId: row.push_token_id } : null
+    async find(id, pushTokenId) {
+      const [row] = await db.sql.rows<'findMessage'>`
+        SELECT * FROM push_messages
+        WHERE id = ${id}::uuid AND (${pushTokenId ?? null}::uuid IS NULL OR push_token_id = ${pushTokenId ?? null}::uuid)`
+      return row ? messageView(row) : null
     },
 
     async listSentBy(pushTokenId, beforeId, limit) {

@@ -6,11 +6,11 @@ export function messageView(row: Row<'findMessage'>): MessageView {
   return {
     id: row.id,
     status: row.scheduled && !row.cancelled_at ? 'scheduled' : row.status,
-    ...(row.send_at && { sendAt: row.send_at.toISOString() }),
     audience: { ios: row.audience_ios, android: row.audience_android, web: row.audience_web },
     sent: row.sent,
     failed: row.failed,
     removed: row.removed,
     failures: row.failures,
+    ...(row.send_at && { sendAt: row.send_at.toISOString() }),
   }
 }
