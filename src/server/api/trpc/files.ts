@@ -36,7 +36,8 @@ export const filesRouter = router({
     .meta({ summary: 'A presigned URL of a ready file, valid for five minutes.' })
     .input(schema.downloadUrlInput)
     .output(schema.downloadUrlOutput)
-    .query(({ ctx, input: { fileId, download } }) =>
-      ctx.services.uploads.downloadUrl(ctx.user.id, fileId, { download }),
-    ),
+    .query(async ({ ctx, input: { fileId, download } }) => {
+      const { url, expiresAt } = await ctx.services.uploads.downloadUrl(ctx.user.id, fileId, { download })
+      return { url, expiresAt: expiresAt.toISOString() }
+    }),
 })

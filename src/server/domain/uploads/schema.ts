@@ -8,7 +8,6 @@ import {
 } from '@pigeonhole/client/limits'
 import { maxParts } from '@pigeonhole/client/parts'
 import { z } from 'zod'
-import { isoTime } from '../../kernel/validation.ts'
 import { plainEtag } from './object-store.ts'
 import { webpSize } from './webp.ts'
 
@@ -237,7 +236,7 @@ export const fileTotalsOutput = z.object({
   items: z.array(z.object({ mimeType: z.string(), files: z.number(), bytes: z.number() })),
 })
 
-export const downloadUrlOutput = z.object({ url: z.string(), expiresAt: isoTime })
+export const downloadUrlOutput = z.object({ url: z.string(), expiresAt: time })
 
 /** Bytes. */
 export const usageOutput = z.object({ used: z.number(), reserved: z.number(), quota: z.number() })
