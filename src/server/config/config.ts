@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { urlPerHost } from '../kernel/database-hosts.ts'
 import { isVapidPair } from '../kernel/vapid-keys.ts'
 import { GROUPS, type Variables, variables } from './environment-variables.ts'
 
@@ -60,7 +61,7 @@ export function loadDatabaseUrl(env: Record<string, string | undefined> = proces
 
 /** Warns about `?schema=`, which Prisma used to read, but neither the driver nor the migrations do. */
 function schemaWarnings(databaseUrl: string): string[] {
-  const schema = URL.parse(databaseUrl)?.searchParams.get('schema') ?? 'public'
+  const schema = URL.parse(urlPerHost(databaseUrl)[0]!)?.searchParams.get('schema') ?? 'public'
   if (schema === 'public') return []
   return [
     'DATABASE_URL has ?schema=, which is ignored: the tables are in the schema "public". To separate them from other tables, use another database',

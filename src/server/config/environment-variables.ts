@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { urlPerHost } from '../kernel/database-hosts.ts'
 import { isIssuerUrl } from '../kernel/loopback.ts'
 import { parseMailFrom, parseSmtpUrl } from './mail-server.ts'
 
@@ -41,10 +42,18 @@ const DATABASE_PROTOCOL = /^postgres(ql)?:\/\//
  * host name must therefore contain no `@`.
  */
 const databaseUrl = z.string().transform((v, context) => {
-  const url = URL.parse(v)
+  const urls = urlPerHost(v).map((url) => URL.parse(url))
   const example = 'postgresql://user:password@host:5432/database'
-  const rest = url && url.pathname + url.hash + (url.pathname === '' ? url.search : '')
-  if (DATABASE_PROTOCOL.test(v) && rest !== null && !rest.includes('@')) return v
+  const isWhole = urls.every((url) => {
+    const rest = url && url.pathname + url.hash + (url.pathname === '' ? url.search : '')
+    return rest !== null && !rest.includes('@')
+  })
+  const session = urls[0]?.searchParams.get('target_session_attrs') ?? 'read-write'
+  if (urls.length > 1 && !/^(read-write|primary)$/.test(session)) {
+    context.addIssue({ code: 'custom', message: 'with several hosts needs target_session_attrs=read-write' })
+    return z.NEVER
+  }
+  if (DATABASE_PROTOCOL.test(v) && isWhole) return v
   const isCut = DATABASE_PROTOCOL.test(v) && v.includes('@')
   context.addIssue({
     code: 'custom',

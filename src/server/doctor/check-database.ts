@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { databaseTime } from '../adapters/postgres/database-state.ts'
 import { databaseFault } from '../adapters/postgres/errors.ts'
+import { primaryUrl } from '../adapters/postgres/find-primary.ts'
 import { appliedMigrations, hasMigrations, readMigrations } from '../adapters/postgres/migrations.ts'
 import { POOL_SIZES } from '../adapters/postgres/pool.ts'
 import { createSql, type Sql } from '../adapters/postgres/sql.ts'
@@ -27,14 +28,15 @@ export async function checkDatabase(
   migrations: string,
   report: Report,
 ): Promise<void> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 5_000,
-    application_name: 'pigeonhole-doctor',
-  })
-  client.on('error', () => {})
+  let client: pg.Client
   try {
+    client = new pg.Client({
+      connectionString: await primaryUrl(databaseUrl, 5_000),
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
+      application_name: 'pigeonhole-doctor',
+    })
+    client.on('error', () => {})
     await client.connect()
   } catch (error) {
     const advice = databaseFault(error)

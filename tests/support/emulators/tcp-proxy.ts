@@ -8,7 +8,8 @@ export type TcpProxy = {
   /** The server's URL, through the proxy. */
   url: string
   shut(): Promise<void>
-  open(): Promise<void>
+  /** Accepts connections again, to another server if one is given. */
+  open(target?: string): Promise<void>
   /**
    * Keeps connections open but forwards nothing more, not even their end, as if the machine were gone. With `existing`,
    * new connections work, as after a failover. With `all`, nothing is forwarded until `speak`, as if the server were
@@ -23,7 +24,7 @@ export type TcpProxy = {
 type Pair = { inner: Socket; outer: Socket; isSilent: boolean }
 
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
-  const to = new URL(target)
+  let to = new URL(target)
   const pairs = new Set<Pair>()
   let port = 0
   let listener: Server | undefined
@@ -38,7 +39,8 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     outer.unpipe(inner).pause()
   }
 
-  async function open(): Promise<void> {
+  async function open(newTarget?: string): Promise<void> {
+    if (newTarget !== undefined) to = new URL(newTarget)
     listener = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (inner) => {
       const outer = connect({ port: Number(to.port), host: to.hostname, allowHalfOpen: true })
       const pair = { inner, outer, isSilent: isStopped }

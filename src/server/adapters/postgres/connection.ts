@@ -10,6 +10,9 @@ const LOST_SERVER = /^(25006|57P0[123]|08...)$/
 
 type Protocol = { errorMessage: [error: { code?: string }] }
 
+/** Returns the host to connect to. Without it, a connection goes to the host of its configuration. */
+export type FindHost = () => Promise<{ host: string; port: number }>
+
 /** Every open connection of this process. */
 const all = new Set<Connection>()
 
@@ -26,9 +29,11 @@ export class Connection extends pg.Client {
   #timer: NodeJS.Timeout | undefined
   #isServerLost = false
 
-  constructor(config?: pg.ClientConfig) {
+  readonly #findHost: FindHost | undefined
+
+  constructor(config?: pg.ClientConfig, findHost?: FindHost) {
     super(config)
-    all.add(this)
+    this.#findHost = findHost
     // The pool removes its listener when it lends a connection, and Prisma adds one a microtask later. PostgreSQL can
     // announce its shutdown in between, and an `error` event without a listener ends the process.
     this.on('error', () => {})
@@ -57,6 +62,27 @@ export class Connection extends pg.Client {
 
   ageMs(): number {
     return performance.now() - this.#madeAt
+  }
+
+  override connect(): Promise<this>
+  override connect(callback: (error: Error | null, client?: this) => void): void
+  override connect(callback?: (error: Error | null, client?: this) => void): Promise<this> | void {
+    const connected = this.#connect()
+    if (!callback) return connected
+    connected.then((client) => callback(null, client), callback)
+  }
+
+  async #connect(): Promise<this> {
+    if (this.#findHost) {
+      const { host, port } = await this.#findHost()
+      // The pool has given up. A destroyed socket would connect anyway.
+      if (this.#protocol.stream.destroyed) throw new Error('timeout exceeded when trying to connect')
+      this.host = host
+      this.port = port
+    }
+    all.add(this)
+    await super.connect()
+    return this
   }
 
   override query(...args: never[]): never {

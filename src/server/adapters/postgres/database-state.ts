@@ -65,7 +65,8 @@ export function createDatabaseState({ pool, needed, clock }: DatabaseStateDeps) 
 
 const READ_ONLY = 'the database is read-only: DATABASE_URL reaches a standby'
 
-async function isReadOnly(sql: Sql): Promise<boolean> {
+/** Returns true for a standby, and for a server whose transactions are read-only by default. */
+export async function isReadOnly(sql: Sql): Promise<boolean> {
   const [row] = await sql.rows<'isReadOnly'>`
     SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "readOnly"`
   return row!.readOnly

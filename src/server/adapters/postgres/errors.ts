@@ -1,5 +1,6 @@
 /** Causes by error code of PostgreSQL, Prisma or a socket. */
 const FAULTS: Record<string, string> = {
+  '25006': 'it is a read-only standby: name the primary in DATABASE_URL, or wait until a standby is promoted',
   '28P01': 'it rejects the user or password in DATABASE_URL',
   '28000': 'it rejects the user in DATABASE_URL: check the user, and pg_hba.conf',
   '3D000': 'the database that DATABASE_URL names does not exist: create it, or correct the name',

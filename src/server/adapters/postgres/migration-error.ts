@@ -1,3 +1,4 @@
+import { urlPerHost } from '../../kernel/database-hosts.ts'
 import { databaseErrorCode } from './errors.ts'
 
 /** Failed migration. The message is one printable line without the password. */
@@ -8,9 +9,9 @@ export class MigrationError extends Error {
 /** Converts the driver's error to one line that names what to check. */
 export function toMigrationError(error: unknown, databaseUrl: string, waitMs: number): MigrationError {
   if (error instanceof MigrationError && databaseErrorCode(error.cause) !== LOCK_NOT_AVAILABLE) return error
-  const { hostname, port, pathname } = new URL(databaseUrl)
-  const address = `${hostname || 'localhost'}:${port || 5432}`
-  const database = decodeURIComponent(pathname.slice(1))
+  const urls = urlPerHost(databaseUrl).map((url) => new URL(url))
+  const address = urls.map(({ hostname, port }) => `${hostname || 'localhost'}:${port || 5432}`).join(' or ')
+  const database = decodeURIComponent(urls[0]!.pathname.slice(1))
   const code = databaseErrorCode(error)
   const line = (message: string) => new MigrationError(message, { cause: error })
   switch (code) {

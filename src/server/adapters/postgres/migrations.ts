@@ -5,6 +5,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { urlPerHost } from '../../kernel/database-hosts.ts'
+import { primaryUrl } from './find-primary.ts'
 import { MigrationError, toMigrationError } from './migration-error.ts'
 import { createSql, type Row, type Sql } from './sql.ts'
 
@@ -29,6 +31,8 @@ const EARLIER_CHECKSUMS: Readonly<Record<string, string>> = {
   '20261121120000_initial': 'f3281509bd4653a00becdf2373dd0ff4eba4586f271c7018bf22b499d414518d',
 }
 
+const CONNECT_MS = 10_000
+
 /** Number of the advisory lock that Prisma's engine takes. */
 const LOCK = 72707369
 
@@ -43,8 +47,8 @@ export async function applyMigrations(options: MigrateOptions): Promise<MigrateR
   checkUrl(databaseUrl)
   const migrations = readMigrations(directory)
   const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 10_000,
+    connectionString: await findUrl(databaseUrl, waitMs),
+    connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     application_name: 'pigeonhole-migrate',
   })
@@ -66,6 +70,14 @@ export async function applyMigrations(options: MigrateOptions): Promise<MigrateR
     throw toMigrationError(error, databaseUrl, waitMs)
   } finally {
     await client.end().catch(() => {})
+  }
+}
+
+async function findUrl(databaseUrl: string, waitMs: number): Promise<string> {
+  try {
+    return await primaryUrl(databaseUrl, CONNECT_MS)
+  } catch (error) {
+    throw toMigrationError(error, databaseUrl, waitMs)
   }
 }
 
@@ -164,8 +176,8 @@ async function transactionId(sql: Sql): Promise<string> {
 }
 
 function checkUrl(databaseUrl: string): void {
-  const scheme = URL.canParse(databaseUrl) ? new URL(databaseUrl).protocol : ''
-  if (scheme !== 'postgresql:' && scheme !== 'postgres:') {
+  const isUrl = (url: string) => /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '')
+  if (!urlPerHost(databaseUrl).every(isUrl)) {
     throw new MigrationError(
       'DATABASE_URL is not a PostgreSQL URL (postgresql://user:password@host:port/database)',
     )

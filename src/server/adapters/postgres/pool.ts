@@ -1,6 +1,8 @@
 import pg from 'pg'
+import { urlPerHost } from '../../kernel/database-hosts.ts'
 import type { Trace } from '../../kernel/trace.ts'
 import { Connection } from './connection.ts'
+import { createFindPrimary } from './find-primary.ts'
 import { createSql } from './sql.ts'
 import { traceStatements } from './trace-statements.ts'
 
@@ -36,15 +38,20 @@ export type Pool = pg.Pool & { close(): Promise<void> }
 /** Creates a pool whose time limits also apply when the database stops responding. */
 export function createPool(databaseUrl: string, max: number, limits: Limits, trace?: Trace): Pool {
   const connections = new Set<Connection>()
+  const findPrimary = createFindPrimary(databaseUrl, limits.connectMs)
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    connectionString: urlPerHost(databaseUrl)[0],
     max,
     connectionTimeoutMillis: limits.connectMs,
     idleTimeoutMillis: IDLE_MS,
     maxLifetimeSeconds: MAX_AGE_SECONDS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    Client: Connection,
+    Client: class extends Connection {
+      constructor(config?: pg.ClientConfig) {
+        super(config, findPrimary)
+      }
+    },
     async onConnect(client) {
       const connection = client as Connection
       connections.add(connection)
