@@ -25,6 +25,7 @@ import { isRouterStateValid } from './serve/router-state.ts'
 import { sanitizeRequest } from './serve/sanitize-request.ts'
 import { createSecurityHeaders } from './serve/security-headers.ts'
 import { sendError } from './serve/send-error.ts'
+import { watchUncaughtErrors } from './serve/uncaught-errors.ts'
 import { warnOfFaults } from './serve/warn-of-faults.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -39,7 +40,7 @@ const ALLOW = METHODS.join(', ')
 export async function serve(config: Config, { dev }: { dev: boolean }): Promise<void> {
   const log = createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
-  logUncaughtErrors(log)
+  const uncaughtErrors = watchUncaughtErrors(log)
   if (!dev && !existsSync(join(ROOT, '.next', 'BUILD_ID')))
     throw new StartupError('The build is missing. Run "npm run build" first.')
   await checkPort(config.port)
@@ -111,6 +112,10 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   if (dev) server.on('upgrade', (_request, socket) => reloading.add(socket))
 
   log.info({ port: await listen(server, config.port) }, 'listening')
+  uncaughtErrors.serving({
+    canServe: () => server.listening || draining,
+    onError: services.metrics.onUncaughtError,
+  })
   void warnOfFaults(config, log)
 
   async function stop(signal: string): Promise<void> {
@@ -152,14 +157,6 @@ async function checkPort(port: number): Promise<void> {
   const server = createHttpServer(() => {})
   await listen(server, port)
   await new Promise((resolve) => server.close(resolve))
-}
-
-function logUncaughtErrors(log: ReturnType<typeof createLog>): void {
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'uncaught exception')
-    process.exit(1)
-  })
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
 }
 
 /** Returns an empty manifest in development, where metrics count every page as `other`. */

@@ -67,6 +67,8 @@ describe('the environment', () => {
     'postgresql://u:p@ss@db:5432/x',
     'postgresql://u:p@db/x?application_name=a@b',
     'postgres://db/x',
+    'postgresql://u:p@a:5432,b:5433/x?target_session_attrs=read-write',
+    'postgresql://u:p,w@a,[::1]:5433,c/x',
   ])('the database URL %s is accepted', (url) => {
     expect(faultsOf({ ...complete, DATABASE_URL: url })).toEqual([])
   })
@@ -101,6 +103,8 @@ describe('the environment', () => {
 
   test.each([
     ['DATABASE_URL', 'mysql://x'],
+    ['DATABASE_URL', 'postgresql://u:p@a,b/x?target_session_attrs=standby'],
+    ['DATABASE_URL', 'postgresql://u:p@a:x,b/x'],
     ['NEXTAUTH_URL', 'files.example.com'],
     ['NEXTAUTH_URL', 'https://example.com/files'],
     ['NEXTAUTH_SECRET', 'x'],

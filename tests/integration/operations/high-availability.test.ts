@@ -92,7 +92,10 @@ describe('DATABASE_URL with several hosts', () => {
 
   test('works for db:migrate and doctor', async () => {
     const databaseUrl = urlOf(second.server.port, first.server.port)
-    expect(await applyMigrations({ databaseUrl, directory: MIGRATIONS })).toEqual({ applied: [], unknown: [] })
+    expect(await applyMigrations({ databaseUrl, directory: MIGRATIONS })).toEqual({
+      applied: [],
+      unknown: [],
+    })
     const found: [string, string][] = []
     await checkDatabase({ databaseUrl, totalStorageBytes: undefined }, MIGRATIONS, (check, status) =>
       found.push([check, status]),
@@ -101,7 +104,9 @@ describe('DATABASE_URL with several hosts', () => {
     expect(found).toContainEqual(['database-migrations', 'ok'])
     await expect(
       applyMigrations({ databaseUrl: urlOf(9, second.server.port), directory: MIGRATIONS }),
-    ).rejects.toThrow(/^the database at 127\.0\.0\.1:9 or 127\.0\.0\.1:\d+ answered: no host .* accepts writes$/)
+    ).rejects.toThrow(
+      /^the database at 127\.0\.0\.1:9 or 127\.0\.0\.1:\d+ answered: no host .* accepts writes$/,
+    )
   })
 })
 
@@ -162,7 +167,12 @@ describe('kill -9 of the primary, and promotion of its synchronous replica', () 
     await Promise.all(writers)
 
     const done = await app.completed(token, message.id)
-    expect(done).toMatchObject({ audience: { ios: tokens.length }, sent: tokens.length, failed: 0, removed: 0 })
+    expect(done).toMatchObject({
+      audience: { ios: tokens.length },
+      sent: tokens.length,
+      failed: 0,
+      removed: 0,
+    })
     expect(tokens.filter((each) => app.apns.requestLog.countOf(each) === 0)).toEqual([])
     // The old primary has everything again, as a replica.
     for (const node of [second, first]) await untilStored(node, acknowledged)

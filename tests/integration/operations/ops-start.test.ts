@@ -25,7 +25,11 @@ beforeAll(async () => {
   user = await server.user()
   database = await startTcpProxy(server.databaseUrl)
   store = await startTcpProxy(server.env.S3_ENDPOINT!)
-  Object.assign(server.env, { DATABASE_URL: database.url, S3_ENDPOINT: store.url })
+  Object.assign(server.env, {
+    DATABASE_URL: database.url,
+    S3_ENDPOINT: store.url,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(UNCAUGHT_ERRORS)}`,
+  })
   await server.start()
   const { text } = await server.get('/api/metrics', ADMIN_SECRET)
   idleMib = Number(/^process_resident_memory_bytes (\d+)/m.exec(text)![1]) / 2 ** 20
@@ -34,6 +38,14 @@ afterAll(async () => {
   await server?.close()
   await Promise.all([database?.close(), store?.close()])
 })
+
+/** Lets SIGUSR2 cause errors that no code catches: of a socket without a listener, in a library's callback, in a promise. */
+const UNCAUGHT_ERRORS = `import { connect } from 'node:net'
+process.on('SIGUSR2', () => {
+  connect(9, '127.0.0.1')
+  setImmediate(() => { throw new TypeError('from a library') })
+  Promise.reject(new Error('from a promise'))
+})`
 
 /** Runs `npm start` with this environment until it ends. */
 async function run(
@@ -56,6 +68,21 @@ async function run(
     if (child.exitCode === null) child.kill('SIGKILL')
   }
 }
+
+test('an error that no code catches is logged and counted, and the server continues', async () => {
+  const counted = async () => {
+    const { text } = await server.get('/api/metrics', ADMIN_SECRET)
+    return text.match(/^pigeonhole_uncaught_errors_total.*$/gm)
+  }
+  const total = (kind: string, count: number) => `pigeonhole_uncaught_errors_total{kind="${kind}"} ${count}`
+  expect(await counted()).toEqual([total('exception', 0), total('rejection', 0)])
+  server.signal('SIGUSR2')
+  const expected = [total('exception', 2), total('rejection', 1)]
+  await until('all errors are counted', async () => `${await counted()}` === `${expected}`)
+  const lines = server.log.filter((line) => /"level":"?(50|error)/.test(line)).join('\n')
+  for (const reason of ['ECONNREFUSED', 'from a library', 'from a promise']) expect(lines).toContain(reason)
+  expect((await server.call(user, 'account.usage')).error).toBeUndefined()
+})
 
 describe('an invalid environment', () => {
   test('stops it at once, with one line per fault that names the variable and shows no value', async () => {

@@ -66,10 +66,11 @@ export class Connection extends pg.Client {
 
   override connect(): Promise<this>
   override connect(callback: (error: Error | null, client?: this) => void): void
-  override connect(callback?: (error: Error | null, client?: this) => void): Promise<this> | void {
+  override connect(callback?: (error: Error | null, client?: this) => void): Promise<this> | undefined {
     const connected = this.#connect()
     if (!callback) return connected
     connected.then((client) => callback(null, client), callback)
+    return undefined
   }
 
   async #connect(): Promise<this> {

@@ -84,6 +84,13 @@ export function createMetrics() {
     'Attempts to deliver an event to a webhook, by outcome (delivered, retry, failed).',
     ['outcome'],
   )
+  const uncaught = counter(
+    'pigeonhole_uncaught_errors_total',
+    'Errors that no code caught (exception, rejection). The process continues.',
+    ['kind'],
+  )
+  // An alert on an increase needs the value before the first error.
+  for (const kind of ['exception', 'rejection']) uncaught.inc({ kind }, 0)
   const nameReason = createReasonLabels()
 
   return {
@@ -113,6 +120,9 @@ export function createMetrics() {
     }) satisfies OnResult,
     onMessage(target: string): void {
       messages.inc({ target })
+    },
+    onUncaughtError(kind: 'exception' | 'rejection'): void {
+      uncaught.inc({ kind })
     },
     onEmail(outcome: 'sent' | 'retry' | 'failed'): void {
       emails.inc({ outcome })
