@@ -177,7 +177,6 @@ describe('kill -9 of the primary, and promotion of its synchronous replica', () 
     // The old primary has everything again, as a replica.
     for (const node of [second, first]) await untilStored(node, acknowledged)
     const [bySwitch, byHosts] = [recoveredMs.get(app)!, recoveredMs.get(other)!]
-    console.info({ acknowledged: acknowledged.length, bySwitch, byHosts })
     expect(Math.max(bySwitch, byHosts)).toBeLessThan(MAX_RECOVERY_MS)
   })
 })
