@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Clock } from '../../kernel/clock.ts'
+import { isReadOnly } from './find-primary.ts'
 import { appliedMigrations } from './migrations.ts'
 import { createSql, type Sql } from './sql.ts'
 
@@ -64,13 +65,6 @@ export function createDatabaseState({ pool, needed, clock }: DatabaseStateDeps) 
 }
 
 const READ_ONLY = 'the database is read-only: DATABASE_URL reaches a standby'
-
-/** Returns true for a standby, and for a server whose transactions are read-only by default. */
-export async function isReadOnly(sql: Sql): Promise<boolean> {
-  const [row] = await sql.rows<'isReadOnly'>`
-    SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "readOnly"`
-  return row!.readOnly
-}
 
 /** Returns the time of the database's clock, which all replicas share. */
 export async function databaseTime(sql: Sql): Promise<Date> {

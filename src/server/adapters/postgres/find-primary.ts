@@ -3,9 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { urlPerHost } from '../../kernel/database-hosts.ts'
 import { Connection } from './connection.ts'
-import { isReadOnly } from './database-state.ts'
 import { databaseErrorCode } from './errors.ts'
-import { createSql } from './sql.ts'
+import { createSql, type Sql } from './sql.ts'
 
 /** `url`: DATABASE_URL with this host alone. */
 export type Primary = { url: string; host: string; port: number }
@@ -90,4 +89,11 @@ const READ_ONLY = Object.assign(new Error('no host of DATABASE_URL accepts write
 function mostHelpful(errors: Error[]): Error {
   const ofServers = errors.filter((error) => /^[\dA-Z]{5}$/.test(databaseErrorCode(error) ?? ''))
   return ofServers.find((error) => error !== READ_ONLY) ?? ofServers[0] ?? errors[0]!
+}
+
+/** Returns true for a standby, and for a server whose transactions are read-only by default. */
+export async function isReadOnly(sql: Sql): Promise<boolean> {
+  const [row] = await sql.rows<'isReadOnly'>`
+    SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "readOnly"`
+  return row!.readOnly
 }
