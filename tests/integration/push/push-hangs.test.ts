@@ -18,6 +18,9 @@ import {
   trustedTls,
 } from '../../support/emulators/push-gateways.ts'
 
+/** The shortest jitter of the waits between attempts lets so many fit into 10 s (docs/api.md). */
+const MAX_ATTEMPTS = 8
+
 let tls: Awaited<ReturnType<typeof trustedTls>>
 beforeAll(async () => {
   tls = await trustedTls()
@@ -53,12 +56,12 @@ async function open(peer: keyof typeof setups, state: string) {
 
 type Setup = Awaited<ReturnType<typeof open>>
 
-/** Four setups per case, opened before the first test: a push has 10 s, and opening keeps the processor busy. */
+/** Five setups per case, opened before the first test: a push has 10 s, and opening keeps the processor busy. */
 const opened = new Map<string, Setup[]>()
 beforeAll(async () => {
   for (const [peer, state] of cases) {
     const setups: Setup[] = []
-    for (let n = 0; n < 4; n++) setups.push(await open(peer, state))
+    for (let n = 0; n < 5; n++) setups.push(await open(peer, state))
     opened.set(`${peer}, ${state}`, setups)
   }
 })
@@ -80,6 +83,17 @@ describe.concurrent.each(cases)('%s, %s', (peer, state) => {
     // On cold connections, requests queued behind the hanging stream fail when it is abandoned.
     expect(outcome).toEqual({ kind: 'rejected', reason: expect.stringMatching(/^(TIMEOUT|UNREACHABLE)$/) })
     expect(emulator.requestLog.countOf(target.token)).toBe(4)
+    const ids = emulator.requestLog.acceptedFor(target.token).map((push) => push.headers['apns-id'])
+    expect(new Set(ids).size).toBe(1)
+    await close()
+  })
+
+  test('with connections that break after the push was accepted, it is sent at most eight times, with one ID', async () => {
+    const { gateway, emulator, target, close } = take(peer, state)
+    emulator.faults.add({ device: target.token, do: { kind: 'disconnect', accepted: true } })
+    expect((await send(gateway, target)).kind).toBe('rejected')
+    expect(emulator.requestLog.countOf(target.token)).toBeGreaterThan(1)
+    expect(emulator.requestLog.countOf(target.token)).toBeLessThanOrEqual(MAX_ATTEMPTS)
     const ids = emulator.requestLog.acceptedFor(target.token).map((push) => push.headers['apns-id'])
     expect(new Set(ids).size).toBe(1)
     await close()
