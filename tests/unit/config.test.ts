@@ -38,6 +38,7 @@ describe('the environment', () => {
       maxOpenUploads: 1000,
       maxParts: 10_000,
       contentCheck: 'lenient',
+      policies: new Map(),
       verifiedOnly: false,
     })
     expect(config.mail).toBeUndefined()

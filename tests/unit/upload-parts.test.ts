@@ -50,12 +50,17 @@ test('with the part size of upload.limits, the number of parts fits the rule and
       fc.integer({ min: 1, max: FILE_MAX_BYTES }),
       fc.integer({ min: 256, max: 10_000 }),
       (size, storeMaxParts) => {
-        const { partBytes } = uploadLimits({ settings: { maxOpenUploads: 1, maxParts: storeMaxParts } })
+        const { partBytes } = uploadLimits(
+          { settings: { maxOpenUploads: 1, maxParts: storeMaxParts, policies: new Map() } },
+          {},
+        )
         const totalParts = Math.ceil(size / partBytes)
         expect(totalParts).toBeLessThanOrEqual(storeMaxParts)
         expect(totalParts).toBeLessThanOrEqual(maxParts(size))
       },
     ),
   )
-  expect(uploadLimits({ settings: { maxOpenUploads: 1, maxParts: 10_000 } }).partBytes).toBe(PART_BYTES)
+  expect(
+    uploadLimits({ settings: { maxOpenUploads: 1, maxParts: 10_000, policies: new Map() } }, {}).partBytes,
+  ).toBe(PART_BYTES)
 })

@@ -4,6 +4,10 @@ export const MIB = 1024 * 1024
 /** Largest file that is sent with one PUT. Larger files are multipart uploads. */
 export const SIMPLE_MAX_BYTES = 10 * MIB
 export const FILE_MAX_BYTES = 5 * 1024 * MIB
+/** Largest file that an upload policy can allow: the limit of S3. */
+export const POLICY_MAX_BYTES = 5 * 1024 * 1024 * MIB
+/** Largest part that S3 accepts. */
+export const MAX_PART_BYTES = 5 * 1024 * MIB
 /** Smallest part size, used when a file has the maximum number of parts. */
 export const PART_BYTES = 5 * MIB
 

@@ -15,7 +15,13 @@ type ErrorShape = {
   data: {
     missingParts?: number[]
     wrongParts?: number[]
-    reason?: 'email_unverified' | 'reauthentication_required' | 'quota' | 'too_many_uploads' | 'service_full'
+    reason?:
+      | 'email_unverified'
+      | 'reauthentication_required'
+      | 'quota'
+      | 'too_many_uploads'
+      | 'too_many_files'
+      | 'service_full'
     path: string | undefined
     requestId: string | undefined
     code: string
@@ -504,6 +510,8 @@ export type AppRouter = TRPCBuiltRouter<
               state: 'ABORTED' | 'EXPIRED' | 'PENDING' | 'READY' | 'REJECTED' | 'UPLOADING'
               url: string | null
               thumbnailUrl: string | null
+              policy: string | null
+              data: Record<string, string | number | boolean> | null
               createdAt: string
             }[]
             nextCursor: string | null
@@ -581,7 +589,14 @@ export type AppRouter = TRPCBuiltRouter<
       { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
       TRPCDecorateCreateRouterOptions<{
         requestUploadUrl: TRPCMutationProcedure<{
-          input: { filename: string; mimeType: string; size: number; idempotencyKey?: string | undefined }
+          input: {
+            filename: string
+            mimeType: string
+            size: number
+            idempotencyKey?: string | undefined
+            policy?: string | undefined
+            data?: Record<string, string | number | boolean> | undefined
+          }
           output: {
             uploadUrl: string
             fileId: string
@@ -605,6 +620,8 @@ export type AppRouter = TRPCBuiltRouter<
             size: number
             totalParts: number
             idempotencyKey?: string | undefined
+            policy?: string | undefined
+            data?: Record<string, string | number | boolean> | undefined
           }
           output: { fileId: string; uploadId: string; key: string; partSize: number }
           meta: object
@@ -644,7 +661,7 @@ export type AppRouter = TRPCBuiltRouter<
           errorShape: ErrorShape
         }>
         limits: TRPCQueryProcedure<{
-          input: void
+          input: { policy?: string | undefined } | undefined
           output: {
             mimeTypes: string[]
             maxSimpleBytes: number
@@ -666,6 +683,8 @@ export type AppRouter = TRPCBuiltRouter<
             uploadedParts: number[] | null
             parts: { partNumber: number; size: number; etag: string }[] | null
             expiresAt: string | null
+            policy: string | null
+            data: Record<string, string | number | boolean> | null
           }
           meta: object
           errorShape: ErrorShape

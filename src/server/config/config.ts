@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { conflictsOf } from '../domain/uploads/policies.ts'
 import { urlPerHost } from '../kernel/database-hosts.ts'
 import { isVapidPair } from '../kernel/vapid-keys.ts'
 import { GROUPS, type Variables, variables } from './environment-variables.ts'
@@ -44,6 +45,9 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     )
   if (!set.AUTH_JWT_ISSUER && !set.AUTH_JWT_AUDIENCE && set.AUTH_JWT_JWKS_URL)
     faults.push('AUTH_JWT_ISSUER is missing: AUTH_JWT_JWKS_URL needs it')
+  const { UPLOAD_POLICIES_FILE: policies, S3_MAX_PARTS: maxParts } = parsed.data ?? {}
+  if (policies && maxParts)
+    faults.push(...conflictsOf(policies, { maxParts }).map((fault) => `UPLOAD_POLICIES_FILE ${fault}`))
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   return toConfig(parsed.data)
 }
@@ -114,6 +118,7 @@ function toConfig(v: Variables) {
       maxOpenUploads: v.MAX_OPEN_UPLOADS,
       maxParts: v.S3_MAX_PARTS,
       contentCheck: v.UPLOAD_CONTENT_CHECK,
+      policies: v.UPLOAD_POLICIES_FILE ?? new Map(),
       verifiedOnly: v.SMTP_URL !== undefined,
     },
     /** Mail server and sender; undefined if no email is sent. */

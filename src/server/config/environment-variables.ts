@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { parsePolicies } from '../domain/uploads/policies.ts'
 import { urlPerHost } from '../kernel/database-hosts.ts'
 import { isIssuerUrl } from '../kernel/loopback.ts'
 import { parseMailFrom, parseSmtpUrl } from './mail-server.ts'
@@ -86,6 +87,20 @@ const jsonFile = z.string().refine((path) => {
     return false
   }
 }, 'must name a readable JSON credentials file')
+
+const policiesFile = z.string().transform((path, context) => {
+  const { policies, faults } = readPolicies(path)
+  for (const message of faults) context.addIssue({ code: 'custom', message })
+  return policies
+})
+
+function readPolicies(path: string): ReturnType<typeof parsePolicies> {
+  try {
+    return parsePolicies(readFileSync(path, 'utf8'))
+  } catch {
+    return { policies: new Map(), faults: ['must name a readable JSON file with upload policies'] }
+  }
+}
 
 /** Drops the path /api/auth, which next-auth's documentation appends to the URL. */
 const siteUrl = httpUrl
@@ -196,6 +211,7 @@ export const variables = z.object({
   UPLOAD_PENDING_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(3600),
   MULTIPART_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(604_800),
   MAX_OPEN_UPLOADS: count(1, 1_000_000).default(1000),
+  UPLOAD_POLICIES_FILE: policiesFile.optional(),
   UPLOAD_CONTENT_CHECK: z.enum(['lenient', 'strict']).default('lenient'),
   PUSH_SEND_RATE_PER_MINUTE: count(1).default(600),
   SIGNIN_FAILURES_PER_15_MIN: count(1).default(10),

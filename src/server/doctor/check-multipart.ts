@@ -3,6 +3,7 @@ import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { maxParts } from '@pigeonhole/client/parts'
 import { isNoSuchKey, isNoSuchUpload } from '../adapters/s3/errors.ts'
 import { plainEtag } from '../domain/uploads/object-store.ts'
+import type { UploadSettings } from '../domain/uploads/upload-deps.ts'
 import { timeLimit } from './peer.ts'
 import { attempt, describe, fail, ok, type Report, warn } from './report.ts'
 import { headObject, putPart, readObject, type StoreUnderTest } from './store-under-test.ts'
@@ -15,13 +16,14 @@ const UNREADABLE = Symbol('unreadable')
 /** Checks whether part URLs stop working when their upload has ended, and how the store reports ended uploads. */
 export async function checkMultipart(
   underTest: StoreUnderTest,
-  limits: { maxParts: number },
+  limits: Pick<UploadSettings, 'maxParts' | 'policies'>,
   report: Report,
 ): Promise<void> {
   const { store } = underTest
 
   await attempt(report, 'store-part-numbers', async () => {
-    const last = Math.min(limits.maxParts, maxParts(FILE_MAX_BYTES))
+    const sizes = [...limits.policies.values()].map(({ maxBytes }) => maxBytes)
+    const last = Math.min(limits.maxParts, maxParts(Math.max(FILE_MAX_BYTES, ...sizes)))
     const { abort, status } = await uploadPart(underTest, last)
     await abort()
     if (status < 300) return ok(`part ${last} is accepted`)
@@ -93,7 +95,7 @@ const nameOf = (error: unknown) => (error === null ? 'done' : ((error as Error).
 /** Begins an upload of a new final key and PUTs one part. `putAgain` uses the part's URL a second time. */
 async function uploadPart({ store, finalKey }: StoreUnderTest, partNumber: number) {
   const key = finalKey()
-  const uploadId = await store.createUpload(key, 'image/png', timeLimit())
+  const uploadId = await store.createUpload(key, { contentType: 'image/png' }, timeLimit())
   const { urls } = await store.presignParts(key, uploadId, [{ partNumber, size: BODY.length }], 60)
   const put = async (body: string) => {
     const response = await putPart(urls[0]!, body)

@@ -107,7 +107,7 @@ export async function checkSignedPuts(underTest: StoreUnderTest, report: Report)
 async function copiesToPart(underTest: StoreUnderTest, headers: Record<string, string>): Promise<boolean> {
   const { store, finalKey } = underTest
   const key = finalKey()
-  const uploadId = await store.createUpload(key, 'image/png', timeLimit())
+  const uploadId = await store.createUpload(key, { contentType: 'image/png' }, timeLimit())
   try {
     const { urls } = await store.presignParts(key, uploadId, [{ partNumber: 1, size: BODY.length }], 60)
     const response = await putPart(urls[0]!, BODY, headers)

@@ -9,9 +9,15 @@ export type ErrorData = {
   /**
    * Distinguishes errors that share a code. `email_unverified`: the user must verify the email first.
    * `reauthentication_required`: the user must sign in again. The others belong to QUOTA_EXCEEDED: the user's quota,
-   * the user's number of unfinished uploads, and the service's storage.
+   * number of unfinished uploads or of files with a policy, and the service's storage.
    */
-  reason?: 'email_unverified' | 'reauthentication_required' | 'quota' | 'too_many_uploads' | 'service_full'
+  reason?:
+    | 'email_unverified'
+    | 'reauthentication_required'
+    | 'quota'
+    | 'too_many_uploads'
+    | 'too_many_files'
+    | 'service_full'
 }
 
 type Options = {

@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const LIMITS = { quotaBytes: 100, unfinishedUploads: 1_000, verifiedOnly: false }
+const LIMITS = { quotaBytes: 100, unfinishedUploads: 1_000, verifiedOnly: false, policyFiles: null }
 const AT = new Date('2026-03-29T01:30:00.123Z')
 
 async function user(): Promise<string> {
@@ -51,6 +51,8 @@ const fileOf = (userId: string, size: number): NewFile => ({
   expiresAt: AT,
   createdAt: AT,
   idempotencyKey: randomUUID(),
+  policy: null,
+  data: null,
 })
 
 async function counted<T>(work: Promise<T>): Promise<{ result: T; statements: number }> {
@@ -152,7 +154,7 @@ test('simultaneous lookups of sessions and of usage run as one statement each', 
   const found = await counted(Promise.all(asked.map(({ id }) => sessions.find(id, AT))))
   expect(found.statements).toBe(1)
   expect(found.result.map((session) => session?.id)).toEqual([...users, undefined, undefined])
-  const limits = { quotaBytes: 7, verifiedOnly: false }
+  const limits = { quotaBytes: 7, verifiedOnly: false, policyFiles: null }
   const used = await counted(Promise.all([...users, newId()].map((id) => files.usage(id, limits))))
   expect(used.statements).toBe(1)
   const nothing = { used: 0, reserved: 0, quota: 7, unfinishedUploads: 0, mustVerify: false }

@@ -25,10 +25,12 @@ const CHECKS = [
 const PARTIAL_INDEXES = [
   'devices_disabled_at_idx',
   'devices_enabled_idx',
+  'files_data_idx',
   'files_ended_idx',
   'files_failing_cleanup_idx',
   'files_idempotency_key_idx',
   'files_listed_idx',
+  'files_policy_idx',
   'files_to_clean_idx',
   'files_unfinished_idx',
   'push_messages_broadcasts_idx',
@@ -47,6 +49,8 @@ const TRIGGERS = [
   'push_messages_write_event_of_new',
 ]
 const FUNCTIONS = [
+  'count_policy_files',
+  'delete_replaced_files',
   'is_webhook_event_wanted',
   'webhook_event_user',
   'write_device_disabled_event',

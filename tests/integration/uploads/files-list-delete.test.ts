@@ -53,6 +53,8 @@ describe('files', () => {
       size: SIZE,
       state: 'READY',
       thumbnailUrl: null,
+      policy: null,
+      data: null,
       url: `http://app.test/files/${fileId}`,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })

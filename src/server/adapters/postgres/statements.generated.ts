@@ -20,7 +20,7 @@ export type Statements = {
     row: never }
   acquireLease: { hash: '52b1ca9ce421'
     params: [string | null, number | null, string, string, Enums['file_state']]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null } }
   addAudit: { hash: 'd83ceae2894f'
     params: [string, string, string | null, string | null, string | null, string | null, string]
     row: never }
@@ -81,6 +81,9 @@ export type Statements = {
   countPlannedAudience: { hash: '48523090ac43'
     params: [number, number, number, string]
     row: never }
+  countPolicyFiles: { hash: '067c3edd692d'
+    params: [string | null, string | null]
+    row: { files: number | null } }
   countUnfinished: { hash: '9d78f037b661'
     params: [boolean, string]
     row: { unfinished: number } }
@@ -218,10 +221,10 @@ export type Statements = {
     row: { url: string; failing: boolean } }
   findFileByKey: { hash: '7032349387ec'
     params: [string, string]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number } }
-  findFiles: { hash: '87e7cd192bed'
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null } }
+  findFiles: { hash: '0712cfee8515'
     params: [readonly (string | null)[]]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; thumbnail_bytes: number; url_expires_at: Date | null; expires_at: Date | null; deleted_at: Date | null; ended_at: Date | null; created_at: Date } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; thumbnail_bytes: number; url_expires_at: Date | null; expires_at: Date | null; deleted_at: Date | null; ended_at: Date | null; created_at: Date; policy: string | null; data: ColumnTypes['files.data'] | null } }
   findIdempotencyKey: { hash: '3cf4ddb885db'
     params: [string, string]
     row: { bodyHash: string; httpStatus: number | null; response: unknown | null } }
@@ -296,7 +299,7 @@ export type Statements = {
     row: { key: string } }
   leaseForCleanup: { hash: '0f6cc1f3200b'
     params: [Date, string | null, string | null, number | null, string | null, number | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; owner_deleted: boolean } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; owner_deleted: boolean } }
   limitConnection: { hash: '542d0c4c4d7d'
     params: [string | null, string | null, number]
     row: never }
@@ -330,9 +333,9 @@ export type Statements = {
   listFailures: { hash: '121963e458e7'
     params: [string, number | bigint, number | bigint | null]
     row: { id: string; deviceId: string; userId: string | null; platform: Enums['platform']; reason: string; at: Date } }
-  listFilteredFiles: { hash: '1f8be8f6a3eb'
+  listFilteredFiles: { hash: '418775a1b528'
     params: [string | null, string, Date, readonly (string | null)[] | null, readonly (string | null)[] | null, readonly (string | null)[], string | null, string | null, string | null, number | bigint | null, string | null, string | null, string | null, number | null]
-    row: { id: string; filename: string; mimeType: string; size: number; key: string; state: Enums['file_state']; thumbnailBytes: number; createdAt: Date } }
+    row: { id: string; filename: string; mimeType: string; size: number; key: string; state: Enums['file_state']; thumbnailBytes: number; policy: string | null; data: ColumnTypes['files.data'] | null; createdAt: Date } }
   listFunctions: { hash: 'a4d94a553c5b'
     params: []
     row: { oid: string; name: string; strict: boolean } }
@@ -342,9 +345,9 @@ export type Statements = {
   listMessagesOfToken: { hash: 'e92c11cb4759'
     params: [string, string | null, string | null, number | bigint | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }
-  listNewestFiles: { hash: '54e34ece2b80'
+  listNewestFiles: { hash: 'efa228c3d199'
     params: [string, string, Date, number | null]
-    row: { id: string; filename: string; mimeType: string; size: number; key: string; state: Enums['file_state']; thumbnailBytes: number; createdAt: Date } }
+    row: { id: string; filename: string; mimeType: string; size: number; key: string; state: Enums['file_state']; thumbnailBytes: number; policy: string | null; data: ColumnTypes['files.data'] | null; createdAt: Date } }
   listSentMessages: { hash: '0f7a86a11db2'
     params: [string | null, string | null, number | bigint | null, string, number | bigint | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string } }
@@ -419,7 +422,7 @@ export type Statements = {
     row: never }
   markDeleted: { hash: '05952c43c668'
     params: [string, string, Date | null, Date | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null } }
   markEnded: { hash: 'ed9674652902'
     params: [boolean | null, string, string, Enums['file_state'], string | null, Date | null, Date | null, Date | null]
     row: never }
@@ -435,6 +438,9 @@ export type Statements = {
   markReady: { hash: 'a2121cdd258b'
     params: [string | null, Date | null, Date | null, string, string]
     row: never }
+  markReadyAndReplace: { hash: 'e6a00a75bff2'
+    params: [string | null, Date | null, Date | null, string, string, string | null, string | null, number | null, Date | null]
+    row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null } }
   markServerKeyUsed: { hash: '71fdaad9fafd'
     params: [Date | null, string, Date]
     row: never }
@@ -519,11 +525,11 @@ export type Statements = {
   repairQuotaDrift: { hash: 'c431a9ee75d0'
     params: [readonly (string | null)[]]
     row: never }
-  reserveMany: { hash: '8ee8d7aaac35'
+  reserveMany: { hash: '297e9ba27802'
     params: [readonly (string | null)[], string | null, string | null]
     row: { id: string } }
-  reserveOne: { hash: '9aa59e6c4e3d'
-    params: [number | bigint, string, number | bigint, number | bigint | null, boolean, number, string, string, string, number | bigint, number | bigint, string, Enums['file_state'], number | null, number | bigint | null, Date | null, Date | null, Date, string | null]
+  reserveOne: { hash: 'a9ba81ea8336'
+    params: [number | bigint, string, number | bigint, number | bigint | null, boolean, number, number | null, string | null, number | null, string, string, string, number | bigint, number | bigint, string, Enums['file_state'], number | null, number | bigint | null, Date | null, Date | null, Date, string | null, string | null, string | null]
     row: never }
   revokePushToken: { hash: '6c7fe7e3a5ff'
     params: [Date | null, string]

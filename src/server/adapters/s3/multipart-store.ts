@@ -25,8 +25,12 @@ type MultipartStore = Pick<
 
 export function multipartStore(client: S3Client, Bucket: string): MultipartStore {
   const store: MultipartStore = {
-    async createUpload(Key, ContentType, abortSignal) {
-      const command = new CreateMultipartUploadCommand({ Bucket, Key, ContentType })
+    async createUpload(
+      Key,
+      { contentType: ContentType, contentDisposition: ContentDisposition },
+      abortSignal,
+    ) {
+      const command = new CreateMultipartUploadCommand({ Bucket, Key, ContentType, ContentDisposition })
       const { UploadId, $metadata } = await client.send(command, { abortSignal })
       if (!UploadId) throw new Error('the store created an upload without an ID')
       // An attempt whose response was lost may have created another upload. No client has its ID, so no part can

@@ -116,6 +116,7 @@ export function createObjectStore(settings: S3Settings, clock: Clock, trace?: Tr
         CopySourceIfMatch: `"${source.etag}"`,
         MetadataDirective: 'REPLACE',
         ContentType: target.contentType,
+        ContentDisposition: target.contentDisposition,
       })
       try {
         await client.send(command, { abortSignal, requestTimeout: LONG_CALL_TIMEOUT_MS })

@@ -22,9 +22,10 @@ export function watchUploads(
       onEvent('ABORTED')
     },
     async markReady(...args) {
-      const done = await repo.markReady(...args)
-      if (done) onEvent('READY')
-      return done
+      const replaced = await repo.markReady(...args)
+      if (replaced) onEvent('READY')
+      if (replaced && replaced.length > 0) onEvent('DELETED', replaced.length)
+      return replaced
     },
     async markEnded(id, leaseId, ending) {
       const done = await repo.markEnded(id, leaseId, ending)

@@ -63,8 +63,9 @@ export const uploadRouter = router({
 
   limits: publicProcedure
     .meta({ summary: 'Allowed types and limits of uploads.', apiKeyScope: 'any' })
+    .input(schema.limitsInput.default({}))
     .output(schema.limitsOutput)
-    .query(({ ctx }) => ctx.services.uploads.limits()),
+    .query(({ ctx, input }) => ctx.services.uploads.limits(input)),
 
   status: writeProcedure
     .meta({ summary: 'State and uploaded parts of a file, to resume its upload.' })

@@ -1,6 +1,7 @@
 import { ascii, LEADING_BYTES, mismatchingContent, PDF_HEADER } from '@pigeonhole/client/content-mismatch'
 import { fileTypeFromBuffer } from 'file-type'
 import type { FileRecord } from './file-record.ts'
+import { isSameType } from './media-types.ts'
 import type { InspectedObject } from './object-store.ts'
 import type { ContentCheck, UploadDeps } from './upload-deps.ts'
 
@@ -38,19 +39,31 @@ export async function contentMismatch(
   declared: string,
   check: ContentCheck = 'lenient',
 ): Promise<string | undefined> {
-  const found = await mismatchingContent(leading, declared, detect, check === 'strict')
+  const found = await mismatchingContent(
+    leading,
+    declared,
+    (bytes, text) => detect(bytes, text, declared),
+    check === 'strict',
+  )
   return (
     found &&
     `The content is ${found}, not ${declared} as declared. The upload was removed; upload it again with the right type.`
   )
 }
 
-async function detect(leading: Uint8Array, text: string): Promise<string | undefined> {
+/** Returns the declared type if the content can be of it. */
+async function detect(leading: Uint8Array, text: string, declared: string): Promise<string | undefined> {
+  const found = await detectType(leading, text, declared)
+  return found !== undefined && isSameType(found, declared) ? declared : found
+}
+
+async function detectType(leading: Uint8Array, text: string, declared: string): Promise<string | undefined> {
   // file-type would distinguish the brands of ISO base media (mp4, mov, m4a, 3gp, heic ...) and Illustrator's PDFs.
   if (ascii(leading, 4, 8) === 'ftyp') return 'video/mp4'
   if (PDF_HEADER.test(text)) return 'application/pdf'
   if (ascii(leading, 4, 8) === 'JXL ') return 'image/jxl'
   const type = await fileTypeFromBuffer(leading)
   const tagged = ascii(leading, 0, 3) === 'ID3'
-  return type && (tagged || !WEAKLY_DETECTED.has(type.mime)) ? type.mime : undefined
+  const isProof = tagged || !WEAKLY_DETECTED.has(type?.mime ?? '') || type?.mime === declared
+  return isProof ? type?.mime : undefined
 }

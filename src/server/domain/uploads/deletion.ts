@@ -6,9 +6,10 @@ import { badRequest, kindOf, requireFile } from './errors.ts'
 import type { FileRecord } from './file-record.ts'
 import { stagingKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
+import { replacementOf } from './policies.ts'
 import type { Sweeper } from './sweeper.ts'
 import type { UploadDeps } from './upload-deps.ts'
-import type { Ending } from './upload-repo.ts'
+import type { Ending, Ready } from './upload-repo.ts'
 
 /** Maximum delay of a response by removing objects. After that, the sweeper removes them. */
 const REMOVE_TIMEOUT_MS = 5_000
@@ -50,13 +51,41 @@ export async function deleteFile(deps: UploadDeps, userId: string, fileId: strin
   const now = clock.now()
   const deleted = await repo.markDeleted(fileId, userId, now)
   if (deleted?.state !== 'READY' || deleted.reserved === 0) return
-  if (!(await removeNow(deps, deleted)))
+  if (!(await removeDeleted(deps, deleted, now)))
     throw new AppError(
       'INTERNAL_SERVER_ERROR',
       'The file is deleted, but the object store did not respond. Its bytes and your quota are released within minutes.',
     )
+}
+
+/** Removes the object of a deleted file and releases its quota. False if the sweeper has to do it. */
+async function removeDeleted(deps: UploadDeps, deleted: FileRecord, now: Date): Promise<boolean> {
+  if (!(await removeNow(deps, deleted))) return false
   const { release, next } = afterCleanup(deleted, false, now)
-  if (release) await repo.releaseQuota(fileId, next)
+  if (release) await deps.repo.releaseQuota(deleted.id, next)
+  return true
+}
+
+/**
+ * Marks the file READY and removes those that it replaces. If that fails, the sweeper removes them.
+ * @throws LeaseLost
+ */
+export async function makeReady(
+  deps: UploadDeps,
+  file: FileRecord,
+  lease: Lease,
+  ready: Omit<Ready, 'replace'>,
+): Promise<void> {
+  const replace = replacementOf(deps.settings.policies, file)
+  const replaced = await deps.repo.markReady(file.id, lease.id, { ...ready, replace })
+  if (!replaced) throw new LeaseLost()
+  await Promise.all(
+    replaced.map((old) =>
+      removeDeleted(deps, old, ready.at).catch((error: unknown) =>
+        deps.report('objects left to the sweeper', { fileId: old.id, error }),
+      ),
+    ),
+  )
 }
 
 /**

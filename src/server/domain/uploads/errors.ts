@@ -25,6 +25,13 @@ export function quotaExceeded(usage: Usage, size: number): AppError {
   )
 }
 
+export const tooManyFiles = (policy: string, max: number, files: number) =>
+  new AppError(
+    'QUOTA_EXCEEDED',
+    `Policy "${policy}" allows at most ${max} files per user, and you have ${files}, including unfinished uploads. Delete one, or finish or abort an upload.`,
+    { data: { reason: 'too_many_files' } },
+  )
+
 const STATE_MESSAGES: Partial<Record<FileState, string>> = {
   REJECTED: 'The upload was rejected. Start a new upload.',
   ABORTED: 'The upload was aborted. Start a new upload.',

@@ -7,6 +7,7 @@ import { isStorable } from '../../kernel/text.ts'
 import { badRequest, notFound, requireFile } from './errors.ts'
 import type { FileRecord } from './file-record.ts'
 import { contentDisposition, fileUrl, thumbnailUrl } from './file-url.ts'
+import { isRecognizable } from './media-types.ts'
 import type { Presigned } from './object-store.ts'
 import type { FileTotalsInput, ListFilesInput, RenameFileInput } from './schema.ts'
 import { type UploadedPart, uploadedParts } from './stored-parts.ts'
@@ -24,7 +25,7 @@ type DownloadOptions = { download?: boolean; method?: 'GET' | 'HEAD' }
 /** Returns the progress of an upload, for any device. Counts parts in the store even if they are not recorded. */
 export async function uploadStatus(deps: UploadDeps, userId: string, fileId: string) {
   const file = await requireFile(deps, userId, fileId)
-  const { id, state, size, partSize, totalParts, expiresAt } = file
+  const { id, state, size, partSize, totalParts, expiresAt, policy, data } = file
   return {
     fileId: id,
     state,
@@ -35,6 +36,8 @@ export async function uploadStatus(deps: UploadDeps, userId: string, fileId: str
       ? { uploadedParts: null, parts: null }
       : await partsOf(deps, file, partNumbers({ totalParts }))),
     expiresAt: expiresAt?.toISOString() ?? null,
+    policy,
+    data,
   }
 }
 
@@ -128,7 +131,10 @@ export function presignFile(
   { key, mimeType: contentType, filename }: Pick<FileRecord, 'key' | 'mimeType' | 'filename'>,
   { download = false, method = 'GET' }: DownloadOptions,
 ): Promise<Presigned> {
-  const disposition = contentDisposition(download ? 'attachment' : 'inline', filename)
+  const disposition = contentDisposition(
+    download || !isRecognizable(contentType) ? 'attachment' : 'inline',
+    filename,
+  )
   const answer = { contentType, contentDisposition: disposition }
   return store.presignGet(key, answer, DOWNLOAD_URL_SECONDS, method)
 }

@@ -1,4 +1,4 @@
-import type { FILE_STATES } from './schema.ts'
+import type { FILE_STATES, FileData } from './schema.ts'
 
 // Glossary.
 // Staged object: below `staging/`, where a presigned PUT can still replace it.
@@ -36,6 +36,10 @@ export type FileRecord = {
   /** When the upload became ABORTED, EXPIRED or REJECTED. */
   endedAt: Date | null
   createdAt: Date
+  /** Name of the policy that the upload began with, also after the policy has been removed. */
+  policy: string | null
+  /** The app's own values. */
+  data: FileData | null
 }
 
 /** Lease to take or renew: an ID that the worker creates, and the duration from now. */

@@ -1,6 +1,8 @@
 import { withoutDirectionOverrides } from '../../kernel/validation.ts'
 import { wrongState } from './errors.ts'
 import type { FileRecord } from './file-record.ts'
+import { isRecognizable } from './media-types.ts'
+import type { StoredHeaders } from './object-store.ts'
 import type { FileUrls } from './upload-deps.ts'
 
 /** Returns a URL below S3_PUBLIC_URL if that is set, else `/files/{id}` of this server, which checks the session. */
@@ -25,6 +27,17 @@ export function contentDisposition(kind: 'inline' | 'attachment', name: string):
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   )
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
+}
+
+/**
+ * Returns the headers that the store keeps with the object, which public URLs send. Without an attachment, a browser
+ * would display content that nothing has checked.
+ */
+export function storedAs({ mimeType }: Pick<FileRecord, 'mimeType'>): StoredHeaders {
+  return {
+    contentType: mimeType,
+    ...(!isRecognizable(mimeType) && { contentDisposition: 'attachment' }),
+  }
 }
 
 export type FinishedUpload = { success: true; file: { id: string; filename: string; url: string } }

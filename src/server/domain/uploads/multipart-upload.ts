@@ -4,12 +4,13 @@ import { secondsAfter } from '../../kernel/clock.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import { inspectObject, objectMismatch } from './content-mismatch.ts'
-import { endMultipart, rejectUpload } from './deletion.ts'
+import { endMultipart, makeReady, rejectUpload } from './deletion.ts'
 import { badRequest, busy, notFound, requireFile, requireKind, wrongState } from './errors.ts'
 import type { FileRecord } from './file-record.ts'
-import { type FinishedUpload, finishedEarlier, finishedUpload } from './file-url.ts'
+import { type FinishedUpload, finishedEarlier, finishedUpload, storedAs } from './file-url.ts'
 import { finalKey } from './keys.ts'
-import { type Lease, LeaseLost, withLease } from './lease.ts'
+import { type Lease, withLease } from './lease.ts'
+import { checkParts, checkPolicy, requirePolicy } from './policies.ts'
 import { reserveQuota } from './quota.ts'
 import type { CompletePartInput, InitiateMultipartInput, PartUrlsInput } from './schema.ts'
 import { firstFew, partsMismatch, planOf } from './stored-parts.ts'
@@ -34,8 +35,11 @@ const GONE =
  * without an upload ID, which expires within minutes, and an upload without parts in the store.
  */
 export async function initiateMultipart(deps: UploadDeps, userId: string, input: InitiateMultipartInput) {
-  const { totalParts, idempotencyKey = null, ...file } = input
-  const { maxParts, multipartTtlSeconds } = deps.settings
+  const { totalParts, idempotencyKey = null, data = null, ...file } = input
+  const { maxParts, multipartTtlSeconds, policies } = deps.settings
+  const policy = requirePolicy(policies, input.policy)
+  if (policy) checkPolicy(policy, input)
+  const partBytes = policy && checkParts(policy, input, maxParts)
   if (totalParts > maxParts)
     throw new AppError(
       'BAD_REQUEST',
@@ -45,9 +49,11 @@ export async function initiateMultipart(deps: UploadDeps, userId: string, input:
   const id = newId()
   const now = deps.clock.now()
   const key = finalKey(userId, id, input.filename)
-  const plan = planParts(input.size, totalParts)
+  const plan = planParts(input.size, totalParts, partBytes)
   const earlier = await reserveQuota(deps, {
     ...file,
+    policy: input.policy ?? null,
+    data,
     idempotencyKey,
     id,
     userId,
@@ -62,7 +68,7 @@ export async function initiateMultipart(deps: UploadDeps, userId: string, input:
   if (earlier) return initiatedEarlier(deps, earlier)
   try {
     const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS)
-    const uploadId = await deps.store.createUpload(key, input.mimeType, timeout)
+    const uploadId = await deps.store.createUpload(key, storedAs(input), timeout)
     const expiresAt = secondsAfter(now, multipartTtlSeconds)
     if (!(await deps.repo.attachUpload(id, uploadId, expiresAt))) {
       // The store took so long that the row has expired.
@@ -174,7 +180,7 @@ async function complete(deps: UploadDeps, file: FileRecord, lease: Lease): Promi
   const mismatch = await objectMismatch(deps, file, object)
   if (mismatch) return rejectUpload(deps, file, lease, mismatch)
   const ready = { etag: object.etag, at: deps.clock.now(), cleanupAfter: null }
-  if (!(await deps.repo.markReady(file.id, lease.id, ready))) throw new LeaseLost()
+  await makeReady(deps, file, lease, ready)
   return finishedUpload(deps.urls, file)
 }
 

@@ -9,6 +9,9 @@ export type InspectedObject = ObjectInfo & { leading: Uint8Array }
 /** `unsure`: the response was lost, late or an error, but the store may have carried out the call. */
 type StoreOutcome = { outcome: 'done' | 'changed' } | { outcome: 'unsure'; cause: unknown }
 
+/** Headers of the responses to unsigned GETs of an object. */
+export type StoredHeaders = { contentType: string; contentDisposition?: string }
+
 export type ListedObject = { key: string; size: number }
 
 export type StoredPart = { partNumber: number; size: number; etag: string }
@@ -49,7 +52,7 @@ export type ObjectStore = {
    */
   copy(
     source: { key: string; etag: string },
-    target: { key: string; contentType: string },
+    target: { key: string } & StoredHeaders,
     signal: AbortSignal,
   ): Promise<StoreOutcome>
   /** Lists one page of the objects under a prefix, sorted by key, after `after`. `more`: there is another page. */
@@ -61,7 +64,7 @@ export type ObjectStore = {
   /** Removes objects, whether they exist or not. Returns the keys that could not be removed. */
   remove(keys: string[], signal: AbortSignal): Promise<string[]>
 
-  createUpload(key: string, contentType: string, signal: AbortSignal): Promise<string>
+  createUpload(key: string, headers: StoredHeaders, signal: AbortSignal): Promise<string>
   /** Lists all pages, ascending. Null: the upload never existed, or was completed or aborted. */
   listParts(key: string, uploadId: string, signal: AbortSignal): Promise<StoredPart[] | null>
   /** Returns true if the store lists the upload as unfinished: a second check before an upload is given up. */

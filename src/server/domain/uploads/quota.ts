@@ -1,10 +1,15 @@
 import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { badRequest, quotaExceeded } from './errors.ts'
+import { badRequest, quotaExceeded, tooManyFiles } from './errors.ts'
 import type { FileRecord } from './file-record.ts'
+import { policyLimits, requirePolicy } from './policies.ts'
+import type { LimitsInput } from './schema.ts'
 import type { UploadDeps, UploadSettings } from './upload-deps.ts'
 import type { NewFile, Usage } from './upload-repo.ts'
+
+/** Maximum number of attempts to reserve while the user's files with a policy end at the same time. */
+const MAX_ATTEMPTS = 5
 
 /** Lifetime of an idempotency key. */
 export const KEY_SECONDS = 24 * 60 * 60
@@ -16,10 +21,21 @@ export const KEY_SECONDS = 24 * 60 * 60
  */
 export async function reserveQuota(deps: UploadDeps, file: NewFile): Promise<FileRecord | undefined> {
   const { defaultQuotaBytes: quotaBytes, maxOpenUploads: unfinishedUploads, verifiedOnly } = deps.settings
-  for (;;) {
-    const reservation = await deps.repo.reserve(file, { quotaBytes, unfinishedUploads, verifiedOnly })
+  const policy = file.policy === null ? undefined : deps.settings.policies.get(file.policy)
+  const policyFiles = policy?.replace ? null : (policy?.maxFilesPerUser ?? null)
+  const limits = { quotaBytes, unfinishedUploads, verifiedOnly, policyFiles }
+  for (let attempt = 1; ; attempt++) {
+    const reservation = await deps.repo.reserve(file, limits)
     if (reservation.outcome === 'reserved') return undefined
-    if (reservation.outcome !== 'known') break
+    if (reservation.outcome !== 'known') {
+      if (policy && policyFiles !== null) {
+        const files = await deps.repo.countPolicyFiles(file.userId, policy.name)
+        if (files >= policyFiles) throw tooManyFiles(policy.name, policyFiles, files)
+        // A file may have ended since: then nothing would explain the rejection.
+        if (attempt < MAX_ATTEMPTS) continue
+      }
+      break
+    }
     const earlier = reservation.file
     if (!isKeyFree(earlier, file.createdAt)) {
       if (isSameInput(earlier, file)) return earlier
@@ -52,14 +68,30 @@ function isKeyFree(earlier: FileRecord, now: Date): boolean {
 }
 
 function isSameInput(a: FileRecord, b: NewFile): boolean {
-  return (['filename', 'mimeType', 'size', 'totalParts'] as const).every((field) => a[field] === b[field])
+  return (
+    (['filename', 'mimeType', 'size', 'totalParts', 'policy'] as const).every(
+      (field) => a[field] === b[field],
+    ) && canonicalData(a) === canonicalData(b)
+  )
 }
 
-/** Returns the rules for uploads, so that clients need not know them in advance. */
-export function uploadLimits(deps: { settings: Pick<UploadSettings, 'maxOpenUploads' | 'maxParts'> }) {
-  const { maxOpenUploads, maxParts } = deps.settings
+/** Returns `data` as text. PostgreSQL sorts the keys of jsonb. */
+const canonicalData = ({ data }: Pick<FileRecord, 'data'>) =>
+  data && JSON.stringify(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/**
+ * Returns the rules for uploads, so that clients need not know them in advance.
+ * @throws AppError BAD_REQUEST for an unknown policy
+ */
+export function uploadLimits(
+  deps: { settings: Pick<UploadSettings, 'maxOpenUploads' | 'maxParts' | 'policies'> },
+  input: LimitsInput,
+) {
+  const { maxOpenUploads, maxParts, policies } = deps.settings
+  const policy = requirePolicy(policies, input.policy)
+  if (policy) return { ...policyLimits(policy, maxParts), maxOpenUploads }
   return {
-    mimeTypes: [...ALLOWED_MIME_TYPES],
+    mimeTypes: [...ALLOWED_MIME_TYPES] as string[],
     maxSimpleBytes: SIMPLE_MAX_BYTES,
     maxMultipartBytes: FILE_MAX_BYTES,
     // Large enough that the largest file has at most `maxParts` parts.

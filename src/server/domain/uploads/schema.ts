@@ -8,6 +8,7 @@ import {
 } from '@pigeonhole/client/limits'
 import { maxParts } from '@pigeonhole/client/parts'
 import { z } from 'zod'
+import { isForbiddenType, MIME_TYPE } from './media-types.ts'
 import { plainEtag } from './object-store.ts'
 import { webpSize } from './webp.ts'
 
@@ -29,8 +30,10 @@ const filename = string
 
 const mimeTypeError = { error: `must be one of ${ALLOWED_MIME_TYPES.join(', ')}` }
 
-/** A string in the input type, so that a page can pass `file.type` without a cast. */
-const mimeType = z.string(mimeTypeError).pipe(z.enum(ALLOWED_MIME_TYPES, mimeTypeError))
+/** Any type, because the upload's policy decides which are allowed. */
+const mimeType = z.string(mimeTypeError).meta({
+  description: `Without a policy, one of ${ALLOWED_MIME_TYPES.join(', ')}.`,
+})
 
 const size = z.int({ error: 'must be a whole number of bytes' }).min(1, 'must be at least 1 byte')
 
@@ -49,36 +52,91 @@ const idempotencyKey = string
   .refine(isPlainText, plainTextError)
   .optional()
 
+const policy = string.optional()
+
+const MAX_DATA_KEYS = 16
+const MAX_DATA_BYTES = 2048
+const MAX_DATA_KEY = 64
+
+const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
+const storableError = 'must be valid Unicode without NUL characters'
+
+/** The app's own values: flat, so that each can be a filter. */
+const data = z
+  .record(
+    string,
+    z.union([string.refine(isStorable, storableError), z.number(), z.boolean()], {
+      error: 'must be a string, a number or a boolean',
+    }),
+    { error: 'must be a flat object' },
+  )
+  .refine((value) => Object.keys(value).every((key) => isStorable(key) && /^.{1,64}$/su.test(key)), {
+    error: `must have keys of 1 to ${MAX_DATA_KEY} characters, valid Unicode without NUL characters`,
+    abort: true,
+  })
+  .refine((value) => Object.keys(value).length <= MAX_DATA_KEYS, {
+    error: ({ input }) =>
+      `must have at most ${MAX_DATA_KEYS} keys, not ${Object.keys(input as object).length}`,
+    abort: true,
+  })
+  .refine((value) => dataBytes(value) <= MAX_DATA_BYTES, {
+    error: ({ input }) =>
+      `must have at most ${MAX_DATA_BYTES} bytes as JSON, not ${dataBytes(input as object)}`,
+  })
+  .optional()
+
+const dataBytes = (value: object) => Buffer.byteLength(JSON.stringify(value))
+
+/** Input of an upload. Without a policy, type and size are checked together with the fields' own rules. */
+type Begun = { policy?: unknown; mimeType?: unknown; size?: unknown; totalParts?: unknown }
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
+const isDefault = (input: Begun) => input.policy === undefined
+const hasDefaultType = (input: Begun) =>
+  !isDefault(input) || typeof input.mimeType !== 'string' || ALLOWED.has(input.mimeType)
+const defaultType = {
+  ...mimeTypeError,
+  path: ['mimeType'],
+  when: ({ value }: { value: unknown }) => isObject(value),
+}
+const ALLOWED: ReadonlySet<string> = new Set(ALLOWED_MIME_TYPES)
+
 export const fileIdInput = z.strictObject({ fileId })
 
-export const requestUploadUrlInput = z.strictObject({
-  filename,
-  mimeType,
-  size: size.max(
-    SIMPLE_MAX_BYTES,
-    `must be at most ${SIMPLE_MAX_BYTES} bytes (${formatBytes(SIMPLE_MAX_BYTES)}) for a simple upload; use upload.initiateMultipart for larger files, up to ${FILE_MAX_BYTES} bytes (${formatBytes(FILE_MAX_BYTES)})`,
-  ),
-  idempotencyKey,
-})
-
-export const initiateMultipartInput = z
+export const requestUploadUrlInput = z
   .strictObject({
     filename,
     mimeType,
     size: size.max(
-      FILE_MAX_BYTES,
-      `must be at most ${FILE_MAX_BYTES} bytes (${formatBytes(FILE_MAX_BYTES)})`,
+      SIMPLE_MAX_BYTES,
+      `must be at most ${SIMPLE_MAX_BYTES} bytes (${formatBytes(SIMPLE_MAX_BYTES)}) for a simple upload; use upload.initiateMultipart for larger files, up to ${FILE_MAX_BYTES} bytes (${formatBytes(FILE_MAX_BYTES)})`,
     ),
-    totalParts: count,
     idempotencyKey,
+    policy,
+    data,
   })
-  .refine((input) => input.totalParts <= maxParts(input.size), {
+  .refine(hasDefaultType, defaultType)
+
+export const initiateMultipartInput = z
+  .strictObject({ filename, mimeType, size, totalParts: count, idempotencyKey, policy, data })
+  .refine(hasDefaultType, defaultType)
+  .refine(
+    (input: Begun) => !isDefault(input) || typeof input.size !== 'number' || input.size <= FILE_MAX_BYTES,
+    {
+      error: `must be at most ${FILE_MAX_BYTES} bytes (${formatBytes(FILE_MAX_BYTES)})`,
+      path: ['size'],
+      when: ({ value }) => isObject(value),
+      abort: true,
+    },
+  )
+  .refine((input) => !isDefault(input) || input.totalParts <= maxParts(input.size), {
     path: ['totalParts'],
     error: ({ input }) => {
       const max = maxParts((input as { size: number }).size)
       return `must be ${max} (parts of ${PART_BYTES} bytes), or fewer for larger parts`
     },
   })
+
+export const limitsInput = z.strictObject({ policy })
 
 export const partInput = z.strictObject({ fileId, partNumber })
 
@@ -102,13 +160,19 @@ export const completePartInput = z.strictObject({
     ),
 })
 
+const MAX_FILTERED_TYPES = 20
+const isFilterType = (type: string) => MIME_TYPE.test(type) && !isForbiddenType(type)
+
 const fileFilter = {
   /** Words that must all be in the name. */
   query: string.max(255, 'must have at most 255 characters').refine(isPlainText, plainTextError).optional(),
+  /** Policies can allow any type. */
   mimeTypes: z
-    .array(mimeType, { error: 'must be a list of types' })
+    .array(string.refine(isFilterType, 'must be a type that an upload can have, such as image/png'), {
+      error: 'must be a list of types',
+    })
     .min(1, 'must have at least one type')
-    .max(ALLOWED_MIME_TYPES.length, `must have at most ${ALLOWED_MIME_TYPES.length} types`)
+    .max(MAX_FILTERED_TYPES, `must have at most ${MAX_FILTERED_TYPES} types`)
     .optional(),
 }
 
@@ -151,6 +215,8 @@ export const setThumbnailInput = z.strictObject({ fileId, data: thumbnail })
 
 export const downloadUrlInput = z.strictObject({ fileId, download: z.boolean().optional() })
 
+export type FileData = NonNullable<z.output<typeof data>>
+export type LimitsInput = z.output<typeof limitsInput>
 export type RequestUploadUrlInput = z.output<typeof requestUploadUrlInput>
 export type InitiateMultipartInput = z.output<typeof initiateMultipartInput>
 export type PartUrlsInput = z.output<typeof partUrlsInput>
@@ -194,6 +260,11 @@ export const finishedOutput = successOutput.extend({
   file: z.object({ id: z.string(), filename: z.string(), url: z.string() }),
 })
 
+/** The app's own values that the upload began with. Null: none. */
+const storedData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullable()
+/** Name of the upload's policy. Null: none. */
+const storedPolicy = z.string().nullable()
+
 /** Counts and bytes. */
 export const limitsOutput = z.object({
   mimeTypes: z.array(z.string()),
@@ -212,6 +283,8 @@ export const statusOutput = z.object({
   uploadedParts: z.array(z.number()).nullable(),
   parts: z.array(z.object({ partNumber: z.number(), size: z.number(), etag: z.string() })).nullable(),
   expiresAt: time.nullable(),
+  policy: storedPolicy,
+  data: storedData,
 })
 
 export const listFilesOutput = z.object({
@@ -225,6 +298,8 @@ export const listFilesOutput = z.object({
       url: z.string().nullable(),
       /** Null: the file has no thumbnail. */
       thumbnailUrl: z.string().nullable(),
+      policy: storedPolicy,
+      data: storedData,
       createdAt: time,
     }),
   ),

@@ -2,13 +2,14 @@ import { secondsAfter } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { URL_MARGIN_SECONDS } from './cleanup.ts'
 import { inspectObject, objectMismatch } from './content-mismatch.ts'
-import { rejectUpload, removeNow } from './deletion.ts'
+import { makeReady, rejectUpload, removeNow } from './deletion.ts'
 import { badRequest } from './errors.ts'
 import type { FileRecord } from './file-record.ts'
-import { type FinishedUpload, finishedEarlier, finishedUpload } from './file-url.ts'
+import { type FinishedUpload, finishedEarlier, finishedUpload, storedAs } from './file-url.ts'
 import { finalKey, stagingKey } from './keys.ts'
-import { type Lease, LeaseLost, withLease } from './lease.ts'
+import { type Lease, withLease } from './lease.ts'
 import type { Presigned } from './object-store.ts'
+import { checkPolicy, requirePolicy } from './policies.ts'
 import { reserveQuota } from './quota.ts'
 import type { RequestUploadUrlInput } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
@@ -23,6 +24,8 @@ const MAX_ROUNDS = 5
  * file.
  */
 export async function requestUploadUrl(deps: UploadDeps, userId: string, input: RequestUploadUrlInput) {
+  const policy = requirePolicy(deps.settings.policies, input.policy)
+  if (policy) checkPolicy(policy, input)
   const id = newId()
   const now = deps.clock.now()
   const key = finalKey(userId, id, input.filename)
@@ -33,6 +36,8 @@ export async function requestUploadUrl(deps: UploadDeps, userId: string, input: 
   const earlier = await reserveQuota(deps, {
     ...input,
     idempotencyKey: input.idempotencyKey ?? null,
+    policy: input.policy ?? null,
+    data: input.data ?? null,
     id,
     userId,
     key,
@@ -92,7 +97,7 @@ async function confirm(deps: UploadDeps, file: FileRecord, lease: Lease): Promis
     // Renew right before the copy, which must not arrive after the next holder has finished.
     await lease.renew()
     const source = { key: staged, etag: object.etag }
-    const copy = await store.copy(source, { key: file.key, contentType: file.mimeType }, lease.signal)
+    const copy = await store.copy(source, { key: file.key, ...storedAs(file) }, lease.signal)
     if (copy.outcome === 'changed') continue
 
     const final = await store.head(file.key, lease.signal)
@@ -111,7 +116,7 @@ async function confirm(deps: UploadDeps, file: FileRecord, lease: Lease): Promis
 
     const urlExpired = secondsAfter(file.urlExpiresAt ?? clock.now(), URL_MARGIN_SECONDS)
     const ready = { etag: final.etag, at: clock.now(), cleanupAfter: urlExpired }
-    if (!(await deps.repo.markReady(file.id, lease.id, ready))) throw new LeaseLost()
+    await makeReady(deps, file, lease, ready)
     await removeNow(deps, file, [staged])
     return finishedUpload(deps.urls, file)
   }

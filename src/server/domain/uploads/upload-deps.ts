@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { ObjectStore } from './object-store.ts'
+import type { UploadPolicies } from './policies.ts'
 import type { UploadRepo } from './upload-repo.ts'
 
 /** Logs what an operator should see although no caller gets an error. */
@@ -21,6 +22,7 @@ export type UploadSettings = {
   pendingTtlSeconds: number
   multipartTtlSeconds: number
   contentCheck: ContentCheck
+  policies: UploadPolicies
 }
 
 export type UploadDeps = {

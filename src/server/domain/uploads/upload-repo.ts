@@ -3,7 +3,17 @@ import type { FileRecord, FileState, LeaseTerm } from './file-record.ts'
 
 export type NewFile = Pick<
   FileRecord,
-  'id' | 'userId' | 'filename' | 'mimeType' | 'size' | 'key' | 'totalParts' | 'partSize' | 'urlExpiresAt'
+  | 'id'
+  | 'userId'
+  | 'filename'
+  | 'mimeType'
+  | 'size'
+  | 'key'
+  | 'totalParts'
+  | 'partSize'
+  | 'urlExpiresAt'
+  | 'policy'
+  | 'data'
 > & { state: 'PENDING' | 'UPLOADING'; expiresAt: Date; createdAt: Date; idempotencyKey: string | null }
 
 /** `known`: the owner already has a file with this idempotency key. `refused`: a limit is exceeded. */
@@ -24,6 +34,17 @@ export type UserLimits = {
   unfinishedUploads: number
   /** Users who sign in here have no quota until they verify their email. */
   verifiedOnly: boolean
+  /** Files and unfinished uploads that the user can have with the file's policy. Null: any number. */
+  policyFiles: number | null
+}
+
+/** Change of an upload that becomes READY. */
+export type Ready = {
+  etag: string
+  at: Date
+  cleanupAfter: Date | null
+  /** Deletes the owner's oldest READY files with this policy beyond `maxFiles`, including the new one. */
+  replace?: { policy: string; maxFiles: number }
 }
 
 /** End of an upload that does not become READY. */
@@ -53,7 +74,16 @@ export type FileTotal = { mimeType: string; files: number; bytes: number }
 /** Columns that a list needs. A caller may request hundreds of thousands of rows per minute. */
 export type ListedFile = Pick<
   FileRecord,
-  'id' | 'filename' | 'mimeType' | 'size' | 'key' | 'state' | 'thumbnailBytes' | 'createdAt'
+  | 'id'
+  | 'filename'
+  | 'mimeType'
+  | 'size'
+  | 'key'
+  | 'state'
+  | 'thumbnailBytes'
+  | 'policy'
+  | 'data'
+  | 'createdAt'
 >
 
 /** Last file of the previous page, with the value that the list is sorted by. */
@@ -74,6 +104,8 @@ export type UploadRepo = CleanupRepo & {
    * reserves.
    */
   reserve(file: NewFile, limits: UserLimits): Promise<Reservation>
+  /** Counts the user's files and unfinished uploads with this policy. */
+  countPolicyFiles(userId: string, policy: string): Promise<number>
   freeIdempotencyKey(id: string): Promise<void>
   /** Sets when the URL of a simple upload expires. False if the file is not PENDING, or leased. */
   extendUrl(id: string, urlExpiresAt: Date): Promise<boolean>
@@ -107,12 +139,8 @@ export type UploadRepo = CleanupRepo & {
   /** Returns false if the lease had ended. */
   release(id: string, leaseId: string): Promise<boolean>
 
-  /** Turns reserved quota into used quota and ends the lease. False if the lease was lost. */
-  markReady(
-    id: string,
-    leaseId: string,
-    ready: { etag: string; at: Date; cleanupAfter: Date | null },
-  ): Promise<boolean>
+  /** Turns reserved quota into used quota and ends the lease. Returns replaced files, or null if the lease was lost. */
+  markReady(id: string, leaseId: string, ready: Ready): Promise<FileRecord[] | null>
   /** Also ends the lease. False if it was lost. */
   markEnded(id: string, leaseId: string, ending: Ending): Promise<boolean>
   /** Releases the reserved quota of an ended or deleted file. `cleanupAfter` null: nothing is left to clean up. */

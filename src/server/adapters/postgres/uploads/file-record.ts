@@ -24,5 +24,7 @@ export function fileRecord(row: Row<'findFiles'>): FileRecord {
     deletedAt: row.deleted_at,
     endedAt: row.ended_at,
     createdAt: row.created_at,
+    policy: row.policy,
+    data: row.data,
   }
 }

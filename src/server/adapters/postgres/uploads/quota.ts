@@ -9,7 +9,13 @@ export function quota(
   db: Db,
 ): Pick<
   UploadRepo,
-  'reserve' | 'freeIdempotencyKey' | 'extendUrl' | 'usage' | 'attachUpload' | 'abandonInitiation'
+  | 'reserve'
+  | 'countPolicyFiles'
+  | 'freeIdempotencyKey'
+  | 'extendUrl'
+  | 'usage'
+  | 'attachUpload'
+  | 'abandonInitiation'
 > {
   const reserveTogether = createBatch((reservations: ReservationRequest[]) =>
     reserveMany(db.sql, reservations),
@@ -40,6 +46,12 @@ export function quota(
       }
       const known = file.idempotencyKey && (await findByKey(file.userId, file.idempotencyKey))
       return known ? { outcome: 'known', file: fileRecord(known) } : { outcome: 'refused' }
+    },
+
+    async countPolicyFiles(userId, policy) {
+      const [row] = await db.sql.rows<'countPolicyFiles'>`
+        SELECT count_policy_files(${userId}::uuid, ${policy})::int AS files`
+      return row!.files ?? 0
     },
 
     async freeIdempotencyKey(id) {
@@ -104,11 +116,11 @@ type ReservationRequest = { file: NewFile; limits: UserLimits }
 
 /**
  * Reserves quota and inserts the file. Returns false if the file does not fit or the user does not exist. The UPDATE
- * locks the owner's row, so a concurrent reservation waits and then checks against the new sums.
+ * locks the owner's row, so a concurrent reservation waits and then checks against the new sums and numbers of files.
  */
 async function reserveOne(
   sql: Sql,
-  { file, limits: { quotaBytes, unfinishedUploads, verifiedOnly } }: ReservationRequest,
+  { file, limits: { quotaBytes, unfinishedUploads, verifiedOnly, policyFiles } }: ReservationRequest,
 ): Promise<boolean> {
   const inserted = await sql.run<'reserveOne'>`
     WITH owner AS (
@@ -117,14 +129,17 @@ async function reserveOne(
         AND used_bytes + reserved_bytes + ${file.size}::bigint <= COALESCE(quota_bytes, ${quotaBytes}::bigint)
         AND (NOT ${verifiedOnly}::boolean OR email_verified_at IS NOT NULL OR external_issuer IS NOT NULL)
         AND open_uploads < ${unfinishedUploads}::int
+        AND CASE WHEN ${policyFiles}::int IS NULL THEN true
+          ELSE count_policy_files(id, ${file.policy}) < ${policyFiles}::int END
       RETURNING id
     )
     INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state,
-      total_parts, part_size, url_expires_at, expires_at, created_at, idempotency_key)
+      total_parts, part_size, url_expires_at, expires_at, created_at, idempotency_key, policy, data)
     SELECT ${file.id}::uuid, owner.id, ${file.filename}, ${file.mimeType}, ${file.size}::bigint,
       ${file.size}::bigint, ${file.key}, ${file.state}::file_state, ${file.totalParts}::int,
       ${file.partSize}::bigint, ${file.urlExpiresAt}::timestamptz, ${file.expiresAt}::timestamptz,
-      ${file.createdAt}::timestamptz, ${file.idempotencyKey}
+      ${file.createdAt}::timestamptz, ${file.idempotencyKey}, ${file.policy},
+      ${file.data && JSON.stringify(file.data)}::jsonb
     FROM owner`
   return inserted === 1
 }
@@ -141,6 +156,7 @@ async function reserveMany(sql: Sql, reservations: ReservationRequest[]): Promis
     quota_bytes: Math.min(...own.map(({ limits }) => limits.quotaBytes)),
     open_uploads: Math.min(...own.map(({ limits }) => limits.unfinishedUploads)),
     verified_only: own.some(({ limits }) => limits.verifiedOnly),
+    policies: limitedPolicies(own),
   }))
   const inserted = await sql.rows<'reserveMany'>`
     WITH unlocked AS (
@@ -148,23 +164,38 @@ async function reserveMany(sql: Sql, reservations: ReservationRequest[]): Promis
     owner AS (
       UPDATE users u SET reserved_bytes = reserved_bytes + s.bytes, open_uploads = u.open_uploads + s.files
       FROM jsonb_to_recordset(${JSON.stringify(sums)}::jsonb)
-          AS s (user_id uuid, bytes bigint, files int, quota_bytes bigint, open_uploads int, verified_only boolean)
+          AS s (user_id uuid, bytes bigint, files int, quota_bytes bigint, open_uploads int, verified_only boolean, policies jsonb)
         JOIN unlocked ON unlocked.id = s.user_id
       WHERE u.id = s.user_id AND u.deleted_at IS NULL
         AND u.used_bytes + u.reserved_bytes + s.bytes <= COALESCE(u.quota_bytes, s.quota_bytes)
         AND u.open_uploads + s.files <= s.open_uploads
         AND (NOT s.verified_only OR u.email_verified_at IS NOT NULL OR u.external_issuer IS NOT NULL)
+        AND CASE WHEN s.policies IS NULL THEN true ELSE NOT EXISTS (
+          SELECT FROM jsonb_to_recordset(s.policies) AS p (policy text, files int, max int)
+          WHERE count_policy_files(u.id, p.policy) + p.files > p.max) END
       RETURNING u.id)
     INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state,
-      total_parts, part_size, url_expires_at, expires_at, created_at, idempotency_key)
+      total_parts, part_size, url_expires_at, expires_at, created_at, idempotency_key, policy, data)
     SELECT f.id, owner.id, f.filename, f."mimeType", f.size, f.size, f.key, f.state,
-      f."totalParts", f."partSize", f."urlExpiresAt", f."expiresAt", f."createdAt", f."idempotencyKey"
+      f."totalParts", f."partSize", f."urlExpiresAt", f."expiresAt", f."createdAt", f."idempotencyKey",
+      f.policy, f.data
     FROM jsonb_to_recordset(${JSON.stringify(reservations.map(({ file }) => file))}::jsonb)
       AS f (id uuid, "userId" uuid, filename text, "mimeType" text, size bigint, key text, state file_state,
         "totalParts" int, "partSize" bigint, "urlExpiresAt" timestamptz, "expiresAt" timestamptz,
-        "createdAt" timestamptz, "idempotencyKey" text)
+        "createdAt" timestamptz, "idempotencyKey" text, policy text, data jsonb)
       JOIN owner ON owner.id = f."userId"
     RETURNING id`
   const done = new Set(inserted.map(({ id }) => id))
   return reservations.map(({ file }) => done.has(file.id))
+}
+
+/** Returns the number of new files for each policy that limits a user's files, or undefined if there is none. */
+function limitedPolicies(own: ReservationRequest[]) {
+  const limited = own.filter(({ limits }) => limits.policyFiles !== null)
+  if (limited.length === 0) return undefined
+  return [...Map.groupBy(limited, ({ file }) => file.policy)].map(([policy, files]) => ({
+    policy,
+    files: files.length,
+    max: Math.min(...files.map(({ limits }) => limits.policyFiles!)),
+  }))
 }

@@ -1,6 +1,7 @@
-import type { UploadRepo } from '../../../domain/uploads/upload-repo.ts'
+import type { Ready, UploadRepo } from '../../../domain/uploads/upload-repo.ts'
 import type { Db } from '../db.ts'
 import { retryConflicts } from '../errors.ts'
+import type { Row } from '../sql.ts'
 import { fileRecord } from './file-record.ts'
 
 /** State changes. Each is one conditional statement that also moves the file's bytes in its owner's quota. */
@@ -8,7 +9,8 @@ export function transitions(
   db: Db,
 ): Pick<UploadRepo, 'markReady' | 'markEnded' | 'releaseQuota' | 'markDeleted' | 'markAllDeleted'> {
   return {
-    async markReady(id, leaseId, { etag, at, cleanupAfter }) {
+    async markReady(id, leaseId, { etag, at, cleanupAfter, replace }) {
+      if (replace) return markReadyAndReplace(id, leaseId, { etag, at, cleanupAfter, replace })
       const changed = await retryConflicts(
         () => db.sql.run<'markReady'>`
         WITH ready AS (
@@ -23,7 +25,7 @@ export function transitions(
           reserved_bytes = reserved_bytes - ready.size_bytes, open_uploads = GREATEST(open_uploads - 1, 0)
         FROM ready WHERE users.id = ready.user_id`,
       )
-      return changed === 1
+      return changed === 1 ? [] : null
     },
 
     async markEnded(id, leaseId, ending) {
@@ -121,5 +123,33 @@ export function transitions(
       )
       return db.file.count({ where: { userId, deletedAt: null } })
     },
+  }
+
+  /** Also deletes the policy's oldest ready files beyond its limit. `owner` locks the user's row before it counts them. */
+  async function markReadyAndReplace(
+    id: string,
+    leaseId: string,
+    { etag, at, cleanupAfter, replace }: Ready & { replace: NonNullable<Ready['replace']> },
+  ) {
+    const rows = await retryConflicts(
+      () => db.sql.rows<'markReadyAndReplace'>`
+        WITH ready AS (
+          UPDATE files SET state = 'READY', etag = ${etag}, ready_at = ${at}::timestamptz,
+            used_bytes = size_bytes, reserved_bytes = 0, expires_at = NULL,
+            cleanup_after = ${cleanupAfter}::timestamptz, lease_id = NULL, leased_until = NULL
+          WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid AND state IN ('PENDING', 'UPLOADING')
+            AND reserved_bytes = size_bytes
+          RETURNING user_id, size_bytes
+        ), owner AS (
+          UPDATE users SET used_bytes = used_bytes + ready.size_bytes,
+            reserved_bytes = reserved_bytes - ready.size_bytes, open_uploads = GREATEST(open_uploads - 1, 0)
+          FROM ready WHERE users.id = ready.user_id
+          RETURNING users.id
+        )
+        SELECT owner.id AS owner, replaced.* FROM owner LEFT JOIN LATERAL delete_replaced_files(
+          owner.id, ${replace.policy}, ${id}::uuid, ${replace.maxFiles - 1}::int, ${at}::timestamptz) AS replaced ON true`,
+    )
+    if (rows.length === 0) return null
+    return rows.flatMap((row) => (row.id === null ? [] : [fileRecord(row as Row<'findFiles'>)]))
   }
 }

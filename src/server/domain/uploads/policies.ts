@@ -1,0 +1,205 @@
+import { formatBytes } from '@pigeonhole/client/format'
+import {
+  ALLOWED_MIME_TYPES,
+  FILE_MAX_BYTES,
+  MAX_PART_BYTES,
+  POLICY_MAX_BYTES,
+  SIMPLE_MAX_BYTES,
+} from '@pigeonhole/client/limits'
+import { maxParts, partBytesFor } from '@pigeonhole/client/parts'
+import { z } from 'zod'
+import { AppError } from '../../kernel/errors.ts'
+import { summaryOf } from '../../kernel/validation.ts'
+import type { FileRecord } from './file-record.ts'
+import { isForbiddenType, MIME_TYPE } from './media-types.ts'
+
+const MAX_POLICIES = 50
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
+
+const mimeTypes = z
+  .array(z.string({ error: 'must be a list of types' }), { error: 'must be a list of types' })
+  .min(1, 'must have at least one type')
+  .max(100, 'must have at most 100 types')
+  .superRefine((types, context) => {
+    for (const type of types) {
+      const message = faultOfPattern(type)
+      if (message) context.addIssue({ code: 'custom', message })
+    }
+  })
+
+function faultOfPattern(type: string): string | undefined {
+  if (!MIME_TYPE.test(type.replace(/\/\*$/, '/any')))
+    return `must have types such as application/pdf or video/*, in lower case, not ${JSON.stringify(type)}`
+  if (isForbiddenType(type))
+    return `must not have ${type}: HTML, SVG, XML, scripts and executables are always rejected`
+  return undefined
+}
+
+const flag = z.boolean({ error: 'must be true or false' })
+
+const bytes = z
+  .int({ error: 'must be a whole number of bytes' })
+  .min(1, 'must be at least 1')
+  .max(POLICY_MAX_BYTES, `must be at most ${POLICY_MAX_BYTES} (${formatBytes(POLICY_MAX_BYTES)})`)
+
+const settings = z.strictObject({
+  /** Exact types and `type/*`. */
+  mimeTypes: mimeTypes.default([...ALLOWED_MIME_TYPES]),
+  maxBytes: bytes.default(FILE_MAX_BYTES),
+  /** Counts unfinished uploads too, unless new files replace the oldest ones. */
+  maxFilesPerUser: z
+    .int({ error: 'must be a whole number' })
+    .min(1, 'must be at least 1')
+    .max(1_000_000, 'must be at most 1000000')
+    .optional(),
+  /** Deletes the oldest file when a new one is ready, instead of rejecting the new one. */
+  replace: flag.default(false),
+})
+
+const policy = settings.refine(({ replace, maxFilesPerUser }) => !replace || maxFilesPerUser !== undefined, {
+  path: ['replace'],
+  error: 'needs maxFilesPerUser, the number of files to keep',
+})
+
+/** Rules of an operator for the uploads that name them. */
+export type UploadPolicy = z.output<typeof policy> & { name: string }
+export type UploadPolicies = ReadonlyMap<string, UploadPolicy>
+
+/** Settings of the service that policies depend on. */
+type Surroundings = { maxParts: number }
+
+/** Reads a policies file. `faults` has one line per error, which names the policy and the field. */
+export function parsePolicies(text: string): { policies: UploadPolicies; faults: string[] } {
+  const none: UploadPolicies = new Map()
+  let file: unknown
+  try {
+    file = JSON.parse(text)
+  } catch (error) {
+    return { policies: none, faults: [`must name a file with JSON: ${(error as Error).message}`] }
+  }
+  if (typeof file !== 'object' || file === null || Array.isArray(file))
+    return { policies: none, faults: ['must name a file with a JSON object: a policy for each name'] }
+  const entries = Object.entries(file)
+  const faults: string[] = []
+  if (entries.length > MAX_POLICIES)
+    faults.push(`must name a file with at most ${MAX_POLICIES} policies, not ${entries.length}`)
+  const policies = new Map<string, UploadPolicy>()
+  for (const [name, value] of entries) {
+    const about = `policy ${JSON.stringify(name)}`
+    if (!NAME.test(name))
+      faults.push(`${about}: the name must have 1 to 64 letters, digits, ".", "_" and "-"`)
+    const parsed = policy.safeParse(value)
+    if (parsed.success) policies.set(name, { ...parsed.data, name })
+    else faults.push(...parsed.error.issues.flatMap((issue) => linesOf(issue, about)))
+  }
+  return { policies, faults }
+}
+
+function linesOf(issue: z.core.$ZodIssue, about: string): string[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map(
+      (key) =>
+        `${about}, ${key}: is not a setting of this version; it has ${Object.keys(settings.shape).join(', ')}`,
+    )
+  if (issue.path.length === 0) return [`${about}: must be an object`]
+  return [`${about}, ${String(issue.path[0])}: ${issue.message}`]
+}
+
+/** Returns the errors of policies that other settings do not permit, one line each. */
+export function conflictsOf(policies: UploadPolicies, { maxParts }: Surroundings): string[] {
+  const largest = maxParts * MAX_PART_BYTES
+  return [...policies.values()]
+    .filter(({ maxBytes }) => maxBytes > largest)
+    .map(
+      ({ name }) =>
+        `policy ${JSON.stringify(name)}, maxBytes: must be at most ${largest}: the store accepts ${maxParts} parts (S3_MAX_PARTS) of at most ${formatBytes(MAX_PART_BYTES)}`,
+    )
+}
+
+/** Returns the policy that an upload names, or undefined if it names none. @throws AppError BAD_REQUEST */
+export function requirePolicy(policies: UploadPolicies, name: string | undefined): UploadPolicy | undefined {
+  if (name === undefined) return undefined
+  const found = policies.get(name)
+  if (!found)
+    throw rejected(
+      'policy',
+      `must be the name of an upload policy; ${JSON.stringify(name.slice(0, 64))} is not one`,
+    )
+  return found
+}
+
+type Upload = { mimeType: string; size: number }
+
+/** @throws AppError BAD_REQUEST if the policy does not allow the type or the size */
+export function checkPolicy(policy: UploadPolicy, { mimeType, size }: Upload): void {
+  const about = `policy "${policy.name}"`
+  const fieldErrors: Record<string, string[]> = {}
+  if (!allows(policy, mimeType))
+    fieldErrors.mimeType = [
+      `must be one of ${policy.mimeTypes.join(', ')} (${about}), not ${JSON.stringify(mimeType.slice(0, 255))}`,
+    ]
+  if (size > policy.maxBytes)
+    fieldErrors.size = [
+      `must be at most ${policy.maxBytes} bytes (${formatBytes(policy.maxBytes)}) (${about}), not ${size}`,
+    ]
+  if (Object.keys(fieldErrors).length > 0) throw rejectedFields(fieldErrors)
+}
+
+function allows({ mimeTypes }: UploadPolicy, mimeType: string): boolean {
+  if (!MIME_TYPE.test(mimeType) || isForbiddenType(mimeType)) return false
+  return mimeTypes.some((type) =>
+    type.endsWith('/*') ? mimeType.startsWith(type.slice(0, -1)) : mimeType === type,
+  )
+}
+
+/**
+ * Returns the part size of a file that has as many parts as the rule gives.
+ * @throws AppError BAD_REQUEST if the number of parts makes them too small or too large for the store
+ */
+export function checkParts(
+  policy: UploadPolicy,
+  { size, totalParts }: { size: number; totalParts: number },
+  storeMaxParts: number,
+): number {
+  const partBytes = partBytesFor(size, storeMaxParts)
+  const most = maxParts(size, partBytes)
+  const least = Math.ceil(size / MAX_PART_BYTES)
+  if (totalParts > most)
+    throw rejected(
+      'totalParts',
+      `must be ${most} (parts of ${partBytes} bytes), or fewer for larger parts (policy "${policy.name}"), not ${totalParts}`,
+    )
+  if (totalParts < least)
+    throw rejected(
+      'totalParts',
+      `must be at least ${least}: a part has at most ${formatBytes(MAX_PART_BYTES)} (policy "${policy.name}"), not ${totalParts}`,
+    )
+  return partBytes
+}
+
+/** Returns what becoming READY does to the owner's older files with the same policy. */
+export function replacementOf(
+  policies: UploadPolicies,
+  file: Pick<FileRecord, 'policy'>,
+): { policy: string; maxFiles: number } | undefined {
+  const policy = file.policy === null ? undefined : policies.get(file.policy)
+  if (!policy?.replace || policy.maxFilesPerUser === undefined) return undefined
+  return { policy: policy.name, maxFiles: policy.maxFilesPerUser }
+}
+
+/** Returns the rules of a policy for clients. */
+export function policyLimits({ mimeTypes, maxBytes }: UploadPolicy, storeMaxParts: number) {
+  return {
+    mimeTypes: [...mimeTypes],
+    maxSimpleBytes: Math.min(SIMPLE_MAX_BYTES, maxBytes),
+    maxMultipartBytes: maxBytes,
+    partBytes: partBytesFor(maxBytes, storeMaxParts),
+  }
+}
+
+const rejected = (field: string, message: string) => rejectedFields({ [field]: [message] })
+
+function rejectedFields(fieldErrors: Record<string, string[]>): AppError {
+  return new AppError('BAD_REQUEST', summaryOf(fieldErrors), { fieldErrors })
+}
