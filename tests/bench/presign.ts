@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startCompanion } from './companion.ts'
@@ -18,12 +18,14 @@ const PART = 5 * 1024 * 1024
 /** Compares presigned URLs over HTTP, with session, quota and database, with Companion, which has none of these. */
 export async function run([seconds = '3']: string[]): Promise<Report> {
   await using closing = new AsyncDisposableStack()
-  const environment = await startEnvironment()
+  const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-presign-'))
+  closing.defer(() => rm(dir, { recursive: true }))
+  const policies = join(dir, 'policies.json')
+  await writeFile(policies, JSON.stringify({ photo: { mimeTypes: ['image/*'], maxBytes: 2 * 1024 * 1024 } }))
+  const environment = await startEnvironment({ env: { UPLOAD_POLICIES_FILE: policies } })
   closing.defer(environment.close)
   const app = await environment.app()
   const companion = await startCompanion(closing, environment.env)
-  const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-presign-'))
-  closing.defer(() => rm(dir, { recursive: true }))
 
   // One user per connection, so that no call waits for another user's row.
   const users = await Promise.all(Array.from({ length: CONNECTIONS }, environment.user))
@@ -50,6 +52,12 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
     requestUploadUrl: {
       of: app,
       calls: users.map(({ headers }) => asUser(headers, 'upload.requestUploadUrl', photo)),
+    },
+    withPolicy: {
+      of: app,
+      calls: users.map(({ headers }) =>
+        asUser(headers, 'upload.requestUploadUrl', { ...photo, policy: 'photo' }),
+      ),
     },
     companionBatch: {
       of: companion,
@@ -109,6 +117,7 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
     rows: [
       row('companion GET /s3/params', 'companionParams', 'companionParams'),
       row('upload.requestUploadUrl', 'requestUploadUrl', 'companionParams'),
+      row('the same with a policy', 'withPolicy', 'companionParams'),
       ...(floor
         ? [
             {
