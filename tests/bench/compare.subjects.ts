@@ -1,4 +1,4 @@
-// What `npm run bench -- compare` measures, of versions of which it knows only the interface: HTTP, commands, tables.
+// Measurements of `npm run bench -- compare`. They use only what all versions share: HTTP, commands and tables.
 
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -23,7 +23,7 @@ const PUSHES = 20_000
 const UPLOAD_BYTES = 64 * 2 ** 20
 const PASSWORD = 'a-password-that-is-long-enough'
 
-/** A version that runs. */
+/** A running version. */
 export type Version = { root: string; environment: Environment; app: App; users: User[] }
 type User = { id: string; headers: { authorization: string }; token: string }
 
@@ -166,10 +166,10 @@ async function broadcast({ app, environment: { db }, users }: Version) {
 async function start({ environment }: Version) {
   return {
     'node to ready': async (): Promise<Measured> => {
-      const begun = performance.now()
+      const startedAt = performance.now()
       const app = await environment.app()
       while ((await fetch(`${app.url}/api/health/ready`)).status !== 200) await sleep(5)
-      const seconds = (performance.now() - begun) / 1000
+      const seconds = (performance.now() - startedAt) / 1000
       const cpu = cpuSeconds([app.pid])
       await app.stop()
       return { perSecond: 1 / seconds, cpuMicros: cpu * 1e6 }
@@ -185,7 +185,7 @@ async function upload({ root, app, environment: { dir, env }, users }: Version) 
   return {
     [`${UPLOAD_BYTES / 2 ** 20} MB by the command, MB`]: () =>
       timed(app, async () => {
-        // A home of its own, so that no run finds the state of another.
+        // A separate home, so that no run finds the state of another.
         const home = join(dir, `home-${n++}`)
         await mkdir(home)
         const more = { HOME: home, PIGEONHOLE_URL: app.url, PIGEONHOLE_TOKEN: users[0]!.token }
@@ -204,9 +204,9 @@ async function upload({ root, app, environment: { dir, env }, users }: Version) 
 /** Measures `work`, which returns how much it did. */
 async function timed(app: App, work: () => Promise<number>): Promise<Measured> {
   const cpu = cpuSeconds([app.pid])
-  const begun = performance.now()
+  const startedAt = performance.now()
   const amount = await work()
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   return { perSecond: amount / seconds, cpuMicros: ((cpuSeconds([app.pid]) - cpu) * 1e6) / amount }
 }
 
