@@ -21,6 +21,7 @@ type ErrorShape = {
       | 'quota'
       | 'too_many_uploads'
       | 'too_many_files'
+      | 'too_many_bytes'
       | 'service_full'
     path: string | undefined
     requestId: string | undefined

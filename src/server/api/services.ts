@@ -9,6 +9,7 @@ import type { ServerKeys } from '../domain/accounts/server-keys.ts'
 import type { Sessions } from '../domain/accounts/sessions.ts'
 import type { SignIn } from '../domain/accounts/sign-in.ts'
 import type { UserAdministration } from '../domain/accounts/user-administration.ts'
+import type { UserTokens } from '../domain/accounts/user-tokens.ts'
 import type { PushService } from '../domain/push/service.ts'
 import type { Shares } from '../domain/shares/shares.ts'
 import type { Visits } from '../domain/shares/visits.ts'
@@ -69,6 +70,7 @@ export type Services = {
   apiKeys: ApiKeys
   serverKeys: ServerKeys
   sessions: Sessions
+  userTokens: UserTokens
   uploads: UploadService
   shares: Shares & { visits: Visits }
   push: Omit<PushService, 'worker' | 'scheduler' | 'sweeper'>

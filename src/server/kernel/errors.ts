@@ -9,7 +9,8 @@ export type ErrorData = {
   /**
    * Distinguishes errors that share a code. `email_unverified`: the user must verify the email first.
    * `reauthentication_required`: the user must sign in again. The others belong to QUOTA_EXCEEDED: the user's quota,
-   * number of unfinished uploads or of files with a policy, and the service's storage.
+   * number of unfinished uploads or of files with a policy, the service's storage, and the number and bytes of a user
+   * token's uploads.
    */
   reason?:
     | 'email_unverified'
@@ -17,6 +18,7 @@ export type ErrorData = {
     | 'quota'
     | 'too_many_uploads'
     | 'too_many_files'
+    | 'too_many_bytes'
     | 'service_full'
 }
 

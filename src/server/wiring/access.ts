@@ -10,7 +10,7 @@ import type { ServerKeys } from '../domain/accounts/server-keys.ts'
 import type { PushTokens } from '../domain/push/tokens/push-tokens.ts'
 import type { Infrastructure } from './infrastructure.ts'
 
-type Credentials = Pick<AuthenticateDeps, 'sessions' | 'apiKeys' | 'externalUsers'> & {
+type Credentials = Pick<AuthenticateDeps, 'sessions' | 'apiKeys' | 'externalUsers' | 'userTokens'> & {
   serverKeys: ServerKeys
 }
 

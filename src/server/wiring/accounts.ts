@@ -10,6 +10,7 @@ import { createManagedUserRepo } from '../adapters/postgres/accounts/managed-use
 import { createServerKeyRepo } from '../adapters/postgres/accounts/server-key-repo.ts'
 import { createSessionRepo } from '../adapters/postgres/accounts/session-repo.ts'
 import { createUserRepo } from '../adapters/postgres/accounts/user-repo.ts'
+import { createUserTokenRepo } from '../adapters/postgres/accounts/user-token-repo.ts'
 import { composeMail } from '../adapters/smtp/compose.ts'
 import { createOutbox } from '../adapters/smtp/outbox.ts'
 import { createSmtp } from '../adapters/smtp/smtp.ts'
@@ -32,6 +33,8 @@ import { createServerKeys } from '../domain/accounts/server-keys.ts'
 import { createSessionSweeper, createSessions } from '../domain/accounts/sessions.ts'
 import { createSignIn } from '../domain/accounts/sign-in.ts'
 import { createUserAdministration } from '../domain/accounts/user-administration.ts'
+import { createUserTokenCodec } from '../domain/accounts/user-token.ts'
+import { createUserTokens } from '../domain/accounts/user-tokens.ts'
 import { DAY_WINDOW_SECONDS } from '../kernel/rate-counter.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -122,6 +125,14 @@ export function wireAccounts(
     sessionSweeper,
     sharePasswords: createSharePasswords(passwords, throttled),
     externalUsers,
+    userTokens: createUserTokens({
+      codec: createUserTokenCodec(config.sessionSecrets),
+      repo: createUserTokenRepo(db),
+      externalUsers: createExternalUserRepo(db),
+      issuer: external?.issuer,
+      clock,
+      audit,
+    }),
     userAdministration: createUserAdministration({
       managed: createManagedUserRepo(db),
       accountDeletion,

@@ -70,7 +70,11 @@ test('users and the audit log', async () => {
   expect(await run('DELETE /api/admin/users/{id}')).toEqual({ status: 202, body: { id: env.USER_ID } })
 })
 
-test('server keys', async () => {
+test('server keys and user tokens', async () => {
+  expect(await run('POST /api/admin/user-tokens')).toMatchObject({
+    status: 201,
+    body: { token: expect.stringMatching(/^ut_/), userId: expect.any(String) },
+  })
   const created = await run('POST /api/admin/server-keys')
   expect(created).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^sk_[\w-]{43}$/) } })
   env.KEY_ID = created.body.id

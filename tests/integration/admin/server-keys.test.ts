@@ -100,6 +100,7 @@ const CALLS: [method: string, path: string, scope: Scope | null][] = [
   ['DELETE', '/api/admin/users/x', 'users:write'],
   ['PUT', '/api/push/topics/news/users/x', 'topics:write'],
   ['DELETE', '/api/push/topics/news/users/x', 'topics:write'],
+  ['POST', '/api/admin/user-tokens', 'user-tokens:create'],
   ['GET', '/api/admin/server-keys', null],
   ['POST', '/api/admin/server-keys', null],
   ['DELETE', '/api/admin/server-keys/x', null],

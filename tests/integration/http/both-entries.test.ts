@@ -154,6 +154,7 @@ const PATHS = [
   `/api/admin/push-tokens/${ID}`,
   '/api/admin/server-keys',
   `/api/admin/server-keys/${ID}`,
+  '/api/admin/user-tokens',
   '/api/admin/users',
   `/api/admin/users/${ID}`,
   '/api/admin/webhooks',

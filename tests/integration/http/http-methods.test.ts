@@ -10,6 +10,7 @@ import * as pushToken from '../../../src/app/api/admin/push-tokens/[id]/route.ts
 import * as pushTokens from '../../../src/app/api/admin/push-tokens/route.ts'
 import * as serverKey from '../../../src/app/api/admin/server-keys/[id]/route.ts'
 import * as serverKeys from '../../../src/app/api/admin/server-keys/route.ts'
+import * as userTokens from '../../../src/app/api/admin/user-tokens/route.ts'
 import * as user from '../../../src/app/api/admin/users/[id]/route.ts'
 import * as users from '../../../src/app/api/admin/users/route.ts'
 import * as redeliver from '../../../src/app/api/admin/webhooks/[id]/deliveries/[deliveryId]/redeliver/route.ts'
@@ -61,6 +62,7 @@ describe.each<[string, Route, string[]]>([
   ['/api/admin/push-tokens/{id}', pushToken as unknown as Route, ['DELETE', 'OPTIONS']],
   ['/api/admin/server-keys', serverKeys as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/api/admin/server-keys/{id}', serverKey as unknown as Route, ['DELETE', 'OPTIONS']],
+  ['/api/admin/user-tokens', userTokens as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/admin/users', users as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/api/admin/users/{id}', user as unknown as Route, ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']],
   ['/api/admin/webhooks', webhooks as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],

@@ -33,6 +33,7 @@ const PARTIAL_INDEXES = [
   'files_policy_idx',
   'files_to_clean_idx',
   'files_unfinished_idx',
+  'files_upload_token_idx',
   'push_messages_broadcasts_idx',
   'push_messages_scheduled_idx',
   'push_messages_unfinished_idx',

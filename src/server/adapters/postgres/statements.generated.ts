@@ -213,9 +213,9 @@ export type Statements = {
   findExcessAudit: { hash: '6d0465b269dc'
     params: [Date, number | null, number, number | null, number]
     row: { userId: string | null; action: ColumnTypes['audit_entries.action']; id: string } }
-  findExternalUser: { hash: 'c2c03c99ca43'
+  findExternalUser: { hash: '1f905bfffe38'
     params: [string, string]
-    row: { id: string; name: string | null; role: Enums['user_role']; epoch: number; disabledAt: Date | null; lastSeenAt: Date | null } }
+    row: { id: string; name: string | null; email: string | null; role: Enums['user_role']; epoch: number; disabledAt: Date | null; lastSeenAt: Date | null } }
   findFailingWebhooks: { hash: '2066400eef45'
     params: [string]
     row: { url: string; failing: boolean } }
@@ -261,6 +261,9 @@ export type Statements = {
   findTimeline: { hash: '2220742be354'
     params: [string, string]
     row: { timeline: ColumnTypes['push_messages.timeline'] | null } }
+  findTokenUsage: { hash: '943ac406a2c7'
+    params: [string]
+    row: { files: number; bytes: number } }
   findUnfinishedDeletions: { hash: 'a3c7a6a16256'
     params: [string | null, string | null, number | bigint | null]
     row: { id: string } }
@@ -390,6 +393,9 @@ export type Statements = {
   lockMigrations: { hash: 'd86d51163a4c'
     params: [number | bigint | null]
     row: never }
+  lockOwner: { hash: '973244b3b9b3'
+    params: [string]
+    row: { id: string } }
   lockPushToken: { hash: '11c99c71edb6'
     params: [string | null]
     row: never }
@@ -446,6 +452,9 @@ export type Statements = {
     row: never }
   markSessionSeen: { hash: '360b7922eec1'
     params: [Date, Date, string, Date, Date | null]
+    row: never }
+  markUserSeen: { hash: '67f3111675b2'
+    params: [Date | null, string, Date]
     row: never }
   maxConnections: { hash: '2901f5ce91af'
     params: []
@@ -540,6 +549,9 @@ export type Statements = {
   serverVersion: { hash: '41fe7d9e55c1'
     params: []
     row: { version: string } }
+  setExternalProfile: { hash: '3180b15b3102'
+    params: [string | null, string | null, string]
+    row: never }
   storeDirect: { hash: 'fa7237aedf76'
     params: [string | null]
     row: { id: string } }
@@ -567,4 +579,7 @@ export type Statements = {
   updateCircuitBreaker: { hash: 'f1095fc9a2ca'
     params: [boolean, string, string]
     row: never }
+  userTokenStandings: { hash: '77d8249f8432'
+    params: [readonly (string | null)[], readonly (string | null)[]]
+    row: { n: number; name: string | null; role: Enums['user_role']; epoch: number; disabledAt: Date | null; lastSeenAt: Date | null; isKeyActive: boolean } }
 }

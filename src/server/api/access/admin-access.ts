@@ -1,10 +1,11 @@
+import { credentialKind } from '../../domain/accounts/credential-kind.ts'
 import type { ExternalUser, Principal, SessionUser } from '../../domain/accounts/principal.ts'
 import type { ServerKeyScope } from '../../domain/accounts/server-key-schema.ts'
 import { isServerKey, type ServerKeys } from '../../domain/accounts/server-keys.ts'
 import { ADMIN_ACTOR, type Audit, type AuditEvent, keyActor, userActor } from '../../kernel/audit.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateCounter } from '../../kernel/rate-counter.ts'
-import { bearerToken, invalidCredential } from './credentials.ts'
+import { bearerToken, invalidCredential, userTokenNotAccepted } from './credentials.ts'
 import { createSecretGate } from './secret-gate.ts'
 
 /** Caller of the admin API. All but `actor` are null if the caller sent the admin secret. */
@@ -64,6 +65,7 @@ export function createAdminAccess(deps: AdminAccessDeps) {
         return { actor, userId: null, user: null, serverKeyId: key.id }
       }
       if (token !== undefined && API_KEY.test(token)) throw apiKeyNotAccepted()
+      if (token !== undefined && credentialKind(token) === 'userToken') throw userTokenNotAccepted()
       if (token !== undefined && !OTHER_CREDENTIAL.test(token)) {
         await gate(token, address)
         return { actor: ADMIN_ACTOR, userId: null, user: null, serverKeyId: null }
@@ -71,6 +73,7 @@ export function createAdminAccess(deps: AdminAccessDeps) {
       const user = await authenticate(request)
       if (!user) throw invalidCredential()
       if (user.via === 'apiKey') throw apiKeyNotAccepted()
+      if (user.via === 'userToken') throw userTokenNotAccepted()
       if (user.role !== 'admin')
         throw new AppError(
           'FORBIDDEN',

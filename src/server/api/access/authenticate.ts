@@ -4,6 +4,7 @@ import type { ExternalUsers } from '../../domain/accounts/external-users.ts'
 import type { Principal, SessionUser } from '../../domain/accounts/principal.ts'
 import { createSessionCache } from '../../domain/accounts/session-token.ts'
 import type { Sessions } from '../../domain/accounts/sessions.ts'
+import type { UserTokens } from '../../domain/accounts/user-tokens.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { clientAddress } from '../http/request-info.ts'
 import { bearerToken } from './credentials.ts'
@@ -32,6 +33,7 @@ function foreignOrigin(request: Request, allowed: readonly string[]): string | n
 export type AuthenticateDeps = {
   sessions: Pick<Sessions, 'find'>
   apiKeys: Pick<ApiKeys, 'authenticate'>
+  userTokens: Pick<UserTokens, 'authenticate'>
   /** Undefined if JWTs are not accepted. */
   externalUsers: ExternalUsers | undefined
   sessionSecrets: readonly string[]
@@ -46,14 +48,14 @@ export type Authenticate = ReturnType<typeof createAuthenticate>
  * token never falls back to the cookie, even if the token is invalid: the caller chose the credential.
  */
 export function createAuthenticate(deps: AuthenticateDeps) {
-  const { sessions, apiKeys, externalUsers } = deps
+  const { sessions, apiKeys, userTokens, externalUsers } = deps
   const readSessionId = createSessionCache(deps.sessionSecrets)
   const cookieName = sessionCookieName(deps.baseUrl)
   const origins = [new URL(deps.baseUrl).origin, ...deps.corsOrigins]
 
   /**
    * Returns the user, or null without a valid credential.
-   * @throws AppError UNAUTHORIZED if a JWT or API key is not accepted, or if a page of another site requests a change
+   * @throws AppError UNAUTHORIZED if a JWT, API key or user token is not accepted, or if a page of another site requests a change
    * with the user's cookie
    */
   return async function authenticate(request: Request): Promise<Principal | null> {
@@ -62,6 +64,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
       const kind = credentialKind(token)
       if (kind === 'session') return userOf(token)
       if (kind === 'apiKey') return apiKeys.authenticate(token)
+      if (kind === 'userToken') return userTokens.authenticate(token)
       if (kind === 'jwt' && externalUsers) return externalUsers(token, clientAddress(request))
       return null
     }

@@ -19,3 +19,10 @@ export function signInFirst(): AppError {
     'Sign in first: send the session cookie or "Authorization: Bearer <session token>".',
   )
 }
+
+export function userTokenNotAccepted(): AppError {
+  return new AppError(
+    'FORBIDDEN',
+    'User tokens work only for the procedures of their scopes and for /files/*. Use another credential for this call.',
+  )
+}

@@ -1,10 +1,9 @@
-import { isServerKey } from '../../domain/accounts/server-keys.ts'
 import { isPushToken, type PushCredential, type PushTokens } from '../../domain/push/tokens/push-tokens.ts'
 import type { Audit } from '../../kernel/audit.ts'
-import { AppError } from '../../kernel/errors.ts'
+import type { AppError } from '../../kernel/errors.ts'
 import type { RateCounter } from '../../kernel/rate-counter.ts'
 import { invalidCredential } from './credentials.ts'
-import { createSecretGate, type SecretGate, tooManyFailures } from './secret-gate.ts'
+import { createSecretGate, rejectOtherKinds, tooManyFailures } from './secret-gate.ts'
 import { createSendRate, type SendRateDeps } from './send-rate.ts'
 
 /**
@@ -35,16 +34,15 @@ export function createPushAccess(deps: PushAccessDeps) {
   const { tokens } = deps
   const auditGuess = (address: string) =>
     deps.audit.recordRefusal({ action: 'admin.refused', actor: null, address })
-  const admin = rejectServerKeys(createSecretGate(deps.adminSecrets, deps.failures.admin, auditGuess))
-  const adminAsReader = rejectServerKeys(
-    createSecretGate(deps.adminSecrets, deps.failures.reader, auditGuess),
-  )
+  const admin = createSecretGate(deps.adminSecrets, deps.failures.admin, auditGuess)
+  const adminAsReader = createSecretGate(deps.adminSecrets, deps.failures.reader, auditGuess)
 
   /**
    * Returns the push token of a request. A valid token is accepted even if its address has sent too many wrong ones.
    * @throws AppError UNAUTHORIZED, TOO_MANY_REQUESTS
    */
   async function sender(given: string | undefined, address: string): Promise<PushCredential> {
+    rejectOtherKinds(given)
     const credential = await tokens.authenticate(given)
     if (credential) return credential
     throw given === undefined ? invalidCredential() : await wrongToken(address)
@@ -72,15 +70,3 @@ export function createPushAccess(deps: PushAccessDeps) {
 
   return { admin, sender, reader, countSend: createSendRate(deps) }
 }
-
-/** A server key is not a guess at the admin secret. */
-const rejectServerKeys =
-  (gate: SecretGate): SecretGate =>
-  async (given, address) => {
-    if (isServerKey(given))
-      throw new AppError(
-        'FORBIDDEN',
-        'Server keys cannot make this call. Use the admin secret or a push token.',
-      )
-    await gate(given, address)
-  }

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { credentialKind } from '../../domain/accounts/credential-kind.ts'
+import { isServerKey } from '../../domain/accounts/server-keys.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateCounter } from '../../kernel/rate-counter.ts'
-import { invalidCredential } from './credentials.ts'
+import { invalidCredential, userTokenNotAccepted } from './credentials.ts'
 
 /** Number of wrong credentials per minute after which an address is blocked. */
 const FAILURES_PER_MINUTE = 20
@@ -26,6 +28,7 @@ export function createSecretGate(
 
   return async (given, address) => {
     if (given === undefined) throw invalidCredential()
+    rejectOtherKinds(given)
     if (!isSecret(given)) return reject(address)
     const { count, secondsLeft } = await failures.read(address)
     if (count >= FAILURES_PER_MINUTE) throw tooManyFailures(FAILURES_PER_MINUTE, secondsLeft)
@@ -38,6 +41,13 @@ export function createSecretGate(
     await onGuess?.(address)
     throw invalidCredential()
   }
+}
+
+/** Rejects credentials that are not guesses at a secret. @throws AppError FORBIDDEN */
+export function rejectOtherKinds(given: string | undefined): void {
+  if (given !== undefined && credentialKind(given) === 'userToken') throw userTokenNotAccepted()
+  if (isServerKey(given))
+    throw new AppError('FORBIDDEN', 'Server keys cannot make this call. Use the credential that it requires.')
 }
 
 /**

@@ -60,11 +60,11 @@ export const showThumbnail: FileHandler = (request, services, fileId) =>
     }
   })
 
-/** @throws AppError UNAUTHORIZED without a user, FORBIDDEN for an API key that cannot read files */
+/** @throws AppError UNAUTHORIZED without a user, FORBIDDEN for an API key or user token that cannot read files */
 function requireReader(user: Principal | null): Principal {
   if (!user) throw signInFirst()
-  if (user.via === 'apiKey' && !user.scopes.includes('files:read'))
-    throw new AppError('FORBIDDEN', 'This API key lacks the scope files:read. Create a key with it.')
+  if ((user.via === 'apiKey' || user.via === 'userToken') && !user.scopes.includes('files:read'))
+    throw new AppError('FORBIDDEN', 'This credential lacks the scope files:read. Create one with it.')
   return user
 }
 

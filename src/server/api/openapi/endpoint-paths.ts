@@ -5,6 +5,7 @@ import * as broadcasts from '../http/admin/broadcasts.ts'
 import * as adminHealth from '../http/admin/health.ts'
 import * as adminPushTokens from '../http/admin/push-tokens.ts'
 import * as serverKeys from '../http/admin/server-keys.ts'
+import * as userTokens from '../http/admin/user-tokens.ts'
 import * as users from '../http/admin/users.ts'
 import * as webhooks from '../http/admin/webhooks.ts'
 import * as health from '../http/health.ts'
@@ -19,7 +20,7 @@ import { endpointError, errorResponses } from './error-responses.ts'
 /** Everything that these modules export. Generated clients name their functions after the exports. */
 const EXPORTS: [name: string, { operation: Operation }][] = [
   ...[pushTokens, send, topics, messages, health, metrics],
-  ...[users, audit, adminPushTokens, broadcasts, adminHealth, webhooks, serverKeys],
+  ...[users, audit, adminPushTokens, broadcasts, adminHealth, webhooks, serverKeys, userTokens],
 ].flatMap((module) => Object.entries(module))
 
 export const OPERATIONS = EXPORTS.map(([, { operation }]) => operation)

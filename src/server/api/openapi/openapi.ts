@@ -83,6 +83,7 @@ export function openapiDocument(baseUrl: string) {
         ),
         apiKey: bearer('A raw API key (pk_...)'),
         adminSecret: bearer('PUSH_TOKEN_ADMIN_SECRET'),
+        userToken: bearer('A user token (ut_...) that a backend created'),
         serverKey: bearer('A raw server key (sk_...)'),
         pushToken: bearer('A raw push token (ph_...)'),
         metricsToken: bearer('METRICS_TOKEN; if it is not set, the admin secret'),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import { API_KEY_SCOPES } from '../../domain/accounts/schema.ts'
 import type { ProcedureMeta } from '../trpc/init.ts'
 import { appRouter } from '../trpc/router.ts'
 import { errorResponses, procedureError } from './error-responses.ts'
@@ -29,13 +30,12 @@ function toOpenApi(
   name: string,
   { type, inputs: [input], output, meta }: Procedure,
 ): ZodOpenApiOperationObject {
-  const session = { session: [] }
   return {
     operationId: name,
     tags: [name.slice(0, name.indexOf('.'))],
     summary: meta?.summary,
-    security: meta?.public ? [] : meta?.apiKeyScope ? [session, { apiKey: [] }] : [session],
-    ...(meta?.apiKeyScope && { description: scopeText(meta.apiKeyScope) }),
+    security: meta?.public ? [] : meta?.scope ? scopedSecurity(meta.scope) : [session],
+    ...(meta?.scope && !meta.public && { description: scopeText(meta.scope) }),
     ...(input && type === 'query' && { parameters: [queryParameter(name, input)] }),
     ...(input && type === 'mutation' && { requestBody: { required: true, content: json(input) } }),
     responses: {
@@ -45,8 +45,19 @@ function toOpenApi(
   }
 }
 
+const session = { session: [] }
+
+/** Credentials of a procedure with a scope. API keys do not have all scopes. */
+const scopedSecurity = (scope: string): Record<string, string[]>[] => [
+  session,
+  ...(isApiKeyScope(scope) ? [{ apiKey: [] }] : []),
+  { userToken: [] },
+]
+
 const scopeText = (scope: string) =>
-  scope === 'any' ? 'Accepts every API key.' : `API keys need the scope \`${scope}\`.`
+  `${isApiKeyScope(scope) ? 'API keys and user tokens' : 'User tokens'} need the scope \`${scope}\`.`
+
+const isApiKeyScope = (scope: string) => (API_KEY_SCOPES as readonly string[]).includes(scope)
 
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } })
 

@@ -1,22 +1,24 @@
 import { z } from 'zod'
 import { preferencesOutput, updatePreferencesInput } from '../../domain/push/devices/preferences.ts'
 import * as schema from '../../domain/push/devices/schema.ts'
-import { publicProcedure, router, succeed, success, userProcedure } from './init.ts'
+import { publicProcedure, router, scopedProcedure, succeed, success } from './init.ts'
+
+const deviceProcedure = scopedProcedure('devices:write')
 
 export const devicesRouter = router({
-  register: userProcedure
+  register: deviceProcedure
     .meta({ summary: 'Registers a device for pushes, or refreshes its registration.' })
     .input(schema.registerDeviceInput)
     .output(z.object({ id: z.string() }))
     .mutation(({ ctx, input }) => ctx.services.push.devices.register(ctx.user, input, ctx.address)),
 
-  unregister: userProcedure
+  unregister: deviceProcedure
     .meta({ summary: 'Removes a device by its token. Idempotent.' })
     .input(schema.unregisterDeviceInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.push.devices.unregister(ctx.user.id, input.token))),
 
-  remove: userProcedure
+  remove: deviceProcedure
     .meta({ summary: 'Removes a device by its ID. Idempotent.' })
     .input(schema.removeDeviceInput)
     .output(success)
@@ -26,23 +28,24 @@ export const devicesRouter = router({
     .meta({
       summary:
         "The public key for browsers' web push subscriptions, or null if not configured. Needs no session.",
+      scope: 'devices:write',
     })
     .output(z.object({ publicKey: z.string().nullable() }))
     .query(({ ctx }) => ctx.services.push.devices.webPushKey()),
 
-  list: userProcedure
+  list: deviceProcedure
     .meta({ summary: "The user's devices." })
     .output(schema.devicesOutput)
     .query(({ ctx }) => ctx.services.push.devices.list(ctx.user.id)),
 })
 
 export const preferencesRouter = router({
-  get: userProcedure
+  get: deviceProcedure
     .meta({ summary: "The user's push preferences: on or off, and muted categories." })
     .output(preferencesOutput)
     .query(({ ctx }) => ctx.services.push.preferences.get(ctx.user.id)),
 
-  update: userProcedure
+  update: deviceProcedure
     .meta({ summary: 'Changes one or both push preferences.' })
     .input(updatePreferencesInput)
     .output(preferencesOutput)

@@ -1,14 +1,14 @@
 import * as schema from '../../domain/uploads/schema.ts'
-import { keyProcedure, router, succeed, success, userProcedure } from './init.ts'
+import { router, scopedProcedure, succeed, success, userProcedure } from './init.ts'
 
 export const filesRouter = router({
-  list: keyProcedure('files:read')
+  list: scopedProcedure('files:read')
     .meta({ summary: "The user's files, filtered and sorted." })
     .input(schema.listFilesInput.default({ limit: 50, sort: 'newest' }))
     .output(schema.listFilesOutput)
     .query(({ ctx, input, signal }) => ctx.services.uploads.list(ctx.user.id, input, signal)),
 
-  totals: keyProcedure('files:read')
+  totals: scopedProcedure('files:read')
     .meta({ summary: 'Number and bytes of matching ready files, by type.' })
     .input(schema.fileTotalsInput.default({}))
     .output(schema.fileTotalsOutput)
@@ -20,19 +20,19 @@ export const filesRouter = router({
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.uploads.rename(ctx.user.id, input))),
 
-  setThumbnail: keyProcedure('uploads:write')
+  setThumbnail: scopedProcedure('uploads:write')
     .meta({ summary: 'Stores a small WebP image of a ready file, unless it has one.' })
     .input(schema.setThumbnailInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.uploads.setThumbnail(ctx.user.id, input))),
 
-  delete: keyProcedure('files:delete')
+  delete: scopedProcedure('files:delete')
     .meta({ summary: 'Deletes a file, or ends its unfinished upload. Idempotent.' })
     .input(schema.fileIdInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.uploads.delete(ctx.user.id, input.fileId))),
 
-  downloadUrl: keyProcedure('files:read')
+  downloadUrl: scopedProcedure('files:read')
     .meta({ summary: 'A presigned URL of a ready file, valid for five minutes.' })
     .input(schema.downloadUrlInput)
     .output(schema.downloadUrlOutput)

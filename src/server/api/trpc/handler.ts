@@ -23,7 +23,7 @@ export async function handleTrpc(request: Request, pending: Promise<Services>): 
     ...info,
     services,
     log,
-    byApiKey: credentialKind(bearerToken(request) ?? '') === 'apiKey',
+    bearerKind: credentialKind(bearerToken(request) ?? ''),
     leaveQueue: () => leaveAddressQueue(request),
     user: () => (user ??= services.authenticate(request)),
   }

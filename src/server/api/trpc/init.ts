@@ -1,13 +1,14 @@
 import { type ErrorCode, HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import { initTRPC, TRPCError } from '@trpc/server'
 import { ZodError, z } from 'zod'
-import type { Principal } from '../../domain/accounts/principal.ts'
+import type { credentialKind } from '../../domain/accounts/credential-kind.ts'
+import type { ApiKeyUser, Principal, UserTokenUser } from '../../domain/accounts/principal.ts'
 import { requireRecentSignIn } from '../../domain/accounts/recent-sign-in.ts'
-import type { ApiKeyScope } from '../../domain/accounts/schema.ts'
+import { API_KEY_SCOPES, type UserTokenScope } from '../../domain/accounts/schema.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { inputError } from '../../kernel/validation.ts'
-import { signInFirst } from '../access/credentials.ts'
+import { signInFirst, userTokenNotAccepted } from '../access/credentials.ts'
 import { internalError } from '../http/endpoint.ts'
 import type { RequestInfo } from '../http/request-info.ts'
 import type { Services } from '../services.ts'
@@ -19,8 +20,8 @@ export type Context = RequestInfo & {
   user(): Promise<Principal | null>
   /** Leaves the queue of the address, because the caller is known or counted. */
   leaveQueue(): void
-  /** True if the request has an API key, valid or not. */
-  byApiKey: boolean
+  /** Kind of the request's bearer token, valid or not. */
+  bearerKind: ReturnType<typeof credentialKind>
   /** Number of calls in the request, and total size of its query responses so far. */
   batch: { calls: number; responseBytes: number }
 }
@@ -42,8 +43,11 @@ export type ProcedureMeta = {
   summary?: string
   /** True if the procedure needs no credential. */
   public?: true
-  /** Scope that an API key needs; `any` accepts every key. Without this field, no key is accepted. */
-  apiKeyScope?: ApiKeyScope | 'any'
+  /**
+   * Scope that an API key or user token needs; `any` accepts each of them. Without this field, neither is accepted. API
+   * keys do not have all scopes.
+   */
+  scope?: UserTokenScope | 'any'
   /** True if the call waits only in the queue for password hashing, which rejects attempts over a limit at once. */
   hashesPassword?: true
 }
@@ -143,7 +147,8 @@ const limitByAddress = t.middleware(async ({ ctx, meta, next, signal }) => {
   const caller = `address:${ctx.address}`
   ctx.leaveQueue()
   countCall(caller)
-  if (ctx.byApiKey && meta?.apiKeyScope === undefined) throw apiKeyNotAccepted()
+  if (ctx.bearerKind === 'apiKey' && !isForApiKeys(meta?.scope)) throw apiKeyNotAccepted()
+  if (ctx.bearerKind === 'userToken' && meta?.scope === undefined) throw userTokenNotAccepted()
   return meta?.hashesPassword ? next() : inTurn(caller, () => next(), signal)
 })
 
@@ -163,18 +168,22 @@ const requireUser = t.middleware(async ({ ctx, meta, next, signal }) => {
     countByAddress()
     throw signInFirst()
   }
-  if (user.via === 'apiKey') checkScope(user.scopes, meta?.apiKeyScope)
+  if (user.via === 'apiKey' || user.via === 'userToken') checkScope(user, meta?.scope)
   return ctx.services.inTurn(`user:${user.id}`, () => next({ ctx: { user } }), signal)
 })
 
-function checkScope(scopes: readonly ApiKeyScope[], needed: ApiKeyScope | 'any' | undefined): void {
-  if (needed === undefined) throw apiKeyNotAccepted()
-  if (needed !== 'any' && !scopes.includes(needed))
+function checkScope({ via, scopes }: ApiKeyUser | UserTokenUser, needed: ProcedureMeta['scope']): void {
+  if (via === 'apiKey' && !isForApiKeys(needed)) throw apiKeyNotAccepted()
+  if (needed === undefined) throw userTokenNotAccepted()
+  if (needed !== 'any' && !(scopes as readonly string[]).includes(needed))
     throw new AppError(
       'FORBIDDEN',
-      `This API key lacks the scope ${needed}. Create a key with it; this key has ${scopes.join(', ')}.`,
+      `This ${via === 'apiKey' ? 'API key' : 'user token'} lacks the scope ${needed}. Create one with it; this one has ${scopes.join(', ')}.`,
     )
 }
+
+const isForApiKeys = (scope: ProcedureMeta['scope']) =>
+  scope === 'any' || (API_KEY_SCOPES as readonly unknown[]).includes(scope)
 
 function apiKeyNotAccepted(): AppError {
   return new AppError(
@@ -199,8 +208,8 @@ export const publicProcedure = procedure.meta({ public: true }).use(limitByAddre
 export const passwordProcedure = publicProcedure.meta({ hashesPassword: true })
 /** For users, with any credential that identifies one. */
 export const userProcedure = procedure.use(requireUser)
-/** Like `userProcedure`, and accepts API keys with this scope. */
-export const keyProcedure = (apiKeyScope: ApiKeyScope) => userProcedure.meta({ apiKeyScope })
+/** Like `userProcedure`, and accepts API keys and user tokens with this scope. */
+export const scopedProcedure = (scope: UserTokenScope) => userProcedure.meta({ scope })
 /**
  * Like `userProcedure`, for calls that store something permanently. If this service sends email, the user must have
  * verified theirs: invented addresses store nothing.
@@ -213,6 +222,7 @@ export const verifiedProcedure = userProcedure.use(async ({ ctx, next }) => {
 export const ownerProcedure = userProcedure.use(async ({ ctx, next }) => {
   const { user } = ctx
   if (user.via === 'apiKey') throw apiKeyNotAccepted()
+  if (user.via === 'userToken') throw userTokenNotAccepted()
   return next({ ctx: { user } })
 })
 /** Like `ownerProcedure` and `verifiedProcedure`, for calls that create access which outlives the session. */

@@ -3,21 +3,21 @@ import { inboxOutput } from '../../domain/push/inbox/inbox.ts'
 import * as schema from '../../domain/push/messages/schema.ts'
 import * as sent from '../../domain/push/messages/sent-messages.ts'
 import { templatesOutput } from '../../domain/push/messages/templates.ts'
-import { router, succeed, success, userProcedure, verifiedProcedure } from './init.ts'
+import { router, scopedProcedure, succeed, success, userProcedure, verifiedProcedure } from './init.ts'
 
 export const messagesRouter = router({
-  list: userProcedure
+  list: scopedProcedure('messages:read')
     .meta({ summary: 'Messages sent to the user, newest first.' })
     .input(schema.listMessagesInput.default({ limit: 50 }))
     .output(inboxOutput)
     .query(({ ctx, input }) => ctx.services.push.inbox.list(ctx.user.id, input)),
 
-  unread: userProcedure
+  unread: scopedProcedure('messages:read')
     .meta({ summary: 'Number of unread messages, up to 100.' })
     .output(z.object({ count: z.number() }))
     .query(({ ctx }) => ctx.services.push.inbox.unread(ctx.user.id)),
 
-  markRead: userProcedure
+  markRead: scopedProcedure('messages:read')
     .meta({ summary: 'Marks a message and all earlier ones as read. Idempotent.' })
     .input(schema.messageIdInput)
     .output(success)

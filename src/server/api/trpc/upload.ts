@@ -1,9 +1,13 @@
 import { formatBytes } from '@pigeonhole/client/format'
 import { FILE_MAX_BYTES, SIMPLE_MAX_BYTES, URLS_PER_CALL } from '@pigeonhole/client/limits'
+import type { Principal } from '../../domain/accounts/principal.ts'
 import * as schema from '../../domain/uploads/schema.ts'
-import { keyProcedure, publicProcedure, router, succeed, success } from './init.ts'
+import { publicProcedure, router, scopedProcedure, succeed, success } from './init.ts'
 
-const writeProcedure = keyProcedure('uploads:write')
+const writeProcedure = scopedProcedure('uploads:write')
+
+/** Limits of a user token's uploads. Null: none. */
+const limitsOf = (user: Principal) => (user.via === 'userToken' ? user.uploadLimits : null)
 
 /** Both upload flows (docs/spec.md section 4.1). Clients send bytes to the object store, never through this API. */
 export const uploadRouter = router({
@@ -13,7 +17,9 @@ export const uploadRouter = router({
     })
     .input(schema.requestUploadUrlInput)
     .output(schema.requestUploadUrlOutput)
-    .mutation(({ ctx, input }) => ctx.services.uploads.requestUploadUrl(ctx.user.id, input)),
+    .mutation(({ ctx, input }) =>
+      ctx.services.uploads.requestUploadUrl(ctx.user.id, input, limitsOf(ctx.user)),
+    ),
 
   confirmUpload: writeProcedure
     .meta({ summary: 'Checks the uploaded object and makes the file ready. Idempotent.' })
@@ -27,7 +33,9 @@ export const uploadRouter = router({
     })
     .input(schema.initiateMultipartInput)
     .output(schema.initiateMultipartOutput)
-    .mutation(({ ctx, input }) => ctx.services.uploads.initiateMultipart(ctx.user.id, input)),
+    .mutation(({ ctx, input }) =>
+      ctx.services.uploads.initiateMultipart(ctx.user.id, input, limitsOf(ctx.user)),
+    ),
 
   getPartUrl: writeProcedure
     .meta({ summary: 'Presigns the PUT of one part.' })
@@ -62,7 +70,7 @@ export const uploadRouter = router({
     .mutation(({ ctx, input }) => succeed(ctx.services.uploads.abortMultipart(ctx.user.id, input.fileId))),
 
   limits: publicProcedure
-    .meta({ summary: 'Allowed types and limits of uploads.', apiKeyScope: 'any' })
+    .meta({ summary: 'Allowed types and limits of uploads.', scope: 'any' })
     .input(schema.limitsInput.default({}))
     .output(schema.limitsOutput)
     .query(({ ctx, input }) => ctx.services.uploads.limits(input)),

@@ -1,5 +1,5 @@
-/** `session`: JWE from next-auth. `jwt`: signed token (JWS). `apiKey`: `pk_...`. `other`: always rejected. */
-type CredentialKind = 'session' | 'jwt' | 'apiKey' | 'other'
+/** `session`: JWE from next-auth. `jwt`: signed token (JWS). `apiKey`: `pk_...`. `userToken`: `ut_...`. `other`: always rejected. */
+type CredentialKind = 'session' | 'jwt' | 'apiKey' | 'userToken' | 'other'
 
 const SEGMENT = '[A-Za-z0-9_-]+'
 /** Compact serialization (RFC 7516, 3.1) has five segments. The second is empty because the key is not sent. */
@@ -10,6 +10,7 @@ const JWS = new RegExp(`^${SEGMENT}\\.${SEGMENT}\\.(${SEGMENT})?$`)
 /** Classifies by form alone, so that no credential is decrypted or verified as something it cannot be. */
 export function credentialKind(credential: string): CredentialKind {
   if (credential.startsWith('pk_')) return 'apiKey'
+  if (credential.startsWith('ut_')) return 'userToken'
   if (JWS.test(credential)) return 'jwt'
   if (JWE.test(credential)) return 'session'
   return 'other'

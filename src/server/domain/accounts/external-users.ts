@@ -18,6 +18,8 @@ type ExternalClaims = Profile & {
 export type VerifyExternalToken = (token: string) => Promise<ExternalClaims>
 
 type FoundExternalUser = Omit<ExternalUser, 'via' | 'signedInAt'> & {
+  /** For display only. */
+  email: string | null
   disabledAt: Date | null
   lastSeenAt: Date | null
 }
@@ -28,6 +30,8 @@ export type ExternalUserRepo = {
   find(issuer: string, externalId: string): Promise<FoundExternalUser | null>
   /** Returns false if the user exists. The email is only displayed. */
   create(user: Profile & { id: string; issuer: string; externalId: string }): Promise<boolean>
+  /** Replaces what the profile states. */
+  setProfile(id: string, profile: Profile): Promise<void>
   /** Records a use and the token's profile, unless a use was recorded after `before`. */
   seen(id: string, use: Profile & { at: Date; before: Date }): Promise<void>
 }

@@ -1,9 +1,10 @@
-import type { ApiKeyScope } from './schema.ts'
+import type { ApiKeyScope, UserTokenScope } from './schema.ts'
+import type { UploadLimits } from './user-token.ts'
 
 export type Role = 'user' | 'admin'
 
 /** Caller, by kind of credential. */
-export type Principal = SessionUser | ExternalUser | ApiKeyUser
+export type Principal = SessionUser | ExternalUser | ApiKeyUser | UserTokenUser
 
 type PrincipalUser = {
   id: string
@@ -31,6 +32,13 @@ export type ExternalUser = PrincipalUser & {
 
 /** Owner of an API key. */
 export type ApiKeyUser = PrincipalUser & { via: 'apiKey'; keyId: string; scopes: readonly ApiKeyScope[] }
+
+/** User of a token that an app's backend minted. */
+export type UserTokenUser = PrincipalUser & {
+  via: 'userToken'
+  scopes: readonly UserTokenScope[]
+  uploadLimits: UploadLimits | null
+}
 
 /** Client that signs in, for limits and the list of sessions. */
 export type Caller = {

@@ -164,6 +164,11 @@ export const API_KEY_SCOPES = ['uploads:write', 'files:read', 'files:delete'] as
 
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number]
 
+/** Permissions of a user token: those of an API key, and more. */
+export const USER_TOKEN_SCOPES = [...API_KEY_SCOPES, 'devices:write', 'messages:read'] as const
+
+export type UserTokenScope = (typeof USER_TOKEN_SCOPES)[number]
+
 export const createApiKeyInput = z.strictObject({
   name,
   expiresInDays: whole(1, 3650).optional(),

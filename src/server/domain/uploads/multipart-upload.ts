@@ -11,10 +11,11 @@ import { type FinishedUpload, finishedEarlier, finishedUpload, storedAs } from '
 import { finalKey } from './keys.ts'
 import { type Lease, withLease } from './lease.ts'
 import { checkParts, checkPolicy, requirePolicy } from './policies.ts'
-import { reserveQuota } from './quota.ts'
+import { requireFits, reserveQuota } from './quota.ts'
 import type { CompletePartInput, InitiateMultipartInput, PartUrlsInput } from './schema.ts'
 import { firstFew, partsMismatch, planOf } from './stored-parts.ts'
 import type { UploadDeps } from './upload-deps.ts'
+import type { TokenLimits } from './upload-repo.ts'
 
 /** Lifetime of the presigned PUT of a part (docs/spec.md). */
 const PART_URL_SECONDS = 60 * 60
@@ -34,7 +35,13 @@ const GONE =
  * Reserves quota, creates the upload in the store, then writes its ID to the row. A crash in between leaves a row
  * without an upload ID, which expires within minutes, and an upload without parts in the store.
  */
-export async function initiateMultipart(deps: UploadDeps, userId: string, input: InitiateMultipartInput) {
+export async function initiateMultipart(
+  deps: UploadDeps,
+  userId: string,
+  input: InitiateMultipartInput,
+  token: TokenLimits | null = null,
+) {
+  requireFits(token, input.size)
   const { totalParts, idempotencyKey = null, data = null, ...file } = input
   const { maxParts, multipartTtlSeconds, policies } = deps.settings
   const policy = requirePolicy(policies, input.policy)
@@ -50,7 +57,7 @@ export async function initiateMultipart(deps: UploadDeps, userId: string, input:
   const now = deps.clock.now()
   const key = finalKey(userId, id, input.filename)
   const plan = planParts(input.size, totalParts, partBytes)
-  const earlier = await reserveQuota(deps, {
+  const earlier = await reserveQuota(deps, token, {
     ...file,
     policy: input.policy ?? null,
     data,

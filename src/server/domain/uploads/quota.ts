@@ -6,7 +6,7 @@ import type { FileRecord } from './file-record.ts'
 import { policyLimits, requirePolicy } from './policies.ts'
 import type { LimitsInput } from './schema.ts'
 import type { UploadDeps, UploadSettings } from './upload-deps.ts'
-import type { NewFile, Usage } from './upload-repo.ts'
+import type { NewFile, TokenLimits, Usage } from './upload-repo.ts'
 
 /** Maximum number of attempts to reserve while the user's files with a policy end at the same time. */
 const MAX_ATTEMPTS = 5
@@ -19,15 +19,20 @@ export const KEY_SECONDS = 24 * 60 * 60
  * same idempotency key created a file, reserves nothing and returns that file.
  * @throws AppError QUOTA_EXCEEDED; BAD_REQUEST if that file is another one; UNAUTHORIZED if the account was deleted
  */
-export async function reserveQuota(deps: UploadDeps, file: NewFile): Promise<FileRecord | undefined> {
+export async function reserveQuota(
+  deps: UploadDeps,
+  token: TokenLimits | null,
+  file: NewFile,
+): Promise<FileRecord | undefined> {
   const { defaultQuotaBytes: quotaBytes, maxOpenUploads: unfinishedUploads, verifiedOnly } = deps.settings
   const policy = file.policy === null ? undefined : deps.settings.policies.get(file.policy)
   const policyFiles = policy?.replace ? null : (policy?.maxFilesPerUser ?? null)
-  const limits = { quotaBytes, unfinishedUploads, verifiedOnly, policyFiles }
+  const limits = { quotaBytes, unfinishedUploads, verifiedOnly, policyFiles, token }
   for (let attempt = 1; ; attempt++) {
     const reservation = await deps.repo.reserve(file, limits)
     if (reservation.outcome === 'reserved') return undefined
     if (reservation.outcome !== 'known') {
+      if (token) checkToken(token, await deps.repo.tokenUsage(token.tokenId), file.size)
       if (policy && policyFiles !== null) {
         const files = await deps.repo.countPolicyFiles(file.userId, policy.name)
         if (files >= policyFiles) throw tooManyFiles(policy.name, policyFiles, files)
@@ -59,6 +64,35 @@ export async function reserveQuota(deps: UploadDeps, file: NewFile): Promise<Fil
       { data: { reason: 'too_many_uploads' } },
     )
   throw quotaExceeded(found, file.size)
+}
+
+/** @throws AppError BAD_REQUEST for a file that is larger than all uploads of the token together can be */
+export function requireFits(token: TokenLimits | null, size: number): void {
+  if (token?.maxBytes == null || size <= token.maxBytes) return
+  const problem = `must be at most ${token.maxBytes} bytes with this user token`
+  throw new AppError('BAD_REQUEST', `The input is not valid. size: ${problem}, not ${size}.`, {
+    fieldErrors: { size: [problem] },
+  })
+}
+
+/** @throws AppError QUOTA_EXCEEDED if the token's limits are the reason for a refusal */
+function checkToken(
+  { maxFiles, maxBytes }: TokenLimits,
+  { files, bytes }: { files: number; bytes: number },
+  size: number,
+): void {
+  if (maxFiles !== null && files >= maxFiles)
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `This user token allows ${maxFiles} uploads, and ${files} were made with it. Ask your backend for another one.`,
+      { data: { reason: 'too_many_files' } },
+    )
+  if (maxBytes !== null && bytes + size > maxBytes)
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `The file needs ${size} bytes. This user token allows ${maxBytes} bytes, of which ${bytes} are taken. Ask your backend for another one.`,
+      { data: { reason: 'too_many_bytes' } },
+    )
 }
 
 /** Returns true if the key has expired, or the initiation failed, so that no client knows the file's ID. */

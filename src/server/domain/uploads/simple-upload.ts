@@ -10,9 +10,10 @@ import { finalKey, stagingKey } from './keys.ts'
 import { type Lease, withLease } from './lease.ts'
 import type { Presigned } from './object-store.ts'
 import { checkPolicy, requirePolicy } from './policies.ts'
-import { reserveQuota } from './quota.ts'
+import { requireFits, reserveQuota } from './quota.ts'
 import type { RequestUploadUrlInput } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
+import type { TokenLimits } from './upload-repo.ts'
 
 /** Lifetime of the presigned PUT of a simple upload (docs/spec.md). */
 const URL_SECONDS = 15 * 60
@@ -23,7 +24,13 @@ const MAX_ROUNDS = 5
  * Reserves quota and signs a PUT to the staging key. A call with the same idempotency key signs another PUT for the same
  * file.
  */
-export async function requestUploadUrl(deps: UploadDeps, userId: string, input: RequestUploadUrlInput) {
+export async function requestUploadUrl(
+  deps: UploadDeps,
+  userId: string,
+  input: RequestUploadUrlInput,
+  token: TokenLimits | null = null,
+) {
+  requireFits(token, input.size)
   const policy = requirePolicy(deps.settings.policies, input.policy)
   if (policy) checkPolicy(policy, input)
   const id = newId()
@@ -33,7 +40,7 @@ export async function requestUploadUrl(deps: UploadDeps, userId: string, input: 
   const presigned = await deps.store.presignPut(stagingKey(key), input.mimeType, input.size, {
     seconds: URL_SECONDS,
   })
-  const earlier = await reserveQuota(deps, {
+  const earlier = await reserveQuota(deps, token, {
     ...input,
     idempotencyKey: input.idempotencyKey ?? null,
     policy: input.policy ?? null,

@@ -36,6 +36,8 @@ export type UserLimits = {
   verifiedOnly: boolean
   /** Files and unfinished uploads that the user can have with the file's policy. Null: any number. */
   policyFiles: number | null
+  /** Limits of the token that the upload is created with. Undefined or null: none. */
+  token?: TokenLimits | null
 }
 
 /** Change of an upload that becomes READY. */
@@ -46,6 +48,9 @@ export type Ready = {
   /** Deletes the owner's oldest READY files with this policy beyond `maxFiles`, including the new one. */
   replace?: { policy: string; maxFiles: number }
 }
+
+/** Limits of all uploads with one user token together. Uploads that ended without becoming READY do not count. */
+export type TokenLimits = { tokenId: string; maxFiles: number | null; maxBytes: number | null }
 
 /** End of an upload that does not become READY. */
 export type Ending = {
@@ -100,12 +105,14 @@ export type FilePage = FileFilter & {
 export type UploadRepo = CleanupRepo & {
   /**
    * In one statement, reserves `size` of the owner's quota and inserts the row. Does nothing if it does not fit, the
-   * owner has too many unfinished uploads, or a file has its idempotency key. Of parallel calls with one key, only one
-   * reserves.
+   * owner has too many unfinished uploads, the token's limits are reached, or a file has its idempotency key. Of parallel
+   * calls with one key, only one reserves.
    */
   reserve(file: NewFile, limits: UserLimits): Promise<Reservation>
   /** Counts the user's files and unfinished uploads with this policy. */
   countPolicyFiles(userId: string, policy: string): Promise<number>
+  /** Sums the token's uploads, except those that ended without becoming READY. */
+  tokenUsage(tokenId: string): Promise<{ files: number; bytes: number }>
   freeIdempotencyKey(id: string): Promise<void>
   /** Sets when the URL of a simple upload expires. False if the file is not PENDING, or leased. */
   extendUrl(id: string, urlExpiresAt: Date): Promise<boolean>

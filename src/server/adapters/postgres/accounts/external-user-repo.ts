@@ -5,7 +5,7 @@ export function createExternalUserRepo(db: Db): ExternalUserRepo {
   return {
     async find(issuer, externalId) {
       const [user] = await db.sql.rows<'findExternalUser'>`
-        SELECT id, name, role, session_epoch AS epoch, disabled_at AS "disabledAt", last_seen_at AS "lastSeenAt"
+        SELECT id, name, display_email AS email, role, session_epoch AS epoch, disabled_at AS "disabledAt", last_seen_at AS "lastSeenAt"
         FROM users
         WHERE external_issuer = ${issuer} AND external_id = ${externalId} AND deleted_at IS NULL`
       return user ?? null
@@ -17,6 +17,12 @@ export function createExternalUserRepo(db: Db): ExternalUserRepo {
         VALUES (${id}::uuid, ${issuer}, ${externalId}, ${email}, ${name})
         ON CONFLICT (external_issuer, external_id) DO NOTHING`
       return count > 0
+    },
+
+    async setProfile(id, { email, name }) {
+      await db.sql.run<'setExternalProfile'>`
+        UPDATE users SET display_email = coalesce(${email}, display_email), name = coalesce(${name}, name)
+        WHERE id = ${id}::uuid`
     },
 
     async seen(id, { at, before, email, name }) {

@@ -1,4 +1,5 @@
 import type { NewFile, UploadRepo, UserLimits } from '../../../domain/uploads/upload-repo.ts'
+import { createFairSemaphore } from '../../../kernel/fair-semaphore.ts'
 import { createBatch } from '../batch.ts'
 import type { Db } from '../db.ts'
 import type { Sql } from '../sql.ts'
@@ -11,6 +12,7 @@ export function quota(
   UploadRepo,
   | 'reserve'
   | 'countPolicyFiles'
+  | 'tokenUsage'
   | 'freeIdempotencyKey'
   | 'extendUrl'
   | 'usage'
@@ -20,6 +22,8 @@ export function quota(
   const reserveTogether = createBatch((reservations: ReservationRequest[]) =>
     reserveMany(db.sql, reservations),
   )
+  /** One transaction per token and process, so that waiting for the owner's row does not use up the connections. */
+  const inTurn = createFairSemaphore({ maxConcurrentPerKey: 1 })
   const findUsage = createBatch(async (userIds: string[]) => {
     const rows = await db.sql.rows<'findUsage'>`
       SELECT id, used_bytes, reserved_bytes, quota_bytes, open_uploads,
@@ -38,8 +42,10 @@ export function quota(
     async reserve(file, limits) {
       const reservation = { file, limits }
       try {
-        if ((await reserveTogether(reservation)) || (await reserveOne(db.sql, reservation)))
-          return { outcome: 'reserved' }
+        const reserved = limits.token
+          ? await inTurn(limits.token.tokenId, () => reserveOfToken(db, reservation))
+          : (await reserveTogether(reservation)) || (await reserveOne(db.sql, reservation))
+        if (reserved) return { outcome: 'reserved' }
       } catch (error) {
         // The failed statement has reserved nothing.
         if (!isKeyTaken(error)) throw error
@@ -52,6 +58,13 @@ export function quota(
       const [row] = await db.sql.rows<'countPolicyFiles'>`
         SELECT count_policy_files(${userId}::uuid, ${policy})::int AS files`
       return row!.files ?? 0
+    },
+
+    async tokenUsage(tokenId) {
+      const [usage] = await db.sql.rows<'findTokenUsage'>`
+        SELECT count(*)::int AS files, coalesce(sum(size_bytes), 0)::float8 AS bytes FROM files
+        WHERE upload_token_id = ${tokenId}::uuid AND state IN ('PENDING', 'UPLOADING', 'READY')`
+      return { files: usage?.files ?? 0, bytes: usage?.bytes ?? 0 }
     },
 
     async freeIdempotencyKey(id) {
@@ -120,7 +133,7 @@ type ReservationRequest = { file: NewFile; limits: UserLimits }
  */
 async function reserveOne(
   sql: Sql,
-  { file, limits: { quotaBytes, unfinishedUploads, verifiedOnly, policyFiles } }: ReservationRequest,
+  { file, limits: { quotaBytes, unfinishedUploads, verifiedOnly, policyFiles, token } }: ReservationRequest,
 ): Promise<boolean> {
   const inserted = await sql.run<'reserveOne'>`
     WITH owner AS (
@@ -131,17 +144,36 @@ async function reserveOne(
         AND open_uploads < ${unfinishedUploads}::int
         AND CASE WHEN ${policyFiles}::int IS NULL THEN true
           ELSE count_policy_files(id, ${file.policy}) < ${policyFiles}::int END
+        AND (${token?.tokenId ?? null}::uuid IS NULL OR EXISTS (
+          SELECT FROM files WHERE upload_token_id = ${token?.tokenId ?? null}::uuid
+            AND state IN ('PENDING', 'UPLOADING', 'READY')
+          HAVING count(*) < coalesce(${token?.maxFiles ?? null}::bigint, 9223372036854775807)
+            AND coalesce(sum(size_bytes), 0) + ${file.size}::bigint
+              <= coalesce(${token?.maxBytes ?? null}::bigint, 9223372036854775807)))
       RETURNING id
     )
     INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state,
-      total_parts, part_size, url_expires_at, expires_at, created_at, idempotency_key, policy, data)
+      total_parts, part_size, url_expires_at, expires_at, created_at, idempotency_key, policy, data,
+      upload_token_id)
     SELECT ${file.id}::uuid, owner.id, ${file.filename}, ${file.mimeType}, ${file.size}::bigint,
       ${file.size}::bigint, ${file.key}, ${file.state}::file_state, ${file.totalParts}::int,
       ${file.partSize}::bigint, ${file.urlExpiresAt}::timestamptz, ${file.expiresAt}::timestamptz,
       ${file.createdAt}::timestamptz, ${file.idempotencyKey}, ${file.policy},
-      ${file.data && JSON.stringify(file.data)}::jsonb
+      ${file.data && JSON.stringify(file.data)}::jsonb, ${token?.tokenId ?? null}::uuid
     FROM owner`
   return inserted === 1
+}
+
+/**
+ * Does the same for a file of a token with limits, in a transaction that locks the owner's row first. A statement counts
+ * only what was committed before it began. Without the lock, two that wait for each other would count too little.
+ */
+function reserveOfToken(db: Db, reservation: ReservationRequest): Promise<boolean> {
+  return db.transaction(async (_, sql) => {
+    await sql.rows<'lockOwner'>`
+      SELECT id FROM users WHERE id = ${reservation.file.userId}::uuid FOR NO KEY UPDATE`
+    return reserveOne(sql, reservation)
+  })
 }
 
 /**

@@ -23,7 +23,7 @@ export function adminOperation<
   description: Omit<Description<Route, Query, never, Body, R>, 'credentials' | 'headers'> & {
     /** Target of a call, for the audit log. Default: the subject is the path parameter `id`. */
     target?: (params: PathParams<Route>) => Target
-    /** True to count equal calls of a server key instead of recording each, as for GET. */
+    /** True to count equal calls of a server key or the admin secret instead of recording each. */
     frequent?: true
   },
   handle: (
@@ -31,7 +31,7 @@ export function adminOperation<
   ) => Promise<ResultOf<R>>,
 ) {
   const { target = ({ id }: { id?: string }): Target => ({ subjectId: id }), frequent, ...rest } = description
-  const isCounted = frequent || rest.route.startsWith('GET ')
+  const isRead = rest.route.startsWith('GET ')
   const errors = [403, ...(rest.errors ?? [])]
   return operation<Route, R, Query, never, Body>(
     {
@@ -43,6 +43,7 @@ export function adminOperation<
       const { adminAccess } = call.services
       const admin = await adminAccess.authorize(call.request, call.address, rest.scope)
       call.leaveQueue()
+      const isCounted = admin.userId === null && (frequent || (isRead && admin.serverKeyId !== null))
       const status = Number(Object.keys(rest.responses)[0])
       const record = { target: target(call.params), status, ...(isCounted && { route: rest.route }) }
       return recordCall(call, admin, record, () =>

@@ -11,14 +11,14 @@ type RecordedCall = {
   target: Target
   /** Status of a success. */
   status: number
-  /** Route of a call whose equal ones are counted if a server key makes them. */
+  /** Route of a call whose equal ones are counted. Undefined: each has its own entry. */
   route?: string
 }
 
 /** Runs an administrator's or a server key's call and records it in the audit log, with its status. */
 export async function recordCall<T>(
   { services: { adminAccess }, request, address }: Pick<Call, 'services' | 'request' | 'address'>,
-  { actor, serverKeyId, userId: callerId }: Administrator,
+  { actor, userId: callerId }: Administrator,
   { target, status: success, route }: RecordedCall,
   run: () => Promise<T>,
 ): Promise<T> {
@@ -35,7 +35,7 @@ export async function recordCall<T>(
   } finally {
     const { method, url } = request
     const { userId, subjectId = created?.id } = target
-    if (serverKeyId !== null && route !== undefined)
+    if (route !== undefined)
       adminAccess.recordCounted({ actor, address, details: { method, path: route.split(' ')[1]!, status } })
     else
       await adminAccess.record({

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { trimmedText } from '../../kernel/text.ts'
+import { jsonTime, whole } from '../../kernel/validation.ts'
+import { USER_TOKEN_SCOPES } from './schema.ts'
+
+/** For the `sub` of an issuer's tokens, too. */
+const externalId = z
+  .string()
+  .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u, 'must have 1 to 255 characters, without control characters')
+  .meta({ minLength: 1, maxLength: 255 })
+
+const notYet = z.never('is not available: this version has no upload policies').optional()
+
+const upload = z
+  .strictObject({
+    policy: notYet,
+    data: notYet,
+    maxFiles: whole(1, 1_000_000).optional(),
+    maxBytes: whole(1, Number.MAX_SAFE_INTEGER).optional(),
+  })
+  .meta({ description: 'Limits of all uploads with this token together.' })
+
+/** Body of POST /api/admin/user-tokens. */
+export const createUserTokenInput = z
+  .strictObject({
+    userId: z.string().optional(),
+    externalId: externalId.optional(),
+    ttlSeconds: whole(60, 3600).default(900),
+    scopes: z
+      .array(z.enum(USER_TOKEN_SCOPES))
+      .min(1, 'must contain at least one scope')
+      .refine((list) => new Set(list).size === list.length, 'must contain each scope only once')
+      .meta({ uniqueItems: true })
+      .default([...USER_TOKEN_SCOPES]),
+    upload: upload.optional(),
+    email: z.email('must be an email address').max(254, 'must have at most 254 characters').optional(),
+    name: trimmedText(100).optional(),
+  })
+  .superRefine(({ userId, externalId, email, name }, context) => {
+    const reject = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message })
+    if (userId === undefined && externalId === undefined) reject('userId', 'is missing: set it or externalId')
+    if (userId === undefined) return
+    if (externalId !== undefined) reject('externalId', 'cannot be combined with userId: choose one')
+    for (const [field, value] of Object.entries({ email, name }))
+      if (value !== undefined) reject(field, 'needs externalId: it is displayed for users of your app')
+  })
+  .meta({
+    oneOf: [{ required: ['userId'] }, { required: ['externalId'] }],
+    dependentRequired: { email: ['externalId'], name: ['externalId'] },
+    examples: [{ externalId: 'customer-4711', name: 'Ada', upload: { maxFiles: 3 } }],
+  })
+
+export type CreateUserTokenInput = z.output<typeof createUserTokenInput>
+
+/** Response of POST /api/admin/user-tokens. */
+export const createUserTokenOutput = z
+  .object({ token: z.string(), expiresAt: jsonTime, userId: z.string() })
+  .meta({
+    examples: [
+      {
+        token: 'ut_eyJleGFtcGxlIjp0cnVlfQ.not-a-valid-signature',
+        expiresAt: '2026-11-21T12:15:00.000Z',
+        userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
+      },
+    ],
+  })

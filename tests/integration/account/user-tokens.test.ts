@@ -1,0 +1,358 @@
+// User tokens: credentials that an app's backend gives to its users.
+
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { downloadFile } from '../../../src/server/api/http/file-download.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
+import { appRouter } from '../../../src/server/api/trpc/router.ts'
+import { USER_TOKEN_SCOPES } from '../../../src/server/domain/accounts/schema.ts'
+import { createUserTokenCodec } from '../../../src/server/domain/accounts/user-token.ts'
+import { startApiServer } from '../../support/app/api-server.ts'
+import { ADMIN_SECRET, startTestApp, type TestApp } from '../../support/app/test-app.ts'
+import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { atOnce } from '../../support/at-once.ts'
+import { until } from '../../support/until.ts'
+
+let app: UploadApp
+/** Another replica, during a rotation of NEXTAUTH_SECRET. */
+let second: TestApp
+let server: { url: string; close(): void }
+beforeAll(async () => {
+  app = await startUploadApp()
+  server = await startApiServer(app)
+  second = await startTestApp(
+    {
+      ...app.env,
+      NEXTAUTH_SECRET: 'another-secret-that-is-long-enough-for-tests',
+      NEXTAUTH_SECRET_PREVIOUS: app.env.NEXTAUTH_SECRET!,
+    },
+    app.config.databaseUrl,
+  )
+})
+afterAll(async () => {
+  server?.close()
+  await second?.close()
+  await app?.close()
+})
+
+async function request(method: string, path: string, token: string, body?: unknown) {
+  const response = await fetch(server.url + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+const mint = (input: object, key = ADMIN_SECRET) => request('POST', '/api/admin/user-tokens', key, input)
+
+async function tokenFor(
+  input: object,
+  key = ADMIN_SECRET,
+): Promise<{ token: string; userId: string; expiresAt: string }> {
+  const { status, body } = await mint(input, key)
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body
+}
+
+async function serverKey(): Promise<{ id: string; key: string }> {
+  const input = { name: 'shop', scopes: ['user-tokens:create'] }
+  return (await request('POST', '/api/admin/server-keys', ADMIN_SECRET, input)).body
+}
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+// biome-ignore lint/suspicious/noExplicitAny: a test user needs only its headers
+const as = (token: string) => bearer(token) as any
+const call = (token: string, procedure: string, input?: unknown) => app.call(as(token), procedure, input)
+const photo = (size = 1000) => ({ filename: 'a.png', mimeType: 'image/png', size })
+
+describe('minting', () => {
+  test('creates the user of an unknown externalId once, whom later tokens name', async () => {
+    const externalId = `customer-${randomUUID()}`
+    const { key, id } = await serverKey()
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => tokenFor({ externalId, name: 'Ada', email: 'ada@example.com' }, key)),
+    )
+    expect(new Set(all.map(({ userId }) => userId)).size).toBe(1)
+    const { userId } = all[0]!
+    const { rows } = await app.db.query(
+      'SELECT email, display_email, name, external_id FROM users WHERE id = $1',
+      [userId],
+    )
+    expect(rows).toEqual([
+      { email: null, display_email: 'ada@example.com', name: 'Ada', external_id: externalId },
+    ])
+    expect((await tokenFor({ externalId, name: 'Ada L.' }, key)).userId).toBe(userId)
+    expect((await tokenFor({ userId })).userId).toBe(userId)
+    const found = await request('GET', `/api/admin/users?externalId=${externalId}`, ADMIN_SECRET)
+    expect(found.body.items).toMatchObject([{ id: userId, name: 'Ada L.' }])
+    const { rows: entries } = await app.db.query(
+      `SELECT actor FROM audit_entries WHERE action = 'account.created' AND user_id = $1`,
+      [userId],
+    )
+    expect(entries).toEqual([{ actor: `key:${id}` }])
+    await until('all minted tokens are in the audit log', async () => {
+      const { rows: counted } = await app.db.query(
+        `SELECT sum((details->>'calls')::int)::int AS calls FROM audit_entries WHERE actor = $1 AND action = 'admin.called'`,
+        [`key:${id}`],
+      )
+      return counted[0].calls === 6
+    })
+  })
+
+  test.each<[object, string]>([
+    [{}, 'userId'],
+    [{ userId: 'x', externalId: 'y' }, 'externalId'],
+    [{ externalId: '' }, 'externalId'],
+    [{ externalId: 'x'.repeat(256) }, 'externalId'],
+    [{ externalId: 'x', ttlSeconds: 59 }, 'ttlSeconds'],
+    [{ externalId: 'x', ttlSeconds: 3601 }, 'ttlSeconds'],
+    [{ externalId: 'x', scopes: [] }, 'scopes'],
+    [{ externalId: 'x', scopes: ['account'] }, 'scopes.0'],
+    [{ externalId: 'x', upload: { maxFiles: 0 } }, 'upload.maxFiles'],
+    [{ externalId: 'x', upload: { maxBytes: 0 } }, 'upload.maxBytes'],
+    [{ externalId: 'x', upload: { policy: 'avatar' } }, 'upload.policy'],
+    [{ externalId: 'x', upload: { data: { order: 'A1' } } }, 'upload.data'],
+    [{ externalId: 'x', upload: { maxfiles: 1 } }, 'upload.maxfiles'],
+    [{ userId: 'x', name: 'Ada' }, 'name'],
+  ])('%j is rejected, by field', async (input, field) => {
+    const { status, body } = await mint(input)
+    expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, [field]])
+  })
+
+  test('is 404 for an unknown userId and 409 for a disabled user', async () => {
+    expect((await mint({ userId: randomUUID() })).status).toBe(404)
+    expect((await mint({ userId: 'x' })).status).toBe(404)
+    const { userId } = await tokenFor({ externalId: randomUUID() })
+    await request('PATCH', `/api/admin/users/${userId}`, ADMIN_SECRET, { disabled: true })
+    expect((await mint({ userId })).status).toBe(409)
+  })
+})
+
+/** Scope that a user token needs for each procedure. All other procedures are 403. */
+const NEEDED: Record<string, (typeof USER_TOKEN_SCOPES)[number] | 'any'> = {
+  'devices.list': 'devices:write',
+  'devices.register': 'devices:write',
+  'devices.remove': 'devices:write',
+  'devices.unregister': 'devices:write',
+  'devices.webPushKey': 'any',
+  'files.delete': 'files:delete',
+  'files.downloadUrl': 'files:read',
+  'files.list': 'files:read',
+  'files.setThumbnail': 'uploads:write',
+  'files.totals': 'files:read',
+  'messages.list': 'messages:read',
+  'messages.markRead': 'messages:read',
+  'messages.unread': 'messages:read',
+  'preferences.get': 'devices:write',
+  'preferences.update': 'devices:write',
+  'upload.abortMultipart': 'uploads:write',
+  'upload.completeMultipart': 'uploads:write',
+  'upload.completePart': 'uploads:write',
+  'upload.confirmUpload': 'uploads:write',
+  'upload.getPartUrl': 'uploads:write',
+  'upload.getPartUrls': 'uploads:write',
+  'upload.initiateMultipart': 'uploads:write',
+  'upload.limits': 'any',
+  'upload.requestUploadUrl': 'uploads:write',
+  'upload.status': 'uploads:write',
+}
+const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>
+
+describe('every procedure with every scope', () => {
+  test.each([...USER_TOKEN_SCOPES, 'all scopes' as const])('a token with %s', async (scope) => {
+    const scopes = scope === 'all scopes' ? undefined : [scope]
+    const { token } = await tokenFor({ externalId: randomUUID(), scopes })
+    const has = (needed: string) =>
+      needed === 'any' || scopes === undefined || scopes.includes(needed as never)
+    for (const name of Object.keys(procedures)) {
+      const method = procedures[name]!._def.type === 'query' ? 'GET' : 'POST'
+      const init = { method, headers: { ...bearer(token).headers, 'content-type': 'application/json' } }
+      const body = method === 'POST' ? '{}' : undefined
+      const sent = new Request(`http://app.test/api/trpc/${name}`, { ...init, body })
+      const { status } = await handleTrpc(sent, Promise.resolve(app.services))
+      const allowed = NEEDED[name] !== undefined && has(NEEDED[name])
+      expect([name, status]).toEqual([name, allowed ? expect.toBeOneOf([200, 400]) : 403])
+    }
+    const download = new Request('http://app.test/files/none', bearer(token))
+    const { status } = await downloadFile(download, app.services, 'none')
+    expect(status).toBe(has('files:read') ? 404 : 403)
+  })
+
+  test('the admin API, the push endpoints and the metrics are 403', async () => {
+    const { token } = await tokenFor({ externalId: randomUUID() })
+    for (const [method, path] of [
+      ['GET', '/api/admin/users'],
+      ['POST', '/api/admin/server-keys'],
+      ['POST', '/api/admin/user-tokens'],
+      ['POST', '/api/push/token'],
+      ['POST', '/api/push/send'],
+      ['GET', '/api/push/messages/x'],
+      ['PUT', '/api/push/topics/a/users/x'],
+      ['GET', '/api/metrics'],
+    ] as const)
+      expect([path, (await request(method, path, token, method === 'GET' ? undefined : {})).status]).toEqual([
+        path,
+        403,
+      ])
+  })
+})
+
+describe('a token', () => {
+  test('uploads and reads the files of its user, in every replica and during a rotation', async () => {
+    const { token, userId } = await tokenFor({ externalId: randomUUID() })
+    const { uploadUrl, headers, fileId } = await app.ok(as(token), 'upload.requestUploadUrl', photo())
+    await put(uploadUrl, png(1000), headers)
+    await app.ok(as(token), 'upload.confirmUpload', { fileId })
+    expect((await app.ok(as(token), 'files.list')).items).toMatchObject([{ id: fileId, state: 'READY' }])
+    const elsewhere = new Request('http://app.test/', bearer(token))
+    expect(await second.services.authenticate(elsewhere)).toMatchObject({ id: userId, via: 'userToken' })
+  })
+
+  test('that is expired, changed or signed with another secret is 401', async () => {
+    const { token } = await tokenFor({ externalId: randomUUID() })
+    const codec = createUserTokenCodec(app.config.sessionSecrets)
+    const claims = codec.read(token)!
+    const expired = codec.issue({ ...claims, expiresAt: new Date(Date.now() - 1000) })
+    const foreign = createUserTokenCodec(['a secret of someone else']).issue(claims)
+    const [payload, signature] = token.split('.')
+    const other = codec.issue({ ...claims, userId: randomUUID() })
+    for (const wrong of [
+      expired,
+      foreign,
+      `${other.split('.')[0]}.${signature}`,
+      `${payload}.${signature!.slice(1)}`,
+      `${payload}.`,
+      `${token}.${signature}`,
+      'ut_',
+      `ut_${'x'.repeat(5000)}`,
+    ])
+      expect(await call(wrong, 'files.list')).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } })
+    expect((await call(token, 'files.list')).status).toBe(200)
+    expect((await call(other, 'files.list')).error?.message).toContain('no longer exists')
+  })
+
+  test.each(['its user is disabled', 'its server key is revoked'])('stops when %s', async (what) => {
+    const { key, id } = await serverKey()
+    const { token, userId } = await tokenFor({ externalId: randomUUID() }, key)
+    expect((await call(token, 'files.list')).status).toBe(200)
+    if (what === 'its user is disabled')
+      await request('PATCH', `/api/admin/users/${userId}`, ADMIN_SECRET, { disabled: true })
+    else await request('DELETE', `/api/admin/server-keys/${id}`, ADMIN_SECRET)
+    const from = performance.now()
+    let acceptedAt = from
+    await until('the token stops', async () => {
+      const at = performance.now()
+      const { status } = await call(token, 'files.list')
+      if (status === 200) acceptedAt = at
+      return status === 401
+    })
+    // The last call that was accepted began within the time of the contract.
+    expect(acceptedAt - from).toBeLessThan(5_000)
+  })
+})
+
+describe('upload limits of a token', () => {
+  const sumOf = async (userId: string) => {
+    const { rows } = await app.db.query(
+      `SELECT count(*)::int AS files, coalesce(sum(size_bytes), 0)::int AS bytes FROM files
+       WHERE user_id = $1 AND state IN ('PENDING', 'UPLOADING', 'READY')`,
+      [userId],
+    )
+    return rows[0] as { files: number; bytes: number }
+  }
+
+  test('say which limit is reached, and a file that can never fit is BAD_REQUEST', async () => {
+    const upload = { maxFiles: 2, maxBytes: 1500 }
+    const { token } = await tokenFor({ externalId: randomUUID(), upload })
+    const begin = (size: number) => call(token, 'upload.requestUploadUrl', photo(size))
+    expect((await begin(1501)).error).toMatchObject({
+      code: 'BAD_REQUEST',
+      fieldErrors: { size: [expect.stringContaining('1500 bytes')] },
+    })
+    expect((await begin(1000)).error).toBeUndefined()
+    expect((await begin(501)).error).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      reason: 'too_many_bytes',
+      message: expect.stringMatching(/501 bytes.*1500 bytes, of which 1000/),
+    })
+    expect((await begin(500)).error).toBeUndefined()
+    expect((await begin(1)).error).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      reason: 'too_many_files',
+      message: expect.stringContaining('allows 2 uploads'),
+    })
+  })
+
+  test('a repeated call with an idempotency key counts once; an aborted upload gives its place back, a deleted file does not', async () => {
+    const { token } = await tokenFor({ externalId: randomUUID(), upload: { maxFiles: 1 } })
+    const keyed = { ...photo(), totalParts: 1, idempotencyKey: 'k1' }
+    const first = await app.ok(as(token), 'upload.initiateMultipart', keyed)
+    expect(await app.ok(as(token), 'upload.initiateMultipart', keyed)).toEqual(first)
+    expect((await call(token, 'upload.requestUploadUrl', photo())).status).toBe(413)
+    await app.ok(as(token), 'upload.abortMultipart', { fileId: first.fileId })
+    const next = await app.ok(as(token), 'upload.requestUploadUrl', photo())
+    await put(next.uploadUrl, png(1000), next.headers)
+    await app.ok(as(token), 'upload.confirmUpload', { fileId: next.fileId })
+    await app.ok(as(token), 'files.delete', { fileId: next.fileId })
+    expect((await call(token, 'upload.requestUploadUrl', photo())).status).toBe(413)
+  })
+
+  test('300 parallel uploads with maxFiles 3 and maxBytes: never more', async () => {
+    const upload = { maxFiles: 3, maxBytes: 2500 }
+    const { token, userId } = await tokenFor({ externalId: randomUUID(), upload })
+    const other = await tokenFor({ userId })
+    await app.ok(as(other.token), 'upload.requestUploadUrl', photo(7000))
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        call(token, 'upload.requestUploadUrl', photo(500 + (i % 3) * 250)),
+      ),
+    )
+    const accepted = answers.filter(({ error }) => !error).length
+    for (const { error } of answers) if (error) expect(error.code).toBe('QUOTA_EXCEEDED')
+    const { files, bytes } = await sumOf(userId)
+    expect(files - 1).toBe(accepted)
+    expect(accepted).toBeGreaterThanOrEqual(2)
+    expect(accepted).toBeLessThanOrEqual(3)
+    expect(bytes - 7000).toBeLessThanOrEqual(2500)
+    expect(await drift(app.db)).toEqual([])
+  })
+
+  test('any limits hold for any sizes, in two replicas at once', async () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 5, maxLength: 30 })
+    const limits = fc.record({
+      maxFiles: fc.integer({ min: 1, max: 6 }),
+      maxBytes: fc.integer({ min: 1000, max: 4000 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(sizes, limits, async (list, upload) => {
+        const { token, userId } = await tokenFor({ externalId: randomUUID(), upload })
+        const answers = await atOnce(16, list.length, (i) => {
+          const { uploads } = (i % 2 === 0 ? app : second).services
+          const { uploadLimits } = createUserTokenCodec(app.config.sessionSecrets).read(token)!
+          const input = { ...photo(list[i]), mimeType: 'image/png' as const, idempotencyKey: undefined }
+          return uploads.requestUploadUrl(userId, input, uploadLimits).then(
+            () => list[i]!,
+            (error) => {
+              if (error.code !== 'QUOTA_EXCEEDED') throw error
+              return null
+            },
+          )
+        })
+        const accepted = answers.filter((size) => size !== null)
+        const sum = accepted.reduce((a, b) => a + b, 0)
+        expect(await sumOf(userId)).toEqual({ files: accepted.length, bytes: sum })
+        expect(accepted.length).toBeLessThanOrEqual(upload.maxFiles)
+        expect(sum).toBeLessThanOrEqual(upload.maxBytes)
+        // What was rejected really did not fit.
+        const rejected = list.filter((_, i) => answers[i] === null)
+        if (accepted.length < upload.maxFiles)
+          for (const size of rejected) expect(sum + size).toBeGreaterThan(upload.maxBytes)
+      }),
+      { numRuns: 10 },
+    )
+    expect(await drift(app.db)).toEqual([])
+  })
+})
