@@ -6,12 +6,18 @@ import { expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
 import type { healthOutput } from '../../src/server/api/http/admin/health-output.ts'
 import type { listAuditOutput } from '../../src/server/domain/accounts/audit-trail.ts'
+import type { serverKeysOutput } from '../../src/server/domain/accounts/server-key-schema.ts'
 import type {
   listUsersOutput,
   managedUserOutput,
 } from '../../src/server/domain/accounts/user-administration.ts'
+import type {
+  createUserTokenInput,
+  createUserTokenOutput,
+} from '../../src/server/domain/accounts/user-token-schema.ts'
 import type { broadcastsOutput } from '../../src/server/domain/push/broadcasts/schema.ts'
 import type { listAllTokensOutput } from '../../src/server/domain/push/tokens/schema.ts'
+import type { listBackendFilesOutput } from '../../src/server/domain/uploads/backend-files.ts'
 import type {
   EventType,
   listDeliveriesOutput,
@@ -24,6 +30,12 @@ test('the admin client’s types match the server’s', () => {
   expectTypeOf<client.AdminPage<client.AdminUser>>().toEqualTypeOf<z.output<typeof listUsersOutput>>()
   expectTypeOf<client.AdminPage<client.AdminPushToken>>().toEqualTypeOf<
     z.output<typeof listAllTokensOutput>
+  >()
+  expectTypeOf<{ items: client.ServerKey[] }>().toEqualTypeOf<z.output<typeof serverKeysOutput>>()
+  expectTypeOf<client.UserToken>().toEqualTypeOf<z.output<typeof createUserTokenOutput>>()
+  expectTypeOf<client.NewUserToken>().toExtend<z.input<typeof createUserTokenInput>>()
+  expectTypeOf<client.AdminPage<client.BackendFile>>().toEqualTypeOf<
+    z.output<typeof listBackendFilesOutput>
   >()
   expectTypeOf<client.AdminPage<client.AdminBroadcast>>().toEqualTypeOf<z.output<typeof broadcastsOutput>>()
   expectTypeOf<client.DeploymentState>().toEqualTypeOf<z.output<typeof healthOutput>>()

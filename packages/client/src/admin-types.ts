@@ -62,6 +62,73 @@ export type NewPushToken = {
   scopes?: PushTokenScope[]
 }
 
+export type ServerKeyScope =
+  | 'users:read'
+  | 'users:write'
+  | 'user-tokens:create'
+  | 'files:read'
+  | 'files:delete'
+  | 'files:verdict'
+  | 'topics:write'
+
+export type ServerKey = {
+  id: string
+  name: string
+  scopes: ServerKeyScope[]
+  /** Last four characters of the key. */
+  suffix: string
+  createdAt: string
+  expiresAt: string
+  lastUsedAt: string | null
+}
+
+export type NewServerKey = { name: string; scopes: ServerKeyScope[]; expiresInDays?: number }
+
+export type UserTokenScope =
+  | 'uploads:write'
+  | 'files:read'
+  | 'files:delete'
+  | 'devices:write'
+  | 'messages:read'
+
+/** A new user token has a `userId` or an `externalId`. */
+export type NewUserToken = {
+  userId?: string
+  /** Your app's ID of the user. An unknown one creates the user. */
+  externalId?: string
+  /** 60 to 3600, default 900. */
+  ttlSeconds?: number
+  /** Default: all. */
+  scopes?: UserTokenScope[]
+  /** Limits of all uploads with this token together. */
+  upload?: { maxFiles?: number; maxBytes?: number }
+  /** For display, with `externalId`. */
+  email?: string
+  name?: string
+}
+
+export type UserToken = { token: string; expiresAt: string; userId: string }
+
+export type BackendFile = {
+  id: string
+  userId: string
+  externalId: string | null
+  filename: string
+  mimeType: string
+  size: number
+  state: 'PENDING' | 'UPLOADING' | 'READY' | 'ABORTED' | 'EXPIRED' | 'REJECTED'
+  key: string
+  policy: string | null
+  data: Record<string, string | number | boolean> | null
+  visibility: 'private' | 'public'
+  /** Null until the file is ready. */
+  url: string | null
+  createdAt: string
+  readyAt: string | null
+  /** When an unfinished upload expires. */
+  expiresAt: string | null
+}
+
 export type AdminBroadcast = {
   id: string
   status: 'scheduled' | 'queued' | 'sending' | 'completed' | 'cancelled' | 'dry-run'
@@ -135,7 +202,7 @@ export type AuditEntry = {
   id: string
   at: string
   action: string
-  /** `user:ID`, `token:ID` or `admin`; null if unknown. */
+  /** `user:ID`, `token:ID`, `key:ID` or `admin`; null if unknown. */
   actor: string | null
   userId: string | null
   subjectId: string | null

@@ -5,10 +5,15 @@ import type {
   AdminUser,
   AdminUserChange,
   AuditEntry,
+  BackendFile,
   DeploymentState,
   Findings,
   NewAdminUser,
   NewPushToken,
+  NewServerKey,
+  NewUserToken,
+  ServerKey,
+  UserToken,
   Webhook,
   WebhookDelivery,
   WebhookEvent,
@@ -23,7 +28,7 @@ export class AdminError extends EndpointError {}
 export type AdminClientOptions = {
   /** Default: the page's own origin. */
   baseUrl?: string
-  /** The admin secret or an administrator's session token. Default: the session cookie of a page of this server. */
+  /** The admin secret, an administrator's session token or a server key. Default: the session cookie of a page of this server. */
   token?: string
 }
 
@@ -42,13 +47,16 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
     }
     let response: Response
     try {
-      response = await fetch(`${baseUrl}/api/admin${path}${queryString(query)}`, {
-        method,
-        headers,
-        signal,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        ...(token !== undefined && { credentials: 'omit' }),
-      })
+      response = await fetch(
+        `${baseUrl}/api${path.startsWith('/push/') ? '' : '/admin'}${path}${queryString(query)}`,
+        {
+          method,
+          headers,
+          signal,
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+          ...(token !== undefined && { credentials: 'omit' }),
+        },
+      )
     } catch (error) {
       throw new AdminError('The server cannot be reached. Check the address and try again.', { cause: error })
     }
@@ -79,6 +87,37 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
       create: (token: NewPushToken) =>
         call<{ id: string; token: string; expiresAt: string }>('POST', '/push-tokens', { body: token }),
       revoke: (id: string) => call<void>('DELETE', `/push-tokens/${segment(id)}`),
+    },
+    serverKeys: {
+      list: (signal?: AbortSignal) => call<{ items: ServerKey[] }>('GET', '/server-keys', { signal }),
+      /** Only this response contains the key. */
+      create: (key: NewServerKey) =>
+        call<{ id: string; key: string; expiresAt: string }>('POST', '/server-keys', { body: key }),
+      revoke: (id: string) => call<void>('DELETE', `/server-keys/${segment(id)}`),
+    },
+    userTokens: {
+      create: (token: NewUserToken) => call<UserToken>('POST', '/user-tokens', { body: token }),
+    },
+    files: {
+      list: (
+        query: Paging & { userId?: string; externalId?: string; state?: BackendFile['state'] } = {},
+        signal?: AbortSignal,
+      ) => call<AdminPage<BackendFile>>('GET', '/files', { query, signal }),
+      find: (id: string, signal?: AbortSignal) =>
+        call<BackendFile>('GET', `/files/${segment(id)}`, { signal }),
+      /** Idempotent. */
+      delete: (id: string) => call<void>('DELETE', `/files/${segment(id)}`),
+      /** Presigns a GET, valid for `ttlSeconds` (60 to 604800, default 300). */
+      url: (id: string, options: { ttlSeconds?: number; download?: boolean } = {}) =>
+        call<{ url: string; expiresAt: string }>('POST', `/files/${segment(id)}/url`, { body: options }),
+    },
+    topics: {
+      /** Idempotent. */
+      subscribe: (topic: string, userId: string) =>
+        call<void>('PUT', `/push/topics/${segment(topic)}/users/${segment(userId)}`),
+      /** Idempotent. */
+      unsubscribe: (topic: string, userId: string) =>
+        call<void>('DELETE', `/push/topics/${segment(topic)}/users/${segment(userId)}`),
     },
     broadcasts: {
       list: (query: Paging = {}, signal?: AbortSignal) =>

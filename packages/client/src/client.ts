@@ -1,6 +1,7 @@
 import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client'
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from './router.ts'
+import { createTokenSource, type TokenFunction, type TokenSource } from './token-source.ts'
 
 export type Client = TRPCClient<AppRouter>
 export type Inputs = inferRouterInputs<AppRouter>
@@ -9,8 +10,12 @@ export type Outputs = inferRouterOutputs<AppRouter>
 export type ClientOptions = {
   /** Address of the server, such as https://files.example.com. Default: the page's origin. */
   baseUrl?: string
-  /** Returns the session token; called for every request. Default: the browser's cookie. */
-  token?: () => string | undefined
+  /**
+   * Returns the token to send: a session token or, from your backend, a user token. A function that returns a promise is
+   * called only if there is no token, the last one expires within 30 seconds, or the server rejected it. Default: the
+   * browser's cookie.
+   */
+  token?: TokenFunction
   fetch?: typeof fetch
 }
 
@@ -26,11 +31,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const { baseUrl = '', token } = options
   const link = {
     url: `${baseUrl.replace(/\/+$/, '')}${PATH}`,
-    headers: () => {
-      const value = token?.()
-      return value ? { authorization: `Bearer ${value}` } : {}
-    },
-    fetch: jsonOnly(options.fetch),
+    fetch: jsonOnly(token ? withToken(createTokenSource(token), options.fetch) : options.fetch),
   }
   return createTRPCClient<AppRouter>({
     links: [
@@ -55,6 +56,32 @@ export class UnexpectedResponseError extends Error {
     this.status = response.status
     this.retryAfter = response.headers.get('retry-after')
   }
+}
+
+/** Sends the token with each request, and repeats a request once whose token the server rejected. */
+function withToken(tokens: TokenSource, send: typeof fetch = fetch): typeof fetch {
+  const sendWith = (token: string | undefined, [input, init]: Parameters<typeof fetch>) => {
+    if (token === undefined) return send(input, init)
+    const headers = new Headers(init?.headers)
+    headers.set('authorization', `Bearer ${token}`)
+    return send(input, { ...init, headers })
+  }
+  return async (...request) => {
+    const token = await tokens.get()
+    const response = await sendWith(token, request)
+    if (token === undefined || !(await isRejected(response))) return response
+    const next = await tokens.replace(token)
+    if (next === undefined) return response
+    await response.body?.cancel()
+    return sendWith(next, request)
+  }
+}
+
+/** Returns true if the server rejected the token of a call, or of some calls of a batch (207). */
+async function isRejected(response: Response): Promise<boolean> {
+  if (response.status !== 207) return response.status === 401
+  const results = (await response.clone().json()) as { error?: { data?: { code?: string } } }[]
+  return results.some(({ error }) => error?.data?.code === 'UNAUTHORIZED')
 }
 
 /** Throws for responses that are not JSON, because tRPC drops the status of a response that it cannot parse. */

@@ -13,6 +13,7 @@ import type { UserTokens } from '../domain/accounts/user-tokens.ts'
 import type { PushService } from '../domain/push/service.ts'
 import type { Shares } from '../domain/shares/shares.ts'
 import type { Visits } from '../domain/shares/visits.ts'
+import type { BackendFiles } from '../domain/uploads/backend-files.ts'
 import type { UploadService } from '../domain/uploads/service.ts'
 import type { Webhooks } from '../domain/webhooks/webhooks.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -72,6 +73,7 @@ export type Services = {
   sessions: Sessions
   userTokens: UserTokens
   uploads: UploadService
+  backendFiles: BackendFiles
   shares: Shares & { visits: Visits }
   push: Omit<PushService, 'worker' | 'scheduler' | 'sweeper'>
   webhooks: Webhooks

@@ -22,7 +22,7 @@ export type AppServices = Awaited<ReturnType<typeof buildServices>>
 export async function buildServices(config: Config, passwords = createPasswords()) {
   const lifecycle = createLifecycle()
   const infrastructure = await createInfrastructure(config, lifecycle)
-  const { uploads, sweeper, store, urls, presignFile, deleteUserFiles } = wireUploads(
+  const { uploads, backendFiles, sweeper, store, urls, presignFile, deleteUserFiles } = wireUploads(
     config,
     infrastructure,
     lifecycle,
@@ -52,6 +52,7 @@ export async function buildServices(config: Config, passwords = createPasswords(
     ...wireAccess(config, infrastructure, { ...accounts, externalUsers }, push.tokens),
     ...accounts,
     uploads,
+    backendFiles,
     sweeper,
     store,
     shares,

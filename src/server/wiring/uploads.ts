@@ -1,3 +1,5 @@
+import { createExternalUserRepo } from '../adapters/postgres/accounts/external-user-repo.ts'
+import { createBackendFileRepo } from '../adapters/postgres/uploads/backend-file-repo.ts'
 import { countCleanupFailures } from '../adapters/postgres/uploads/cleanup.ts'
 import { createFileRepo } from '../adapters/postgres/uploads/file-repo.ts'
 import { createStorageLeases, storedBytes } from '../adapters/postgres/uploads/storage-leases.ts'
@@ -5,7 +7,9 @@ import { createObjectStore } from '../adapters/s3/object-store.ts'
 import { watchStore } from '../adapters/telemetry/watch-store.ts'
 import { watchUploads } from '../adapters/telemetry/watch-uploads.ts'
 import type { Config } from '../config/config.ts'
+import { BACKEND_ISSUER } from '../domain/accounts/user-tokens.ts'
 import type { PresignFile } from '../domain/shares/visits.ts'
+import { createBackendFiles } from '../domain/uploads/backend-files.ts'
 import { deleteUserFiles } from '../domain/uploads/deletion.ts'
 import { presignFile } from '../domain/uploads/file-queries.ts'
 import { createUploadService } from '../domain/uploads/service.ts'
@@ -59,6 +63,14 @@ export function wireUploads(config: Config, infrastructure: Infrastructure, life
   })
   return {
     uploads: createUploadService(deps),
+    backendFiles: createBackendFiles({
+      deps,
+      files: createBackendFileRepo(db),
+      findExternalUser: async (externalId) => {
+        const issuer = config.externalIssuer?.issuer ?? BACKEND_ISSUER
+        return (await createExternalUserRepo(db).find(issuer, externalId))?.id ?? null
+      },
+    }),
     sweeper,
     store,
     urls: deps.urls,

@@ -1,6 +1,9 @@
 // User tokens: credentials that an app's backend gives to its users.
 
 import { randomUUID } from 'node:crypto'
+import { createClient } from '@pigeonhole/client'
+import { createNodeUploader } from '@pigeonhole/client/node'
+import { createServerClient } from '@pigeonhole/client/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { downloadFile } from '../../../src/server/api/http/file-download.ts'
@@ -354,5 +357,71 @@ describe('upload limits of a token', () => {
       { numRuns: 10 },
     )
     expect(await drift(app.db)).toEqual([])
+  })
+})
+
+describe('a client whose token function asks the backend', () => {
+  const codec = () => createUserTokenCodec(app.config.sessionSecrets)
+
+  test('continues an upload after its token expired during sleep, without an error, and asks once', async () => {
+    const { token } = await tokenFor({ externalId: randomUUID() })
+    const expired = codec().issue({ ...codec().read(token)!, expiresAt: new Date(Date.now() - 7_200_000) })
+    let asked = 0
+    const client = createClient({ baseUrl: server.url, token: async () => (asked++ === 0 ? expired : token) })
+    const uploader = createNodeUploader(client, { scope: server.url })
+    try {
+      const bytes = new Uint8Array(png(1000))
+      const upload = uploader.upload({
+        name: 'a.png',
+        type: 'image/png',
+        size: bytes.length,
+        lastModified: 0,
+        slice: (start, end) => ({
+          size: end - start,
+          stream: async function* () {
+            yield bytes.subarray(start, end)
+          },
+        }),
+      })
+      const states = new Set<string>()
+      upload.subscribe(() => states.add(upload.getSnapshot().state))
+      const { state, error } = await upload.settled()
+      expect([state, error, asked]).toEqual(['done', null, 2])
+      expect(states).not.toContain('paused')
+    } finally {
+      await uploader.close()
+    }
+  })
+
+  test('repeats a batch of which some calls were rejected', async () => {
+    const { token } = await tokenFor({ externalId: randomUUID() })
+    const expired = codec().issue({ ...codec().read(token)!, expiresAt: new Date(Date.now() - 1000) })
+    let asked = 0
+    const { upload, files } = createClient({
+      baseUrl: server.url,
+      token: async () => (asked++ === 0 ? expired : token),
+    })
+    const [limits, list] = await Promise.all([upload.limits.query(), files.list.query()])
+    expect([limits.maxSimpleBytes > 0, list.items, asked]).toEqual([true, [], 2])
+  })
+
+  test('createServerClient makes the calls of its key', async () => {
+    const input = { name: 'shop', scopes: ['users:read', 'user-tokens:create', 'files:read', 'topics:write'] }
+    const { key } = (await request('POST', '/api/admin/server-keys', ADMIN_SECRET, input)).body
+    const backend = createServerClient({ baseUrl: `${server.url}/`, key })
+    const externalId = randomUUID()
+    const { userId, token } = await backend.userTokens.create({ externalId, upload: { maxFiles: 1 } })
+    expect((await backend.users.list({ externalId })).items).toMatchObject([{ id: userId }])
+    const { fileId, uploadUrl, headers } = await app.ok(as(token), 'upload.requestUploadUrl', photo())
+    await put(uploadUrl, png(1000), headers)
+    await app.ok(as(token), 'upload.confirmUpload', { fileId })
+    expect((await backend.files.list({ externalId, state: 'READY' })).items).toMatchObject([{ id: fileId }])
+    const { url } = await backend.files.url(fileId, { download: true })
+    expect((await fetch(url)).status).toBe(200)
+    await backend.topics.subscribe('news', userId)
+    await expect(backend.files.delete(fileId)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringContaining('files:delete'),
+    })
   })
 })

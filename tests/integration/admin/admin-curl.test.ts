@@ -85,6 +85,17 @@ test('server keys and user tokens', async () => {
   expect(await run('DELETE /api/admin/server-keys/{id}')).toEqual({ status: 204, body: undefined })
 })
 
+test('files', async () => {
+  expect(await run('GET /api/admin/files')).toEqual({ status: 200, body: { items: [], nextCursor: null } })
+  env.FILE_ID = '019aa6f2-3d4e-7f50-8162-7c8d9e0f1a2b'
+  for (const title of [
+    'GET /api/admin/files/{id}',
+    'POST /api/admin/files/{id}/url',
+    'DELETE /api/admin/files/{id}',
+  ])
+    expect((await run(title)).status).toBe(404)
+})
+
 test('push tokens, broadcasts, health and doctor', async () => {
   const user = await createUser(app)
   env.USER_ID = user.id

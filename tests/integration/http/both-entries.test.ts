@@ -149,6 +149,9 @@ const PATHS = [
   `/api/admin/broadcasts/${ID}`,
   // Without the query, the call takes seconds.
   '/api/admin/doctor?no=such',
+  '/api/admin/files',
+  `/api/admin/files/${ID}`,
+  `/api/admin/files/${ID}/url`,
   '/api/admin/health',
   '/api/admin/push-tokens',
   `/api/admin/push-tokens/${ID}`,

@@ -30,6 +30,7 @@ const PARTIAL_INDEXES = [
   'files_failing_cleanup_idx',
   'files_idempotency_key_idx',
   'files_listed_idx',
+  'files_not_ready_idx',
   'files_policy_idx',
   'files_to_clean_idx',
   'files_unfinished_idx',

@@ -20,7 +20,7 @@ export type Statements = {
     row: never }
   acquireLease: { hash: '52b1ca9ce421'
     params: [string | null, number | null, string, string, Enums['file_state']]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null } }
   addAudit: { hash: 'd83ceae2894f'
     params: [string, string, string | null, string | null, string | null, string | null, string]
     row: never }
@@ -207,6 +207,9 @@ export type Statements = {
   findApiKey: { hash: '435ccd5873d7'
     params: [string]
     row: { keyId: string; scopes: ColumnTypes['api_keys.scopes'] | null; expiresAt: Date; lastUsedAt: Date | null; id: string; name: string | null; role: Enums['user_role']; epoch: number; disabledAt: Date | null } }
+  findBackendFile: { hash: 'b7c4da467a38'
+    params: [string]
+    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null } }
   findDueMessage: { hash: '30326a6cc435'
     params: []
     row: { id: string } }
@@ -221,7 +224,7 @@ export type Statements = {
     row: { url: string; failing: boolean } }
   findFileByKey: { hash: '7032349387ec'
     params: [string, string]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null } }
   findFiles: { hash: '0712cfee8515'
     params: [readonly (string | null)[]]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; thumbnail_bytes: number; url_expires_at: Date | null; expires_at: Date | null; deleted_at: Date | null; ended_at: Date | null; created_at: Date; policy: string | null; data: ColumnTypes['files.data'] | null } }
@@ -302,7 +305,7 @@ export type Statements = {
     row: { key: string } }
   leaseForCleanup: { hash: '0f6cc1f3200b'
     params: [Date, string | null, string | null, number | null, string | null, number | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; owner_deleted: boolean } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; owner_deleted: boolean } }
   limitConnection: { hash: '542d0c4c4d7d'
     params: [string | null, string | null, number]
     row: never }
@@ -315,6 +318,15 @@ export type Statements = {
   listAudit: { hash: '651e5c695d9b'
     params: [string | null, string | null, string | null, string | null, string | null, string | null, number | null]
     row: { id: string; at: Date; action: ColumnTypes['audit_entries.action']; actor: string | null; userId: string | null; subjectId: string | null; address: string | null; details: ColumnTypes['audit_entries.details'] } }
+  listBackendFiles: { hash: '75752a99dfe6'
+    params: [string, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
+    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null } }
+  listBackendFilesInState: { hash: '7c674cdee219'
+    params: [Enums['file_state'], string, number | null]
+    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null } }
+  listBackendFilesOfUser: { hash: '1826eeec2ffb'
+    params: [string, string, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
+    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null } }
   listBroadcasts: { hash: 'c79f701df607'
     params: [string | null, string | null, number | bigint | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string | null; tokenUserId: string | null; ranges: number } }
@@ -428,7 +440,7 @@ export type Statements = {
     row: never }
   markDeleted: { hash: '05952c43c668'
     params: [string, string, Date | null, Date | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null } }
   markEnded: { hash: 'ed9674652902'
     params: [boolean | null, string, string, Enums['file_state'], string | null, Date | null, Date | null, Date | null]
     row: never }
@@ -446,7 +458,7 @@ export type Statements = {
     row: never }
   markReadyAndReplace: { hash: 'e6a00a75bff2'
     params: [string | null, Date | null, Date | null, string, string, string | null, string | null, number | null, Date | null]
-    row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null } }
+    row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null } }
   markServerKeyUsed: { hash: '71fdaad9fafd'
     params: [Date | null, string, Date]
     row: never }
@@ -537,8 +549,8 @@ export type Statements = {
   reserveMany: { hash: '297e9ba27802'
     params: [readonly (string | null)[], string | null, string | null]
     row: { id: string } }
-  reserveOne: { hash: 'a9ba81ea8336'
-    params: [number | bigint, string, number | bigint, number | bigint | null, boolean, number, number | null, string | null, number | null, string, string, string, number | bigint, number | bigint, string, Enums['file_state'], number | null, number | bigint | null, Date | null, Date | null, Date, string | null, string | null, string | null]
+  reserveOne: { hash: '159fadbe210f'
+    params: [number | bigint, string, number | bigint, number | bigint | null, boolean, number, number | null, string | null, number | null, string | null, string | null, number | bigint | null, number | bigint, number | bigint | null, string, string, string, number | bigint, number | bigint, string, Enums['file_state'], number | null, number | bigint | null, Date | null, Date | null, Date, string | null, string | null, string | null, string | null]
     row: never }
   revokePushToken: { hash: '6c7fe7e3a5ff'
     params: [Date | null, string]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi'
 import * as audit from '../http/admin/audit.ts'
 import * as broadcasts from '../http/admin/broadcasts.ts'
+import * as files from '../http/admin/files.ts'
 import * as adminHealth from '../http/admin/health.ts'
 import * as adminPushTokens from '../http/admin/push-tokens.ts'
 import * as serverKeys from '../http/admin/server-keys.ts'
@@ -20,7 +21,7 @@ import { endpointError, errorResponses } from './error-responses.ts'
 /** Everything that these modules export. Generated clients name their functions after the exports. */
 const EXPORTS: [name: string, { operation: Operation }][] = [
   ...[pushTokens, send, topics, messages, health, metrics],
-  ...[users, audit, adminPushTokens, broadcasts, adminHealth, webhooks, serverKeys, userTokens],
+  ...[users, audit, adminPushTokens, broadcasts, adminHealth, webhooks, serverKeys, userTokens, files],
 ].flatMap((module) => Object.entries(module))
 
 export const OPERATIONS = EXPORTS.map(([, { operation }]) => operation)

@@ -9,7 +9,7 @@ const externalId = z
   .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u, 'must have 1 to 255 characters, without control characters')
   .meta({ minLength: 1, maxLength: 255 })
 
-const notYet = z.never('is not available: this version has no upload policies').optional()
+const notYet = z.never('is not available in user tokens yet').optional()
 
 const upload = z
   .strictObject({

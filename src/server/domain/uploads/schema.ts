@@ -261,9 +261,9 @@ export const finishedOutput = successOutput.extend({
 })
 
 /** The app's own values that the upload began with. Null: none. */
-const storedData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullable()
+export const storedData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullable()
 /** Name of the upload's policy. Null: none. */
-const storedPolicy = z.string().nullable()
+export const storedPolicy = z.string().nullable()
 
 /** Counts and bytes. */
 export const limitsOutput = z.object({

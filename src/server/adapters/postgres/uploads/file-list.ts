@@ -2,7 +2,7 @@ import type { FilePage, ListedFile, UploadRepo } from '../../../domain/uploads/u
 import type { Db } from '../db.ts'
 
 /** Greater than every ID. */
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Names are searched in lower case and in composed form (NFC), because macOS decomposes them. */
 export function fileList({ sql }: Pick<Db, 'sql'>): Pick<UploadRepo, 'list' | 'totals'> {

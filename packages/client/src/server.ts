@@ -1,0 +1,35 @@
+import { type AdminClient, createAdminClient } from './admin.ts'
+
+/** For an app's backend: the calls of a server key, and verification of webhooks. Never ship a server key to a client. */
+
+export { AdminError as ServerError } from './admin.ts'
+export type {
+  AdminPage,
+  AdminUser,
+  AdminUserChange,
+  BackendFile,
+  NewAdminUser,
+  NewUserToken,
+  UserToken,
+  UserTokenScope,
+  WebhookEvent,
+} from './admin-types.ts'
+export * from './verify-webhook.ts'
+
+export type ServerClientOptions = {
+  /** Address of the server, such as https://files.example.com. */
+  baseUrl: string
+  /** A server key (`sk_...`). */
+  key: string
+}
+
+export type ServerClient = Pick<AdminClient, 'users' | 'userTokens' | 'files' | 'topics'>
+
+/** Creates a client of the calls that server keys can make. Every failed call rejects with a ServerError. */
+export function createServerClient({ baseUrl, key }: ServerClientOptions): ServerClient {
+  const { users, userTokens, files, topics } = createAdminClient({
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    token: key,
+  })
+  return { users, userTokens, files, topics }
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { AppError } from '../../kernel/errors.ts'
+import { isId } from '../../kernel/ids.ts'
+import { pageInput, readPage } from '../../kernel/page.ts'
+import { searchText } from '../../kernel/text.ts'
+import { jsonTime, whole } from '../../kernel/validation.ts'
+import { deleteFile } from './deletion.ts'
+import { notFound } from './errors.ts'
+import { contentDisposition, fileUrl } from './file-url.ts'
+import { FILE_STATES, storedData, storedPolicy } from './schema.ts'
+import type { UploadDeps } from './upload-deps.ts'
+
+/** Query of GET /api/admin/files. */
+export const listBackendFilesInput = z
+  .strictObject({
+    userId: z.string().optional(),
+    externalId: searchText(255).optional(),
+    state: z.enum(FILE_STATES).optional(),
+    ...pageInput.shape,
+  })
+  .refine(({ userId, externalId }) => userId === undefined || externalId === undefined, {
+    path: ['externalId'],
+    error: 'cannot be combined with userId: choose one',
+  })
+
+/** File as shown to an app's backend. */
+export const backendFileOutput = z
+  .object({
+    id: z.string(),
+    userId: z.string(),
+    externalId: z.string().nullable(),
+    filename: z.string(),
+    mimeType: z.string(),
+    size: z.number(),
+    state: z.enum(FILE_STATES),
+    key: z.string(),
+    policy: storedPolicy,
+    data: storedData,
+    /** `public`: readable below S3_PUBLIC_URL. */
+    visibility: z.enum(['private', 'public']),
+    /** Null until the file is ready. */
+    url: z.string().nullable(),
+    createdAt: jsonTime,
+    readyAt: jsonTime.nullable(),
+    /** When the sweeper expires an unfinished upload. */
+    expiresAt: jsonTime.nullable(),
+  })
+  .meta({
+    id: 'BackendFile',
+    examples: [
+      {
+        id: '019aa6f2-3d4e-7f50-8162-7c8d9e0f1a2b',
+        userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
+        externalId: 'customer-4711',
+        filename: 'cat.png',
+        mimeType: 'image/png',
+        size: 70,
+        state: 'READY',
+        key: 'files/019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f/019aa6f2-3d4e-7f50-8162-7c8d9e0f1a2b/cat.png',
+        policy: null,
+        data: null,
+        visibility: 'private',
+        url: 'https://files.example.com/files/019aa6f2-3d4e-7f50-8162-7c8d9e0f1a2b',
+        createdAt: '2026-11-21T12:00:00.000Z',
+        readyAt: '2026-11-21T12:00:05.000Z',
+        expiresAt: null,
+      },
+    ],
+  })
+
+export const listBackendFilesOutput = z.object({
+  items: z.array(backendFileOutput),
+  nextCursor: z.string().nullable(),
+})
+
+/** Body of POST /api/admin/files/{id}/url. */
+export const backendFileUrlInput = z
+  .strictObject({ ttlSeconds: whole(60, 604_800).default(300), download: z.boolean().default(false) })
+  .meta({ examples: [{ ttlSeconds: 3600, download: true }] })
+
+export const backendFileUrlOutput = z.object({ url: z.string(), expiresAt: jsonTime }).meta({
+  examples: [
+    {
+      url: 'https://holes.s3.eu-central-1.amazonaws.com/files/019aa6f0/cat.png?X-Amz-Signature=...',
+      expiresAt: '2026-11-21T13:00:00.000Z',
+    },
+  ],
+})
+
+type BackendFile = z.input<typeof backendFileOutput>
+type BackendFileRow = Omit<BackendFile, 'visibility' | 'url'>
+
+/** No method finds deleted files. */
+export type BackendFileRepo = {
+  /** Newest first. Null: any user, any state. */
+  list(search: {
+    userId: string | null
+    state: BackendFile['state'] | null
+    beforeId: string | undefined
+    limit: number
+  }): Promise<BackendFileRow[]>
+  find(id: string): Promise<BackendFileRow | null>
+}
+
+type BackendFilesDeps = {
+  deps: UploadDeps
+  files: BackendFileRepo
+  /** Returns the ID of the user with this `externalId`, or null. */
+  findExternalUser: (externalId: string) => Promise<string | null>
+}
+
+export type BackendFiles = ReturnType<typeof createBackendFiles>
+
+/** Reads and deletes files of all users, for administrators and an app's backend. */
+export function createBackendFiles({ deps, files, findExternalUser }: BackendFilesDeps) {
+  const { publicUrl } = deps.urls
+
+  function viewOf(file: BackendFileRow): BackendFile {
+    return {
+      ...file,
+      visibility: publicUrl ? 'public' : 'private',
+      url: file.state === 'READY' ? fileUrl(deps.urls, file) : null,
+    }
+  }
+
+  async function require(id: string): Promise<BackendFileRow> {
+    const file = isId(id) ? await files.find(id) : null
+    if (!file) throw notFound()
+    return file
+  }
+
+  return {
+    /** Newest first; empty for an unknown user. @throws AppError BAD_REQUEST if this service did not issue the cursor */
+    list: ({ userId, externalId, state, ...page }: z.output<typeof listBackendFilesInput>) =>
+      readPage(page, async (range) => {
+        const owner = externalId === undefined ? (userId ?? null) : await findExternalUser(externalId)
+        if (owner === null ? externalId !== undefined : !isId(owner)) return []
+        return (await files.list({ userId: owner, state: state ?? null, ...range })).map(viewOf)
+      }),
+
+    /** @throws AppError NOT_FOUND */
+    find: async (id: string) => viewOf(await require(id)),
+
+    /** Deletes a file as its owner would, or ends its unfinished upload. Idempotent. @throws AppError NOT_FOUND */
+    async delete(id: string): Promise<void> {
+      const [file] = isId(id) ? await deps.repo.findAll([id]) : []
+      if (!file) throw notFound()
+      await deleteFile(deps, file.userId, id)
+    },
+
+    /** Presigns a GET. @throws AppError NOT_FOUND; CONFLICT if the file is not READY */
+    async url(id: string, { ttlSeconds, download }: z.output<typeof backendFileUrlInput>) {
+      const { key, state, mimeType: contentType, filename } = await require(id)
+      if (state !== 'READY')
+        throw new AppError('CONFLICT', `The file is ${state}, not READY. It cannot be downloaded.`)
+      const disposition = contentDisposition(download ? 'attachment' : 'inline', filename)
+      return deps.store.presignGet(key, { contentType, contentDisposition: disposition }, ttlSeconds)
+    },
+  }
+}
