@@ -10,13 +10,15 @@ import { emailSchema, newPasswordSchema } from '../server/domain/accounts/schema
 import { runCommand, UsageError } from './command.ts'
 
 const USAGE = `usage: npm run user:create -- --email E [--password P] [--quota BYTES] [--admin | --no-admin]
+         [--remove-passkeys]
 
 Creates a user, or changes the user who has this email. The last printed line is { "id", "email" }.
 
   --email     email of the user
   --password  12 to 128 characters; required to create a user; a new password ends all sessions of the user
   --quota     storage quota in bytes, or "default" for DEFAULT_STORAGE_QUOTA_BYTES
-  --admin     makes the user an administrator; --no-admin reverses it`
+  --admin     makes the user an administrator; --no-admin reverses it
+  --remove-passkeys  deletes passkeys and recovery codes, and ends all sessions, after they were lost`
 
 const argumentsSchema = z.object({
   email: z.string({ error: 'is missing' }).pipe(emailSchema),
@@ -27,13 +29,20 @@ const argumentsSchema = z.object({
     .transform((v) => (v === 'default' ? null : BigInt(v)))
     .optional(),
   admin: z.boolean().optional(),
+  'remove-passkeys': z.literal(true, { error: 'cannot be negated' }).optional(),
 })
 
 function readArguments(argv: string[]) {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
     args: argv,
-    options: { email: text, password: text, quota: text, admin: { type: 'boolean' } },
+    options: {
+      email: text,
+      password: text,
+      quota: text,
+      admin: { type: 'boolean' },
+      'remove-passkeys': { type: 'boolean' },
+    },
     allowNegative: true,
   })
   const parsed = argumentsSchema.safeParse(values)
@@ -42,13 +51,13 @@ function readArguments(argv: string[]) {
 }
 
 async function main(argv: string[]): Promise<void> {
-  const { email, password, quota, admin } = readArguments(argv)
+  const { email, password, quota, admin, 'remove-passkeys': removePasskeys } = readArguments(argv)
   const role = admin === undefined ? undefined : admin ? 'admin' : 'user'
   const databaseUrl = loadDatabaseUrl()
   const passwordHash = password === undefined ? undefined : await createPasswords().hash(password)
   const db = createDb(databaseUrl, 1)
   try {
-    const user = await saveUser(db, { email, passwordHash, quotaBytes: quota, role })
+    const user = await saveUser(db, { email, passwordHash, quotaBytes: quota, role, removePasskeys })
     if (user === 'missing')
       throw new UsageError(`User ${email} not found. To create the user, add --password.`)
     if (user === 'unverified')

@@ -52,6 +52,20 @@ describe('the environment', () => {
     expect(config.metricsTokens).toEqual([complete.PUSH_TOKEN_ADMIN_SECRET])
   })
 
+  test.each([
+    ['https://files.example.com', 0],
+    ['http://localhost:3000', 0],
+    ['http://files.example.com', 1],
+    ['https://192.0.2.1', 1],
+    ['https://[2001:db8::1]', 1],
+  ])(
+    'ADMIN_REQUIRE_PASSKEY at %s: %i fault, because browsers offer passkeys on https hosts',
+    (url, faults) => {
+      const env = { ...complete, NEXTAUTH_URL: url, ADMIN_REQUIRE_PASSKEY: 'true' }
+      expect(faultsOf(env).filter((fault) => fault.startsWith('ADMIN_REQUIRE_PASSKEY'))).toHaveLength(faults)
+    },
+  )
+
   test.each(['p@ss/word', 'p@ss#word', 'p@ss?word', 'p/ss', 'p#ss', 'p?ss', 'p@/ss'])(
     'a database password %s that is not percent-encoded is named, and not shown',
     (password) => {

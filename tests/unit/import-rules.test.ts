@@ -79,7 +79,7 @@ const SDKS: [sdk: RegExp, users: string[]][] = [
   [/^(@trpc|next($|\/|-auth))/, ['server/api']],
   [/^next-auth\/jwt$/, ['server/api', 'server/domain/accounts']],
   [
-    /^(@aws-sdk|@prisma|pg$|jose$|apns2|firebase-admin|google-auth-library|undici|nodemailer|@opentelemetry|prom-client|pino$)/,
+    /^(@aws-sdk|@prisma|@simplewebauthn\/server|pg$|jose$|apns2|firebase-admin|google-auth-library|undici|nodemailer|@opentelemetry|prom-client|pino$)/,
     ['server/adapters', 'server/doctor'],
   ],
 ]

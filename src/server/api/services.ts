@@ -4,6 +4,8 @@ import type { Accounts } from '../domain/accounts/accounts.ts'
 import type { ApiKeys } from '../domain/accounts/api-keys.ts'
 import type { AuditTrail } from '../domain/accounts/audit-trail.ts'
 import type { EmailLinks } from '../domain/accounts/email-links.ts'
+import type { PasskeySignIn } from '../domain/accounts/passkey-sign-in.ts'
+import type { Passkeys } from '../domain/accounts/passkeys.ts'
 import type { ResolveIdentity } from '../domain/accounts/resolve-identity.ts'
 import type { ServerKeys } from '../domain/accounts/server-keys.ts'
 import type { Sessions } from '../domain/accounts/sessions.ts'
@@ -65,11 +67,12 @@ export type Services = {
   /** Counts a call, then runs it like `inTurn`. */
   runCall: FairSemaphore
 
-  auth: SignIn & { resolveIdentity: ResolveIdentity }
+  auth: SignIn & PasskeySignIn & { resolveIdentity: ResolveIdentity }
   accounts: Accounts
   emailLinks: EmailLinks
   apiKeys: ApiKeys
   serverKeys: ServerKeys
+  passkeys: Passkeys
   sessions: Sessions
   userTokens: UserTokens
   uploads: UploadService

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { z } from 'zod'
 import { conflictsOf } from '../domain/uploads/policies.ts'
 import { urlPerHost } from '../kernel/database-hosts.ts'
@@ -48,6 +49,10 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   const { UPLOAD_POLICIES_FILE: policies, S3_MAX_PARTS: maxParts } = parsed.data ?? {}
   if (policies && maxParts)
     faults.push(...conflictsOf(policies, { maxParts }).map((fault) => `UPLOAD_POLICIES_FILE ${fault}`))
+  if (parsed.data?.ADMIN_REQUIRE_PASSKEY && !canHavePasskeys(parsed.data.NEXTAUTH_URL))
+    faults.push(
+      'ADMIN_REQUIRE_PASSKEY needs a NEXTAUTH_URL with https and a host name: browsers offer no passkeys on other sites',
+    )
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   return toConfig(parsed.data)
 }
@@ -89,6 +94,7 @@ function toConfig(v: Variables) {
     tracing: isTracing(v),
     trustedProxies: v.TRUST_PROXY,
     allowSignUp: v.ALLOW_SIGNUP,
+    adminRequirePasskey: v.ADMIN_REQUIRE_PASSKEY,
     signInFailuresPer15Min: v.SIGNIN_FAILURES_PER_15_MIN,
     apiCallsPerMinute: v.API_RATE_PER_MINUTE,
     s3: {
@@ -178,6 +184,13 @@ function isTracing(v: Variables): boolean {
   if (v.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || v.OTEL_TRACES_EXPORTER === 'none') return false
   const endpoint = v.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? v.OTEL_EXPORTER_OTLP_ENDPOINT
   return v.OTEL_TRACES_EXPORTER === 'otlp' || endpoint !== undefined
+}
+
+/** Browsers offer passkeys on https and localhost, and never for an IP address. */
+function canHavePasskeys(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
+  return (protocol === 'https:' && !isAddress) || hostname === 'localhost'
 }
 
 /** Returns warnings about risky or incomplete settings. The server logs them at startup. */

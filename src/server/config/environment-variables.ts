@@ -218,6 +218,7 @@ export const variables = z.object({
   API_RATE_PER_MINUTE: count(1).default(6000),
   TRUST_PROXY: count(0, 100).default(0),
   ALLOW_SIGNUP: flag.default(false),
+  ADMIN_REQUIRE_PASSKEY: flag.default(false),
   GITHUB_ID: z.string().optional(),
   GITHUB_SECRET: z.string().optional(),
   GOOGLE_ID: z.string().optional(),

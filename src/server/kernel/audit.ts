@@ -7,8 +7,10 @@ export type AuditAction =
   | `api_key.${'created' | 'revoked'}`
   | 'device.moved'
   | 'email.verified'
+  | `passkey.${'created' | 'changed' | 'deleted'}`
   | `password.${'changed' | 'refused' | 'reset'}`
   | `push.${'sent' | 'broadcast' | 'cancelled' | 'token.created' | 'token.revoked'}`
+  | `recovery_code${'.used' | 's.created'}`
   | `session.${'created' | 'renewed' | 'refused' | 'ended'}`
   | `server_key.${'created' | 'revoked'}`
   | `share.${'created' | 'refused' | 'revoked'}`
@@ -26,7 +28,7 @@ export type AuditEvent = {
   actor: string | null
   /** User who acted or was affected. */
   userId?: string | null
-  /** Affected push token, message, device, API key, server key, share, session or webhook. */
+  /** Affected push token, message, device, API key, server key, passkey, share, session or webhook. */
   subjectId?: string
   /** `RequestInfo.address`. Null: not over the network. */
   address: string | null

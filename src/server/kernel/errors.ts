@@ -8,13 +8,14 @@ export type ErrorData = {
   wrongParts?: number[]
   /**
    * Distinguishes errors that share a code. `email_unverified`: the user must verify the email first.
-   * `reauthentication_required`: the user must sign in again. The others belong to QUOTA_EXCEEDED: the user's quota,
-   * number of unfinished uploads or of files with a policy, the service's storage, and the number and bytes of a user
-   * token's uploads.
+   * `reauthentication_required`: the user must sign in again. `passkey_required`: the user must sign in with a passkey.
+   * The others belong to QUOTA_EXCEEDED: the user's quota, number of unfinished uploads or of files with a policy, the
+   * service's storage, and the number and bytes of a user token's uploads.
    */
   reason?:
     | 'email_unverified'
     | 'reauthentication_required'
+    | 'passkey_required'
     | 'quota'
     | 'too_many_uploads'
     | 'too_many_files'

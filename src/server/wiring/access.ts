@@ -61,6 +61,7 @@ export function wireAccess(
       authenticate: createAuthenticate({ ...config, ...credentials, corsOrigins: [] }),
       serverKeys: credentials.serverKeys,
       adminSecrets: config.adminSecrets,
+      requirePasskey: config.adminRequirePasskey,
       failures: wrongSecretsAt('admin-api'),
       audit,
     }),

@@ -7,6 +7,7 @@ import { createAuditTrailRepo } from '../adapters/postgres/accounts/audit-repo.t
 import { createEmailTokenRepo } from '../adapters/postgres/accounts/email-token-repo.ts'
 import { createExternalUserRepo } from '../adapters/postgres/accounts/external-user-repo.ts'
 import { createManagedUserRepo } from '../adapters/postgres/accounts/managed-user-repo.ts'
+import { createPasskeyRepo } from '../adapters/postgres/accounts/passkey-repo.ts'
 import { createServerKeyRepo } from '../adapters/postgres/accounts/server-key-repo.ts'
 import { createSessionRepo } from '../adapters/postgres/accounts/session-repo.ts'
 import { createUserRepo } from '../adapters/postgres/accounts/user-repo.ts'
@@ -14,6 +15,7 @@ import { createUserTokenRepo } from '../adapters/postgres/accounts/user-token-re
 import { composeMail } from '../adapters/smtp/compose.ts'
 import { createOutbox } from '../adapters/smtp/outbox.ts'
 import { createSmtp } from '../adapters/smtp/smtp.ts'
+import { createWebAuthn } from '../adapters/webauthn/webauthn.ts'
 import type { Config } from '../config/config.ts'
 import { createAccountDeletion, type UserFiles } from '../domain/accounts/account-deletion.ts'
 import { createAccounts, SIGN_UP_WINDOW_SECONDS } from '../domain/accounts/accounts.ts'
@@ -27,6 +29,9 @@ import {
   KNOWN_ADDRESS_SECONDS,
   LOGIN_WINDOW_SECONDS,
 } from '../domain/accounts/login-throttle.ts'
+import { createPasskeyChallenges } from '../domain/accounts/passkey-challenges.ts'
+import { createPasskeySignIn } from '../domain/accounts/passkey-sign-in.ts'
+import { createPasskeys } from '../domain/accounts/passkeys.ts'
 import type { Passwords } from '../domain/accounts/password.ts'
 import { createResolveIdentity } from '../domain/accounts/resolve-identity.ts'
 import { createServerKeys } from '../domain/accounts/server-keys.ts'
@@ -66,9 +71,35 @@ export function wireAccounts(
     knownAddresses: rateCounter('known', KNOWN_ADDRESS_SECONDS),
     failuresPerAccount: config.signInFailuresPer15Min,
   })
-  const sessions = createSessions({ repo: sessionRepo, clock, audit })
-  const sessionSweeper = createSessionSweeper({ repo: sessionRepo, emailTokens, clock, log })
-  const signIn = createSignIn({ users, passwords, throttled, sessions, secret, audit })
+  const passkeyRepo = createPasskeyRepo(db, config.adminRequirePasskey)
+  const passkeyDeps = {
+    repo: passkeyRepo,
+    webauthn: createWebAuthn(baseUrl),
+    challenges: createPasskeyChallenges(config.sessionSecrets, clock),
+    clock,
+  }
+  const sessions = createSessions({
+    repo: sessionRepo,
+    adminsNeedPasskey: config.adminRequirePasskey,
+    clock,
+    audit,
+  })
+  const sessionSweeper = createSessionSweeper({
+    repo: sessionRepo,
+    emailTokens,
+    passkeys: passkeyRepo,
+    clock,
+    log,
+  })
+  const signIn = createSignIn({
+    users,
+    passwords,
+    passkeys: passkeyRepo,
+    throttled,
+    sessions,
+    secret,
+    audit,
+  })
   const requests = rateCounter('mail', EMAIL_WINDOW_SECONDS)
   const emailLinks = createEmailLinks({
     users,
@@ -110,7 +141,22 @@ export function wireAccounts(
   return {
     auth: {
       ...signIn,
-      resolveIdentity: createResolveIdentity({ users, emailLinks, clock, audit, allowSignUp }),
+      resolveIdentity: createResolveIdentity({
+        users,
+        passkeys: passkeyRepo,
+        emailLinks,
+        clock,
+        audit,
+        allowSignUp,
+      }),
+      ...createPasskeySignIn({
+        ...passkeyDeps,
+        users,
+        passwords,
+        throttled,
+        signIns: rateCounter('passkey-sign-ins', DAY_WINDOW_SECONDS),
+        audit,
+      }),
     },
     accounts: createAccounts({ ...accountDeps, clock, audit, allowSignUp }),
     accountDeletion,
@@ -121,6 +167,10 @@ export function wireAccounts(
       clock,
     }),
     serverKeys: createServerKeys({ repo: createServerKeyRepo(db), clock }),
+    passkeys: createPasskeys({
+      ...passkeyDeps,
+      changes: rateCounter('passkey-changes', DAY_WINDOW_SECONDS),
+    }),
     sessions,
     sessionSweeper,
     sharePasswords: createSharePasswords(passwords, throttled),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuditRepo } from '../../../src/server/adapters/postgres/accounts/audit-repo.ts'
 import { createEmailTokenRepo } from '../../../src/server/adapters/postgres/accounts/email-token-repo.ts'
+import { createPasskeyRepo } from '../../../src/server/adapters/postgres/accounts/passkey-repo.ts'
 import { createSessionRepo } from '../../../src/server/adapters/postgres/accounts/session-repo.ts'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { createSessionSweeper, createSessions } from '../../../src/server/domain/accounts/sessions.ts'
@@ -44,6 +45,7 @@ async function withClock(start: Date) {
   const clock = { time: start, now: () => clock.time }
   const sessions = createSessions({
     repo: createSessionRepo(db),
+    adminsNeedPasskey: false,
     clock,
     audit: createAudit({ repo: createAuditRepo(db), clock, log: app.services.log }),
   })
@@ -138,7 +140,7 @@ test('a session lives 30 days from its last use and at most 90 days from its sig
   await fc.assert(
     fc.asyncProperty(fc.array(gap, { minLength: 1, maxLength: 12 }), async (gaps) => {
       const startedAt = clock.time.getTime()
-      const { id } = await sessions.begin(user, null)
+      const { id } = await sessions.begin(user, null, 'password')
       let seenAt = startedAt
       for (const ms of gaps) {
         clock.time = new Date(clock.time.getTime() + ms)
@@ -156,7 +158,7 @@ test('a session lives 30 days from its last use and at most 90 days from its sig
 
 test('checking a session takes one statement, and a second one at most every five minutes', async () => {
   const { clock, sessions, user } = await withClock(new Date())
-  const { id } = await sessions.begin(user, null)
+  const { id } = await sessions.begin(user, null, 'password')
   const used = async () => {
     statements = 0
     await sessions.find(id)
@@ -174,7 +176,7 @@ test('the user’s last use is recorded with the session’s, so not more often'
   const { clock, sessions, user } = await withClock(new Date('2026-01-01T00:00:00Z'))
   const lastSeen = async () => (await db.user.findUniqueOrThrow({ where: { id: user.id } })).lastSeenAt
   expect(await lastSeen()).toBeNull()
-  const { id } = await sessions.begin(user, null)
+  const { id } = await sessions.begin(user, null, 'password')
   expect(await lastSeen()).toEqual(clock.time)
   const created = clock.time
   clock.time = new Date(created.getTime() + 4 * MINUTE)
@@ -188,7 +190,7 @@ test('the user’s last use is recorded with the session’s, so not more often'
 test('a sign-in that read the user before all sessions were ended creates no session afterwards', async () => {
   const { sessions, user } = await withClock(new Date())
   await db.user.update({ where: { id: user.id }, data: { sessionEpoch: { increment: 1 } } })
-  const { id } = await sessions.begin(user, null)
+  const { id } = await sessions.begin(user, null, 'password')
   expect(await sessions.find(id)).toBeNull()
   expect((await sessions.list(user.id, id)).items).toEqual([])
 })
@@ -207,7 +209,7 @@ test('beyond 100 sessions, those unused for longest end', async () => {
   const ids: string[] = []
   for (let i = 0; i < 102; i++) {
     clock.time = new Date(clock.time.getTime() + 10 * MINUTE)
-    ids.push((await sessions.begin(user, null)).id)
+    ids.push((await sessions.begin(user, null, 'password')).id)
     if (i === 99) await sessions.find(ids[0]!)
   }
   const { items } = await sessions.list(user.id, '')
@@ -219,14 +221,15 @@ test('beyond 100 sessions, those unused for longest end', async () => {
 test('sweeping deletes only the rows of expired sessions, even in several replicas at once', async () => {
   const { clock, sessions, user } = await withClock(new Date('2000-01-01T00:00:00Z'))
   await db.session.deleteMany({ where: { userId: user.id } })
-  for (let i = 0; i < 20; i++) await sessions.begin(user, null)
+  for (let i = 0; i < 20; i++) await sessions.begin(user, null, 'password')
   clock.time = new Date(clock.time.getTime() + 20 * DAY)
-  const { id } = await sessions.begin(user, null)
+  const { id } = await sessions.begin(user, null, 'password')
   clock.time = new Date(clock.time.getTime() + 10 * DAY)
   const sweeper = () =>
     createSessionSweeper({
       repo: createSessionRepo(db),
       emailTokens: createEmailTokenRepo(db),
+      passkeys: createPasskeyRepo(db, false),
       clock,
       log: { warn() {} },
     })

@@ -6,6 +6,7 @@ import type { SessionUser } from '../../../src/server/domain/accounts/principal.
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
 import { childEnv } from '../../support/process/child-env.ts'
 import { commandHere } from '../../support/process/command-here.ts'
+import { createSoftwarePasskey } from '../../support/software-authenticator.ts'
 
 const CLI = fileURLToPath(new URL('../../../src/cli/user-create.ts', import.meta.url))
 const PASSWORD = 'correct horse battery'
@@ -124,4 +125,39 @@ test.each([
 test('without a database, it says which variable to set', async () => {
   const run = await userCreate(['--email', 'a@example.com', '--password', PASSWORD], {})
   expect(run).toMatchObject({ code: 1, err: expect.stringMatching(/DATABASE_URL is missing/) })
+})
+
+test('--remove-passkeys deletes passkeys and recovery codes and ends all sessions', async () => {
+  const email = 'lost@example.com'
+  const { id } = JSON.parse((await userCreate(['--email', email, '--password', PASSWORD])).last)
+  const { token } = (await signIn(email, PASSWORD)).data
+  const headers = { authorization: `Bearer ${token}` }
+  const options = (await app.call('passkeys.registrationOptions', undefined, headers)).data
+  const response = createSoftwarePasskey(app.url).register(options)
+  const passkey = (await app.call('passkeys.register', { response }, headers)).data
+  expect((await signIn(email, PASSWORD)).code).toBe('FORBIDDEN')
+
+  expect((await userCreate(['--email', email, '--remove-passkeys'])).code).toBe(0)
+  expect((await app.call('account.usage', undefined, headers)).status).toBe(401)
+  expect((await signIn(email, PASSWORD)).status).toBe(200)
+  const { rows } = await app.db.query('SELECT FROM recovery_codes WHERE user_id = $1', [id])
+  expect(rows).toEqual([])
+  const audited = await app.db.query(
+    `SELECT actor, subject_id AS "subjectId" FROM audit_entries WHERE action = 'passkey.deleted' AND user_id = $1`,
+    [id],
+  )
+  expect(audited.rows).toEqual([{ actor: 'admin', subjectId: passkey.id }])
+})
+
+test('an account that the operator takes over loses the passkeys of the user who signed up', async () => {
+  const email = 'squatted@example.com'
+  const { token } = (await app.call('account.signUp', { email, password: PASSWORD })).data
+  const headers = { authorization: `Bearer ${token}` }
+  const passkey = createSoftwarePasskey(app.url)
+  const options = (await app.call('passkeys.registrationOptions', undefined, headers)).data
+  await app.call('passkeys.register', { response: passkey.register(options) }, headers)
+  await userCreate(['--email', email, '--password', 'a staple for the horse'])
+  const response = passkey.signIn((await app.call('session.passkeyOptions')).data)
+  expect((await app.call('session.createWithPasskey', { response })).status).toBe(401)
+  expect((await signIn(email, 'a staple for the horse')).status).toBe(200)
 })

@@ -149,7 +149,10 @@ test('simultaneous lookups of sessions and of usage run as one statement each', 
   const alive = users.map((userId) => ({ id: newId(), userId, expiresAt: new Date(AT.getTime() + 1) }))
   const ended = { id: newId(), userId: users[0]!, expiresAt: AT }
   for (const session of [...alive, ended])
-    await sessions.create({ ...session, epoch: 0, userAgent: null, createdAt: AT, lastSeenAt: AT }, 100)
+    await sessions.create(
+      { ...session, epoch: 0, userAgent: null, method: 'password', createdAt: AT, lastSeenAt: AT },
+      100,
+    )
   const asked = [...alive, ended, { id: newId() }]
   const found = await counted(Promise.all(asked.map(({ id }) => sessions.find(id, AT))))
   expect(found.statements).toBe(1)

@@ -27,6 +27,7 @@ const QUERIES = [
   'files.downloadUrl',
   'files.list',
   'messages.failures',
+  'passkeys.list',
   'messages.timeline',
   'files.totals',
   'messages.list',

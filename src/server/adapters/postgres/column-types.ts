@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../domain/accounts/audit-trail.ts'
+import type { SignInMethod } from '../../domain/accounts/principal.ts'
 import type { ApiKeyScope } from '../../domain/accounts/schema.ts'
 import type { ServerKeyScope } from '../../domain/accounts/server-key-schema.ts'
 import type { Audience } from '../../domain/push/broadcasts/broadcast.ts'
@@ -28,6 +29,7 @@ export type ColumnTypes = {
   'push_messages.failures': Failure[]
   'push_messages.timeline': Timeline
   'server_keys.scopes': ServerKeyScope[]
+  'sessions.method': SignInMethod
   'webhook_deliveries.data': Record<string, unknown>
   'webhook_deliveries.type': EventType
   'webhooks.events': EventType[]

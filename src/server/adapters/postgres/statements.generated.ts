@@ -66,6 +66,9 @@ export type Statements = {
   completeIdempotencyKey: { hash: '106fe1c50f04'
     params: [number | null, string | null, string, string, string]
     row: never }
+  consumeChallenge: { hash: '5ca5ab6a4eb0'
+    params: [string, Date]
+    row: never }
   countCleanupFailures: { hash: 'c7af7614f870'
     params: []
     row: { files: number; bytes: number } }
@@ -102,8 +105,8 @@ export type Statements = {
   createServerKey: { hash: '6adbf5532b99'
     params: [string, string, string, readonly (string | null)[] | null, string, Date, Date, number]
     row: never }
-  createSession: { hash: '3bef87b14b6b'
-    params: [string, number | null, Date | null, string, string, string, number, string | null, Date, Date, Date]
+  createSession: { hash: 'b8fe54b8ab42'
+    params: [string, number | null, Date | null, string, string, string, number, string | null, string | null, Date, Date, Date]
     row: never }
   createWebhook: { hash: '6d441ac3dbb4'
     params: [string, string, readonly (string | null)[] | null, string | null, string, number]
@@ -159,6 +162,9 @@ export type Statements = {
   deleteUnclaimedChunks: { hash: 'a543402e9912'
     params: [string]
     row: { platform: Enums['platform'] | null; deviceIds: (string)[] | null } }
+  deleteUsedChallenges: { hash: '804816f71e06'
+    params: [Date, number | null]
+    row: never }
   deliveryBacklog: { hash: '068fe55f7f3c'
     params: []
     row: { pending: number; failing: number; oldestSeconds: number } }
@@ -237,6 +243,12 @@ export type Statements = {
   findMessage: { hash: 'a571829fa59a'
     params: [string, string | null, string | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }
+  findPasskey: { hash: 'b43e05d77118'
+    params: [string]
+    row: { id: string; credentialId: string; userId: string; publicKey: Uint8Array<ArrayBuffer>; counter: number; transports: (string)[] | null } }
+  findPasskeySettings: { hash: '53630261b478'
+    params: [string]
+    row: { required: boolean; recoveryCodes: number } }
   findPushTokens: { hash: '44d6c63467e2'
     params: [readonly (string | null)[]]
     row: { id: string; hash: string; userId: string; allowBroadcast: boolean; scopes: (string)[] | null; lastUsedAt: Date | null; expiresAt: Date } }
@@ -252,9 +264,9 @@ export type Statements = {
   findServerKeys: { hash: 'e79c818df8f0'
     params: [readonly (string | null)[]]
     row: { id: string; hash: string; scopes: ColumnTypes['server_keys.scopes'] | null; expiresAt: Date; lastUsedAt: Date | null } }
-  findSessions: { hash: '93362e0e14c5'
+  findSessions: { hash: '63ebbe17c3b2'
     params: [readonly (string | null)[]]
-    row: { id: string; email: string; name: string | null; role: Enums['user_role']; sessionId: string; epoch: number; createdAt: Date; signedInAt: Date; expiresAt: Date; lastSeenAt: Date } }
+    row: { id: string; email: string; name: string | null; role: Enums['user_role']; sessionId: string; epoch: number; createdAt: Date; method: ColumnTypes['sessions.method'] | null; signedInAt: Date; expiresAt: Date; lastSeenAt: Date } }
   findShare: { hash: '3600e0ab8b36'
     params: [string, Date]
     row: { id: string; ownerId: string; passwordHash: string | null; expiresAt: Date; fileId: string; key: string; filename: string; mimeType: string; size: number } }
@@ -291,6 +303,9 @@ export type Statements = {
   hasMigrations: { hash: 'a6bef615db1b'
     params: []
     row: { found: boolean } }
+  isPasskeyRequired: { hash: '3543e159c246'
+    params: [string, boolean]
+    row: { id: string } }
   isReadOnly: { hash: 'd56a5af3b0bf'
     params: []
     row: { readOnly: boolean } }
@@ -402,6 +417,9 @@ export type Statements = {
   lockDueMessage: { hash: '697e1322262e'
     params: []
     row: { id: string; content: ColumnTypes['push_messages.content']; audience: ColumnTypes['push_messages.audience'] | null } }
+  lockForPasskeyChange: { hash: '9f5838781ea3'
+    params: [boolean | null, string, string, number]
+    row: { method: ColumnTypes['sessions.method'] | null; required: boolean | null } }
   lockMigrations: { hash: 'd86d51163a4c'
     params: [number | bigint | null]
     row: never }
@@ -462,6 +480,9 @@ export type Statements = {
   markServerKeyUsed: { hash: '71fdaad9fafd'
     params: [Date | null, string, Date]
     row: never }
+  markSessionAuthenticated: { hash: '9f8b89b7b852'
+    params: [Date | null, string | null, string]
+    row: never }
   markSessionSeen: { hash: '360b7922eec1'
     params: [Date, Date, string, Date, Date | null]
     row: never }
@@ -513,6 +534,9 @@ export type Statements = {
   recordPart: { hash: '9a7e69e5dfa4'
     params: [string, string, number, number, string]
     row: { numbers: (number)[] } }
+  recordPasskeyUse: { hash: '5e4149b09e65'
+    params: [string, Date, number, boolean, Date | null, string, number, number]
+    row: never }
   recordedParts: { hash: 'fbf1be56b141'
     params: [string]
     row: { number: number; etag: string } }

@@ -5,7 +5,7 @@ import { isServerKey, type ServerKeys } from '../../domain/accounts/server-keys.
 import { ADMIN_ACTOR, type Audit, type AuditEvent, keyActor, userActor } from '../../kernel/audit.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateCounter } from '../../kernel/rate-counter.ts'
-import { bearerToken, invalidCredential, userTokenNotAccepted } from './credentials.ts'
+import { bearerToken, invalidCredential, passkeyFirst, userTokenNotAccepted } from './credentials.ts'
 import { createSecretGate } from './secret-gate.ts'
 
 /** Caller of the admin API. All but `actor` are null if the caller sent the admin secret. */
@@ -20,6 +20,8 @@ type AdminAccessDeps = {
   authenticate: (request: Request) => Promise<Principal | null>
   serverKeys: Pick<ServerKeys, 'authenticate'>
   adminSecrets: readonly string[]
+  /** ADMIN_REQUIRE_PASSKEY. */
+  requirePasskey: boolean
   /** Counts wrong admin secrets by address, per minute. */
   failures: RateCounter
   audit: Audit
@@ -33,7 +35,7 @@ export type AdminAccess = ReturnType<typeof createAdminAccess>
 
 /** Lets the admin secret and signed-in users with the role `admin` call the admin API. */
 export function createAdminAccess(deps: AdminAccessDeps) {
-  const { authenticate, serverKeys, adminSecrets, failures, audit } = deps
+  const { authenticate, serverKeys, adminSecrets, requirePasskey, failures, audit } = deps
   const gate = createSecretGate(adminSecrets, failures, (address) =>
     audit.recordRefusal({ action: 'admin.refused', actor: null, address }),
   )
@@ -41,8 +43,8 @@ export function createAdminAccess(deps: AdminAccessDeps) {
   return {
     /**
      * `scope` is what a server key needs. Undefined: no server key is accepted.
-     * @throws AppError UNAUTHORIZED; FORBIDDEN if the user is not an administrator, or the server key lacks the scope;
-     * TOO_MANY_REQUESTS
+     * @throws AppError UNAUTHORIZED; FORBIDDEN if the user is not an administrator or lacks a passkey, or the server
+     * key lacks the scope; TOO_MANY_REQUESTS
      */
     async authorize(
       request: Request,
@@ -79,6 +81,7 @@ export function createAdminAccess(deps: AdminAccessDeps) {
           'FORBIDDEN',
           'Only administrators can do this. Use the admin secret, or sign in as a user with the role admin.',
         )
+      if (requirePasskey && (user.via !== 'session' || user.method !== 'passkey')) throw passkeyFirst()
       return { actor: userActor(user.id), userId: user.id, user, serverKeyId: null }
     },
 

@@ -26,3 +26,12 @@ export function userTokenNotAccepted(): AppError {
     'User tokens work only for the procedures of their scopes and for /files/*. Use another credential for this call.',
   )
 }
+
+/** For administrators, with ADMIN_REQUIRE_PASSKEY. */
+export function passkeyFirst(): AppError {
+  return new AppError(
+    'FORBIDDEN',
+    'Administrators must sign in with a passkey. If you have none, register one in the settings; then continue.',
+    { data: { reason: 'passkey_required' } },
+  )
+}

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/accounts/principal.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
-import { signInFirst } from '../access/credentials.ts'
+import { passkeyFirst, signInFirst } from '../access/credentials.ts'
 import type { Services } from '../services.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -60,9 +60,13 @@ export const showThumbnail: FileHandler = (request, services, fileId) =>
     }
   })
 
-/** @throws AppError UNAUTHORIZED without a user, FORBIDDEN for an API key or user token that cannot read files */
+/**
+ * @throws AppError UNAUTHORIZED without a user; FORBIDDEN for an API key or user token that cannot read files, or an
+ * administrator without a passkey
+ */
 function requireReader(user: Principal | null): Principal {
   if (!user) throw signInFirst()
+  if (user.via === 'session' && user.needsPasskey) throw passkeyFirst()
   if ((user.via === 'apiKey' || user.via === 'userToken') && !user.scopes.includes('files:read'))
     throw new AppError('FORBIDDEN', 'This credential lacks the scope files:read. Create one with it.')
   return user

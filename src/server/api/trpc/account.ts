@@ -1,3 +1,4 @@
+import * as passkeySchema from '../../domain/accounts/passkey-schema.ts'
 import * as schema from '../../domain/accounts/schema.ts'
 import { usageOutput } from '../../domain/uploads/schema.ts'
 import { providerKey } from '../access/provider-key.ts'
@@ -20,7 +21,32 @@ export const sessionRouter = router({
     .output(schema.sessionOutput)
     .mutation(async ({ ctx, input }) => {
       const { auth } = ctx.services
-      return auth.issue(await auth.checkPassword(input.email, input.password, ctx.address), ctx.userAgent)
+      const user = await auth.checkPassword(input.email, input.password, ctx.address)
+      return auth.issue(user, ctx.userAgent, 'password')
+    }),
+
+  passkeyOptions: publicProcedure
+    .meta({ summary: 'Options for a sign-in with a passkey, valid for five minutes.' })
+    .output(passkeySchema.signInOptionsOutput)
+    .mutation(({ ctx }) => ctx.services.auth.passkeyOptions()),
+
+  createWithPasskey: publicProcedure
+    .meta({ summary: 'Signs in with a passkey.' })
+    .input(passkeySchema.passkeySignInInput)
+    .output(schema.sessionOutput)
+    .mutation(async ({ ctx, input }) => {
+      const { auth } = ctx.services
+      return auth.issue(await auth.checkPasskey(input.response, ctx.address), ctx.userAgent, 'passkey')
+    }),
+
+  createWithRecoveryCode: passwordProcedure
+    .meta({ summary: 'Signs in with email, password and a recovery code, without a passkey.' })
+    .input(passkeySchema.recoverySignInInput)
+    .output(schema.sessionOutput)
+    .mutation(async ({ ctx, input }) => {
+      const { auth } = ctx.services
+      const user = await auth.checkRecoveryCode(input, ctx.address)
+      return auth.issue(user, ctx.userAgent, 'recovery_code')
     }),
 })
 
@@ -46,7 +72,10 @@ export const accountRouter = router({
     })),
 
   signInMethods: sessionProcedure
-    .meta({ summary: 'How the user can sign in: with a password, and with which providers.' })
+    .meta({
+      summary: 'How the user can sign in: with a password, and with which providers.',
+      withoutPasskey: true,
+    })
     .output(schema.signInMethodsOutput)
     .query(async ({ ctx }) => {
       const { accounts, config } = ctx.services
@@ -57,7 +86,10 @@ export const accountRouter = router({
     }),
 
   reauthenticate: sessionProcedure
-    .meta({ summary: 'Confirms the password, for calls that require a recent sign-in.' })
+    .meta({
+      summary: 'Confirms the password, for calls that require a recent sign-in.',
+      withoutPasskey: true,
+    })
     .input(schema.reauthenticateInput)
     .output(success)
     .mutation(({ ctx, input }) =>

@@ -8,7 +8,7 @@ import { API_KEY_SCOPES, type UserTokenScope } from '../../domain/accounts/schem
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { inputError } from '../../kernel/validation.ts'
-import { signInFirst, userTokenNotAccepted } from '../access/credentials.ts'
+import { passkeyFirst, signInFirst, userTokenNotAccepted } from '../access/credentials.ts'
 import { internalError } from '../http/endpoint.ts'
 import type { RequestInfo } from '../http/request-info.ts'
 import type { Services } from '../services.ts'
@@ -50,6 +50,8 @@ export type ProcedureMeta = {
   scope?: UserTokenScope | 'any'
   /** True if the call waits only in the queue for password hashing, which rejects attempts over a limit at once. */
   hashesPassword?: true
+  /** True if administrators can call the procedure before they have signed in with a passkey. */
+  withoutPasskey?: true
 }
 
 const t = initTRPC
@@ -169,6 +171,7 @@ const requireUser = t.middleware(async ({ ctx, meta, next, signal }) => {
     throw signInFirst()
   }
   if (user.via === 'apiKey' || user.via === 'userToken') checkScope(user, meta?.scope)
+  if (user.via === 'session' && user.needsPasskey && !meta?.withoutPasskey) throw passkeyFirst()
   return ctx.services.inTurn(`user:${user.id}`, () => next({ ctx: { user } }), signal)
 })
 

@@ -3,6 +3,7 @@ import { devicesRouter, preferencesRouter } from './devices.ts'
 import { filesRouter } from './files.ts'
 import { router } from './init.ts'
 import { messagesRouter, templatesRouter } from './messages.ts'
+import { passkeysRouter } from './passkeys.ts'
 import { sharesRouter } from './shares.ts'
 import { topicsRouter } from './topics.ts'
 import { uploadRouter } from './upload.ts'
@@ -10,6 +11,7 @@ import { uploadRouter } from './upload.ts'
 export const appRouter = router({
   account: accountRouter,
   apiKeys: apiKeysRouter,
+  passkeys: passkeysRouter,
   preferences: preferencesRouter,
   session: sessionRouter,
   devices: devicesRouter,

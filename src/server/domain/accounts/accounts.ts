@@ -64,7 +64,7 @@ export function createAccounts(deps: AccountsDeps) {
     })
     await audit.record({ action: 'account.created', actor: userActor(user.id), userId: user.id, address })
     deps.emailLinks.welcome(user, language)
-    return signIn.issue(user, userAgent)
+    return signIn.issue(user, userAgent, 'password')
   }
 
   /**
@@ -81,7 +81,8 @@ export function createAccounts(deps: AccountsDeps) {
     const changed = await users.changePassword(session, user.passwordHash, hash)
     if (!changed) throw new AppError('CONFLICT', 'The password was changed in the meantime. Sign in again.')
     await audit.record({ action: 'password.changed', actor: userActor(user.id), userId: user.id, address })
-    return signIn.issue(changed, userAgent)
+    // The password alone must not give access that a passkey or recovery code gave.
+    return signIn.issue(changed, userAgent, session.method ?? 'password')
   }
 
   /**

@@ -14,6 +14,9 @@ type PrincipalUser = {
   epoch: number
 }
 
+/** How a session was started. Null: at a version without passkeys. */
+export type SignInMethod = 'password' | 'provider' | 'passkey' | 'recovery_code'
+
 /** User of a valid session. */
 export type SessionUser = PrincipalUser & {
   via: 'session'
@@ -21,6 +24,10 @@ export type SessionUser = PrincipalUser & {
   sessionId: string
   /** When the user last signed in or confirmed their password in this session. */
   signedInAt: Date
+  /** Becomes `passkey` when the user registers a passkey in this session. */
+  method: SignInMethod | null
+  /** True for an administrator who must register or use a passkey first (ADMIN_REQUIRE_PASSKEY). */
+  needsPasskey: boolean
 }
 
 /** User of a JWT of AUTH_JWT_ISSUER. */

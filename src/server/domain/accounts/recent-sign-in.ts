@@ -17,7 +17,7 @@ export function requireRecentSignIn(
   if (signedInAt && secondsAfter(signedInAt, RECENT_SIGN_IN_MINUTES * 60) >= now) return
   const remedy =
     via === 'session'
-      ? 'Call account.reauthenticate with your password, or sign in again with your provider. Then retry.'
+      ? 'Call account.reauthenticate with your password, or sign in again with your provider or passkey. Then retry.'
       : 'Sign in again where you signed in, then retry with the new token (its `auth_time`, else `iat`, counts).'
   throw new AppError(
     'FORBIDDEN',

@@ -1,14 +1,22 @@
 import { userActor } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { AccountsDeps } from './accounts.ts'
+import type { PasskeyRepo } from './passkeys.ts'
 import type { Caller } from './principal.ts'
 import { isEmail, normalizeEmail } from './schema.ts'
 import type { AuthUser, Identity } from './user-repo.ts'
 
 /** Why a provider's sign-in is rejected. The sign-in page has a message for each. */
-type IdentityRejection = 'EmailMissing' | 'OAuthAccountNotLinked' | 'SignUpDisabled' | 'AccountDisabled'
+type IdentityRejection =
+  | 'EmailMissing'
+  | 'OAuthAccountNotLinked'
+  | 'SignUpDisabled'
+  | 'AccountDisabled'
+  | 'PasskeyRequired'
 
-type IdentitiesDeps = Pick<AccountsDeps, 'users' | 'emailLinks' | 'clock' | 'audit' | 'allowSignUp'>
+type IdentitiesDeps = Pick<AccountsDeps, 'users' | 'emailLinks' | 'clock' | 'audit' | 'allowSignUp'> & {
+  passkeys: Pick<PasskeyRepo, 'isRequired'>
+}
 
 export type ResolveIdentity = ReturnType<typeof createResolveIdentity>
 
@@ -17,7 +25,9 @@ export type ResolveIdentity = ReturnType<typeof createResolveIdentity>
  * unknown one is linked by email only if the provider has verified that email. If the account's email was not verified
  * before, the account loses what others added.
  */
-export function createResolveIdentity({ users, emailLinks, clock, audit, allowSignUp }: IdentitiesDeps) {
+export function createResolveIdentity(deps: IdentitiesDeps) {
+  const { users, passkeys, emailLinks, clock, audit, allowSignUp } = deps
+
   return async function resolveIdentity(
     identity: Identity,
     address: string,
@@ -25,11 +35,14 @@ export function createResolveIdentity({ users, emailLinks, clock, audit, allowSi
   ): Promise<AuthUser | IdentityRejection> {
     const email = normalizeEmail(identity.email)
     // If the user signs in from two windows at once, the second attempt finds what the other window created.
-    const found = (await attempt()) ?? (await attempt()) ?? 'OAuthAccountNotLinked'
+    const user = (await attempt()) ?? (await attempt()) ?? 'OAuthAccountNotLinked'
+    const needsPasskey = typeof user !== 'string' && (await passkeys.isRequired(user.id))
+    const found = needsPasskey ? 'PasskeyRequired' : user
     const method = identity.provider
     if (typeof found === 'string') {
       const details = { method, reason: found }
-      await audit.recordRefusal({ action: 'session.refused', actor: null, address, details })
+      const userId = typeof user === 'string' ? null : user.id
+      await audit.recordRefusal({ action: 'session.refused', actor: null, userId, address, details })
     } else {
       const { id: userId } = found
       const details = { method }

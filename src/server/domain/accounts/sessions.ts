@@ -6,7 +6,8 @@ import type { Logger } from '../../kernel/log.ts'
 import { createSweepRounds } from '../../kernel/sweep-rounds.ts'
 import { clientName } from './client-name.ts'
 import type { EmailTokenRepo } from './email-links.ts'
-import type { SessionUser } from './principal.ts'
+import type { PasskeyRepo } from './passkeys.ts'
+import type { SessionUser, SignInMethod } from './principal.ts'
 import type { AuthUser } from './user-repo.ts'
 
 /** Valid session with its user. */
@@ -20,6 +21,7 @@ type NewSession = {
   userId: string
   epoch: number
   userAgent: string | null
+  method: SignInMethod
   createdAt: Date
   lastSeenAt: Date
   expiresAt: Date
@@ -29,11 +31,14 @@ export type SessionRepo = {
   /** If the user exceeds `max` sessions, ends the least recently seen ones. */
   create(session: NewSession, max: number): Promise<void>
   /** Runs one indexed statement. Null if the session or its epoch has expired, or the user is disabled. */
-  find(id: string, at: Date): Promise<(ActiveSession & { createdAt: Date; lastSeenAt: Date }) | null>
+  find(
+    id: string,
+    at: Date,
+  ): Promise<(Omit<ActiveSession, 'needsPasskey'> & { createdAt: Date; lastSeenAt: Date }) | null>
   /** Records a use of the session and its user, unless one was recorded after `before`. */
   seen(id: string, use: { at: Date; expiresAt: Date; before: Date }): Promise<void>
-  /** Records that the user has just proved who they are. */
-  authenticated(id: string, at: Date): Promise<void>
+  /** Records that the user has just proved who they are. A session that was started with a passkey keeps this method. */
+  authenticated(id: string, at: Date, method?: SignInMethod): Promise<void>
   /** Lists the sessions that `find` returns, last seen first. */
   list(userId: string, at: Date): Promise<Pick<NewSession, 'id' | 'userAgent' | 'createdAt' | 'lastSeenAt'>[]>
   /** Returns the user's ID, or null if there is no such session, or it is not of this user. */
@@ -63,19 +68,28 @@ export function sessionEnd(createdAt: Date, lastSeenAt: Date): Date {
   return idle < latest ? idle : latest
 }
 
+type SessionsDeps = {
+  repo: SessionRepo
+  /** ADMIN_REQUIRE_PASSKEY. */
+  adminsNeedPasskey: boolean
+  clock: Clock
+  audit: Audit
+}
+
 export type Sessions = ReturnType<typeof createSessions>
 
 /** Manages sessions. A session is a row, and a token is only as valid as its row. */
-export function createSessions({ repo, clock, audit }: { repo: SessionRepo; clock: Clock; audit: Audit }) {
+export function createSessions({ repo, adminsNeedPasskey, clock, audit }: SessionsDeps) {
   async function begin(
     user: Pick<AuthUser, 'id' | 'sessionEpoch'>,
     userAgent: string | null,
+    method: SignInMethod,
   ): Promise<{ id: string; expiresAt: Date }> {
     const now = clock.now()
     const session = { id: newId(), createdAt: now, lastSeenAt: now, expiresAt: sessionEnd(now, now) }
     const owner = { userId: user.id, epoch: user.sessionEpoch }
     const client = { userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null }
-    await repo.create({ ...session, ...owner, ...client }, MAX_SESSIONS_PER_USER)
+    await repo.create({ ...session, ...owner, ...client, method }, MAX_SESSIONS_PER_USER)
     return session
   }
 
@@ -84,7 +98,9 @@ export function createSessions({ repo, clock, audit }: { repo: SessionRepo; cloc
     const now = clock.now()
     const found = await repo.find(id, now)
     if (!found) return null
-    const { createdAt, lastSeenAt, ...session } = found
+    const { createdAt, lastSeenAt, ...stored } = found
+    const needsPasskey = adminsNeedPasskey && stored.role === 'admin' && stored.method !== 'passkey'
+    const session = { ...stored, needsPasskey }
     const seenBefore = secondsAfter(now, -SEEN_SECONDS)
     if (lastSeenAt > seenBefore) return session
     const expiresAt = sessionEnd(createdAt, now)
@@ -92,8 +108,9 @@ export function createSessions({ repo, clock, audit }: { repo: SessionRepo; cloc
     return { ...session, expiresAt }
   }
 
-  /** Records that the user of this session has just proved who they are, with a password or provider. */
-  const renew = (id: string): Promise<void> => repo.authenticated(id, clock.now())
+  /** Records that the user of this session has just proved who they are. `method`: they have signed in again with it. */
+  const renew = (id: string, method?: SignInMethod): Promise<void> =>
+    repo.authenticated(id, clock.now(), method)
 
   /** Lists the user's active sessions, last seen first. `currentId` is the session of the call. */
   async function list(userId: string, currentId: string) {
@@ -129,17 +146,19 @@ export function createSessions({ repo, clock, audit }: { repo: SessionRepo; cloc
 type SessionSweeperDeps = {
   repo: Pick<SessionRepo, 'deleteExpired'>
   emailTokens: Pick<EmailTokenRepo, 'deleteExpired'>
+  passkeys: Pick<PasskeyRepo, 'deleteExpired'>
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
 
-/** Deletes the rows of expired sessions and mailed links, about once an hour in each replica. */
-export function createSessionSweeper({ repo, emailTokens, clock, log }: SessionSweeperDeps) {
+/** Deletes the rows of expired sessions, mailed links and passkey challenges, about once an hour in each replica. */
+export function createSessionSweeper({ repo, emailTokens, passkeys, clock, log }: SessionSweeperDeps) {
   return createSweepRounds({
     everyMs: 3_600_000,
     work: async (inBatches) =>
       (await inBatches((limit) => repo.deleteExpired(clock.now(), limit))) +
-      (await inBatches((limit) => emailTokens.deleteExpired(clock.now(), limit))),
-    onError: (err) => log.warn({ err }, 'could not delete expired sessions and links'),
+      (await inBatches((limit) => emailTokens.deleteExpired(clock.now(), limit))) +
+      (await inBatches((limit) => passkeys.deleteExpired(clock.now(), limit))),
+    onError: (err) => log.warn({ err }, 'could not delete expired sessions, links and challenges'),
   })
 }

@@ -3,7 +3,9 @@ import { type Audit, userActor } from '../../kernel/audit.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import { isStorable } from '../../kernel/text.ts'
 import type { LoginThrottle } from './login-throttle.ts'
+import { type PasskeyRepo, passkeyRequired } from './passkeys.ts'
 import type { Passwords } from './password.ts'
+import type { SignInMethod } from './principal.ts'
 import type { sessionOutput } from './schema.ts'
 import { issueSessionToken } from './session-token.ts'
 import type { Sessions } from './sessions.ts'
@@ -12,6 +14,7 @@ import type { AuthUser, UserRepo } from './user-repo.ts'
 type SignInDeps = {
   users: UserRepo
   passwords: Passwords
+  passkeys: Pick<PasskeyRepo, 'isRequired'>
   throttled: LoginThrottle
   sessions: Sessions
   /** Encrypts session tokens. */
@@ -23,11 +26,13 @@ export type IssuedSession = z.output<typeof sessionOutput>
 
 export type SignIn = ReturnType<typeof createSignIn>
 
-export function createSignIn({ users, passwords, throttled, sessions, secret, audit }: SignInDeps) {
+export function createSignIn(deps: SignInDeps) {
+  const { users, passwords, passkeys, throttled, sessions, secret, audit } = deps
+
   /**
    * Returns the user with this email and password.
    * @throws AppError UNAUTHORIZED, with the same message and after the same work whether the email or the
-   * password is wrong; TOO_MANY_REQUESTS
+   * password is wrong; FORBIDDEN if the password is correct and the account requires a passkey; TOO_MANY_REQUESTS
    */
   async function checkPassword(email: string, password: string, address: string): Promise<AuthUser> {
     const from = { address, details: { method: 'password' } }
@@ -44,19 +49,28 @@ export function createSignIn({ users, passwords, throttled, sessions, secret, au
         if (outdated) await users.replaceHash(found.id, found.passwordHash, await passwords.hash(password))
         return found
       })
+      if (await passkeys.isRequired(user.id)) throw passkeyRequired()
       await audit.record({ action: 'session.created', actor: userActor(user.id), userId, ...from })
       return user
     } catch (error) {
       // Omit unknown emails: users sometimes type a password in that field.
       if (isAppError(error) && error.code === 'UNAUTHORIZED')
         await audit.recordRefusal({ action: 'session.refused', actor: null, userId, ...from })
+      if (isAppError(error) && error.data.reason === 'passkey_required') {
+        const details = { ...from.details, reason: 'passkey_required' }
+        await audit.recordRefusal({ action: 'session.refused', actor: null, userId, address, details })
+      }
       throw error
     }
   }
 
   /** Starts a session of this user. */
-  async function issue(user: AuthUser, userAgent: string | null): Promise<IssuedSession> {
-    const { id, expiresAt } = await sessions.begin(user, userAgent)
+  async function issue(
+    user: AuthUser,
+    userAgent: string | null,
+    method: SignInMethod,
+  ): Promise<IssuedSession> {
+    const { id, expiresAt } = await sessions.begin(user, userAgent, method)
     return {
       token: await issueSessionToken(secret, id),
       expiresAt: expiresAt.toISOString(),

@@ -25,7 +25,7 @@ export async function claimAccount(
 ): Promise<boolean> {
   const { count } = await tx.user.updateMany({
     where: { id: userId, emailVerifiedAt: null, externalIssuer: null, deletedAt: null },
-    data: { emailVerifiedAt: at, name, passwordHash, sessionEpoch: { increment: 1 } },
+    data: { emailVerifiedAt: at, name, passwordHash, passkeyRequired: true, sessionEpoch: { increment: 1 } },
   })
   if (count === 0) return false
   // Registrations in progress have already checked the session. Those with this lock finish first and are deleted
@@ -47,6 +47,8 @@ export async function deleteBelongings(
   const where = { userId }
   const identities = await tx.account.deleteMany({ where })
   await tx.apiKey.deleteMany({ where })
+  await tx.passkey.deleteMany({ where })
+  await tx.recoveryCode.deleteMany({ where })
   await tx.share.deleteMany({ where })
   await tx.emailToken.deleteMany({ where })
   const devices = await tx.device.deleteMany({ where })

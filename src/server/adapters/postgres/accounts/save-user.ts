@@ -13,6 +13,8 @@ export type UserChange = {
   /** Null resets it to DEFAULT_STORAGE_QUOTA_BYTES. */
   quotaBytes?: bigint | null
   role?: Role
+  /** Deletes passkeys and recovery codes, and ends all sessions. */
+  removePasskeys?: boolean | undefined
 }
 
 /**
@@ -22,7 +24,7 @@ export type UserChange = {
  */
 export async function saveUser(
   db: Db,
-  { email, passwordHash, quotaBytes, role }: UserChange,
+  { email, passwordHash, quotaBytes, role, removePasskeys = false }: UserChange,
 ): Promise<{ id: string; email: string } | 'missing' | 'unverified'> {
   return db.transaction(async (tx, sql) => {
     const before = await tx.user.findUnique({
@@ -37,6 +39,7 @@ export async function saveUser(
       data: { quotaBytes, role },
       select: { id: true },
     })
+    if (removePasskeys) await deletePasskeys(tx, sql, id)
     const old = { role: before?.role ?? 'user', quotaBytes: numberOf(before?.quotaBytes ?? null) }
     const changes = changedFields(old, {
       role,
@@ -53,6 +56,16 @@ export async function saveUser(
 const numberOf = (bytes: bigint | null) => (bytes === null ? null : Number(bytes))
 
 const BY_OPERATOR = { actor: ADMIN_ACTOR, address: null }
+
+/** Also ends sessions: a finder of the lost passkey could have signed in. */
+async function deletePasskeys(tx: Tx, sql: Sql, userId: string): Promise<void> {
+  const passkeys = await tx.passkey.findMany({ where: { userId }, select: { id: true, name: true } })
+  await tx.passkey.deleteMany({ where: { userId } })
+  await tx.recoveryCode.deleteMany({ where: { userId } })
+  await tx.user.update({ where: { id: userId }, data: { sessionEpoch: { increment: 1 } } })
+  for (const { id: subjectId, name } of passkeys)
+    await addAudit(sql, { ...BY_OPERATOR, action: 'passkey.deleted', userId, subjectId, details: { name } })
+}
 
 async function savePassword(
   tx: Tx,

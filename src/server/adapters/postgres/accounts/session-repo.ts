@@ -6,7 +6,8 @@ export function createSessionRepo(db: Db): SessionRepo {
   const findById = createBatch(async (ids: string[]) => {
     const rows = await db.sql.rows<'findSessions'>`
       SELECT u.id, u.email, u.name, u.role, s.id AS "sessionId", s.epoch, s.created_at AS "createdAt",
-        coalesce(s.authenticated_at, s.created_at) AS "signedInAt", s.expires_at AS "expiresAt", s.last_seen_at AS "lastSeenAt"
+        s.method, coalesce(s.authenticated_at, s.created_at) AS "signedInAt",
+        s.expires_at AS "expiresAt", s.last_seen_at AS "lastSeenAt"
       FROM sessions s JOIN users u ON u.id = s.user_id
       WHERE s.id = ANY (${ids}::uuid[])
         AND u.session_epoch = s.epoch AND u.deleted_at IS NULL AND u.disabled_at IS NULL AND u.email IS NOT NULL`
@@ -15,15 +16,15 @@ export function createSessionRepo(db: Db): SessionRepo {
   })
 
   return {
-    async create({ id, userId, epoch, userAgent, createdAt, lastSeenAt, expiresAt }, max) {
+    async create({ id, userId, epoch, userAgent, method, createdAt, lastSeenAt, expiresAt }, max) {
       await db.sql.run<'createSession'>`
         WITH over AS (
           DELETE FROM sessions WHERE id IN (
             SELECT id FROM sessions WHERE user_id = ${userId}::uuid
             ORDER BY last_seen_at DESC OFFSET ${max - 1}::int)),
         seen AS (UPDATE users SET last_seen_at = ${lastSeenAt} WHERE id = ${userId}::uuid)
-        INSERT INTO sessions (id, user_id, epoch, user_agent, created_at, last_seen_at, expires_at)
-        VALUES (${id}::uuid, ${userId}::uuid, ${epoch}::int, ${userAgent}, ${createdAt}, ${lastSeenAt}, ${expiresAt})`
+        INSERT INTO sessions (id, user_id, epoch, user_agent, method, created_at, last_seen_at, expires_at)
+        VALUES (${id}::uuid, ${userId}::uuid, ${epoch}::int, ${userAgent}, ${method}, ${createdAt}, ${lastSeenAt}, ${expiresAt})`
     },
 
     async find(id, at) {
@@ -40,8 +41,11 @@ export function createSessionRepo(db: Db): SessionRepo {
         UPDATE users SET last_seen_at = ${at}::timestamptz FROM seen WHERE users.id = seen.user_id`
     },
 
-    async authenticated(id, at) {
-      await db.session.updateMany({ where: { id }, data: { authenticatedAt: at } })
+    async authenticated(id, at, method) {
+      await db.sql.run<'markSessionAuthenticated'>`
+        UPDATE sessions SET authenticated_at = ${at}::timestamptz,
+          method = CASE WHEN method = 'passkey' THEN method ELSE coalesce(${method ?? null}::text, method) END
+        WHERE id = ${id}::uuid`
     },
 
     list: (userId, at) => db.sql.rows<'listSessions'>`

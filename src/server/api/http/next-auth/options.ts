@@ -1,4 +1,6 @@
 import type { AuthOptions, LoggerInstance } from 'next-auth'
+import { recoverySignInInput, usedCredential } from '../../../domain/accounts/passkey-schema.ts'
+import type { SignInMethod } from '../../../domain/accounts/principal.ts'
 import { signInInput } from '../../../domain/accounts/schema.ts'
 import { decodeToken, payloadOf, sessionIdOf } from '../../../domain/accounts/session-token.ts'
 import { type ActiveSession, MAX_SESSION_SECONDS } from '../../../domain/accounts/sessions.ts'
@@ -42,8 +44,9 @@ export type AuthCall = RequestInfo & {
   failure?: unknown
 }
 
-/** Error code for the sign-in page, which has a message for it. */
+/** Error codes for the sign-in page, which has a message for each. */
 const TOO_MANY = 'TooManyRequests'
+const PASSKEY_REQUIRED = 'PasskeyRequired'
 
 /**
  * Returns next-auth's options for one request. Its callbacks pass on only the user's name and email, so this function
@@ -52,6 +55,7 @@ const TOO_MANY = 'TooManyRequests'
 export function authOptionsFor(call: AuthCall): AuthOptions {
   const { config, auth, sessions } = call.services
   let signedIn: AuthUser | undefined
+  let method: SignInMethod = 'password'
   let current: ActiveSession | null = null
 
   return {
@@ -63,15 +67,15 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
     cookies: cookiesFor(config.baseUrl),
     logger: loggerFor(call.log),
     providers: providersFor(config, async (credentials) => {
-      const input = signInInput.safeParse({ email: credentials?.email, password: credentials?.password })
-      if (!input.success) return null
+      const check = credentialCheck(credentials ?? {})
+      if (!check) return null
       try {
-        const { email, password } = input.data
-        call.leaveQueue()
-        signedIn = await recordFailure(auth.checkPassword(email, password, call.address))
+        method = check.method
+        signedIn = await recordFailure(check.run())
         return { id: signedIn.id, email: signedIn.email, name: signedIn.name }
       } catch (error) {
         if (isAppError(error) && error.code === 'UNAUTHORIZED') return null
+        if (isAppError(error) && error.data.reason === 'passkey_required') throw new Error(PASSKEY_REQUIRED)
         if (isAppError(error)) call.rejection = error
         throw new Error(TOO_MANY)
       }
@@ -85,6 +89,7 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
         const found = await recordFailure(auth.resolveIdentity(identity, call.address, call.language))
         if (typeof found === 'string') return `/signin?error=${found}`
         signedIn = found
+        method = 'provider'
         return true
       },
       /** Returns the claim of the session that a sign-in starts or renews, otherwise that of an active session. */
@@ -119,9 +124,45 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
   async function startSession(user: AuthUser): Promise<string> {
     const currentId = sessionIdOf(await decodeToken(config.sessionSecrets, call.sessionToken))
     const active = currentId === null ? null : await sessions.find(currentId)
-    if (active?.id !== user.id) return (await sessions.begin(user, call.userAgent)).id
-    await sessions.renew(active.sessionId)
+    if (active?.id !== user.id) return (await sessions.begin(user, call.userAgent, method)).id
+    await sessions.renew(active.sessionId, method)
     return active.sessionId
+  }
+
+  /** Returns the check for a form with email and password, a recovery code or a passkey. Null: the form is not valid. */
+  function credentialCheck(form: Record<string, string>) {
+    const { email, password, recoveryCode, passkey } = form
+    if (passkey !== undefined) {
+      const input = usedCredential.safeParse(jsonOf(passkey))
+      return (
+        input.success && {
+          method: 'passkey' as const,
+          run: () => auth.checkPasskey(input.data, call.address),
+        }
+      )
+    }
+    if (recoveryCode !== undefined) {
+      const input = recoverySignInInput.safeParse({ email, password, recoveryCode })
+      return (
+        input.success && {
+          method: 'recovery_code' as const,
+          run() {
+            call.leaveQueue()
+            return auth.checkRecoveryCode(input.data, call.address)
+          },
+        }
+      )
+    }
+    const input = signInInput.safeParse({ email, password })
+    return (
+      input.success && {
+        method: 'password' as const,
+        run() {
+          call.leaveQueue()
+          return auth.checkPassword(input.data.email, input.data.password, call.address)
+        },
+      }
+    )
   }
 
   /** Records a server error in `call.failure` and rethrows it. */
@@ -132,5 +173,14 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
       if (!isAppError(error)) call.failure = error
       throw error
     }
+  }
+}
+
+/** Returns undefined for a text that is not JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { Browser } from '../../support/browser/cookie-browser.ts'
+import {
+  createSoftwarePasskey,
+  type Lies,
+  map,
+  type SoftwarePasskey,
+  text,
+} from '../../support/software-authenticator.ts'
+import { createSession, createUser, sessionOf, type TestUser } from '../../support/users.ts'
+
+const PASSWORD = 'correct horse battery'
+let app: HttpApp
+
+beforeAll(async () => {
+  app = await startHttpApp({ SIGNIN_FAILURES_PER_15_MIN: '3' })
+})
+afterAll(() => app.close())
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+async function register(user: Pick<TestUser, 'headers'>, passkey: SoftwarePasskey, lies?: Lies) {
+  const options = (await app.call('passkeys.registrationOptions', undefined, user.headers)).data
+  return app.call('passkeys.register', { response: passkey.register(options, lies) }, user.headers)
+}
+
+/** A user with a password, a passkey and ten recovery codes. */
+async function createPasskeyUser(options = {}) {
+  const user = await createUser(app.services, { password: PASSWORD })
+  const passkey = createSoftwarePasskey(app.url, options)
+  const { data } = await register(user, passkey)
+  return { ...user, passkey, passkeyId: data.id as string, recoveryCodes: data.recoveryCodes as string[] }
+}
+
+async function signIn(passkey: SoftwarePasskey, lies?: Lies) {
+  const options = (await app.call('session.passkeyOptions')).data
+  return app.call('session.createWithPasskey', { response: passkey.signIn(options, lies) })
+}
+
+const methodOf = async (token: string) => (await sessionOf(app.services, bearer(token))).method
+
+async function audited(userId: string): Promise<{ action: string; subject_id: string | null }[]> {
+  const { rows } = await app.db.query(
+    `SELECT action, subject_id, details FROM audit_entries WHERE user_id = $1 ORDER BY id`,
+    [userId],
+  )
+  return rows
+}
+
+test('a passkey signs in without email and password, and marks the session', async () => {
+  const user = await createUser(app.services, { name: 'Ada' })
+  const passkey = createSoftwarePasskey(app.url)
+  const { data: created } = await register(user, passkey)
+  expect(created).toEqual({ id: expect.any(String), name: 'node', recoveryCodes: expect.any(Array) })
+  expect(await methodOf(user.token)).toBe('passkey')
+
+  const { status, data } = await signIn(passkey)
+  expect({ status, user: data.user }).toEqual({
+    status: 200,
+    user: { id: user.id, email: user.email, name: 'Ada' },
+  })
+  expect(await methodOf(data.token)).toBe('passkey')
+  const { items } = (await app.call('passkeys.list', undefined, user.headers)).data
+  expect(items).toEqual([
+    {
+      id: created.id,
+      name: 'node',
+      createdAt: expect.stringMatching(/Z$/),
+      lastUsedAt: expect.stringMatching(/Z$/),
+      backedUp: false,
+    },
+  ])
+  expect(await audited(user.id)).toMatchObject([
+    { action: 'passkey.created', subject_id: created.id },
+    { action: 'session.created', details: { method: 'passkey' } },
+  ])
+})
+
+test('a synchronized passkey, whose counter stays 0, signs in repeatedly', async () => {
+  const { passkey, headers } = await createPasskeyUser({ synchronized: true })
+  expect((await signIn(passkey)).status).toBe(200)
+  expect((await signIn(passkey)).status).toBe(200)
+  expect((await app.call('passkeys.list', undefined, headers)).data.items[0].backedUp).toBe(true)
+})
+
+test('the form of the sign-in page accepts a passkey and gives a cookie', async () => {
+  const { id, passkey } = await createPasskeyUser()
+  const browser = new Browser()
+  const options = (await app.call('session.passkeyOptions')).data
+  const fields = { passkey: JSON.stringify(passkey.signIn(options)) }
+  expect((await browser.postAuth(app.url, 'callback/credentials', fields)).status).toBe(200)
+  expect((await browser.session(app.url)).user.id).toBe(id)
+  for (const wrong of [fields.passkey, '{', '{}']) {
+    const refused = await new Browser().postAuth(app.url, 'callback/credentials', { passkey: wrong })
+    expect(refused.status).toBe(401)
+  }
+})
+
+test('signing in again with a passkey upgrades the session of the same browser, and a password keeps that', async () => {
+  const { email, headers, passkey } = await createPasskeyUser()
+  await app.call('passkeys.setRequired', { required: false }, headers)
+  const browser = new Browser()
+  const signInWith = (fields: Record<string, string>) =>
+    browser.postAuth(app.url, 'callback/credentials', fields)
+  const session = async () => {
+    const { sessionId, method } = await sessionOf(app.services, { cookie: browser.cookieHeader() })
+    return { sessionId, method }
+  }
+  await signInWith({ email, password: PASSWORD })
+  const first = await session()
+  expect(first.method).toBe('password')
+  const options = (await app.call('session.passkeyOptions')).data
+  await signInWith({ passkey: JSON.stringify(passkey.signIn(options)) })
+  expect(await session()).toEqual({ ...first, method: 'passkey' })
+  await signInWith({ email, password: PASSWORD })
+  expect(await session()).toEqual({ ...first, method: 'passkey' })
+})
+
+test('changes need a recent sign-in', async () => {
+  const { id } = await createUser(app.services)
+  const old = bearer(await createSession(app.services, id, new Date(Date.now() - 16 * 60_000)))
+  const answers = await Promise.all([
+    register({ headers: old }, createSoftwarePasskey(app.url)),
+    app.call('passkeys.setRequired', { required: false }, old),
+    app.call('passkeys.delete', { id }, old),
+    app.call('passkeys.createRecoveryCodes', undefined, old),
+  ])
+  for (const { data } of answers) expect(data.reason).toBe('reauthentication_required')
+})
+
+test('an answered challenge signs in once, even from two callers at the same time', async () => {
+  const { passkey } = await createPasskeyUser({ synchronized: true })
+  const options = (await app.call('session.passkeyOptions')).data
+  const call = () => app.call('session.createWithPasskey', { response: passkey.signIn(options) })
+  const both = await Promise.all([call(), call()])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 401])
+  expect((await call()).code).toBe('UNAUTHORIZED')
+})
+
+test.each<[string, (own: string) => Lies]>([
+  ['another origin', () => ({ origin: 'https://evil.example' })],
+  ['another relying party', () => ({ rpId: 'evil.example' })],
+  ['a frame of another site', () => ({ crossOrigin: true })],
+  ['an invented challenge', () => ({ challenge: Buffer.alloc(54).toString('base64url') })],
+  ['an unverified user', () => ({ userVerified: false })],
+  ['a counter that does not increase', () => ({ counter: 1 })],
+  ['another user’s ID', () => ({ userHandle: Buffer.alloc(16).toString('base64url') })],
+])('a sign-in with %s is rejected', async (_, lies) => {
+  const { id, passkey } = await createPasskeyUser()
+  const refused = await signIn(passkey, lies(id))
+  expect(refused.code).toBe('UNAUTHORIZED')
+  expect((await audited(id)).at(-1)).toMatchObject({
+    action: 'session.refused',
+    details: { method: 'passkey' },
+  })
+  expect((await signIn(passkey)).status).toBe(200)
+})
+
+test('the counter cannot go back after a sign-in', async () => {
+  const { passkey } = await createPasskeyUser()
+  expect((await signIn(passkey, { counter: 100 })).status).toBe(200)
+  expect((await signIn(passkey, { counter: 99 })).status).toBe(401)
+  expect((await signIn(passkey, { counter: 0 })).status).toBe(401)
+  expect((await signIn(passkey, { counter: 101 })).status).toBe(200)
+})
+
+test('a passkey that another user registered signs in as that user only', async () => {
+  const [ada, bob] = [await createPasskeyUser(), await createPasskeyUser()]
+  expect((await signIn(bob.passkey)).data.user.id).toBe(bob.id)
+  const stolen = createSoftwarePasskey(app.url)
+  await app.db.query('UPDATE passkeys SET credential_id = $1 WHERE id = $2', [stolen.id, bob.passkeyId])
+  const userHandle = Buffer.from(bob.id.replaceAll('-', ''), 'hex').toString('base64url')
+  expect((await signIn(stolen, { userHandle })).status).toBe(401)
+  expect((await app.call('passkeys.delete', { id: bob.passkeyId }, ada.headers)).code).toBe('NOT_FOUND')
+  const rename = { id: bob.passkeyId, name: 'Mine' }
+  expect((await app.call('passkeys.rename', rename, ada.headers)).code).toBe('NOT_FOUND')
+  expect((await register(ada, bob.passkey)).status).toBe(200)
+})
+
+test('a challenge ends after five minutes', async () => {
+  const { passkey } = await createPasskeyUser()
+  const options = (await app.call('session.passkeyOptions')).data
+  const challenge = Buffer.from(options.challenge, 'base64url')
+  const expiresAt = challenge.readUIntBE(16, 6)
+  expect(expiresAt - Date.now()).toBeGreaterThan(200_000)
+  expect(expiresAt - Date.now()).toBeLessThanOrEqual(300_000)
+  // A later expiry is not authentic.
+  challenge.writeUIntBE(expiresAt + 1, 16, 6)
+  expect((await signIn(passkey, { challenge: challenge.toString('base64url') })).status).toBe(401)
+})
+
+test.each<[string, Lies]>([
+  ['another origin', { origin: 'https://evil.example' }],
+  ['another relying party', { rpId: 'evil.example' }],
+  ['an unverified user', { userVerified: false }],
+  ['a frame of another site', { crossOrigin: true }],
+  [
+    'a certificate, which could name addresses to fetch',
+    {
+      attestation: Buffer.concat([
+        text('fmt'),
+        text('packed'),
+        text('attStmt'),
+        map(1),
+        text('x5c'),
+        Buffer.from([0x80]),
+      ]),
+    },
+  ],
+])('a registration with %s is rejected', async (_, lies) => {
+  const user = await createUser(app.services)
+  expect((await register(user, createSoftwarePasskey(app.url), lies)).code).toBe('BAD_REQUEST')
+  expect((await app.call('passkeys.list', undefined, user.headers)).data.items).toEqual([])
+})
+
+test('a registration answers a challenge of its own session, once', async () => {
+  const [user, other] = [await createUser(app.services), await createUser(app.services)]
+  const options = (await app.call('passkeys.registrationOptions', undefined, user.headers)).data
+  const register = (headers: Record<string, string>, challenge = options.challenge) => {
+    const response = createSoftwarePasskey(app.url).register({ ...options, challenge })
+    return app.call('passkeys.register', { response }, headers)
+  }
+  const anotherSession = bearer(await createSession(app.services, user.id))
+  const forSignIn = (await app.call('session.passkeyOptions')).data.challenge
+  expect((await register(other.headers)).code).toBe('BAD_REQUEST')
+  expect((await register(anotherSession)).code).toBe('BAD_REQUEST')
+  expect((await register(user.headers, forSignIn)).code).toBe('BAD_REQUEST')
+  expect((await register(user.headers)).status).toBe(200)
+  expect((await register(user.headers)).code).toBe('BAD_REQUEST')
+})
+
+test('with a passkey, the password alone no longer signs in, unless the user chooses so', async () => {
+  const user = await createPasskeyUser()
+  const withPassword = (password = PASSWORD) => app.call('session.create', { email: user.email, password })
+  expect(await withPassword()).toMatchObject({ code: 'FORBIDDEN', data: { reason: 'passkey_required' } })
+  const form = await new Browser().postAuth(app.url, 'callback/credentials', {
+    email: user.email,
+    password: PASSWORD,
+  })
+  expect(form.status).toBe(401)
+  expect(new URL((await form.json()).url).searchParams.get('error')).toBe('PasskeyRequired')
+  expect((await withPassword('wrong')).code).toBe('UNAUTHORIZED')
+
+  expect((await app.call('passkeys.setRequired', { required: false }, user.headers)).status).toBe(200)
+  expect((await withPassword()).status).toBe(200)
+  expect((await audited(user.id)).map(({ action }) => action)).toEqual([
+    'passkey.created',
+    'session.refused',
+    'session.refused',
+    'session.refused',
+    'passkey.changed',
+    'session.created',
+  ])
+})
+
+test('a session of the password cannot change passkeys once they are required', async () => {
+  const user = await createPasskeyUser()
+  const old = bearer(await createSession(app.services, user.id))
+  for (const [procedure, input] of [
+    ['passkeys.setRequired', { required: false }],
+    ['passkeys.delete', { id: user.passkeyId }],
+    ['passkeys.rename', { id: user.passkeyId, name: 'Mine' }],
+    ['passkeys.createRecoveryCodes', undefined],
+  ] as const)
+    expect(await app.call(procedure, input, old)).toMatchObject({
+      code: 'FORBIDDEN',
+      data: { reason: 'passkey_required' },
+    })
+  expect((await register({ headers: old }, createSoftwarePasskey(app.url))).code).toBe('FORBIDDEN')
+  expect((await register(user, createSoftwarePasskey(app.url))).data.recoveryCodes).toBeNull()
+})
+
+test('a recovery code replaces the passkey once, together with the password', async () => {
+  const { id, email, recoveryCodes, passkeyId } = await createPasskeyUser()
+  expect(new Set(recoveryCodes).size).toBe(10)
+  const recover = (recoveryCode: string, password?: string) =>
+    app.call('session.createWithRecoveryCode', { email, password, recoveryCode })
+  const [code = '', second = ''] = recoveryCodes
+  expect((await recover(code)).code).toBe('UNAUTHORIZED')
+  expect((await recover(code, 'wrong')).code).toBe('UNAUTHORIZED')
+  const { data } = await recover(code.toLowerCase().replaceAll('-', ' '), PASSWORD)
+  expect(data.user.id).toBe(id)
+  expect(await methodOf(data.token)).toBe('recovery_code')
+  for (let i = 0; i < 3; i++) expect((await recover(code, PASSWORD)).code).toBe('UNAUTHORIZED')
+  expect((await recover(second, PASSWORD)).code).toBe('TOO_MANY_REQUESTS')
+  const { rows } = await app.db.query('SELECT hash FROM recovery_codes WHERE user_id = $1', [id])
+  expect(rows).toHaveLength(9)
+  expect(JSON.stringify(rows)).not.toContain(second)
+  expect(await audited(id)).toContainEqual({
+    action: 'recovery_code.used',
+    subject_id: null,
+    details: { left: 9 },
+  })
+  // The session of the code can replace what was lost.
+  expect((await register({ headers: bearer(data.token) }, createSoftwarePasskey(app.url))).status).toBe(200)
+  expect((await app.call('passkeys.delete', { id: passkeyId }, bearer(data.token))).status).toBe(200)
+})
+
+test('a recovery code works without a password only for accounts that have none', async () => {
+  const user = await createUser(app.services)
+  const { recoveryCodes } = (await register(user, createSoftwarePasskey(app.url))).data
+  const input = { email: user.email, recoveryCode: recoveryCodes[0] }
+  const answers = await Promise.all([1, 2].map(() => app.call('session.createWithRecoveryCode', input)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+})
+
+test('new recovery codes replace the old ones', async () => {
+  const { email, headers, recoveryCodes } = await createPasskeyUser()
+  const { data } = await app.call('passkeys.createRecoveryCodes', undefined, headers)
+  expect(data.recoveryCodes).toHaveLength(10)
+  const recover = (recoveryCode: string) =>
+    app.call('session.createWithRecoveryCode', { email, password: PASSWORD, recoveryCode })
+  expect((await recover(recoveryCodes[0]!)).status).toBe(401)
+  expect((await recover(data.recoveryCodes[0])).status).toBe(200)
+  const none = await createUser(app.services)
+  expect((await app.call('passkeys.createRecoveryCodes', undefined, none.headers)).code).toBe('CONFLICT')
+})
+
+test('the last way to sign in cannot be deleted', async () => {
+  const user = await createUser(app.services)
+  const first = (await register(user, createSoftwarePasskey(app.url))).data
+  expect((await app.call('passkeys.delete', { id: first.id }, user.headers)).code).toBe('CONFLICT')
+  const second = (await register(user, createSoftwarePasskey(app.url))).data
+  const both = await Promise.all(
+    [first, second].map(({ id }) => app.call('passkeys.delete', { id }, user.headers)),
+  )
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+
+  const withPassword = await createPasskeyUser()
+  await app.call('passkeys.delete', { id: withPassword.passkeyId }, withPassword.headers)
+  expect((await app.call('passkeys.list', undefined, withPassword.headers)).data).toEqual({
+    items: [],
+    required: true,
+    recoveryCodes: 0,
+  })
+  const back = { email: withPassword.email, password: PASSWORD }
+  expect((await app.call('session.create', back)).status).toBe(200)
+})
+
+test('renaming and deleting are recorded with the ID', async () => {
+  const { id, headers, passkeyId } = await createPasskeyUser()
+  const name = 'Phone'
+  expect((await app.call('passkeys.rename', { id: passkeyId, name }, headers)).status).toBe(200)
+  expect((await app.call('passkeys.delete', { id: passkeyId }, headers)).status).toBe(200)
+  expect((await audited(id)).slice(1)).toEqual([
+    {
+      action: 'passkey.changed',
+      subject_id: passkeyId,
+      details: { field: 'name', old: 'node', new: 'Phone' },
+    },
+    { action: 'passkey.deleted', subject_id: passkeyId, details: { name: 'Phone' } },
+  ])
+})
+
+test('a password change keeps what the passkey or recovery code gave the session', async () => {
+  const { headers } = await createPasskeyUser()
+  const input = { currentPassword: PASSWORD, newPassword: 'a staple for the horse' }
+  const { data } = await app.call('account.changePassword', input, headers)
+  expect(await methodOf(data.token)).toBe('passkey')
+})
+
+test('a disabled user’s passkey looks like an unknown one', async () => {
+  const { id, passkey } = await createPasskeyUser()
+  await app.db.query('UPDATE users SET disabled_at = now() WHERE id = $1', [id])
+  const [disabled, unknown] = [await signIn(passkey), await signIn(createSoftwarePasskey(app.url))]
+  expect(disabled).toMatchObject({ status: 401, message: unknown.message })
+})
