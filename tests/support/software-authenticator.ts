@@ -9,7 +9,7 @@ const BACKUP_ELIGIBLE = 0x08
 const BACKED_UP = 0x10
 const ATTESTED_DATA = 0x40
 
-/** What the message says instead of the truth. */
+/** Parts of a message that differ from the truth. */
 export type Lies = {
   origin?: string
   rpId?: string

@@ -8,7 +8,7 @@ const RANDOM_BYTES = 16
 const TIME_BYTES = 6
 const MAC_BYTES = 32
 
-/** What a challenge is for: a sign-in, or a registration in one session. */
+/** Purpose of a challenge: a sign-in, or a registration in one session. */
 export type ChallengePurpose = 'sign-in' | { sessionId: string }
 
 export type PasskeyChallenges = ReturnType<typeof createPasskeyChallenges>

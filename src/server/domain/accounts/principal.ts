@@ -14,7 +14,7 @@ type PrincipalUser = {
   epoch: number
 }
 
-/** How a session was started. Null: at a version without passkeys. */
+/** Credential with which a session was started. Null: the version then had no passkeys. */
 export type SignInMethod = 'password' | 'provider' | 'passkey' | 'recovery_code'
 
 /** User of a valid session. */
