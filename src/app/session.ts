@@ -19,6 +19,8 @@ export async function currentUser(): Promise<SessionUser | null> {
  */
 export async function requireUser(path: string): Promise<SessionUser | null> {
   const [user, requestHeaders] = await Promise.all([currentUser(), headers()])
+  // Nothing else works for this user, so no uploads are lost.
+  if (user?.needsPasskey) redirect(`/register-passkey?callbackUrl=${encodeURIComponent(path)}`)
   if (user || requestHeaders.get('sec-fetch-dest') === 'empty') return user
   redirect(path === '/' ? '/signin' : `/signin?callbackUrl=${encodeURIComponent(path)}`)
 }

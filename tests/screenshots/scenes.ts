@@ -2,6 +2,7 @@ import type { SceneGroup } from './scene.ts'
 import { adminEmpty, adminScenes, errors, german, germanSettings, germanSignIn } from './scenes/admin.ts'
 import { fileScenes, fullFiles } from './scenes/files.ts'
 import { messages, settings } from './scenes/messages.ts'
+import { germanPasskeys, passkeys } from './scenes/passkeys.ts'
 import { shares } from './scenes/shares.ts'
 import { signedUp, signIn } from './scenes/sign-in.ts'
 
@@ -14,10 +15,12 @@ export const groups: Record<string, SceneGroup> = {
   shares,
   messages,
   settings,
+  passkeys,
   admin: adminScenes,
   german,
   'german-settings': germanSettings,
   'german-sign-in': germanSignIn,
+  'passkeys-german': germanPasskeys,
   'admin-empty': adminEmpty,
   errors,
 }

@@ -67,7 +67,7 @@ export type AppRouter = TRPCBuiltRouter<
         }>
         signInMethods: TRPCQueryProcedure<{
           input: void
-          output: { password: boolean; providers: ('github' | 'google' | 'oidc')[] }
+          output: { password: boolean; providers: ('github' | 'google' | 'oidc')[]; passkey: boolean }
           meta: object
           errorShape: ErrorShape
         }>

@@ -6,7 +6,7 @@ import { currentUser } from '../session.ts'
 export default async function SignedInLayout({ children }: { children: ReactNode }) {
   const user = await currentUser()
   // The page itself redirects to the sign-in page, because it knows the path to return to.
-  if (!user) return children
+  if (!user || user.needsPasskey) return children
   const { id, email, name, role } = user
   const { emailLinks } = await getServices()
   const mustVerify = await emailLinks.mustVerify(id)

@@ -54,6 +54,7 @@ export function errorText(
   if (code === undefined) return t('errors.unreachable')
   if (reason === 'email_unverified') return t('uploadErrors.emailUnverified')
   if (reason === 'reauthentication_required') return t('errors.signInAgain')
+  if (reason === 'passkey_required') return t('errors.passkeyRequired')
   const expectedKey = expected[code]
   if (expectedKey) return t(expectedKey)
   const message = t(KEYS[code] ?? 'errors.internal')

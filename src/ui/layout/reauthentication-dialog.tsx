@@ -11,6 +11,7 @@ import { errorDetails } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { PasskeyButton } from '../passkeys/passkey-button.tsx'
 import { sessionUserId } from '../sign-in/auth-api.ts'
 import { providerNames } from '../sign-in/provider-names.ts'
 import { watchSignIns } from '../sign-in/sign-in-channel.ts'
@@ -34,11 +35,12 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
     onSuccess: onSignedIn,
   })
 
-  const checkUser = useEffectEvent(async () => {
+  async function checkUser() {
     if ((await sessionUserId()) === user.id) onSignedIn()
     else setOtherUser(true)
-  })
-  useEffect(() => watchSignIns(() => void checkUser()), [])
+  }
+  const onSignInElsewhere = useEffectEvent(checkUser)
+  useEffect(() => watchSignIns(() => void onSignInElsewhere()), [])
   const hasPassword = methods.data?.password
   useEffect(() => {
     if (hasPassword) form.current?.querySelector<HTMLElement>('[type=password]')?.focus()
@@ -52,7 +54,7 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
 
   const isWrong = confirmation.isError && errorDetails(confirmation.error).code === 'FORBIDDEN'
   const names = providerNames(t)
-  const { password = false, providers = [] } = methods.data ?? {}
+  const { password = false, providers = [], passkey = false } = methods.data ?? {}
   return (
     <Dialog
       title={t('reauthentication.title')}
@@ -82,6 +84,7 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
         {confirmation.isError && !isWrong && (
           <ErrorNotice error={confirmation.error} expected={{ TOO_MANY_REQUESTS: 'signIn.tooMany' }} />
         )}
+        {passkey && <PasskeyButton onSignedIn={checkUser} />}
         {isOtherUser && <Notice tone="error">{t('reauthentication.otherUser')}</Notice>}
         {providers.length > 0 && (
           <div className="space-y-2">
@@ -99,7 +102,7 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
             ))}
           </div>
         )}
-        {methods.data && !password && providers.length === 0 && (
+        {methods.data && !password && !passkey && providers.length === 0 && (
           <Notice tone="info">{t('reauthentication.noMethod')}</Notice>
         )}
         <div className="flex flex-wrap justify-end gap-2">

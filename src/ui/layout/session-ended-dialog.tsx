@@ -7,6 +7,7 @@ import { PasswordField } from '../components/password-field.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { PasskeyButton } from '../passkeys/passkey-button.tsx'
 import { sessionUserId, signInWithPassword } from '../sign-in/auth-api.ts'
 import { signInErrorKey } from '../sign-in/sign-in-error-key.ts'
 
@@ -23,11 +24,12 @@ export function SessionEndedDialog() {
   const [focusedBefore] = useState(() => document.activeElement)
   const form = useRef<HTMLFormElement>(null)
 
+  const checkSession = async () => {
+    if ((await sessionUserId()) === user.id) resume()
+  }
+
   useEffect(() => {
     // The user can also sign in with another tab, for example through a provider.
-    const checkSession = async () => {
-      if ((await sessionUserId()) === user.id) resume()
-    }
     addEventListener('focus', checkSession)
     return () => removeEventListener('focus', checkSession)
   })
@@ -74,6 +76,7 @@ export function SessionEndedDialog() {
           })}
         </p>
         <PasswordField error={error} attempt={attempt} />
+        <PasskeyButton onSignedIn={checkSession} />
         <div className="flex flex-wrap items-center justify-between gap-3">
           <a href="/signin" target="_blank" rel="noreferrer" className="text-sm text-accent underline">
             {t('session.otherWay')}

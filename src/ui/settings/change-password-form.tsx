@@ -8,6 +8,7 @@ import { errorDetails } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { signInWithPasskey } from '../passkeys/webauthn.ts'
 import { signInWithPassword } from '../sign-in/auth-api.ts'
 
 export function ChangePasswordForm() {
@@ -22,7 +23,8 @@ export function ChangePasswordForm() {
         newPassword: next,
       })
       // The change ended all sessions, so start a new one for this page.
-      await signInWithPassword(user.email, next)
+      const code = await signInWithPassword(user.email, next)
+      if (code === 'PasskeyRequired') await signInWithPasskey()
     },
     onSuccess: () => setChanged(true),
   })

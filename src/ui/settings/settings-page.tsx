@@ -6,6 +6,7 @@ import { AccountCard } from './account-card.tsx'
 import { ApiKeysCard } from './api-keys-card.tsx'
 import { BrowserPushCard } from './browser-push-card.tsx'
 import { DevicesCard } from './devices-card.tsx'
+import { PasskeysCard } from './passkeys-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { TopicsCard } from './topics-card.tsx'
@@ -15,11 +16,13 @@ type SettingsPageProps = {
   preferences: Outputs['preferences']['get']
   sessions: Outputs['account']['sessions']
   apiKeys: Outputs['apiKeys']['list']
+  passkeys: Outputs['passkeys']['list']
   /** True if web push is configured. */
   hasWebPush: boolean
 }
 
-export function SettingsPage({ devices, preferences, sessions, apiKeys, hasWebPush }: SettingsPageProps) {
+export function SettingsPage(props: SettingsPageProps) {
+  const { devices, preferences, sessions, apiKeys, passkeys, hasWebPush } = props
   const { t } = useMessages()
   return (
     <div className="space-y-6">
@@ -28,6 +31,7 @@ export function SettingsPage({ devices, preferences, sessions, apiKeys, hasWebPu
       {hasWebPush && <BrowserPushCard />}
       <DevicesCard initial={devices} />
       <TopicsCard />
+      <PasskeysCard initial={passkeys} />
       <SessionsCard initial={sessions} />
       <ApiKeysCard initial={apiKeys} />
       <AccountCard />

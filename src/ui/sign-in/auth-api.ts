@@ -2,8 +2,22 @@
 // when the network is unavailable, which would lose the uploads.
 
 /** Signs in and sets the session cookie. Returns null, or an error code for `signInErrorKey`. Never throws. */
-export async function signInWithPassword(email: string, password: string): Promise<string | null> {
-  const response = await post('callback/credentials', { email, password })
+export const signInWithPassword = (email: string, password: string): Promise<string | null> =>
+  postSignIn({ email, password })
+
+/** Like `signInWithPassword`, with a recovery code. `password` is empty if the account has none. */
+export async function signInWithRecoveryCode(
+  email: string,
+  password: string,
+  recoveryCode: string,
+): Promise<string | null> {
+  const code = await postSignIn({ email, password, recoveryCode })
+  return code === 'CredentialsSignin' ? 'RecoveryCodeRejected' : code
+}
+
+/** Posts the sign-in form: email and password, these and a recovery code, or a passkey. Never throws. */
+export async function postSignIn(fields: Record<string, string>): Promise<string | null> {
+  const response = await post('callback/credentials', fields)
   if (response === undefined) return 'Unreachable'
   if (response.status === 429) return 'TooManyRequests'
   return response.ok ? null : (errorOf(response.url) ?? 'Unknown')

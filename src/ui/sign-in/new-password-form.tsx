@@ -29,7 +29,8 @@ export function NewPasswordForm({ token, onInvalidLink }: NewPasswordFormProps) 
       const { email } = await createClient().account.resetPassword.mutate(input)
       const code = await signInWithPassword(email, password)
       // The password is set even if signing in fails. The sign-in page shows the reason.
-      return loadPage(code === null ? '/' : '/signin')
+      if (code === null) return loadPage('/')
+      return loadPage(code === 'PasskeyRequired' ? `/signin?error=${code}` : '/signin')
     } catch (failure) {
       const { code, fieldErrors } = errorDetails(failure)
       if (code !== 'BAD_REQUEST') return errorText(t, failure)

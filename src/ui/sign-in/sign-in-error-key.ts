@@ -10,6 +10,11 @@ const KEYS: Record<string, PlainMessageKey> = {
   SignUpDisabled: 'signIn.signUpDisabled',
   AccountDisabled: 'signIn.accountDisabled',
   AccessDenied: 'signIn.accessDenied',
+  PasskeyRequired: 'signIn.passkeyRequired',
+  PasskeyRejected: 'signIn.passkeyRejected',
+  PasskeyCanceled: 'passkeys.canceled',
+  PasskeyFailed: 'passkeys.failed',
+  RecoveryCodeRejected: 'signIn.codeRejected',
   SessionRequired: 'signIn.required',
 }
 

@@ -18,6 +18,7 @@ export function SignInForm({ next, error, canReset }: SignInFormProps) {
   return (
     <PasswordSignIn
       error={error}
+      autofill
       label={t('signIn.submit')}
       busyLabel={t('signIn.submitting')}
       onSignedIn={() => loadPage(next)}

@@ -63,6 +63,8 @@ export const PAGES: PageEntry[] = [
     errors: /status of 401/,
   },
   { files: ['signup/page.tsx'], path: '/signup', as: 'nobody' },
+  // Redirects to the sign-in page. tests/e2e/passkeys.test.ts checks the page itself.
+  { files: ['register-passkey/page.tsx'], path: '/register-passkey', as: 'nobody' },
   {
     files: ['forgot-password/page.tsx'],
     path: '/forgot-password',

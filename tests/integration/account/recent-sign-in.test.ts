@@ -78,6 +78,7 @@ describe('a session', () => {
     expect((await app.call('account.signInMethods', undefined, old)).data).toEqual({
       password: true,
       providers: [],
+      passkey: false,
     })
     expect((await confirm(PASSWORD, old)).data).toEqual({ success: true })
     expect((await createKey(old)).status).toBe(200)
@@ -150,7 +151,7 @@ describe('signing in again in the same browser', () => {
     await age(user.id)
     expect(await createKey(headersOf(browser))).toMatchObject(REQUIRED)
     const methods = await app.call('account.signInMethods', undefined, headersOf(browser))
-    expect(methods.data).toEqual({ password: false, providers: ['oidc'] })
+    expect(methods.data).toEqual({ password: false, providers: ['oidc'], passkey: false })
     const before = await sessionsOf(user.id)
 
     await signInWithOidc(app, provider, ada, browser)

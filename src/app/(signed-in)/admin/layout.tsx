@@ -4,6 +4,6 @@ import { currentUser } from '../../session.ts'
 
 export default async function Layout({ children }: { children: ReactNode }) {
   const user = await currentUser()
-  // The page itself responds with "not found".
-  return user?.role === 'admin' ? <AdminLayout>{children}</AdminLayout> : children
+  // The page itself responds with "not found", or redirects to the registration of a passkey.
+  return user?.role === 'admin' && !user.needsPasskey ? <AdminLayout>{children}</AdminLayout> : children
 }

@@ -9,18 +9,20 @@ export const generateMetadata = pageTitle('settings.title')
 export default async function Page() {
   const user = await requireUser('/settings')
   if (!user) return <SignInAgain />
-  const { push, sessions, apiKeys } = await getServices()
-  const [devices, preferences, signedIn, keys] = await Promise.all([
+  const { push, sessions, apiKeys, passkeys } = await getServices()
+  const [devices, preferences, signedIn, keys, passkeyList] = await Promise.all([
     push.devices.list(user.id),
     push.preferences.get(user.id),
     sessions.list(user.id, user.sessionId),
     apiKeys.list(user.id),
+    passkeys.list(user.id),
   ])
   return (
     <SettingsPage
       devices={{ items: devices.items.map(withTimes) }}
       preferences={preferences}
       sessions={{ items: signedIn.items.map(withTimes) }}
+      passkeys={{ ...passkeyList, items: passkeyList.items.map(passkeyWithTimes) }}
       apiKeys={{ items: keys.items.map(keyWithTimes) }}
       hasWebPush={push.devices.webPushKey().publicKey !== null}
     />
@@ -38,5 +40,14 @@ function keyWithTimes<T extends { createdAt: Date; expiresAt: Date; lastUsedAt: 
     createdAt: key.createdAt.toISOString(),
     expiresAt: key.expiresAt.toISOString(),
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+function passkeyWithTimes<T extends { createdAt: Date; lastUsedAt: Date | null }>(passkey: T) {
+  const { createdAt, lastUsedAt } = passkey
+  return {
+    ...passkey,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
   }
 }

@@ -73,16 +73,19 @@ export const accountRouter = router({
 
   signInMethods: sessionProcedure
     .meta({
-      summary: 'How the user can sign in: with a password, and with which providers.',
+      summary: 'How the user can sign in: with a password, which providers, and a passkey.',
       withoutPasskey: true,
     })
     .output(schema.signInMethodsOutput)
     .query(async ({ ctx }) => {
-      const { accounts, config } = ctx.services
-      const { password, providers } = await accounts.signInMethods(ctx.user)
+      const { accounts, passkeys, config } = ctx.services
+      const [{ password, providers }, { items }] = await Promise.all([
+        accounts.signInMethods(ctx.user),
+        passkeys.list(ctx.user.id),
+      ])
       const isUsable = (id: (typeof schema.PROVIDER_IDS)[number]) =>
         config.providers[id] !== undefined && providers.includes(providerKey(id, config))
-      return { password, providers: schema.PROVIDER_IDS.filter(isUsable) }
+      return { password, providers: schema.PROVIDER_IDS.filter(isUsable), passkey: items.length > 0 }
     }),
 
   reauthenticate: sessionProcedure

@@ -15,7 +15,7 @@ export const passkeysRouter = router({
     .output(schema.passkeysOutput)
     .query(({ ctx }) => ctx.services.passkeys.list(ctx.user.id)),
 
-  registrationOptions: passkeyProcedure
+  registrationOptions: changeProcedure
     .meta({ summary: 'Options for a new passkey, valid for five minutes in this session.' })
     .output(schema.registrationOptionsOutput)
     .mutation(({ ctx }) => ctx.services.passkeys.registrationOptions(ctx.user)),

@@ -61,8 +61,6 @@ export function createPasskeySignIn(deps: PasskeySignInDeps) {
       )
       if (!verified) return null
       const { counter, backedUp } = verified
-      const challenge = challengeUse(challenges, verified.challenge, 'sign-in', clock)
-      if (!(await repo.recordUse(stored.id, { counter, backedUp, at: clock.now(), challenge }))) return null
       const owner = await users.findById(stored.userId)
       if (!owner || owner.disabledAt) return null
       await countUpTo(
@@ -71,7 +69,9 @@ export function createPasskeySignIn(deps: PasskeySignInDeps) {
         owner.id,
         `You can sign in with passkeys at most ${MAX_SIGN_INS_PER_DAY} times per day. Keep your session, or try again later.`,
       )
-      return owner
+      const challenge = challengeUse(challenges, verified.challenge, 'sign-in', clock)
+      const use = { counter, backedUp, at: clock.now(), challenge }
+      return (await repo.recordUse(stored.id, use)) ? owner : null
     }
   }
 

@@ -95,6 +95,8 @@ export const signInMethodsOutput = z.object({
   password: z.boolean(),
   /** Configured providers that the account is linked to. */
   providers: z.array(z.enum(PROVIDER_IDS)),
+  /** True if the user has a passkey. */
+  passkey: z.boolean(),
 })
 
 export const reauthenticateInput = z.strictObject({ password: givenPassword })

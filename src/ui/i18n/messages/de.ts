@@ -56,6 +56,7 @@ export const de: Messages = {
     forbidden: 'Dazu fehlt Ihnen die Berechtigung.',
     signInAgain:
       'Dafür müssen Sie sich kürzlich angemeldet haben. Bestätigen Sie, dass Sie es sind, und versuchen Sie es erneut.',
+    passkeyRequired: 'Melden Sie sich erneut mit einem Passkey an und versuchen Sie es dann noch einmal.',
     notFound: 'Das ist nicht mehr vorhanden. Möglicherweise wurde es gelöscht.',
     conflict: 'Inzwischen wurde etwas geändert. Laden Sie die Seite neu und versuchen Sie es erneut.',
     quotaExceeded: 'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien und versuchen Sie es erneut.',
@@ -102,6 +103,10 @@ export const de: Messages = {
     accessDenied:
       'Der Anbieter hat den Zugriff verweigert. Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.',
     required: 'Melden Sie sich an, um fortzufahren.',
+    passkeyRequired: 'Ihr Konto verlangt einen Passkey. Melden Sie sich damit an, um fortzufahren.',
+    passkeyRejected:
+      'Dieser Passkey wurde nicht akzeptiert. Verwenden Sie einen anderen oder melden Sie sich auf andere Weise an.',
+    codeRejected: 'E-Mail, Passwort oder Code ist falsch, oder der Code wurde bereits verwendet.',
     failed:
       'Die Anmeldung ist fehlgeschlagen. Versuchen Sie es erneut. Wenn das Problem weiterhin auftritt, wenden Sie sich an die Administration.',
     unreachable: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
@@ -769,6 +774,53 @@ export const de: Messages = {
     everywhereTitle: 'Überall abmelden?',
     everywhereWarning:
       'Alle Ihre Sitzungen werden beendet, auf diesem und auf allen anderen Geräten. Laufende Uploads werden dort angehalten. API-Schlüssel bleiben gültig.',
+  },
+  passkeys: {
+    title: 'Passkeys',
+    text: 'Melden Sie sich mit Fingerabdruck, Gesicht oder Bildschirmsperre statt mit einem Passwort an.',
+    emptyTitle: 'Noch keine Passkeys',
+    emptyText: 'Einen Passkey kann niemand erraten, und gefälschte Anmeldeseiten können ihn nicht stehlen.',
+    add: 'Passkey hinzufügen',
+    added: 'Passkey hinzugefügt.',
+    unsupported:
+      'Dieser Browser kann hier keine Passkeys verwenden. Nutzen Sie einen aktuellen Browser und öffnen Sie diese Seite über ihren Namen und mit https.',
+    canceled: 'Die Passkey-Abfrage wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es erneut.',
+    failed:
+      'Der Passkey hat nicht funktioniert. Versuchen Sie es erneut oder verwenden Sie ein anderes Gerät oder einen anderen Passwortmanager.',
+    exists: 'Dieses Gerät oder dieser Passwortmanager hat bereits einen Passkey für Ihr Konto.',
+    tooMany: 'Sie können höchstens 20 Passkeys haben. Löschen Sie einen, den Sie nicht mehr verwenden.',
+    backedUp: 'Synchronisiert',
+    created: 'hinzugefügt am <when>{time}</when>',
+    rename: '{name} umbenennen',
+    name: 'Name des Passkeys',
+    saveName: 'Speichern',
+    renamed: 'Passkey umbenannt',
+    delete: '{name} löschen',
+    deleteTitle: 'Diesen Passkey löschen?',
+    deleteText:
+      'Mit <name>{passkey}</name> können Sie sich dann nicht mehr anmelden. Ihr Gerät bietet ihn möglicherweise weiter an: Löschen Sie ihn auch dort.',
+    deleteConfirm: 'Passkey löschen',
+    last: 'Ohne diesen Passkey könnten Sie sich nicht mehr anmelden. Fügen Sie zuerst einen anderen hinzu oder legen Sie ein Passwort fest.',
+    required: 'Passkey verlangen',
+    requiredOn: 'Jede Anmeldung erfordert einen Passkey oder einen Wiederherstellungscode.',
+    requiredOff: 'Ihr Passwort oder Anbieter genügt für die Anmeldung.',
+    codes: 'Wiederherstellungscodes',
+    codesTitle: 'Ihre neuen Wiederherstellungscodes',
+    codesText:
+      'Wenn Sie Ihre Passkeys verlieren, können Sie sich mit jedem Code einmal anmelden, zusammen mit Ihrem Passwort. Bewahren Sie die Codes sicher auf.',
+    codesLeft: '{count, plural, =0 {Kein Code übrig.} one {Noch # Code übrig.} other {Noch # Codes übrig.}}',
+    newCodes: 'Neue Codes erstellen',
+    code: 'Wiederherstellungscode',
+    codeHint: 'Zum Beispiel 4QZ7-M2KD-90XT-VB3H. Jeder Code gilt einmal.',
+    passwordHint: 'Leer lassen, wenn Ihr Konto kein Passwort hat.',
+    signIn: 'Mit Passkey anmelden',
+    useCode: 'Wiederherstellungscode verwenden',
+    withoutCode: 'Ohne Wiederherstellungscode anmelden',
+    registerTitle: 'Passkey erforderlich',
+    registerText:
+      'Sie sind als <email>{address}</email> angemeldet. Administratoren müssen sich mit einem Passkey anmelden. Fügen Sie einen hinzu, um fortzufahren.',
+    useText:
+      'Sie sind als <email>{address}</email> angemeldet. Administratoren müssen sich mit einem Passkey anmelden. Verwenden Sie Ihren, um fortzufahren.',
   },
   apiKeys: {
     title: 'API-Schlüssel',

@@ -1,0 +1,115 @@
+// Passkeys with Chromium's virtual authenticator, on a server where administrators must use one.
+
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { listRow } from './support/page.ts'
+import { pageFaults } from './support/page-checks.ts'
+import { describeSite, ready, until } from './support/site.ts'
+
+const PASSWORD = 'a password for the browser tests'
+
+/** A platform authenticator with a verified user. It answers only while the user touches it. */
+async function addAuthenticator(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: false,
+    },
+  })
+  const touch = (enabled: boolean) =>
+    devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+  return {
+    /** The email field also waits for a passkey, but does not get one that is touched later. */
+    async touchWhile(action: () => Promise<unknown>) {
+      await touch(true)
+      await action()
+      await touch(false)
+    },
+    lose: () => devtools.send('WebAuthn.clearCredentials', { authenticatorId }),
+  }
+}
+
+describeSite(
+  'passkeys',
+  (site) => {
+    test('an administrator registers a passkey, signs in with it, and replaces it with a recovery code', async () => {
+      site.expectErrors(/status of 401/)
+      const { email } = await site.admin({ password: PASSWORD })
+      const page = await site.open(null, { path: '/signin?callbackUrl=/admin/users', own: true })
+      const button = (name: string) => page.getByRole('button', { name, exact: true })
+      const submit = async () => {
+        await page.getByLabel('Email').fill(email)
+        await page.getByLabel('Password').fill(PASSWORD)
+        await button('Sign in').click()
+      }
+      const signOut = async () => {
+        await page.getByRole('button', { name: /^Account/ }).click()
+        await button('Sign out').click()
+        await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      }
+
+      await submit()
+      await page.getByRole('heading', { name: 'Passkey required' }).waitFor()
+      await button('Add a passkey').waitFor()
+      expect(await pageFaults(page)).toEqual([])
+      // The checks of the page would end the authenticator.
+      const authenticator = await addAuthenticator(page)
+      await page.goto(`${site.url}/settings`)
+      await page.getByRole('heading', { name: 'Passkey required' }).waitFor()
+      await authenticator.touchWhile(async () => {
+        await button('Add a passkey').click()
+        await button('Continue').waitFor()
+      })
+      const codes = (await page.getByRole('region', { name: 'Recovery codes', exact: true }).innerText()).split('\n')
+      expect(codes).toHaveLength(10)
+      await button('Continue').click()
+      await page.getByRole('heading', { name: 'Settings' }).waitFor()
+      await ready(page)
+
+      const first = listRow(page, 'Passkeys', 'never used')
+      await first.getByRole('button', { name: /^Rename/ }).click()
+      await page.getByLabel('Passkey name').fill('Office laptop')
+      await page.keyboard.press('Enter')
+      await listRow(page, 'Passkeys', 'Office laptop').waitFor()
+      await button('Delete Office laptop').click()
+      await button('Delete passkey').click()
+      await page.getByRole('alert').filter({ hasText: 'You could no longer sign in' }).waitFor()
+      site.expectErrors(/status of 409/)
+      await button('Cancel').click()
+      await button('Create new codes').click()
+      const shown = page.getByRole('region', { name: 'Recovery codes', exact: true })
+      await until('new codes are shown', async () => (await shown.innerText()) !== codes.join('\n'))
+      const [code = ''] = (await shown.innerText()).split('\n')
+
+      await signOut()
+      await submit()
+      await page.getByRole('alert').filter({ hasText: 'requires a passkey' }).waitFor()
+      await authenticator.touchWhile(async () => {
+        await button('Sign in with a passkey').click()
+        await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+      })
+      await page.goto(`${site.url}/admin/users`)
+      await page.getByRole('heading', { name: 'Users', exact: true }).waitFor()
+
+      await ready(page)
+      await signOut()
+      await authenticator.lose()
+      await submit()
+      await button('Use a recovery code').click()
+      await page.getByLabel('Recovery code').fill(code)
+      await button('Sign in').click()
+      await page.getByRole('heading', { name: 'Passkey required' }).waitFor()
+      await authenticator.touchWhile(async () => {
+        await button('Add a passkey').click()
+        await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+      })
+    })
+  },
+  async () => ({ env: { ADMIN_REQUIRE_PASSKEY: 'true' }, close: async () => {} }),
+)
