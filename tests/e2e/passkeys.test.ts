@@ -91,7 +91,7 @@ describeSite(
       await submit()
       await page.getByRole('alert').filter({ hasText: 'requires a passkey' }).waitFor()
       await authenticator.touchWhile(async () => {
-        await button('Sign in with a passkey').click()
+        await button('Use a passkey').click()
         await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
       })
       await page.goto(`${site.url}/admin/users`)

@@ -47,6 +47,8 @@ function scenes(suffix: string, texts: { add: string; canceled: string; done: st
     },
     [named('one')]: async (stage: Stage) => press(stage, texts.done),
     [named('sign-in')]: async (stage: Stage) => {
+      // Otherwise, the email field gets the passkey at once.
+      await authenticator.devtools.send('WebAuthn.disable')
       await stage.page.context().clearCookies()
       await open(stage, '/signin?error=PasskeyRequired')
     },

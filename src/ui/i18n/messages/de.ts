@@ -813,9 +813,9 @@ export const de: Messages = {
     code: 'Wiederherstellungscode',
     codeHint: 'Zum Beispiel 4QZ7-M2KD-90XT-VB3H. Jeder Code gilt einmal.',
     passwordHint: 'Leer lassen, wenn Ihr Konto kein Passwort hat.',
-    signIn: 'Mit Passkey anmelden',
+    signIn: 'Passkey verwenden',
     useCode: 'Wiederherstellungscode verwenden',
-    withoutCode: 'Ohne Wiederherstellungscode anmelden',
+    withoutCode: 'Keinen Wiederherstellungscode verwenden',
     registerTitle: 'Passkey erforderlich',
     registerText:
       'Sie sind als <email>{address}</email> angemeldet. Administratoren müssen sich mit einem Passkey anmelden. Fügen Sie einen hinzu, um fortzufahren.',

@@ -777,9 +777,9 @@ export const en = {
     code: 'Recovery code',
     codeHint: 'For example 4QZ7-M2KD-90XT-VB3H. Each code works once.',
     passwordHint: 'Leave empty if your account has no password.',
-    signIn: 'Sign in with a passkey',
+    signIn: 'Use a passkey',
     useCode: 'Use a recovery code',
-    withoutCode: 'Sign in without a recovery code',
+    withoutCode: 'Do not use a recovery code',
     registerTitle: 'Passkey required',
     registerText:
       'You are signed in as <email>{address}</email>. Administrators must sign in with a passkey. Add one to continue.',
