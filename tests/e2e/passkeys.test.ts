@@ -66,7 +66,9 @@ describeSite(
         await button('Add a passkey').click()
         await button('Continue').waitFor()
       })
-      const codes = (await page.getByRole('region', { name: 'Recovery codes', exact: true }).innerText()).split('\n')
+      const codes = (
+        await page.getByRole('region', { name: 'Recovery codes', exact: true }).innerText()
+      ).split('\n')
       expect(codes).toHaveLength(10)
       await button('Continue').click()
       await page.getByRole('heading', { name: 'Settings' }).waitFor()
