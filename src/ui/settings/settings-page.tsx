@@ -1,18 +1,15 @@
 'use client'
 
 import type { Outputs } from '@pigeonhole/client'
-import { lazy, Suspense } from 'react'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountCard } from './account-card.tsx'
 import { ApiKeysCard } from './api-keys-card.tsx'
 import { BrowserPushCard } from './browser-push-card.tsx'
 import { DevicesCard } from './devices-card.tsx'
+import { PasskeysCard } from './passkeys-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { TopicsCard } from './topics-card.tsx'
-
-// Other pages would load it too, because it shares modules with their dialogs.
-const PasskeysCard = lazy(async () => ({ default: (await import('./passkeys-card.tsx')).PasskeysCard }))
 
 type SettingsPageProps = {
   devices: Outputs['devices']['list']
@@ -34,9 +31,7 @@ export function SettingsPage(props: SettingsPageProps) {
       {hasWebPush && <BrowserPushCard />}
       <DevicesCard initial={devices} />
       <TopicsCard />
-      <Suspense>
-        <PasskeysCard initial={passkeys} />
-      </Suspense>
+      <PasskeysCard initial={passkeys} />
       <SessionsCard initial={sessions} />
       <ApiKeysCard initial={apiKeys} />
       <AccountCard />
