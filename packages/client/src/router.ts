@@ -18,6 +18,7 @@ type ErrorShape = {
     reason?:
       | 'email_unverified'
       | 'reauthentication_required'
+      | 'passkey_required'
       | 'quota'
       | 'too_many_uploads'
       | 'too_many_files'
@@ -171,6 +172,88 @@ export type AppRouter = TRPCBuiltRouter<
         }>
       }>
     >
+    passkeys: TRPCBuiltRouter<
+      { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+      TRPCDecorateCreateRouterOptions<{
+        list: TRPCQueryProcedure<{
+          input: void
+          output: {
+            items: {
+              id: string
+              name: string
+              createdAt: string
+              lastUsedAt: string | null
+              backedUp: boolean
+            }[]
+            required: boolean
+            recoveryCodes: number
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        registrationOptions: TRPCMutationProcedure<{
+          input: void
+          output: {
+            challenge: string
+            rp: { id: string; name: string }
+            user: { id: string; name: string; displayName: string }
+            pubKeyCredParams: { type: 'public-key'; alg: number }[]
+            timeout: number
+            attestation: 'none'
+            excludeCredentials: { id: string; type: 'public-key'; transports?: string[] | undefined }[]
+            authenticatorSelection: {
+              residentKey: 'required'
+              requireResidentKey: true
+              userVerification: 'required'
+            }
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        register: TRPCMutationProcedure<{
+          input: {
+            response: {
+              id: string
+              rawId: string
+              type: 'public-key'
+              response: {
+                clientDataJSON: string
+                attestationObject: string
+                transports?: string[] | undefined
+              }
+            }
+            name?: string | undefined
+          }
+          output: { id: string; name: string; recoveryCodes: string[] | null }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        rename: TRPCMutationProcedure<{
+          input: { id: string; name: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        delete: TRPCMutationProcedure<{
+          input: { id: string }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        setRequired: TRPCMutationProcedure<{
+          input: { required: boolean }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        createRecoveryCodes: TRPCMutationProcedure<{
+          input: void
+          output: { recoveryCodes: string[] }
+          meta: object
+          errorShape: ErrorShape
+        }>
+      }>
+    >
     preferences: TRPCBuiltRouter<
       { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
       TRPCDecorateCreateRouterOptions<{
@@ -193,6 +276,44 @@ export type AppRouter = TRPCBuiltRouter<
       TRPCDecorateCreateRouterOptions<{
         create: TRPCMutationProcedure<{
           input: { email: string; password: string }
+          output: {
+            token: string
+            expiresAt: string
+            user: { id: string; email: string; name: string | null }
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        passkeyOptions: TRPCMutationProcedure<{
+          input: void
+          output: { challenge: string; rpId: string; timeout: number; userVerification: 'required' }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        createWithPasskey: TRPCMutationProcedure<{
+          input: {
+            response: {
+              id: string
+              rawId: string
+              type: 'public-key'
+              response: {
+                clientDataJSON: string
+                authenticatorData: string
+                signature: string
+                userHandle?: string | undefined
+              }
+            }
+          }
+          output: {
+            token: string
+            expiresAt: string
+            user: { id: string; email: string; name: string | null }
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        createWithRecoveryCode: TRPCMutationProcedure<{
+          input: { email: string; password?: string | undefined; recoveryCode: string }
           output: {
             token: string
             expiresAt: string

@@ -4,7 +4,8 @@ import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { signInErrorKey } from '../sign-in/sign-in-error-key.ts'
-import { signInWithPasskey, usePasskeySupport } from './webauthn.ts'
+import { usePasskeySupport } from './use-passkey-support.ts'
+import { signInWithPasskey } from './webauthn.ts'
 
 type PasskeyButtonProps = {
   /** The button stays busy until this resolves. */

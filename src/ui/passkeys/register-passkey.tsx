@@ -12,7 +12,8 @@ import { loadPage } from '../sign-in/load-page.ts'
 import { PasskeyButton } from './passkey-button.tsx'
 import { passkeyErrors } from './passkey-errors.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { createPasskey, usePasskeySupport } from './webauthn.ts'
+import { usePasskeySupport } from './use-passkey-support.ts'
+import { createPasskey } from './webauthn.ts'
 
 type RegisterPasskeyProps = {
   email: string

@@ -1,18 +1,9 @@
 import { createClient } from '@pigeonhole/client'
-import { useBrowserValue } from '../components/use-browser-value.ts'
 import { errorDetails } from '../context/error-text.ts'
 import { postSignIn } from '../sign-in/auth-api.ts'
 
 /** Shorter than the five minutes that a challenge is valid. */
 const RENEW_AUTOFILL_MS = 4 * 60_000
-
-/** True if the browser offers passkeys: on https and localhost. False until the page is hydrated. */
-export function usePasskeySupport(): boolean {
-  return useBrowserValue(
-    () => 'PublicKeyCredential' in window,
-    () => false,
-  )
-}
 
 /**
  * Asks the browser for a passkey and signs in with it. `autofill`: the browser offers passkeys in the email field, and

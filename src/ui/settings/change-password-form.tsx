@@ -8,7 +8,6 @@ import { errorDetails } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { signInWithPasskey } from '../passkeys/webauthn.ts'
 import { signInWithPassword } from '../sign-in/auth-api.ts'
 
 export function ChangePasswordForm() {
@@ -24,7 +23,7 @@ export function ChangePasswordForm() {
       })
       // The change ended all sessions, so start a new one for this page.
       const code = await signInWithPassword(user.email, next)
-      if (code === 'PasskeyRequired') await signInWithPasskey()
+      if (code === 'PasskeyRequired') await (await import('../passkeys/webauthn.ts')).signInWithPasskey()
     },
     onSuccess: () => setChanged(true),
   })

@@ -1,19 +1,18 @@
 import type { Outputs } from '@pigeonhole/client'
-import { useMutation } from '@tanstack/react-query'
 import { KeyRound, Pencil } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { Badge } from '../components/badge.tsx'
-import { Button } from '../components/button.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { IconButton } from '../components/icon-button.tsx'
 import { IconTile } from '../components/icon-tile.tsx'
 import { LocalTime } from '../components/local-time.tsx'
-import { TextField } from '../components/text-field.tsx'
-import { useAnnouncer } from '../context/announcer.tsx'
-import { errorText } from '../context/error-text.ts'
 import { useRecentSignIn } from '../context/recent-sign-in.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+
+const RenamePasskeyForm = lazy(async () => ({
+  default: (await import('./rename-passkey-form.tsx')).RenamePasskeyForm,
+}))
 
 type PasskeyRowProps = {
   passkey: Outputs['passkeys']['list']['items'][number]
@@ -74,61 +73,17 @@ export function PasskeyRow({ passkey, onChanged }: PasskeyRowProps) {
         />
       </div>
       {isRenaming && (
-        <RenameForm
-          passkey={passkey}
-          onDone={() => {
-            closeForm()
-            void onChanged()
-          }}
-          onCancel={closeForm}
-        />
+        <Suspense>
+          <RenamePasskeyForm
+            passkey={passkey}
+            onDone={() => {
+              closeForm()
+              void onChanged()
+            }}
+            onCancel={closeForm}
+          />
+        </Suspense>
       )}
     </li>
-  )
-}
-
-type RenameFormProps = { passkey: PasskeyRowProps['passkey']; onDone(): void; onCancel(): void }
-
-function RenameForm({ passkey: { id, name }, onDone, onCancel }: RenameFormProps) {
-  const { client } = useClients()
-  const { t } = useMessages()
-  const { announce } = useAnnouncer()
-  const renaming = useMutation({
-    mutationFn: (newName: string) => client.passkeys.rename.mutate({ id, name: newName }),
-    onSuccess() {
-      announce(t('passkeys.renamed'))
-      onDone()
-    },
-  })
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (!renaming.isPending) renaming.mutate(String(new FormData(event.currentTarget).get('name')).trim())
-  }
-  return (
-    <form onSubmit={submit} method="post" className="flex w-full flex-wrap items-start gap-2">
-      <TextField
-        label={t('passkeys.name')}
-        name="name"
-        defaultValue={name}
-        required
-        maxLength={100}
-        autoComplete="off"
-        dir="auto"
-        autoFocus
-        className="min-w-40 flex-1"
-        attempt={renaming.submittedAt}
-        error={
-          renaming.isError ? errorText(t, renaming.error, { BAD_REQUEST: 'apiKeys.nameInvalid' }) : undefined
-        }
-      />
-      <div className="flex gap-2 pt-7">
-        <Button type="submit" variant="primary" busy={renaming.isPending} className="min-h-11">
-          {t('passkeys.saveName')}
-        </Button>
-        <Button className="min-h-11" onClick={onCancel}>
-          {t('common.cancel')}
-        </Button>
-      </div>
-    </form>
   )
 }

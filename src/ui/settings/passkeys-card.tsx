@@ -1,12 +1,12 @@
 import type { Outputs } from '@pigeonhole/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { useId, useState } from 'react'
+import { lazy, Suspense, useId, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
-import { NewSecret } from '../components/new-secret.tsx'
+import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Switch } from '../components/switch.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
@@ -14,8 +14,13 @@ import { useRecentSignIn } from '../context/recent-sign-in.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { passkeyErrors } from '../passkeys/passkey-errors.ts'
-import { createPasskey, usePasskeySupport } from '../passkeys/webauthn.ts'
+import { usePasskeySupport } from '../passkeys/use-passkey-support.ts'
 import { PasskeyRow } from './passkey-row.tsx'
+
+// Loaded when the user adds a passkey or creates codes.
+const NewRecoveryCodes = lazy(async () => ({
+  default: (await import('./new-recovery-codes.tsx')).NewRecoveryCodes,
+}))
 
 const KEY = ['passkeys']
 
@@ -41,6 +46,7 @@ export function PasskeysCard({ initial }: PasskeysCardProps) {
     mutationFn: async () => {
       // Ask for a recent sign-in first: the browser must not create a passkey that the server then rejects.
       const options = await withRecentSignIn(() => client.passkeys.registrationOptions.mutate())
+      const { createPasskey } = await import('../passkeys/webauthn.ts')
       const response = await createPasskey(options)
       return client.passkeys.register.mutate({ response })
     },
@@ -74,14 +80,9 @@ export function PasskeysCard({ initial }: PasskeysCardProps) {
         </Notice>
       )}
       {codes && (
-        <NewSecret
-          title={t('passkeys.codesTitle')}
-          label={t('passkeys.codes')}
-          secret={codes.join('\n')}
-          onDone={() => setCodes(undefined)}
-        >
-          <p className="text-sm text-ink-soft">{t('passkeys.codesText')}</p>
-        </NewSecret>
+        <Suspense fallback={<Loading />}>
+          <NewRecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />
+        </Suspense>
       )}
       {data.items.length === 0 ? (
         <EmptyState icon={KeyRound} title={t('passkeys.emptyTitle')}>

@@ -1,0 +1,17 @@
+import { NewSecret } from '../components/new-secret.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
+
+/** New recovery codes, which the server returns only once. */
+export function NewRecoveryCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
+  const { t } = useMessages()
+  return (
+    <NewSecret
+      title={t('passkeys.codesTitle')}
+      label={t('passkeys.codes')}
+      secret={codes.join('\n')}
+      onDone={onDone}
+    >
+      <p className="text-sm text-ink-soft">{t('passkeys.codesText')}</p>
+    </NewSecret>
+  )
+}
