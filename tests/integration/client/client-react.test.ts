@@ -61,7 +61,7 @@ function App() {
   const { state, isOn, error, enable, disable, refresh } = usePushDevice(device)
   if (window.states.at(-1) !== state) window.states.push(state)
   return h('main', null,
-    h('p', null, [state, isOn, error?.fault ?? error?.name].join(' ').trim()),
+    h('p', null, [state, isOn, error?.reason ?? error?.name].join(' ').trim()),
     h('button', { onClick: () => enable({ name: 'Test', locale: 'de' }) }, 'On'),
     h('button', { onClick: disable }, 'Off'),
     h('button', { onClick: refresh }, 'Look'))
