@@ -16,6 +16,7 @@ type ErrorShape = {
     missingParts?: number[]
     wrongParts?: number[]
     reason?:
+      | 'busy'
       | 'email_unverified'
       | 'reauthentication_required'
       | 'passkey_required'

@@ -148,6 +148,17 @@ describe('an upload started with an idempotency key', () => {
     expect(answers[1].data).toEqual(answers[0].data)
   })
 
+  test('whose file is aborted while the store creates the upload fails with the reason busy', async () => {
+    const key = await fresh()
+    app.s3.faults.add({ operation: 'CreateMultipartUpload', action: { kind: 'hold', name: key }, first: 1 })
+    const first = initiate(key)
+    await app.s3.faults.waitForHeld(key)
+    const { rows } = await app.db.query('SELECT id FROM files WHERE idempotency_key = $1', [key])
+    await app.ok(user, 'upload.abortMultipart', { fileId: rows[0].id })
+    app.s3.faults.release()
+    expect((await first).error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', reason: 'busy' })
+  })
+
   test('whose initiation failed, or crashed and expired, can be started again with the same key', async () => {
     const key = await fresh()
     app.s3.faults.add({

@@ -13,6 +13,7 @@ export const busy = () =>
   new AppError(
     'INTERNAL_SERVER_ERROR',
     'Another request is still processing this file. Try again in a few seconds.',
+    { data: { reason: 'busy' } },
   )
 
 export function quotaExceeded(usage: Usage, size: number): AppError {
