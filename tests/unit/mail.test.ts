@@ -5,7 +5,7 @@ import { composeMail, TEXTS } from '../../src/server/adapters/smtp/compose.ts'
 import { createOutbox } from '../../src/server/adapters/smtp/outbox.ts'
 import { MailRejected } from '../../src/server/adapters/smtp/smtp.ts'
 import { parseMailFrom, parseSmtpUrl } from '../../src/server/config/mail-server.ts'
-import type { Mail } from '../../src/server/domain/accounts/email-links.ts'
+import type { Mail } from '../../src/server/domain/accounts/outbox.ts'
 import { isLoopback } from '../../src/server/kernel/loopback.ts'
 import { LOCALES } from '../../src/ui/i18n/locales.ts'
 
@@ -16,13 +16,11 @@ const MAIL: Mail = {
   url: 'https://files.example.com/verify-email#t_o-k',
 }
 const SITE = 'https://files.example.com'
+const NOTICES = ['newSignIn', 'newApiKey', 'newPassword', 'newPasskey'] as const
+const PURPOSES = ['verify', 'reset', 'invite', ...NOTICES] as const
 
 describe('an email', () => {
-  test.each(
-    LOCALES.flatMap((language) =>
-      (['verify', 'reset', 'invite'] as const).map((purpose) => ({ language, purpose })),
-    ),
-  )(
+  test.each(LOCALES.flatMap((language) => PURPOSES.map((purpose) => ({ language, purpose }))))(
     'to $purpose in $language has its link as text and as HTML, and only texts of its language',
     ({ language, purpose }) => {
       const { subject, text, html } = composeMail({ ...MAIL, language, purpose }, SITE)
@@ -40,6 +38,13 @@ describe('an email', () => {
     const { subject, html } = composeMail({ ...MAIL, language: 'tlh"><script>' }, SITE)
     expect(subject).toBe(TEXTS.en.verify.subject)
     expect(html).toContain('<html lang="en">')
+  })
+
+  test.each(NOTICES)('of the kind %s states the time in each language', (purpose) => {
+    const at = new Date('2026-11-23T20:15:00.000Z')
+    const textIn = (language: string) => composeMail({ ...MAIL, purpose, language, at }, SITE).text
+    expect(textIn('en')).toContain('23 November 2026 at 20:15 UTC')
+    expect(textIn('de')).toContain('23. November 2026 um 20:15 UTC')
   })
 
   test('contains no text that a stranger could choose', () => {

@@ -4,6 +4,8 @@ import type { Accounts } from '../domain/accounts/accounts.ts'
 import type { ApiKeys } from '../domain/accounts/api-keys.ts'
 import type { AuditTrail } from '../domain/accounts/audit-trail.ts'
 import type { EmailLinks } from '../domain/accounts/email-links.ts'
+import type { KnownBrowsers } from '../domain/accounts/known-browsers.ts'
+import type { Notices } from '../domain/accounts/notices.ts'
 import type { PasskeySignIn } from '../domain/accounts/passkey-sign-in.ts'
 import type { Passkeys } from '../domain/accounts/passkeys.ts'
 import type { ResolveIdentity } from '../domain/accounts/resolve-identity.ts'
@@ -70,6 +72,8 @@ export type Services = {
   auth: SignIn & PasskeySignIn & { resolveIdentity: ResolveIdentity }
   accounts: Accounts
   emailLinks: EmailLinks
+  notices: Notices
+  knownBrowsers: KnownBrowsers
   apiKeys: ApiKeys
   serverKeys: ServerKeys
   passkeys: Passkeys

@@ -23,12 +23,14 @@ import { createApiKeys } from '../domain/accounts/api-keys.ts'
 import { createAuditTrail } from '../domain/accounts/audit-trail.ts'
 import { createEmailLinks, EMAIL_WINDOW_SECONDS } from '../domain/accounts/email-links.ts'
 import { createExternalUsers } from '../domain/accounts/external-users.ts'
+import { createKnownBrowsers } from '../domain/accounts/known-browsers.ts'
 import {
   createLoginThrottle,
   createSharePasswords,
   KNOWN_ADDRESS_SECONDS,
   LOGIN_WINDOW_SECONDS,
 } from '../domain/accounts/login-throttle.ts'
+import { createNotices } from '../domain/accounts/notices.ts'
 import { createPasskeyChallenges } from '../domain/accounts/passkey-challenges.ts'
 import { createPasskeySignIn } from '../domain/accounts/passkey-sign-in.ts'
 import { createPasskeys } from '../domain/accounts/passkeys.ts'
@@ -101,7 +103,17 @@ export function wireAccounts(
     audit,
   })
   const requests = rateCounter('mail', EMAIL_WINDOW_SECONDS)
+  const notices = createNotices({
+    users,
+    sessions: sessionRepo,
+    requests,
+    knownClients: rateCounter('known-client', KNOWN_ADDRESS_SECONDS),
+    outbox,
+    clock,
+    baseUrl,
+  })
   const emailLinks = createEmailLinks({
+    notices,
     users,
     tokens: emailTokens,
     passwords,
@@ -137,7 +149,17 @@ export function wireAccounts(
   lifecycle.registerSweeper(sessionSweeper)
 
   const signUps = rateCounter('signup', SIGN_UP_WINDOW_SECONDS)
-  const accountDeps = { users, passwords, signIn, sessions, throttled, signUps, accountDeletion, emailLinks }
+  const accountDeps = {
+    users,
+    passwords,
+    signIn,
+    sessions,
+    throttled,
+    signUps,
+    accountDeletion,
+    emailLinks,
+    notices,
+  }
   return {
     auth: {
       ...signIn,
@@ -161,13 +183,17 @@ export function wireAccounts(
     accounts: createAccounts({ ...accountDeps, clock, audit, allowSignUp }),
     accountDeletion,
     emailLinks,
+    notices,
+    knownBrowsers: createKnownBrowsers(config.sessionSecrets),
     apiKeys: createApiKeys({
+      notices,
       repo: createApiKeyRepo(db),
       newKeys: rateCounter('new-api-keys', DAY_WINDOW_SECONDS),
       clock,
     }),
     serverKeys: createServerKeys({ repo: createServerKeyRepo(db), clock }),
     passkeys: createPasskeys({
+      notices,
       ...passkeyDeps,
       changes: rateCounter('passkey-changes', DAY_WINDOW_SECONDS),
     }),
@@ -184,6 +210,7 @@ export function wireAccounts(
       audit,
     }),
     userAdministration: createUserAdministration({
+      notices,
       managed: createManagedUserRepo(db),
       accountDeletion,
       passwords,

@@ -174,7 +174,7 @@ describe('creating a key', () => {
     const late = app.services.apiKeys.create(
       session,
       { name: 'x', expiresInDays: 1, scopes: ['files:read'] },
-      'test',
+      { address: 'test' },
     )
     await expect(late).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
@@ -373,7 +373,7 @@ test('the last use of key and user is recorded once a minute', async () => {
   const { id, token } = await keyOf(user, ['files:read'])
   const clock = { time: new Date(), now: () => clock.time }
   const newKeys = { increment: async () => ({ count: 1, secondsLeft: 1 }) }
-  const keys = createApiKeys({ repo: createApiKeyRepo(db), newKeys, clock })
+  const keys = createApiKeys({ repo: createApiKeyRepo(db), newKeys, notices: app.services.notices, clock })
   const seen = async () => {
     await keys.authenticate(token)
     const { rows } = await app.db.query(

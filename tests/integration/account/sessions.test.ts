@@ -15,6 +15,7 @@ import { createSession, createUser, sessionOf } from '../../support/users.ts'
 const PASSWORD = 'correct horse battery'
 const COOKIE = 'next-auth.session-token'
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
+const CLIENT = { userAgent: null }
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 let app: HttpApp
@@ -140,7 +141,7 @@ test('a session lives 30 days from its last use and at most 90 days from its sig
   await fc.assert(
     fc.asyncProperty(fc.array(gap, { minLength: 1, maxLength: 12 }), async (gaps) => {
       const startedAt = clock.time.getTime()
-      const { id } = await sessions.begin(user, null, 'password')
+      const { id } = await sessions.begin(user, CLIENT, 'password')
       let seenAt = startedAt
       for (const ms of gaps) {
         clock.time = new Date(clock.time.getTime() + ms)
@@ -158,7 +159,7 @@ test('a session lives 30 days from its last use and at most 90 days from its sig
 
 test('checking a session takes one statement, and a second one at most every five minutes', async () => {
   const { clock, sessions, user } = await withClock(new Date())
-  const { id } = await sessions.begin(user, null, 'password')
+  const { id } = await sessions.begin(user, CLIENT, 'password')
   const used = async () => {
     statements = 0
     await sessions.find(id)
@@ -176,7 +177,7 @@ test('the user’s last use is recorded with the session’s, so not more often'
   const { clock, sessions, user } = await withClock(new Date('2026-01-01T00:00:00Z'))
   const lastSeen = async () => (await db.user.findUniqueOrThrow({ where: { id: user.id } })).lastSeenAt
   expect(await lastSeen()).toBeNull()
-  const { id } = await sessions.begin(user, null, 'password')
+  const { id } = await sessions.begin(user, CLIENT, 'password')
   expect(await lastSeen()).toEqual(clock.time)
   const created = clock.time
   clock.time = new Date(created.getTime() + 4 * MINUTE)
@@ -190,7 +191,7 @@ test('the user’s last use is recorded with the session’s, so not more often'
 test('a sign-in that read the user before all sessions were ended creates no session afterwards', async () => {
   const { sessions, user } = await withClock(new Date())
   await db.user.update({ where: { id: user.id }, data: { sessionEpoch: { increment: 1 } } })
-  const { id } = await sessions.begin(user, null, 'password')
+  const { id } = await sessions.begin(user, CLIENT, 'password')
   expect(await sessions.find(id)).toBeNull()
   expect((await sessions.list(user.id, id)).items).toEqual([])
 })
@@ -209,7 +210,7 @@ test('beyond 100 sessions, those unused for longest end', async () => {
   const ids: string[] = []
   for (let i = 0; i < 102; i++) {
     clock.time = new Date(clock.time.getTime() + 10 * MINUTE)
-    ids.push((await sessions.begin(user, null, 'password')).id)
+    ids.push((await sessions.begin(user, CLIENT, 'password')).id)
     if (i === 99) await sessions.find(ids[0]!)
   }
   const { items } = await sessions.list(user.id, '')
@@ -221,9 +222,9 @@ test('beyond 100 sessions, those unused for longest end', async () => {
 test('sweeping deletes only the rows of expired sessions, even in several replicas at once', async () => {
   const { clock, sessions, user } = await withClock(new Date('2000-01-01T00:00:00Z'))
   await db.session.deleteMany({ where: { userId: user.id } })
-  for (let i = 0; i < 20; i++) await sessions.begin(user, null, 'password')
+  for (let i = 0; i < 20; i++) await sessions.begin(user, CLIENT, 'password')
   clock.time = new Date(clock.time.getTime() + 20 * DAY)
-  const { id } = await sessions.begin(user, null, 'password')
+  const { id } = await sessions.begin(user, CLIENT, 'password')
   clock.time = new Date(clock.time.getTime() + 10 * DAY)
   const sweeper = () =>
     createSessionSweeper({

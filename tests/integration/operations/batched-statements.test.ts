@@ -150,7 +150,15 @@ test('simultaneous lookups of sessions and of usage run as one statement each', 
   const ended = { id: newId(), userId: users[0]!, expiresAt: AT }
   for (const session of [...alive, ended])
     await sessions.create(
-      { ...session, epoch: 0, userAgent: null, method: 'password', createdAt: AT, lastSeenAt: AT },
+      {
+        ...session,
+        epoch: 0,
+        userAgent: null,
+        language: null,
+        method: 'password',
+        createdAt: AT,
+        lastSeenAt: AT,
+      },
       100,
     )
   const asked = [...alive, ended, { id: newId() }]

@@ -1,5 +1,5 @@
 import type { Locale } from '../../../ui/i18n/locales.ts'
-import type { Mail } from '../../domain/accounts/email-links.ts'
+import type { Mail } from '../../domain/accounts/outbox.ts'
 
 type Text = {
   subject: string
@@ -17,6 +17,11 @@ type MailTexts = {
   reset: Text
   /** Sets the first password of an account that an administrator created. */
   invite: Text
+  /** Notices. `{time}`: when it happened. */
+  newSignIn: Text
+  newApiKey: Text
+  newPassword: Text
+  newPasskey: Text
   /** `{site}`: URL of the service. */
   footer: string
 }
@@ -51,6 +56,35 @@ export const TEXTS: Record<Locale, MailTexts> = {
       outro:
         'The link works once, within an hour. After that, ask for a new one with “Forgot your password?” on the sign-in page. If you do not want an account, ignore this email.',
     },
+    newSignIn: {
+      subject: 'New sign-in to your account',
+      intro:
+        'Your Pigeonhole account was used to sign in from a browser or app that is new to it. Time: {time}.',
+      action: 'Check your sessions',
+      outro:
+        'If this was you, you need to do nothing. If not, set a new password with “Forgot your password?” on the sign-in page: this ends all sessions.',
+    },
+    newApiKey: {
+      subject: 'New API key',
+      intro: 'An API key was created for your Pigeonhole account. Time: {time}.',
+      action: 'Check your API keys',
+      outro:
+        'If this was you, you need to do nothing. If not, revoke the key, then set a new password with “Forgot your password?” on the sign-in page.',
+    },
+    newPassword: {
+      subject: 'Your password was changed',
+      intro: 'The password of your Pigeonhole account was changed or set for the first time. Time: {time}.',
+      action: 'Check your account',
+      outro:
+        'If this was you, you need to do nothing. If not, set another password with “Forgot your password?” on the sign-in page, and choose to end API keys and shared links too.',
+    },
+    newPasskey: {
+      subject: 'New passkey',
+      intro: 'A passkey was added to your Pigeonhole account. Time: {time}.',
+      action: 'Check your account',
+      outro:
+        'If this was you, you need to do nothing. If not, remove the passkey, then set a new password with “Forgot your password?” on the sign-in page.',
+    },
     footer: 'Sent by {site}. Please do not reply: no one reads this mailbox.',
   },
   de: {
@@ -78,6 +112,35 @@ export const TEXTS: Record<Locale, MailTexts> = {
       outro:
         'Der Link gilt einmal und eine Stunde lang. Danach bekommen Sie einen neuen über „Passwort vergessen?“ auf der Anmeldeseite. Wenn Sie kein Konto möchten, müssen Sie nichts tun.',
     },
+    newSignIn: {
+      subject: 'Neue Anmeldung bei Ihrem Konto',
+      intro:
+        'Bei Ihrem Pigeonhole-Konto hat sich jemand mit einem bisher unbekannten Browser oder Programm angemeldet. Zeitpunkt: {time}.',
+      action: 'Sitzungen prüfen',
+      outro:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, setzen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort: Damit enden alle Sitzungen.',
+    },
+    newApiKey: {
+      subject: 'Neuer API-Schlüssel',
+      intro: 'Für Ihr Pigeonhole-Konto wurde ein API-Schlüssel erstellt. Zeitpunkt: {time}.',
+      action: 'API-Schlüssel prüfen',
+      outro:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, widerrufen Sie den Schlüssel und setzen Sie dann über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort.',
+    },
+    newPassword: {
+      subject: 'Ihr Passwort wurde geändert',
+      intro: 'Das Passwort Ihres Pigeonhole-Kontos wurde geändert oder erstmals gesetzt. Zeitpunkt: {time}.',
+      action: 'Konto prüfen',
+      outro:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, setzen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein anderes Passwort und beenden Sie dabei auch API-Schlüssel und Freigabelinks.',
+    },
+    newPasskey: {
+      subject: 'Neuer Passkey',
+      intro: 'Zu Ihrem Pigeonhole-Konto wurde ein Passkey hinzugefügt. Zeitpunkt: {time}.',
+      action: 'Konto prüfen',
+      outro:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, entfernen Sie den Passkey und setzen Sie dann über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort.',
+    },
     footer: 'Gesendet von {site}. Bitte antworten Sie nicht: Dieses Postfach wird nicht gelesen.',
   },
 }
@@ -85,9 +148,10 @@ export const TEXTS: Record<Locale, MailTexts> = {
 export type ComposedMail = { to: string; subject: string; text: string; html: string }
 
 /** Composes an email in its reader's language, or in English if there is no translation. `site`: URL of the service. */
-export function composeMail({ to, purpose, language, url }: Mail, site: string): ComposedMail {
+export function composeMail({ to, purpose, language, url, at }: Mail, site: string): ComposedMail {
   const locale = Object.hasOwn(TEXTS, language) ? (language as Locale) : 'en'
-  const { subject, intro, action, outro } = TEXTS[locale][purpose]
+  const { subject, intro: template, action, outro } = TEXTS[locale][purpose]
+  const intro = at ? template.replace('{time}', timeIn(locale, at)) : template
   const footer = TEXTS[locale].footer.replace('{site}', site)
   const link = escapeHtml(url)
   return {
@@ -107,6 +171,12 @@ export function composeMail({ to, purpose, language, url }: Mail, site: string):
 </html>
 `,
   }
+}
+
+/** Returns a time such as `23 November 2026 at 20:15 UTC`. The reader's time zone is unknown. */
+function timeIn(locale: Locale, at: Date): string {
+  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
+  return `${new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, format).format(at)} UTC`
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

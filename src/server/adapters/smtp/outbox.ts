@@ -1,4 +1,4 @@
-import type { Mail, Outbox } from '../../domain/accounts/email-links.ts'
+import type { Mail, Outbox } from '../../domain/accounts/outbox.ts'
 import { backoffMs, jittered } from '../../kernel/backoff.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { MailRejected } from './smtp.ts'

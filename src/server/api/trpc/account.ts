@@ -1,8 +1,11 @@
 import * as passkeySchema from '../../domain/accounts/passkey-schema.ts'
+import type { SignInMethod } from '../../domain/accounts/principal.ts'
 import * as schema from '../../domain/accounts/schema.ts'
+import type { AuthUser } from '../../domain/accounts/user-repo.ts'
 import { usageOutput } from '../../domain/uploads/schema.ts'
 import { providerKey } from '../access/provider-key.ts'
 import {
+  type Context,
   ownerProcedure,
   passwordProcedure,
   publicProcedure,
@@ -14,15 +17,21 @@ import {
   userProcedure,
 } from './init.ts'
 
+/** Starts a session of a client without cookies. */
+function startSession(ctx: Context, user: AuthUser, method: SignInMethod) {
+  // First, because the new session would otherwise be the user's last one.
+  ctx.services.notices.signedInClient(user.id, ctx)
+  return ctx.services.auth.issue(user, ctx, method)
+}
+
 export const sessionRouter = router({
   create: passwordProcedure
     .meta({ summary: 'Signs in with email and password.' })
     .input(schema.signInInput)
     .output(schema.sessionOutput)
     .mutation(async ({ ctx, input }) => {
-      const { auth } = ctx.services
-      const user = await auth.checkPassword(input.email, input.password, ctx.address)
-      return auth.issue(user, ctx.userAgent, 'password')
+      const user = await ctx.services.auth.checkPassword(input.email, input.password, ctx.address)
+      return startSession(ctx, user, 'password')
     }),
 
   passkeyOptions: publicProcedure
@@ -35,8 +44,8 @@ export const sessionRouter = router({
     .input(passkeySchema.passkeySignInInput)
     .output(schema.sessionOutput)
     .mutation(async ({ ctx, input }) => {
-      const { auth } = ctx.services
-      return auth.issue(await auth.checkPasskey(input.response, ctx.address), ctx.userAgent, 'passkey')
+      const user = await ctx.services.auth.checkPasskey(input.response, ctx.address)
+      return startSession(ctx, user, 'passkey')
     }),
 
   createWithRecoveryCode: passwordProcedure
@@ -44,9 +53,8 @@ export const sessionRouter = router({
     .input(passkeySchema.recoverySignInInput)
     .output(schema.sessionOutput)
     .mutation(async ({ ctx, input }) => {
-      const { auth } = ctx.services
-      const user = await auth.checkRecoveryCode(input, ctx.address)
-      return auth.issue(user, ctx.userAgent, 'recovery_code')
+      const user = await ctx.services.auth.checkRecoveryCode(input, ctx.address)
+      return startSession(ctx, user, 'recovery_code')
     }),
 })
 
@@ -129,7 +137,7 @@ export const accountRouter = router({
     .output(schema.resetPasswordOutput)
     .mutation(async ({ ctx, input }) => ({
       success: true as const,
-      ...(await ctx.services.emailLinks.resetPassword(input, ctx.address)),
+      ...(await ctx.services.emailLinks.resetPassword(input, ctx)),
     })),
 
   sessions: sessionProcedure
@@ -161,7 +169,7 @@ export const apiKeysRouter = router({
     .meta({ summary: 'Creates an API key. Only this response contains it.' })
     .input(schema.createApiKeyInput)
     .output(schema.createApiKeyOutput)
-    .mutation(({ ctx, input }) => ctx.services.apiKeys.create(ctx.user, input, ctx.address)),
+    .mutation(({ ctx, input }) => ctx.services.apiKeys.create(ctx.user, input, ctx)),
 
   list: userProcedure
     .meta({ summary: "The user's API keys, newest first, without their secrets." })

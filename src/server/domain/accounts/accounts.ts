@@ -6,6 +6,7 @@ import { limitReached, type RateCounter, type WindowCount } from '../../kernel/r
 import type { AccountDeletion } from './account-deletion.ts'
 import type { EmailLinks } from './email-links.ts'
 import type { LoginThrottle } from './login-throttle.ts'
+import type { Notices } from './notices.ts'
 import type { Passwords } from './password.ts'
 import type { Caller, ExternalUser, SessionUser } from './principal.ts'
 import type { Sessions } from './sessions.ts'
@@ -29,6 +30,7 @@ export type AccountsDeps = {
   signUps: RateCounter
   accountDeletion: AccountDeletion
   emailLinks: Pick<EmailLinks, 'welcome'>
+  notices: Pick<Notices, 'newPassword'>
   clock: Clock
   audit: Audit
   allowSignUp: boolean
@@ -42,8 +44,9 @@ export function createAccounts(deps: AccountsDeps) {
   /** @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken), TOO_MANY_REQUESTS */
   async function signUp(
     input: { email: string; password: string; name?: string },
-    { address, userAgent, language }: Caller,
+    caller: Caller,
   ): Promise<IssuedSession> {
+    const { address, language } = caller
     if (!deps.allowSignUp)
       throw new AppError('FORBIDDEN', 'Sign-up is closed. Ask the operator for an account.')
     // Check before queueing too, so that rejected callers do not delay the others.
@@ -64,7 +67,7 @@ export function createAccounts(deps: AccountsDeps) {
     })
     await audit.record({ action: 'account.created', actor: userActor(user.id), userId: user.id, address })
     deps.emailLinks.welcome(user, language)
-    return signIn.issue(user, userAgent, 'password')
+    return signIn.issue(user, caller, 'password')
   }
 
   /**
@@ -74,15 +77,17 @@ export function createAccounts(deps: AccountsDeps) {
   async function changePassword(
     session: SessionUser,
     input: { currentPassword?: string; newPassword: string },
-    { address, userAgent }: Caller,
+    caller: Caller,
   ): Promise<IssuedSession> {
+    const { address } = caller
     const user = await verifyOwner(session, 'currentPassword', input.currentPassword, address)
     const hash = await throttled({ email: null, address }, [], () => passwords.hash(input.newPassword))
     const changed = await users.changePassword(session, user.passwordHash, hash)
     if (!changed) throw new AppError('CONFLICT', 'The password was changed in the meantime. Sign in again.')
     await audit.record({ action: 'password.changed', actor: userActor(user.id), userId: user.id, address })
+    deps.notices.newPassword(user.id, caller.language)
     // The password alone must not give access that a passkey or recovery code gave.
-    return signIn.issue(changed, userAgent, session.method ?? 'password')
+    return signIn.issue(changed, caller, session.method ?? 'password')
   }
 
   /**

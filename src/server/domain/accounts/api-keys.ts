@@ -4,7 +4,8 @@ import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import { countUpTo, type RateCounter } from '../../kernel/rate-counter.ts'
 import { hashToken, newToken } from '../../kernel/tokens.ts'
-import type { ApiKeyUser, Principal } from './principal.ts'
+import type { Notices } from './notices.ts'
+import type { ApiKeyUser, Caller, Principal } from './principal.ts'
 import type { ApiKeyScope, apiKeysOutput, CreateApiKeyInput } from './schema.ts'
 
 type ApiKeyView = z.input<typeof apiKeysOutput>['items'][number]
@@ -53,13 +54,14 @@ type ApiKeysDeps = {
   repo: ApiKeyRepo
   /** Counts by user and day. */
   newKeys: Pick<RateCounter, 'increment'>
+  notices: Pick<Notices, 'newApiKey'>
   clock: Clock
 }
 
 export type ApiKeys = ReturnType<typeof createApiKeys>
 
 /** Manages the credentials of a user's scripts. Each key can do what its scopes name; no key can create another. */
-export function createApiKeys({ repo, newKeys, clock }: ApiKeysDeps) {
+export function createApiKeys({ repo, newKeys, notices, clock }: ApiKeysDeps) {
   return {
     /**
      * Returns the raw key, `pk_` and 256 random bits. Only its hash is stored.
@@ -69,7 +71,7 @@ export function createApiKeys({ repo, newKeys, clock }: ApiKeysDeps) {
     async create(
       user: Principal,
       { name, expiresInDays, scopes }: CreateApiKeyInput,
-      address: string,
+      { address, language }: Pick<Caller, 'address' | 'language'>,
     ): Promise<{ id: string; token: string; expiresAt: Date }> {
       const token = `pk_${newToken()}`
       const createdAt = clock.now()
@@ -92,6 +94,7 @@ export function createApiKeys({ repo, newKeys, clock }: ApiKeysDeps) {
           'CONFLICT',
           `You can have at most ${MAX_API_KEYS_PER_USER} API keys. Revoke one you no longer need.`,
         )
+      notices.newApiKey(user.id, language)
       return { id, token, expiresAt }
     },
 

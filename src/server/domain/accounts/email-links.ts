@@ -4,11 +4,11 @@ import { mailboxOf, mailDomainOf } from '../../kernel/mail-address.ts'
 import { hashForKey, limitReached, type RateCounter } from '../../kernel/rate-counter.ts'
 import { hashToken, newToken } from '../../kernel/tokens.ts'
 import type { LoginThrottle } from './login-throttle.ts'
+import type { Notices } from './notices.ts'
+import type { EmailTokenPurpose, Mail, Outbox } from './outbox.ts'
 import type { Passwords } from './password.ts'
 import type { Caller, Principal, SessionUser } from './principal.ts'
 import type { AuthUser, UserRepo } from './user-repo.ts'
-
-export type EmailTokenPurpose = 'verify' | 'reset'
 
 /** Token of a mailed link, as stored. */
 type NewEmailToken = {
@@ -47,18 +47,6 @@ export type EmailTokenRepo = {
   deleteExpired(at: Date, limit: number): Promise<number>
 }
 
-/** Email that contains a link. */
-export type Mail = { purpose: EmailTokenPurpose | 'invite'; to: string; language: string; url: string }
-
-/** Sends emails in the background. */
-export type Outbox = {
-  /**
-   * Returns at once. `prepare` runs later and is retried if it fails; it returns null if nothing is to be sent after
-   * all. False: too many emails are waiting.
-   */
-  post(prepare: () => Promise<Mail | null>): boolean
-}
-
 /** Lifetime of a mailed link. */
 const LINK_SECONDS = 60 * 60
 export const EMAIL_WINDOW_SECONDS = 60 * 60
@@ -84,6 +72,7 @@ type EmailLinksDeps = {
   requests: RateCounter
   /** Undefined: this service sends no email. */
   outbox: Outbox | undefined
+  notices: Pick<Notices, 'newPassword'>
   clock: Clock
   baseUrl: string
 }
@@ -92,7 +81,7 @@ export type EmailLinks = ReturnType<typeof createEmailLinks>
 
 /** Sends links that verify an email, or set a new password, which also verifies the email. */
 export function createEmailLinks(deps: EmailLinksDeps) {
-  const { users, tokens, passwords, throttled, requests, outbox, clock, baseUrl } = deps
+  const { users, tokens, passwords, throttled, requests, outbox, notices, clock, baseUrl } = deps
 
   /** Sends the first email of a new account. Never throws and does not wait. */
   function welcome({ id, email }: Pick<AuthUser, 'id' | 'email'>, language: Caller['language']): void {
@@ -175,7 +164,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
       password,
       endKeysAndShares = false,
     }: { token: string; password: string; endKeysAndShares?: boolean | undefined },
-    address: string,
+    { address, language }: Pick<Caller, 'address' | 'language'>,
   ): Promise<{ email: string }> {
     const hash = hashToken(token)
     const found = await tokens.find(hash, 'reset', clock.now())
@@ -183,6 +172,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     const passwordHash = await throttled({ email: null, address }, [], () => passwords.hash(password))
     const use = { hash, at: clock.now(), address }
     if (!(await tokens.resetPassword(use, passwordHash, { endKeysAndShares }))) throw invalidLink()
+    notices.newPassword(found.userId, language)
     return { email: found.email }
   }
 

@@ -4,6 +4,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import { countUpTo, type RateCounter } from '../../kernel/rate-counter.ts'
 import { hashToken } from '../../kernel/tokens.ts'
+import type { Notices } from './notices.ts'
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenges.ts'
 import { passkeyName } from './passkey-name.ts'
 import type {
@@ -126,13 +127,14 @@ type PasskeysDeps = {
   challenges: PasskeyChallenges
   /** Counts by user and day. */
   changes: Pick<RateCounter, 'increment'>
+  notices: Pick<Notices, 'newPasskey'>
   clock: Clock
 }
 
 export type Passkeys = ReturnType<typeof createPasskeys>
 
 /** Manages a user's passkeys and recovery codes. */
-export function createPasskeys({ repo, webauthn, challenges, changes, clock }: PasskeysDeps) {
+export function createPasskeys({ repo, webauthn, challenges, changes, notices, clock }: PasskeysDeps) {
   const changeOf = (session: SessionUser, address: string): PasskeyChange => ({
     session,
     address,
@@ -164,7 +166,7 @@ export function createPasskeys({ repo, webauthn, challenges, changes, clock }: P
   async function register(
     session: SessionUser,
     input: { response: NewCredential; name?: string },
-    { address, userAgent }: Pick<Caller, 'address' | 'userAgent'>,
+    { address, userAgent, language }: Caller,
   ): Promise<z.output<typeof registerPasskeyOutput>> {
     const verified = await webauthn.verifyRegistration(
       input.response,
@@ -193,6 +195,7 @@ export function createPasskeys({ repo, webauthn, challenges, changes, clock }: P
         `You can have at most ${MAX_PASSKEYS_PER_USER} passkeys. Delete one you no longer use.`,
       )
     if (added !== 'first' && added !== 'added') throw rejected(added)
+    notices.newPasskey(session.id, language)
     return { ...passkey, recoveryCodes: added === 'first' ? codes : null }
   }
 

@@ -7,7 +7,7 @@ import { createSweepRounds } from '../../kernel/sweep-rounds.ts'
 import { clientName } from './client-name.ts'
 import type { EmailTokenRepo } from './email-links.ts'
 import type { PasskeyRepo } from './passkeys.ts'
-import type { SessionUser, SignInMethod } from './principal.ts'
+import type { Caller, SessionUser, SignInMethod } from './principal.ts'
 import type { AuthUser } from './user-repo.ts'
 
 /** Valid session with its user. */
@@ -21,6 +21,7 @@ type NewSession = {
   userId: string
   epoch: number
   userAgent: string | null
+  language: string | null
   method: SignInMethod
   createdAt: Date
   lastSeenAt: Date
@@ -39,6 +40,8 @@ export type SessionRepo = {
   seen(id: string, use: { at: Date; expiresAt: Date; before: Date }): Promise<void>
   /** Records that the user has just proved who they are. A session that was started with a passkey keeps this method. */
   authenticated(id: string, at: Date, method?: SignInMethod): Promise<void>
+  /** Returns the language of the user's last session that began before this time. */
+  language(userId: string, before: Date): Promise<string | null>
   /** Lists the sessions that `find` returns, last seen first. */
   list(userId: string, at: Date): Promise<Pick<NewSession, 'id' | 'userAgent' | 'createdAt' | 'lastSeenAt'>[]>
   /** Returns the user's ID, or null if there is no such session, or it is not of this user. */
@@ -82,13 +85,16 @@ export type Sessions = ReturnType<typeof createSessions>
 export function createSessions({ repo, adminsNeedPasskey, clock, audit }: SessionsDeps) {
   async function begin(
     user: Pick<AuthUser, 'id' | 'sessionEpoch'>,
-    userAgent: string | null,
+    { userAgent, language }: Pick<Caller, 'userAgent' | 'language'>,
     method: SignInMethod,
   ): Promise<{ id: string; expiresAt: Date }> {
     const now = clock.now()
     const session = { id: newId(), createdAt: now, lastSeenAt: now, expiresAt: sessionEnd(now, now) }
     const owner = { userId: user.id, epoch: user.sessionEpoch }
-    const client = { userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null }
+    const client = {
+      userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+      language: language?.() ?? null,
+    }
     await repo.create({ ...session, ...owner, ...client, method }, MAX_SESSIONS_PER_USER)
     return session
   }

@@ -5,7 +5,7 @@ import { isStorable } from '../../kernel/text.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { type PasskeyRepo, passkeyRequired } from './passkeys.ts'
 import type { Passwords } from './password.ts'
-import type { SignInMethod } from './principal.ts'
+import type { Caller, SignInMethod } from './principal.ts'
 import type { sessionOutput } from './schema.ts'
 import { issueSessionToken } from './session-token.ts'
 import type { Sessions } from './sessions.ts'
@@ -67,10 +67,10 @@ export function createSignIn(deps: SignInDeps) {
   /** Starts a session of this user. */
   async function issue(
     user: AuthUser,
-    userAgent: string | null,
+    client: Pick<Caller, 'userAgent' | 'language'>,
     method: SignInMethod,
   ): Promise<IssuedSession> {
-    const { id, expiresAt } = await sessions.begin(user, userAgent, method)
+    const { id, expiresAt } = await sessions.begin(user, client, method)
     return {
       token: await issueSessionToken(secret, id),
       expiresAt: expiresAt.toISOString(),

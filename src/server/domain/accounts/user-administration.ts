@@ -7,6 +7,7 @@ import { pageInput, pageOf, readPage } from '../../kernel/page.ts'
 import { searchText, trimmedText } from '../../kernel/text.ts'
 import { jsonTime } from '../../kernel/validation.ts'
 import type { AccountDeletion } from './account-deletion.ts'
+import type { Notices } from './notices.ts'
 import type { Passwords } from './password.ts'
 import type { ExternalUser, SessionUser } from './principal.ts'
 import { requireRecentSignIn } from './recent-sign-in.ts'
@@ -171,6 +172,7 @@ type UserAdministrationDeps = {
    * email.
    */
   invite: ((user: { id: string; email: string }, language: string) => boolean) | undefined
+  notices: Pick<Notices, 'newPassword'>
   /** Issuer of the accepted JWTs. Undefined: none. */
   issuer: string | undefined
 }
@@ -179,7 +181,7 @@ export type UserAdministration = ReturnType<typeof createUserAdministration>
 
 /** Manages users for administrators. */
 export function createUserAdministration(deps: UserAdministrationDeps) {
-  const { managed, accountDeletion, passwords, clock, issuer, invite } = deps
+  const { managed, accountDeletion, passwords, clock, issuer, invite, notices } = deps
 
   /** @throws AppError NOT_FOUND */
   async function find(id: string): Promise<ManagedUser> {
@@ -247,6 +249,7 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
         { ...admin, at: clock.now() },
       )
       if (result === 'notFound') throw userNotFound()
+      if (result === 'updated' && passwordHash) notices.newPassword(id)
       if (result === 'external')
         throw new AppError('BAD_REQUEST', 'This user signs in elsewhere and has no email here.', {
           fieldErrors: { password: ['cannot be set: the user has no email to sign in with'] },

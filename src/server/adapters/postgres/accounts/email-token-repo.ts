@@ -1,5 +1,6 @@
 import type { Prisma } from '../../../../generated/prisma/client.ts'
-import type { EmailTokenPurpose, EmailTokenRepo, TokenUse } from '../../../domain/accounts/email-links.ts'
+import type { EmailTokenRepo, TokenUse } from '../../../domain/accounts/email-links.ts'
+import type { EmailTokenPurpose } from '../../../domain/accounts/outbox.ts'
 import { userActor } from '../../../kernel/audit.ts'
 import type { Db, Tx } from '../db.ts'
 import { addAudit } from './audit-repo.ts'

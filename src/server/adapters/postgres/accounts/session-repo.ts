@@ -16,15 +16,15 @@ export function createSessionRepo(db: Db): SessionRepo {
   })
 
   return {
-    async create({ id, userId, epoch, userAgent, method, createdAt, lastSeenAt, expiresAt }, max) {
+    async create({ id, userId, epoch, userAgent, language, method, createdAt, lastSeenAt, expiresAt }, max) {
       await db.sql.run<'createSession'>`
         WITH over AS (
           DELETE FROM sessions WHERE id IN (
             SELECT id FROM sessions WHERE user_id = ${userId}::uuid
             ORDER BY last_seen_at DESC OFFSET ${max - 1}::int)),
         seen AS (UPDATE users SET last_seen_at = ${lastSeenAt} WHERE id = ${userId}::uuid)
-        INSERT INTO sessions (id, user_id, epoch, user_agent, method, created_at, last_seen_at, expires_at)
-        VALUES (${id}::uuid, ${userId}::uuid, ${epoch}::int, ${userAgent}, ${method}, ${createdAt}, ${lastSeenAt}, ${expiresAt})`
+        INSERT INTO sessions (id, user_id, epoch, user_agent, language, method, created_at, last_seen_at, expires_at)
+        VALUES (${id}::uuid, ${userId}::uuid, ${epoch}::int, ${userAgent}, ${language}, ${method}, ${createdAt}, ${lastSeenAt}, ${expiresAt})`
     },
 
     async find(id, at) {
@@ -46,6 +46,15 @@ export function createSessionRepo(db: Db): SessionRepo {
         UPDATE sessions SET authenticated_at = ${at}::timestamptz,
           method = CASE WHEN method = 'passkey' THEN method ELSE coalesce(${method ?? null}::text, method) END
         WHERE id = ${id}::uuid`
+    },
+
+    async language(userId, before) {
+      const session = await db.session.findFirst({
+        where: { userId, language: { not: null }, createdAt: { lt: before } },
+        orderBy: { lastSeenAt: 'desc' },
+        select: { language: true },
+      })
+      return session?.language ?? null
     },
 
     list: (userId, at) => db.sql.rows<'listSessions'>`

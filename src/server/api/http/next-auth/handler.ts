@@ -7,6 +7,7 @@ import { readCookies, sessionCookieName } from '../../access/session-cookie.ts'
 import type { Services } from '../../services.ts'
 import { errorResponse, internalError } from '../endpoint.ts'
 import { requestInfo } from '../request-info.ts'
+import { browserCookie, browserCookieName } from './browser-cookie.ts'
 import { incomingOf } from './incoming.ts'
 import { callable } from './interop.ts'
 import { type AuthCall, authOptionsFor } from './options.ts'
@@ -22,9 +23,12 @@ export async function handleNextAuth(request: Request, pending: Promise<Services
   const services = await pending
   const info = requestInfo(request)
   const log = services.log.child({ requestId: info.requestId })
-  const sessionToken = readCookies(request)[sessionCookieName(services.config.baseUrl)]
+  const cookies = readCookies(request)
+  const { baseUrl } = services.config
+  const sessionToken = cookies[sessionCookieName(baseUrl)]
+  const browserMarks = cookies[browserCookieName(baseUrl)]
   const leaveQueue = () => leaveAddressQueue(request)
-  const call: AuthCall = { ...info, services, log, sessionToken, leaveQueue }
+  const call: AuthCall = { ...info, services, log, sessionToken, browserMarks, leaveQueue }
   try {
     const incoming = await incomingOf(request, services.config.baseUrl)
     // next-auth's browser code sends its log here. Drop it, because anyone could send any amount.
@@ -44,7 +48,12 @@ export async function handleNextAuth(request: Request, pending: Promise<Services
       if (recorder.statusCode === 401) recorder.status(HTTP_STATUS[call.rejection.code])
       recorder.setHeader('retry-after', String(Math.ceil(call.rejection.retryAfterSeconds ?? 1)))
     }
-    return recorder.toResponse()
+    const response = recorder.toResponse()
+    if (call.signedInId !== undefined) {
+      const value = services.knownBrowsers.remember(call.browserMarks, call.signedInId)
+      response.headers.append('set-cookie', browserCookie(baseUrl, value))
+    }
+    return response
   } catch (error) {
     if (!isAppError(error)) log.error({ err: error }, 'sign-in failed')
     const known = isAppError(error) ? error : internalError()

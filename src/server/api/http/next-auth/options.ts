@@ -32,12 +32,16 @@ function loggerFor(log: Logger): Partial<LoggerInstance> {
 }
 
 export type AuthCall = RequestInfo & {
-  services: Pick<Services, 'config' | 'auth' | 'sessions'>
+  services: Pick<Services, 'config' | 'auth' | 'sessions' | 'notices' | 'knownBrowsers'>
   log: Logger
   /** Value of the session cookie, which can be of any session or none. */
   sessionToken: string | undefined
+  /** Value of the cookie for `KnownBrowsers`. */
+  browserMarks: string | undefined
   /** Leaves the queue of the address for that of password hashing. */
   leaveQueue(): void
+  /** ID of the user who has just signed in. */
+  signedInId?: string
   /** Set if a sign-in was rejected for a reason other than a wrong password. */
   rejection?: AppError
   /** Set after a server error, whose message next-auth would show. */
@@ -53,7 +57,7 @@ const PASSKEY_REQUIRED = 'PasskeyRequired'
  * keeps the user that one callback found for the next one.
  */
 export function authOptionsFor(call: AuthCall): AuthOptions {
-  const { config, auth, sessions } = call.services
+  const { config, auth, sessions, notices, knownBrowsers } = call.services
   let signedIn: AuthUser | undefined
   let method: SignInMethod = 'password'
   let current: ActiveSession | null = null
@@ -96,6 +100,13 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
       async jwt({ token, account }) {
         if (account) {
           if (!signedIn) throw new Error('next-auth asked for a session without a signed-in user')
+          call.signedInId = signedIn.id
+          // First, because the new session would otherwise be the user's last one.
+          notices.signedInBrowser(
+            signedIn.id,
+            knownBrowsers.isKnown(call.browserMarks, signedIn.id),
+            call.language,
+          )
           return payloadOf(await recordFailure(startSession(signedIn)))
         }
         const sessionId = sessionIdOf(token)
@@ -124,7 +135,7 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
   async function startSession(user: AuthUser): Promise<string> {
     const currentId = sessionIdOf(await decodeToken(config.sessionSecrets, call.sessionToken))
     const active = currentId === null ? null : await sessions.find(currentId)
-    if (active?.id !== user.id) return (await sessions.begin(user, call.userAgent, method)).id
+    if (active?.id !== user.id) return (await sessions.begin(user, call, method)).id
     await sessions.renew(active.sessionId, method)
     return active.sessionId
   }
