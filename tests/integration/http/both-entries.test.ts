@@ -320,6 +320,7 @@ describe('status, headers and body are the same', () => {
     expect(responses[0]).toEqual(responses[1])
     expect(responses[0]![2]!.headers['set-cookie']).toEqual([
       expect.stringMatching(/^next-auth.session-token=/),
+      expect.stringMatching(/^pigeonhole.browser=/),
     ])
   })
 })
