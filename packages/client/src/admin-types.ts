@@ -100,8 +100,13 @@ export type NewUserToken = {
   ttlSeconds?: number
   /** Default: all. */
   scopes?: UserTokenScope[]
-  /** Limits of all uploads with this token together. */
-  upload?: { maxFiles?: number; maxBytes?: number }
+  /** `policy` and `data` of each upload with this token, and limits of all of them together. */
+  upload?: {
+    policy?: string
+    data?: Record<string, string | number | boolean>
+    maxFiles?: number
+    maxBytes?: number
+  }
   /** For display, with `externalId`. */
   email?: string
   name?: string

@@ -59,7 +59,11 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.ou
 
 /** Returns a BAD_REQUEST with `fieldErrors`. */
 export function inputError(error: z.core.$ZodError): AppError {
-  const fieldErrors = fieldErrorsOf(error)
+  return invalidFields(fieldErrorsOf(error))
+}
+
+/** Returns a BAD_REQUEST for these errors. */
+export function invalidFields(fieldErrors: FieldErrors): AppError {
   return new AppError('BAD_REQUEST', summaryOf(fieldErrors), { fieldErrors })
 }
 

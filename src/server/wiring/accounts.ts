@@ -206,6 +206,7 @@ export function wireAccounts(
       repo: createUserTokenRepo(db),
       externalUsers: createExternalUserRepo(db),
       issuer: external?.issuer,
+      isPolicy: (name) => config.uploads.policies.has(name),
       clock,
       audit,
     }),

@@ -12,17 +12,24 @@ import { appRouter } from '../../../src/server/api/trpc/router.ts'
 import { USER_TOKEN_SCOPES } from '../../../src/server/domain/accounts/schema.ts'
 import { createUserTokenCodec } from '../../../src/server/domain/accounts/user-token.ts'
 import { startApiServer } from '../../support/app/api-server.ts'
+import { writePolicies } from '../../support/app/policies-file.ts'
 import { ADMIN_SECRET, startTestApp, type TestApp } from '../../support/app/test-app.ts'
 import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import { atOnce } from '../../support/at-once.ts'
 import { until } from '../../support/until.ts'
+
+const POLICIES = {
+  photos: { mimeTypes: ['image/png'], maxFilesPerUser: 50, maxBytes: 9000 },
+  tables: { mimeTypes: ['text/csv'], requireUserToken: true },
+}
+const policies = writePolicies(POLICIES)
 
 let app: UploadApp
 /** Another replica, during a rotation of NEXTAUTH_SECRET. */
 let second: TestApp
 let server: { url: string; close(): void }
 beforeAll(async () => {
-  app = await startUploadApp()
+  app = await startUploadApp({ UPLOAD_POLICIES_FILE: policies.path })
   server = await startApiServer(app)
   second = await startTestApp(
     {
@@ -37,6 +44,7 @@ afterAll(async () => {
   server?.close()
   await second?.close()
   await app?.close()
+  policies.remove()
 })
 
 async function request(method: string, path: string, token: string, body?: unknown) {
@@ -116,8 +124,8 @@ describe('minting', () => {
     [{ externalId: 'x', scopes: ['account'] }, 'scopes.0'],
     [{ externalId: 'x', upload: { maxFiles: 0 } }, 'upload.maxFiles'],
     [{ externalId: 'x', upload: { maxBytes: 0 } }, 'upload.maxBytes'],
-    [{ externalId: 'x', upload: { policy: 'avatar' } }, 'upload.policy'],
-    [{ externalId: 'x', upload: { data: { order: 'A1' } } }, 'upload.data'],
+    [{ externalId: 'x', upload: { policy: 'nothing' } }, 'upload.policy'],
+    [{ externalId: 'x', upload: { data: { order: ['A1'] } } }, 'upload.data.order'],
     [{ externalId: 'x', upload: { maxfiles: 1 } }, 'upload.maxfiles'],
     [{ userId: 'x', name: 'Ada' }, 'name'],
   ])('%j is rejected, by field', async (input, field) => {
@@ -304,7 +312,7 @@ describe('upload limits of a token', () => {
   })
 
   test('300 parallel uploads with maxFiles 3 and maxBytes: never more', async () => {
-    const upload = { maxFiles: 3, maxBytes: 2500 }
+    const upload = { maxFiles: 3, maxBytes: 2500, policy: 'photos', data: { order: 'A1' } }
     const { token, userId } = await tokenFor({ externalId: randomUUID(), upload })
     const other = await tokenFor({ userId })
     await app.ok(as(other.token), 'upload.requestUploadUrl', photo(7000))
@@ -357,6 +365,89 @@ describe('upload limits of a token', () => {
       { numRuns: 10 },
     )
     expect(await drift(app.db)).toEqual([])
+  })
+})
+
+describe('policy and data of a token', () => {
+  const table = { filename: 'a.csv', mimeType: 'text/csv', size: 10 }
+  const begin = [
+    ['upload.requestUploadUrl', {}],
+    ['upload.initiateMultipart', { totalParts: 1 }],
+  ] as const
+
+  test('are those of its uploads, whether the client omits or repeats them', async () => {
+    const data = { order: 'A1', n: 7, text: '' }
+    data.text = 'ü'.repeat((2048 - JSON.stringify(data).length) / 2)
+    const { token } = await tokenFor({ externalId: randomUUID(), upload: { policy: 'tables', data } })
+    for (const [procedure, more] of begin) {
+      const input = { ...table, ...more, idempotencyKey: procedure }
+      const { fileId } = await app.ok(as(token), procedure, input)
+      const { text, n, order } = data
+      const repeated = { ...input, policy: 'tables', data: { text, n, order } }
+      expect((await app.ok(as(token), procedure, repeated)).fileId).toBe(fileId)
+      expect(await app.ok(as(token), 'upload.status', { fileId })).toMatchObject({ policy: 'tables', data })
+    }
+    // A token without them leaves the choice to the client.
+    const free = await tokenFor({ externalId: randomUUID(), upload: { maxFiles: 9 } })
+    const chosen = { ...photo(), policy: 'photos', data: { a: 1 } }
+    const { fileId } = await app.ok(as(free.token), 'upload.requestUploadUrl', chosen)
+    expect(await app.ok(as(free.token), 'upload.status', { fileId })).toMatchObject({
+      policy: 'photos',
+      data: { a: 1 },
+    })
+  })
+
+  test.each([
+    ['policy', { policy: 'photos' }],
+    ['policy', { policy: '' }],
+    ['policy', { policy: null }],
+    ['data', { data: { order: 'A2' } }],
+    ['data', { data: { order: 'A1', more: 1 } }],
+    ['data', { data: {} }],
+    ['data', { data: null }],
+    ['mimeType', { mimeType: 'image/png' }],
+  ])('cannot be overridden or widened: %s %j', async (field, change) => {
+    const upload = { policy: 'tables', data: { order: 'A1' } }
+    const { token } = await tokenFor({ externalId: randomUUID(), upload })
+    for (const [procedure, more] of begin) {
+      const { error } = await call(token, procedure, { ...table, ...more, ...change })
+      expect([error?.code, Object.keys(error?.fieldErrors ?? {})]).toEqual(['BAD_REQUEST', [field]])
+    }
+  })
+
+  test('show in upload.limits, with the largest file that the token allows', async () => {
+    const upload = { policy: 'photos', maxBytes: 5000 }
+    const { token } = await tokenFor({ externalId: randomUUID(), upload })
+    expect(await app.ok(as(token), 'upload.limits')).toMatchObject({
+      mimeTypes: ['image/png'],
+      maxSimpleBytes: 5000,
+      maxMultipartBytes: 5000,
+    })
+    expect((await call(token, 'upload.limits', { policy: 'tables' })).error).toMatchObject({
+      code: 'BAD_REQUEST',
+      fieldErrors: { policy: ['must be "photos", as in your user token, or left out'] },
+    })
+  })
+
+  test('with requireUserToken, a policy accepts no other credential', async () => {
+    const user = await app.user()
+    const { token: apiKey } = await app.ok(user, 'apiKeys.create', { name: 'a', scopes: ['uploads:write'] })
+    const free = await tokenFor({ userId: user.id })
+    const other = await tokenFor({ userId: user.id, upload: { data: { policy: 'tables' } } })
+    for (const caller of [user, as(apiKey), as(free.token), as(other.token)])
+      for (const [procedure, more] of begin) {
+        const { error } = await app.call(caller, procedure, { ...table, ...more, policy: 'tables' })
+        expect([error?.code, error?.fieldErrors]).toEqual([
+          'BAD_REQUEST',
+          {
+            policy: [
+              'needs a user token with it as upload.policy, from your app\'s backend (policy "tables")',
+            ],
+          },
+        ])
+      }
+    const right = await tokenFor({ userId: user.id, upload: { policy: 'tables' } })
+    await app.ok(as(right.token), 'upload.requestUploadUrl', table)
   })
 })
 

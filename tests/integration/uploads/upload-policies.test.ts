@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HeadObjectCommand } from '@aws-sdk/client-s3'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createS3Client } from '../../../src/server/adapters/s3/client.ts'
 import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
+import { writePolicies } from '../../support/app/policies-file.ts'
 import { startTestApp } from '../../support/app/test-app.ts'
 import { callProcedure } from '../../support/app/trpc-call.ts'
 import {
@@ -36,19 +34,17 @@ const photo = { filename: 'a.png', mimeType: 'image/png', size: 1000 }
 
 describe('upload policies', () => {
   let app: UploadApp
-  let dir: string
+  let file: ReturnType<typeof writePolicies>
   beforeAll(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'pigeonhole-policies-'))
-    const file = join(dir, 'policies.json')
-    writeFileSync(file, JSON.stringify(POLICIES))
+    file = writePolicies(POLICIES)
     app = await startUploadApp({
-      UPLOAD_POLICIES_FILE: file,
+      UPLOAD_POLICIES_FILE: file.path,
       DEFAULT_STORAGE_QUOTA_BYTES: String(100 * TIB),
     })
   })
   afterAll(async () => {
     await app?.close()
-    rmSync(dir, { recursive: true, force: true })
+    file?.remove()
   })
 
   /** Begins an upload and sends its bytes. */

@@ -9,9 +9,9 @@ import type { PushService } from '../../domain/push/devices/push-services.ts'
 import type { Timeline } from '../../domain/push/inbox/timeline.ts'
 import type { Failure } from '../../domain/push/messages/counts.ts'
 import type { Content } from '../../domain/push/messages/notification.ts'
-import type { FileData } from '../../domain/uploads/schema.ts'
 import type { EventType } from '../../domain/webhooks/schema.ts'
 import type { AuditAction } from '../../kernel/audit.ts'
+import type { FlatData } from '../../kernel/flat-data.ts'
 
 /** Types of columns whose values PostgreSQL cannot describe: the shape of `jsonb`, and the texts that a column can have. */
 export type ColumnTypes = {
@@ -19,7 +19,7 @@ export type ColumnTypes = {
   'audit_entries.action': AuditAction
   'audit_entries.details': AuditEntry['details']
   'devices.web_service': PushService
-  'files.data': FileData
+  'files.data': FlatData
   'message_templates.content': Record<string, unknown>
   'push_circuit_breakers.recent': CircuitBreaker['recent']
   'push_circuit_breakers.upstream': Upstream

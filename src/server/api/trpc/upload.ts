@@ -2,16 +2,25 @@ import { formatBytes } from '@pigeonhole/client/format'
 import { FILE_MAX_BYTES, SIMPLE_MAX_BYTES, URLS_PER_CALL } from '@pigeonhole/client/limits'
 import type { Principal } from '../../domain/accounts/principal.ts'
 import * as schema from '../../domain/uploads/schema.ts'
+import { fillInFromToken } from '../../domain/uploads/user-token-limits.ts'
 import { publicProcedure, router, scopedProcedure, succeed, success } from './init.ts'
 
 const writeProcedure = scopedProcedure('uploads:write')
 
 /** Limits of a user token's uploads. Null: none. */
-const limitsOf = (user: Principal) => (user.via === 'userToken' ? user.uploadLimits : null)
+const limitsOf = (user: Principal | null) => (user?.via === 'userToken' ? user.uploadLimits : null)
+
+/** Like `writeProcedure`. Fills in a user token's policy and data before the input is checked. */
+const beginProcedure = writeProcedure.use(({ ctx, getRawInput, next }) => {
+  const token = limitsOf(ctx.user)
+  return token === null
+    ? next()
+    : next({ getRawInput: async () => fillInFromToken(token, await getRawInput()) })
+})
 
 /** Both upload flows (docs/spec.md section 4.1). Clients send bytes to the object store, never through this API. */
 export const uploadRouter = router({
-  requestUploadUrl: writeProcedure
+  requestUploadUrl: beginProcedure
     .meta({
       summary: `Reserves quota and presigns the PUT of a file of up to ${formatBytes(SIMPLE_MAX_BYTES)}.`,
     })
@@ -27,7 +36,7 @@ export const uploadRouter = router({
     .output(schema.finishedOutput)
     .mutation(({ ctx, input }) => ctx.services.uploads.confirmUpload(ctx.user.id, input.fileId)),
 
-  initiateMultipart: writeProcedure
+  initiateMultipart: beginProcedure
     .meta({
       summary: `Reserves quota and begins a multipart upload of up to ${formatBytes(FILE_MAX_BYTES)}.`,
     })
@@ -73,7 +82,10 @@ export const uploadRouter = router({
     .meta({ summary: 'Allowed types and limits of uploads.', scope: 'any' })
     .input(schema.limitsInput.default({}))
     .output(schema.limitsOutput)
-    .query(({ ctx, input }) => ctx.services.uploads.limits(input)),
+    .query(async ({ ctx, input }) => {
+      const user = ctx.bearerKind === 'userToken' ? await ctx.user() : null
+      return ctx.services.uploads.limits(input, limitsOf(user))
+    }),
 
   status: writeProcedure
     .meta({ summary: 'State and uploaded parts of a file, to resume its upload.' })

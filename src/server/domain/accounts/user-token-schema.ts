@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { flatData } from '../../kernel/flat-data.ts'
 import { trimmedText } from '../../kernel/text.ts'
 import { jsonTime, whole } from '../../kernel/validation.ts'
 import { USER_TOKEN_SCOPES } from './schema.ts'
@@ -9,16 +10,16 @@ const externalId = z
   .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u, 'must have 1 to 255 characters, without control characters')
   .meta({ minLength: 1, maxLength: 255 })
 
-const notYet = z.never('is not available in user tokens yet').optional()
-
 const upload = z
   .strictObject({
-    policy: notYet,
-    data: notYet,
+    policy: z.string().optional(),
+    data: flatData.optional(),
     maxFiles: whole(1, 1_000_000).optional(),
     maxBytes: whole(1, Number.MAX_SAFE_INTEGER).optional(),
   })
-  .meta({ description: 'Limits of all uploads with this token together.' })
+  .meta({
+    description: 'Policy and data of each upload with this token, and limits of all of them together.',
+  })
 
 /** Body of POST /api/admin/user-tokens. */
 export const createUserTokenInput = z
@@ -48,7 +49,7 @@ export const createUserTokenInput = z
   .meta({
     oneOf: [{ required: ['userId'] }, { required: ['externalId'] }],
     dependentRequired: { email: ['externalId'], name: ['externalId'] },
-    examples: [{ externalId: 'customer-4711', name: 'Ada', upload: { maxFiles: 3 } }],
+    examples: [{ externalId: 'customer-4711', name: 'Ada', upload: { policy: 'avatar', maxFiles: 3 } }],
   })
 
 export type CreateUserTokenInput = z.output<typeof createUserTokenInput>

@@ -1,10 +1,17 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import type { FlatData } from '../../kernel/flat-data.ts'
 import { isId } from '../../kernel/ids.ts'
 import { USER_TOKEN_SCOPES, type UserTokenScope } from './schema.ts'
 
-/** Limits of all uploads with one token together. Null: no limit. */
-export type UploadLimits = { tokenId: string; maxFiles: number | null; maxBytes: number | null }
+/** Limits of all uploads with one token together, and what each of them must have. Null: anything. */
+export type UploadLimits = {
+  tokenId: string
+  maxFiles: number | null
+  maxBytes: number | null
+  policy: string | null
+  data: FlatData | null
+}
 
 export type UserTokenClaims = {
   userId: string
@@ -16,8 +23,8 @@ export type UserTokenClaims = {
 }
 
 const PREFIX = 'ut_'
-/** A token has about 300 characters. Longer texts are not verified. */
-const MAX_LENGTH = 1024
+/** A token has about 300 characters, or 3,300 with the largest `data`. Longer texts are not verified. */
+const MAX_LENGTH = 4096
 const PURPOSE = 'pigeonhole user token'
 
 const id = z.string().refine(isId)
@@ -26,7 +33,15 @@ const payloadSchema = z.object({
   sub: id,
   key: id.nullable(),
   scp: z.array(z.enum(USER_TOKEN_SCOPES)),
-  upl: z.tuple([id, z.int().nullable(), z.int().nullable()]).nullable(),
+  upl: z
+    .object({
+      tokenId: id,
+      maxFiles: z.int().nullable(),
+      maxBytes: z.int().nullable(),
+      policy: z.string().nullable(),
+      data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullable(),
+    })
+    .nullable(),
   exp: z.int(),
 })
 
@@ -42,9 +57,8 @@ export function createUserTokenCodec(secrets: readonly string[]) {
 
   return {
     issue({ userId, serverKeyId, scopes, uploadLimits, expiresAt }: UserTokenClaims): string {
-      const limits = uploadLimits && [uploadLimits.tokenId, uploadLimits.maxFiles, uploadLimits.maxBytes]
       const exp = Math.floor(expiresAt.getTime() / 1000)
-      const payload = JSON.stringify({ sub: userId, key: serverKeyId, scp: scopes, upl: limits, exp })
+      const payload = JSON.stringify({ sub: userId, key: serverKeyId, scp: scopes, upl: uploadLimits, exp })
       const text = Buffer.from(payload).toString('base64url')
       return `${PREFIX}${text}.${sign(keys[0]!, text).toString('base64url')}`
     },
@@ -64,7 +78,7 @@ export function createUserTokenCodec(secrets: readonly string[]) {
         userId: sub,
         serverKeyId: key,
         scopes: scp,
-        uploadLimits: upl && { tokenId: upl[0], maxFiles: upl[1], maxBytes: upl[2] },
+        uploadLimits: upl,
         expiresAt: new Date(exp * 1000),
       }
     },

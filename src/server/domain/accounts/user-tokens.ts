@@ -2,6 +2,7 @@ import type { Audit, AuditEvent } from '../../kernel/audit.ts'
 import { type Clock, secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
+import { invalidFields } from '../../kernel/validation.ts'
 import type { ExternalUserRepo } from './external-users.ts'
 import type { Role, UserTokenUser } from './principal.ts'
 import { displayName } from './schema.ts'
@@ -42,6 +43,8 @@ type UserTokensDeps = {
   externalUsers: Pick<ExternalUserRepo, 'find' | 'create' | 'setProfile'>
   /** AUTH_JWT_ISSUER, or undefined without one. */
   issuer: string | undefined
+  /** Returns true for the name of an upload policy. */
+  isPolicy: (name: string) => boolean
   clock: Clock
   audit: Audit
 }
@@ -113,14 +116,15 @@ export function createUserTokens(deps: UserTokensDeps) {
   return {
     /**
      * Returns a signed token. Runs one indexed statement and writes nothing for a known user.
-     * @throws AppError NOT_FOUND, CONFLICT (the user is disabled)
+     * @throws AppError BAD_REQUEST (unknown policy), NOT_FOUND, CONFLICT (the user is disabled)
      */
     async mint(input: CreateUserTokenInput, by: Minter) {
+      const { scopes, ttlSeconds, upload } = input
+      const { maxFiles = null, maxBytes = null, policy = null, data = null } = upload ?? {}
+      if (policy !== null && !deps.isPolicy(policy)) throw unknownPolicy(policy)
       const user = await userOf(input, by)
       if (user.disabledAt) throw new AppError('CONFLICT', 'This user is disabled. Enable the user first.')
-      const { scopes, ttlSeconds, upload } = input
-      const { maxFiles = null, maxBytes = null } = upload ?? {}
-      const isLimited = maxFiles !== null || maxBytes !== null
+      const isLimited = [maxFiles, maxBytes, policy, data].some((value) => value !== null)
       // The token's time has whole seconds.
       const now = new Date(Math.floor(clock.now().getTime() / 1000) * 1000)
       const expiresAt = secondsAfter(now, ttlSeconds)
@@ -128,7 +132,7 @@ export function createUserTokens(deps: UserTokensDeps) {
         userId: user.id,
         serverKeyId: by.serverKeyId,
         scopes,
-        uploadLimits: isLimited ? { tokenId: newId(), maxFiles, maxBytes } : null,
+        uploadLimits: isLimited ? { tokenId: newId(), maxFiles, maxBytes, policy, data } : null,
         expiresAt,
       })
       return { token, expiresAt, userId: user.id }
@@ -158,4 +162,9 @@ export function createUserTokens(deps: UserTokensDeps) {
 
 function invalid(reason: string): AppError {
   return new AppError('UNAUTHORIZED', `The user token is invalid. ${reason}`)
+}
+
+function unknownPolicy(name: string): AppError {
+  const problem = `must be the name of an upload policy; ${JSON.stringify(name.slice(0, 64))} is not one`
+  return invalidFields({ 'upload.policy': [problem] })
 }

@@ -1,4 +1,5 @@
-import type { FILE_STATES, FileData } from './schema.ts'
+import type { FlatData } from '../../kernel/flat-data.ts'
+import type { FILE_STATES } from './schema.ts'
 
 // Glossary.
 // Staged object: below `staging/`, where a presigned PUT can still replace it.
@@ -39,7 +40,7 @@ export type FileRecord = {
   /** Name of the policy that the upload began with, also after the policy has been removed. */
   policy: string | null
   /** The app's own values. */
-  data: FileData | null
+  data: FlatData | null
 }
 
 /** Lease to take or renew: an ID that the worker creates, and the duration from now. */

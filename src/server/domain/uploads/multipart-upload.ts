@@ -11,11 +11,11 @@ import { type FinishedUpload, finishedEarlier, finishedUpload, storedAs } from '
 import { finalKey } from './keys.ts'
 import { type Lease, withLease } from './lease.ts'
 import { checkParts, checkPolicy, requirePolicy } from './policies.ts'
-import { requireFits, reserveQuota } from './quota.ts'
+import { reserveQuota } from './quota.ts'
 import type { CompletePartInput, InitiateMultipartInput, PartUrlsInput } from './schema.ts'
 import { firstFew, partsMismatch, planOf } from './stored-parts.ts'
 import type { UploadDeps } from './upload-deps.ts'
-import type { TokenLimits } from './upload-repo.ts'
+import { requireFits, type UserTokenLimits } from './user-token-limits.ts'
 
 /** Lifetime of the presigned PUT of a part (docs/spec.md). */
 const PART_URL_SECONDS = 60 * 60
@@ -39,13 +39,13 @@ export async function initiateMultipart(
   deps: UploadDeps,
   userId: string,
   input: InitiateMultipartInput,
-  token: TokenLimits | null = null,
+  token: UserTokenLimits | null = null,
 ) {
   requireFits(token, input.size)
   const { totalParts, idempotencyKey = null, data = null, ...file } = input
   const { maxParts, multipartTtlSeconds, policies } = deps.settings
   const policy = requirePolicy(policies, input.policy)
-  if (policy) checkPolicy(policy, input)
+  if (policy) checkPolicy(policy, input, token)
   const partBytes = policy && checkParts(policy, input, maxParts)
   if (totalParts > maxParts)
     throw new AppError(

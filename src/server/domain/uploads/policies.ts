@@ -8,10 +8,10 @@ import {
 } from '@pigeonhole/client/limits'
 import { maxParts, partBytesFor } from '@pigeonhole/client/parts'
 import { z } from 'zod'
-import { AppError } from '../../kernel/errors.ts'
-import { summaryOf } from '../../kernel/validation.ts'
+import { invalidFields } from '../../kernel/validation.ts'
 import type { FileRecord } from './file-record.ts'
 import { isForbiddenType, MIME_TYPE } from './media-types.ts'
+import type { UserTokenLimits } from './user-token-limits.ts'
 
 const MAX_POLICIES = 50
 
@@ -55,6 +55,8 @@ const settings = z.strictObject({
     .optional(),
   /** Deletes the oldest file when a new one is ready, instead of rejecting the new one. */
   replace: flag.default(false),
+  /** Accepts only user tokens whose `upload.policy` is this policy. */
+  requireUserToken: flag.default(false),
 })
 
 const policy = settings.refine(({ replace, maxFilesPerUser }) => !replace || maxFilesPerUser !== undefined, {
@@ -131,10 +133,16 @@ export function requirePolicy(policies: UploadPolicies, name: string | undefined
 
 type Upload = { mimeType: string; size: number }
 
-/** @throws AppError BAD_REQUEST if the policy does not allow the type or the size */
-export function checkPolicy(policy: UploadPolicy, { mimeType, size }: Upload): void {
+/** @throws AppError BAD_REQUEST if the policy does not allow the caller's credential, the type or the size */
+export function checkPolicy(
+  policy: UploadPolicy,
+  { mimeType, size }: Upload,
+  token: Pick<UserTokenLimits, 'policy'> | null,
+): void {
   const about = `policy "${policy.name}"`
   const fieldErrors: Record<string, string[]> = {}
+  if (policy.requireUserToken && token?.policy !== policy.name)
+    fieldErrors.policy = [`needs a user token with it as upload.policy, from your app's backend (${about})`]
   if (!allows(policy, mimeType))
     fieldErrors.mimeType = [
       `must be one of ${policy.mimeTypes.join(', ')} (${about}), not ${JSON.stringify(mimeType.slice(0, 255))}`,
@@ -143,7 +151,7 @@ export function checkPolicy(policy: UploadPolicy, { mimeType, size }: Upload): v
     fieldErrors.size = [
       `must be at most ${policy.maxBytes} bytes (${formatBytes(policy.maxBytes)}) (${about}), not ${size}`,
     ]
-  if (Object.keys(fieldErrors).length > 0) throw rejectedFields(fieldErrors)
+  if (Object.keys(fieldErrors).length > 0) throw invalidFields(fieldErrors)
 }
 
 function allows({ mimeTypes }: UploadPolicy, mimeType: string): boolean {
@@ -198,8 +206,4 @@ export function policyLimits({ mimeTypes, maxBytes }: UploadPolicy, storeMaxPart
   }
 }
 
-const rejected = (field: string, message: string) => rejectedFields({ [field]: [message] })
-
-function rejectedFields(fieldErrors: Record<string, string[]>): AppError {
-  return new AppError('BAD_REQUEST', summaryOf(fieldErrors), { fieldErrors })
-}
+const rejected = (field: string, message: string) => invalidFields({ [field]: [message] })

@@ -7,6 +7,7 @@ import { policyLimits, requirePolicy } from './policies.ts'
 import type { LimitsInput } from './schema.ts'
 import type { UploadDeps, UploadSettings } from './upload-deps.ts'
 import type { NewFile, TokenLimits, Usage } from './upload-repo.ts'
+import { fillInFromToken, type UserTokenLimits } from './user-token-limits.ts'
 
 /** Maximum number of attempts to reserve while the user's files with a policy end at the same time. */
 const MAX_ATTEMPTS = 5
@@ -21,12 +22,14 @@ export const KEY_SECONDS = 24 * 60 * 60
  */
 export async function reserveQuota(
   deps: UploadDeps,
-  token: TokenLimits | null,
+  userToken: UserTokenLimits | null,
   file: NewFile,
 ): Promise<FileRecord | undefined> {
   const { defaultQuotaBytes: quotaBytes, maxOpenUploads: unfinishedUploads, verifiedOnly } = deps.settings
   const policy = file.policy === null ? undefined : deps.settings.policies.get(file.policy)
   const policyFiles = policy?.replace ? null : (policy?.maxFilesPerUser ?? null)
+  const isCounted = userToken !== null && (userToken.maxFiles !== null || userToken.maxBytes !== null)
+  const token = isCounted ? userToken : null
   const limits = { quotaBytes, unfinishedUploads, verifiedOnly, policyFiles, token }
   for (let attempt = 1; ; attempt++) {
     const reservation = await deps.repo.reserve(file, limits)
@@ -64,15 +67,6 @@ export async function reserveQuota(
       { data: { reason: 'too_many_uploads' } },
     )
   throw quotaExceeded(found, file.size)
-}
-
-/** @throws AppError BAD_REQUEST for a file that is larger than all uploads of the token together can be */
-export function requireFits(token: TokenLimits | null, size: number): void {
-  if (token?.maxBytes == null || size <= token.maxBytes) return
-  const problem = `must be at most ${token.maxBytes} bytes with this user token`
-  throw new AppError('BAD_REQUEST', `The input is not valid. size: ${problem}, not ${size}.`, {
-    fieldErrors: { size: [problem] },
-  })
 }
 
 /** @throws AppError QUOTA_EXCEEDED if the token's limits are the reason for a refusal */
@@ -120,17 +114,27 @@ const canonicalData = ({ data }: Pick<FileRecord, 'data'>) =>
 export function uploadLimits(
   deps: { settings: Pick<UploadSettings, 'maxOpenUploads' | 'maxParts' | 'policies'> },
   input: LimitsInput,
+  token: UserTokenLimits | null = null,
 ) {
   const { maxOpenUploads, maxParts, policies } = deps.settings
-  const policy = requirePolicy(policies, input.policy)
-  if (policy) return { ...policyLimits(policy, maxParts), maxOpenUploads }
+  const { policy: name } = token === null ? input : fillInFromToken(token, input)
+  const policy = requirePolicy(policies, name)
+  const limits = { ...(policy ? policyLimits(policy, maxParts) : defaultLimits(maxParts)), maxOpenUploads }
+  if (token?.maxBytes == null) return limits
+  return {
+    ...limits,
+    maxSimpleBytes: Math.min(limits.maxSimpleBytes, token.maxBytes),
+    maxMultipartBytes: Math.min(limits.maxMultipartBytes, token.maxBytes),
+  }
+}
+
+function defaultLimits(maxParts: number) {
   return {
     mimeTypes: [...ALLOWED_MIME_TYPES] as string[],
     maxSimpleBytes: SIMPLE_MAX_BYTES,
     maxMultipartBytes: FILE_MAX_BYTES,
     // Large enough that the largest file has at most `maxParts` parts.
     partBytes: Math.max(PART_BYTES, Math.ceil(FILE_MAX_BYTES / maxParts)),
-    maxOpenUploads,
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@pigeonhole/client/limits'
 import { maxParts } from '@pigeonhole/client/parts'
 import { z } from 'zod'
+import { flatData } from '../../kernel/flat-data.ts'
 import { isForbiddenType, MIME_TYPE } from './media-types.ts'
 import { plainEtag } from './object-store.ts'
 import { webpSize } from './webp.ts'
@@ -54,38 +55,7 @@ const idempotencyKey = string
 
 const policy = string.optional()
 
-const MAX_DATA_KEYS = 16
-const MAX_DATA_BYTES = 2048
-const MAX_DATA_KEY = 64
-
-const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
-const storableError = 'must be valid Unicode without NUL characters'
-
-/** The app's own values: flat, so that each can be a filter. */
-const data = z
-  .record(
-    string,
-    z.union([string.refine(isStorable, storableError), z.number(), z.boolean()], {
-      error: 'must be a string, a number or a boolean',
-    }),
-    { error: 'must be a flat object' },
-  )
-  .refine((value) => Object.keys(value).every((key) => isStorable(key) && /^.{1,64}$/su.test(key)), {
-    error: `must have keys of 1 to ${MAX_DATA_KEY} characters, valid Unicode without NUL characters`,
-    abort: true,
-  })
-  .refine((value) => Object.keys(value).length <= MAX_DATA_KEYS, {
-    error: ({ input }) =>
-      `must have at most ${MAX_DATA_KEYS} keys, not ${Object.keys(input as object).length}`,
-    abort: true,
-  })
-  .refine((value) => dataBytes(value) <= MAX_DATA_BYTES, {
-    error: ({ input }) =>
-      `must have at most ${MAX_DATA_BYTES} bytes as JSON, not ${dataBytes(input as object)}`,
-  })
-  .optional()
-
-const dataBytes = (value: object) => Buffer.byteLength(JSON.stringify(value))
+const data = flatData.optional()
 
 /** Input of an upload. Without a policy, type and size are checked together with the fields' own rules. */
 type Begun = { policy?: unknown; mimeType?: unknown; size?: unknown; totalParts?: unknown }
@@ -215,7 +185,6 @@ export const setThumbnailInput = z.strictObject({ fileId, data: thumbnail })
 
 export const downloadUrlInput = z.strictObject({ fileId, download: z.boolean().optional() })
 
-export type FileData = NonNullable<z.output<typeof data>>
 export type LimitsInput = z.output<typeof limitsInput>
 export type RequestUploadUrlInput = z.output<typeof requestUploadUrlInput>
 export type InitiateMultipartInput = z.output<typeof initiateMultipartInput>

@@ -10,7 +10,7 @@ import {
   initiateMultipart,
 } from './multipart-upload.ts'
 import { uploadLimits, usage } from './quota.ts'
-import type { FileTotalsInput, LimitsInput, ListFilesInput } from './schema.ts'
+import type { FileTotalsInput, ListFilesInput } from './schema.ts'
 import { confirmUpload, requestUploadUrl } from './simple-upload.ts'
 import { readThumbnail, setThumbnail } from './thumbnails.ts'
 import type { UploadDeps } from './upload-deps.ts'
@@ -48,7 +48,7 @@ export function createUploadService(deps: UploadDeps) {
     thumbnail: readThumbnail.bind(null, deps),
     delete: deleteFile.bind(null, deps),
     downloadUrl: downloadUrl.bind(null, deps),
-    limits: (input: LimitsInput) => uploadLimits(deps, input),
+    limits: uploadLimits.bind(null, deps),
     usage: usage.bind(null, deps),
   }
 }

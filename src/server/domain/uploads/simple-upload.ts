@@ -10,10 +10,10 @@ import { finalKey, stagingKey } from './keys.ts'
 import { type Lease, withLease } from './lease.ts'
 import type { Presigned } from './object-store.ts'
 import { checkPolicy, requirePolicy } from './policies.ts'
-import { requireFits, reserveQuota } from './quota.ts'
+import { reserveQuota } from './quota.ts'
 import type { RequestUploadUrlInput } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
-import type { TokenLimits } from './upload-repo.ts'
+import { requireFits, type UserTokenLimits } from './user-token-limits.ts'
 
 /** Lifetime of the presigned PUT of a simple upload (docs/spec.md). */
 const URL_SECONDS = 15 * 60
@@ -28,11 +28,11 @@ export async function requestUploadUrl(
   deps: UploadDeps,
   userId: string,
   input: RequestUploadUrlInput,
-  token: TokenLimits | null = null,
+  token: UserTokenLimits | null = null,
 ) {
   requireFits(token, input.size)
   const policy = requirePolicy(deps.settings.policies, input.policy)
-  if (policy) checkPolicy(policy, input)
+  if (policy) checkPolicy(policy, input, token)
   const id = newId()
   const now = deps.clock.now()
   const key = finalKey(userId, id, input.filename)
