@@ -7,7 +7,7 @@ import pg from 'pg'
 import { createUser, type TestUser } from '../support/users.ts'
 import { ADMIN, type ChaosEnvironment, SESSION_SECRET, startEnvironment } from './chaos.environment.ts'
 import { faultsOf } from './chaos.faults.ts'
-import { type Call, createLoad, type Load } from './chaos.load.ts'
+import { type Call, createLoad, findLost, type Load } from './chaos.load.ts'
 import type { Report } from './report.ts'
 
 /** Duration of the load before each fault, so that calls are in flight when it begins. */
@@ -38,7 +38,7 @@ async function perform(environment: ChaosEnvironment, pattern: string): Promise<
   const user = await createUser({ config })
   const pushToken = await prepare(environment, user)
 
-  const load = createLoad(environment.url, user, pushToken)
+  const load = createLoad(() => ({ url: environment.url(), headers: user.headers }), pushToken)
   const periods: Period[] = []
   const codes: (number | null)[] = []
   const faults = faultsOf(environment, db, (code) => codes.push(code))
@@ -56,7 +56,7 @@ async function perform(environment: ChaosEnvironment, pattern: string): Promise<
   }
   await load.stop()
 
-  const lost = await findLost(environment, db, load, user.headers, pushToken)
+  const lost = [...lostPushes(environment, load), ...(await findLost(load, { db, devices: DEVICES + 1 }))]
   await db.end()
   return report(environment, { load, periods, codes, lost })
 }
@@ -87,50 +87,14 @@ async function prepare(environment: ChaosEnvironment, user: TestUser): Promise<s
   return token
 }
 
-/** Returns acknowledged results that are lost. */
-async function findLost(
-  environment: ChaosEnvironment,
-  db: pg.Pool,
-  load: Load,
-  headers: Record<string, string>,
-  pushToken: string,
-): Promise<string[]> {
-  const lost: string[] = []
-  for (const fileId of load.files) {
-    const input = encodeURIComponent(JSON.stringify({ fileId }))
-    const answer = await (
-      await fetch(`${environment.url()}/api/trpc/files.downloadUrl?input=${input}`, { headers })
-    ).json()
-    const url = answer.result?.data.url
-    const bytes = url && (await (await fetch(url)).arrayBuffer()).byteLength
-    if (bytes !== 20_000) lost.push(`file ${fileId}`)
-  }
+/** Returns the acknowledged pushes that no gateway accepted. */
+function lostPushes(environment: ChaosEnvironment, load: Load): string[] {
   const arrived = new Set(
     environment.stack.fcm.requestLog.accepted.map(
       ({ payload }) => (payload as { data?: { key?: string } }).data?.key,
     ),
   )
-  for (const { id, key } of load.pushes) if (!arrived.has(key)) lost.push(`push ${id}`)
-  const deadline = performance.now() + 60_000
-  for (const id of load.broadcasts)
-    for (;;) {
-      const response = await fetch(`${environment.url()}/api/push/messages/${id}`, {
-        headers: { authorization: `Bearer ${pushToken}` },
-      })
-      const message = (await response.json()) as { status: string; sent: number }
-      if (message.status === 'completed' && message.sent === DEVICES + 1) break
-      if (message.status === 'completed' || performance.now() > deadline) {
-        lost.push(`broadcast ${id}: ${JSON.stringify(message)}`)
-        break
-      }
-      await sleep(200)
-    }
-  const { rows } = await db.query(
-    `SELECT u.id FROM users u LEFT JOIN files f ON f.user_id = u.id GROUP BY u.id
-     HAVING u.used_bytes <> coalesce(sum(f.used_bytes), 0) OR u.reserved_bytes <> coalesce(sum(f.reserved_bytes), 0)`,
-  )
-  for (const { id } of rows) lost.push(`quota of ${id}`)
-  return lost
+  return load.pushes.filter(({ key }) => !arrived.has(key)).map(({ id }) => `push ${id}`)
 }
 
 function report(

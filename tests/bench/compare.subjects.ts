@@ -25,7 +25,7 @@ const PASSWORD = 'a-password-that-is-long-enough'
 
 /** A running version. */
 export type Version = { root: string; environment: Environment; app: App; users: User[] }
-type User = { id: string; headers: { authorization: string }; token: string }
+type User = { id: string; email: string; headers: { authorization: string }; token: string }
 
 export type Measured = { perSecond: number; cpuMicros: number }
 /** Returns a measurement for each subject. */
@@ -52,7 +52,7 @@ async function createUsers(root: string, { db, env, dir }: Environment, app: App
     [
       'src/cli/user-create.ts',
       '--email',
-      '0@example.com',
+      'caller-0@example.com',
       '--password',
       PASSWORD,
       '--quota',
@@ -62,18 +62,23 @@ async function createUsers(root: string, { db, env, dir }: Environment, app: App
   )
   await db.query(
     `INSERT INTO users (id, email, password_hash, quota_bytes)
-     SELECT gen_random_uuid(), n || '@example.com', password_hash, quota_bytes
+     SELECT gen_random_uuid(), 'caller-' || n || '@example.com', password_hash, quota_bytes
      FROM users, generate_series(1, $1::int - 1) n`,
     [CONNECTIONS],
   )
   const users: User[] = []
   for (let n = 0; n < CONNECTIONS; n++) {
-    const email = `${n}@example.com`
-    const { token } = await call<{ token: string }>(app, 'session.create', { email, password: PASSWORD })
+    const email = `caller-${n}@example.com`
+    const token = await signIn(app, email)
     const { rows } = await db.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [email])
-    users.push({ id: rows[0]!.id, token, headers: { authorization: `Bearer ${token}` } })
+    users.push({ id: rows[0]!.id, email, token, headers: { authorization: `Bearer ${token}` } })
   }
   return users
+}
+
+/** Returns a session token of one of the users. */
+export async function signIn(app: App, email: string): Promise<string> {
+  return (await call<{ token: string }>(app, 'session.create', { email, password: PASSWORD })).token
 }
 
 export const GROUPS = { presign, entry, send: sends, dispatch, broadcast, start, upload } satisfies Record<

@@ -23,7 +23,7 @@ export type App = { url: string; pid: number; stop(): Promise<void> }
 
 /**
  * Starts PostgreSQL with fsync as in production, the S3 emulator and, on request, both gateways in benchmark mode. Each is
- * a process. `app` starts the built server, which writes its usual log to a file.
+ * a process. `app` starts the built server (of `version`), which writes its usual log to a file.
  */
 export async function startEnvironment(
   options: { gatewayLatencyMs?: number; env?: Record<string, string>; root?: string } = {},
@@ -77,7 +77,8 @@ export async function startEnvironment(
       env,
       user,
       dir,
-      app: (args: string[] = []) => startApp(closing, root, join(dir, `app-${apps++}.log`), env, args),
+      app: (args: string[] = [], version = root) =>
+        startApp(closing, version, join(dir, `app-${apps++}.log`), env, args),
       close: () => closing.disposeAsync(),
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench` runs all benchmarks but `compare`. `npm run bench -- NAME [ARGUMENT...]` runs tests/bench/NAME.ts, which
+ * `npm run bench` runs all benchmarks but `compare` and `upgrade`. `npm run bench -- NAME [ARGUMENT...]` runs tests/bench/NAME.ts, which
  * exports `run`. A table goes to standard output, the same as JSON to .data/bench/NAME.json.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
@@ -19,6 +19,8 @@ const HELPERS = new Set([
   'upload-bare',
   'upload-chromium',
 ])
+/** Their first argument is the commit of an older version. */
+const NEED_A_COMMIT = new Set(['compare', 'upgrade'])
 const here = new URL('.', import.meta.url)
 // A dot in a name marks a benchmark's own child process.
 const known = readdirSync(here)
@@ -35,8 +37,7 @@ if (wanted !== undefined && !known.includes(wanted)) {
 
 const out = new URL('../../.data/bench/', here)
 mkdirSync(out, { recursive: true })
-// `compare` needs the commit to compare with.
-for (const name of wanted === undefined ? known.filter((one) => one !== 'compare') : [wanted]) {
+for (const name of wanted === undefined ? known.filter((one) => !NEED_A_COMMIT.has(one)) : [wanted]) {
   const bench = (await import(new URL(`${name}.ts`, here).href)) as Bench
   console.log(`\n${name}`)
   const startedAt = new Date()
