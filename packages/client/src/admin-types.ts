@@ -55,8 +55,10 @@ export type AdminPushToken = {
   revokedAt: string | null
 }
 
+/** A new push token has a `userId` or an `externalUserId`. */
 export type NewPushToken = {
-  userId: string
+  userId?: string
+  externalUserId?: string
   name: string
   expiresInDays?: number
   scopes?: PushTokenScope[]

@@ -22,7 +22,7 @@ import { createAccounts, SIGN_UP_WINDOW_SECONDS } from '../domain/accounts/accou
 import { createApiKeys } from '../domain/accounts/api-keys.ts'
 import { createAuditTrail } from '../domain/accounts/audit-trail.ts'
 import { createEmailLinks, EMAIL_WINDOW_SECONDS } from '../domain/accounts/email-links.ts'
-import { createExternalUsers } from '../domain/accounts/external-users.ts'
+import { createExternalUsers, createFindByExternalId } from '../domain/accounts/external-users.ts'
 import { createKnownBrowsers } from '../domain/accounts/known-browsers.ts'
 import {
   createLoginThrottle,
@@ -126,13 +126,15 @@ export function wireAccounts(
   const accountDeletion = createAccountDeletion({ repo: createAccountDeletionRepo(db), files, clock, log })
 
   const external = config.externalIssuer
+  const externalUserRepo = createExternalUserRepo(db)
+  const findByExternalId = createFindByExternalId(externalUserRepo, external?.issuer)
   const issuerKeys = external && createKeySet({ load: createLoadKeys(external), clock, log })
   const externalUsers =
     issuerKeys &&
     createExternalUsers({
       ...external,
       verify: createTokenVerifier({ ...external, keys: issuerKeys, clock }),
-      repo: createExternalUserRepo(db),
+      repo: externalUserRepo,
       clock,
       audit,
     })
@@ -204,7 +206,8 @@ export function wireAccounts(
     userTokens: createUserTokens({
       codec: createUserTokenCodec(config.sessionSecrets),
       repo: createUserTokenRepo(db),
-      externalUsers: createExternalUserRepo(db),
+      externalUsers: externalUserRepo,
+      findByExternalId,
       issuer: external?.issuer,
       isPolicy: (name) => config.uploads.policies.has(name),
       clock,
@@ -218,6 +221,7 @@ export function wireAccounts(
       clock,
       invite: outbox && emailLinks.invite,
       issuer: external?.issuer,
+      findByExternalId,
     }),
     auditTrail: createAuditTrail(createAuditTrailRepo(db)),
   }

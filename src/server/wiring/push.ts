@@ -22,6 +22,7 @@ import { traceGateway } from '../adapters/telemetry/trace-ports.ts'
 import { createEndpointAddresses } from '../adapters/web-push/endpoint-addresses.ts'
 import { createWebPushGateway } from '../adapters/web-push/gateway.ts'
 import type { Config } from '../config/config.ts'
+import { createFindByExternalId } from '../domain/accounts/external-users.ts'
 import type { Gateway } from '../domain/push/delivery/gateway.ts'
 import { UPSTREAMS } from '../domain/push/delivery/upstream.ts'
 import { createPushService } from '../domain/push/service.ts'
@@ -58,7 +59,7 @@ export function wirePush(config: Config, infrastructure: Infrastructure, lifecyc
         : createUnconfiguredGateway('web'),
     ),
   }
-  const issuer = config.externalIssuer?.issuer
+  const findByExternalId = createFindByExternalId(createExternalUserRepo(db), config.externalIssuer?.issuer)
   const breakers = createCircuitBreakers(broadcastDb, log)
   const push = createPushService({
     tokens: createPushTokenRepo(db),
@@ -82,10 +83,7 @@ export function wirePush(config: Config, infrastructure: Infrastructure, lifecyc
     newSubscriptions: rateCounter('new-topics', DAY_WINDOW_SECONDS),
     tests: rateCounter('push-test', 60),
     testsOfDay: rateCounter('push-tests-of-day', DAY_WINDOW_SECONDS),
-    findExternalUser:
-      issuer === undefined
-        ? undefined
-        : async (externalId) => (await createExternalUserRepo(db).find(issuer, externalId))?.id ?? null,
+    findExternalUser: async (externalId) => (await findByExternalId(externalId))?.id ?? null,
     clock,
     log,
   })

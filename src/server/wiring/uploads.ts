@@ -7,7 +7,7 @@ import { createObjectStore } from '../adapters/s3/object-store.ts'
 import { watchStore } from '../adapters/telemetry/watch-store.ts'
 import { watchUploads } from '../adapters/telemetry/watch-uploads.ts'
 import type { Config } from '../config/config.ts'
-import { BACKEND_ISSUER } from '../domain/accounts/user-tokens.ts'
+import { createFindByExternalId } from '../domain/accounts/external-users.ts'
 import type { PresignFile } from '../domain/shares/visits.ts'
 import { createBackendFiles } from '../domain/uploads/backend-files.ts'
 import { deleteUserFiles } from '../domain/uploads/deletion.ts'
@@ -53,6 +53,7 @@ export function wireUploads(config: Config, infrastructure: Infrastructure, life
   }
   const sweepDeps = { ...deps, repo: watchUploads(createFileRepo(sweepDb), metrics.onUpload) }
   const sweeper = createSweeper(sweepDeps)
+  const findByExternalId = createFindByExternalId(createExternalUserRepo(db), config.externalIssuer?.issuer)
   lifecycle.register({
     start: sweeper.start,
     async drain() {
@@ -66,10 +67,7 @@ export function wireUploads(config: Config, infrastructure: Infrastructure, life
     backendFiles: createBackendFiles({
       deps,
       files: createBackendFileRepo(db),
-      findExternalUser: async (externalId) => {
-        const issuer = config.externalIssuer?.issuer ?? BACKEND_ISSUER
-        return (await createExternalUserRepo(db).find(issuer, externalId))?.id ?? null
-      },
+      findExternalUser: async (externalId) => (await findByExternalId(externalId))?.id ?? null,
     }),
     sweeper,
     store,

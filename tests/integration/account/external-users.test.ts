@@ -249,8 +249,18 @@ test('a push token is created for an externalUserId', async () => {
   const plain = await startTestApp({}, app.config.databaseUrl)
   const rejected = await create(input, plain)
   await plain.close()
-  expect(rejected).toMatchObject({
-    status: 400,
-    body: { error: { message: expect.stringMatching(/AUTH_JWT_ISSUER/) } },
-  })
+  // Without an issuer, external IDs are the app's own.
+  expect(rejected.status).toBe(404)
+})
+
+test('a token does not sign in as a user whom a backend created before the issuer was configured', async () => {
+  const sub = randomUUID()
+  const { rows } = await app.db.query(
+    `INSERT INTO users (id, external_issuer, external_id) VALUES (gen_random_uuid(), 'backend', $1) RETURNING id`,
+    [sub],
+  )
+  await call(mint({ sub }), 'account.usage')
+  const ids = (await usersOf(sub)).map(({ id }) => id)
+  expect(ids).toHaveLength(2)
+  expect(ids).toContain(rows[0].id)
 })

@@ -1,6 +1,8 @@
-// externalUserId as the target of a push: the user's ID at the configured issuer.
+// externalUserId as the target of a push: the user's ID at the configured issuer, or in the app.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createUserTokenInput } from '../../../src/server/domain/accounts/user-token-schema.ts'
+import { createTokenInput } from '../../../src/server/domain/push/tokens/schema.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -64,9 +66,44 @@ test('a token limited to its owner reaches only the owner, and gets 403 for all 
     expect((await send(unknown, {}, self)).status).toBe(403)
 })
 
-test('without a configured issuer, the response is 400 and says so', async () => {
+test('without an issuer, an app names users by its own IDs, and still does once one is configured', async () => {
+  const by = { actor: 'admin-secret', address: '127.0.0.1', userId: null, user: null }
   const plain = await app.replica({ AUTH_JWT_ISSUER: '', AUTH_JWT_AUDIENCE: '', AUTH_JWT_JWKS_URL: '' })
-  const { status, data } = await plain.send(token, { ...hello, externalUserId: 'auth0|reader' })
-  expect(status).toBe(400)
-  expect(data.error.fieldErrors.externalUserId[0]).toContain('AUTH_JWT_ISSUER')
+  const create = ({ services }: typeof plain, externalId: string) =>
+    services.userAdministration.create({ externalId }, by, 'en')
+  const pushed = async (to: typeof plain | PushApp, externalUserId: string, id: string, tokens: number) => {
+    const { services } = to
+    await seedDevices(app.db, 1, { userId: id, platform: 'ios' })
+    expect((await to.send(token, { ...hello, externalUserId })).data.sent).toBeGreaterThan(0)
+    const minted = await services.userTokens.mint(
+      createUserTokenInput.parse({ externalId: externalUserId }),
+      {
+        ...by,
+        serverKeyId: null,
+      },
+    )
+    expect(minted.userId).toBe(id)
+    const input = createTokenInput.parse({ externalUserId, name: 'own', expiresInDays: 1 })
+    await services.push.tokens.create(input, by)
+    expect(await services.push.tokens.list(id)).toHaveLength(tokens)
+  }
+  const { id, externalId } = await create(plain, 'customer-1')
+  expect(externalId).toBe('customer-1')
+  await expect(create(plain, 'customer-1')).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect((await plain.send(token, { ...hello, externalUserId: 'nobody' })).status).toBe(404)
+  expect((await plain.send(token, { ...hello, externalUserId: 'auth0|reader' })).status).toBe(404)
+  await pushed(plain, 'customer-1', id, 1)
+
+  await pushed(app, 'customer-1', id, 2)
+  await expect(create(app, 'customer-1')).rejects.toMatchObject({ code: 'CONFLICT' })
+  // The issuer's own user with this ID is another person, and has precedence.
+  const other = await app.user()
+  await app.db.query('UPDATE users SET external_issuer = $2, external_id = $3 WHERE id = $1', [
+    other.id,
+    ISSUER,
+    'customer-1',
+  ])
+  await pushed(app, 'customer-1', other.id, 1)
+  const { items } = await app.services.userAdministration.list({ externalId: 'customer-1', limit: 50 })
+  expect(items.map((user) => user.id)).toEqual([other.id, id])
 })

@@ -36,6 +36,29 @@ export type ExternalUserRepo = {
   seen(id: string, use: Profile & { at: Date; before: Date }): Promise<void>
 }
 
+/** Issuer of the users whom a backend names without AUTH_JWT_ISSUER. No issuer has this name. */
+const BACKEND_ISSUER = 'backend'
+
+/** Returns the issuer of users that a backend creates with an `externalId`. */
+export const issuerOfNewUsers = (issuer: string | undefined) => issuer ?? BACKEND_ISSUER
+
+/** Returns the user whom a backend means by an `externalId`, or null. */
+export type FindByExternalId = (externalId: string) => Promise<FoundExternalUser | null>
+
+/**
+ * With an issuer, its own user has precedence over one that was created before it was configured. Only a backend can name
+ * the latter: a JWT with the same `sub` could be somebody else's.
+ */
+export function createFindByExternalId(
+  repo: Pick<ExternalUserRepo, 'find'>,
+  issuer: string | undefined,
+): FindByExternalId {
+  return async (externalId) => {
+    const own = issuer === undefined ? null : await repo.find(issuer, externalId)
+    return own ?? repo.find(BACKEND_ISSUER, externalId)
+  }
+}
+
 /** Minimum interval between recorded uses. */
 const SEEN_SECONDS = 5 * 60
 

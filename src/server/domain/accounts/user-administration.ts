@@ -7,6 +7,7 @@ import { pageInput, pageOf, readPage } from '../../kernel/page.ts'
 import { searchText, trimmedText } from '../../kernel/text.ts'
 import { jsonTime } from '../../kernel/validation.ts'
 import type { AccountDeletion } from './account-deletion.ts'
+import { type FindByExternalId, issuerOfNewUsers } from './external-users.ts'
 import type { Notices } from './notices.ts'
 import type { Passwords } from './password.ts'
 import type { ExternalUser, SessionUser } from './principal.ts'
@@ -24,7 +25,9 @@ const quotaBytes = z
 const email = emailSchema.meta({ type: 'string', format: 'email', maxLength: 254 })
 const password = newPasswordSchema.meta({ minLength: 12, maxLength: 128 })
 const name = trimmedText(100)
-const externalId = trimmedText(255).meta({ description: "The `sub` of the external issuer's tokens." })
+const externalId = trimmedText(255).meta({
+  description: "Your app's ID of the user. With AUTH_JWT_ISSUER, the `sub` of its tokens.",
+})
 const role = z.enum(['user', 'admin'])
 
 /** Query of GET /api/admin/users. */
@@ -173,15 +176,16 @@ type UserAdministrationDeps = {
    */
   invite: ((user: { id: string; email: string }, language: string) => boolean) | undefined
   notices: Pick<Notices, 'newPassword'>
-  /** Issuer of the accepted JWTs. Undefined: none. */
+  /** AUTH_JWT_ISSUER, or undefined without one. */
   issuer: string | undefined
+  findByExternalId: FindByExternalId
 }
 
 export type UserAdministration = ReturnType<typeof createUserAdministration>
 
 /** Manages users for administrators. */
 export function createUserAdministration(deps: UserAdministrationDeps) {
-  const { managed, accountDeletion, passwords, clock, issuer, invite, notices } = deps
+  const { managed, accountDeletion, passwords, clock, invite, notices } = deps
 
   /** @throws AppError NOT_FOUND */
   async function find(id: string): Promise<ManagedUser> {
@@ -207,22 +211,23 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
 
     /**
      * `language` is that of the invitation.
-     * @throws AppError BAD_REQUEST (no issuer or no email is configured), CONFLICT (the email or externalId is taken),
+     * @throws AppError BAD_REQUEST (no email is configured), CONFLICT (the email or externalId is taken),
      * FORBIDDEN (creating an administrator without a recent sign-in)
      */
     async create(input: CreateUserInput, admin: AdminActor, language: string): Promise<ManagedUser> {
       const { email = null, password, externalId, name = null, quotaBytes = null, role = 'user' } = input
       if (role === 'admin') requireForAdministrators(admin)
-      if (externalId !== undefined && issuer === undefined)
-        throw notConfigured('externalId', 'needs AUTH_JWT_ISSUER, which is not configured')
       if (input.invite && !invite)
-        throw notConfigured('invite', 'needs SMTP_URL, which is not configured', ': give a password')
+        throw new AppError('BAD_REQUEST', 'invite needs SMTP_URL, which is not configured.', {
+          fieldErrors: { invite: ['needs SMTP_URL, which is not configured: give a password'] },
+        })
       const id = newId()
-      const external = externalId !== undefined && issuer !== undefined ? { issuer, id: externalId } : null
+      const external =
+        externalId === undefined ? null : { issuer: issuerOfNewUsers(deps.issuer), id: externalId }
+      if (externalId !== undefined && (await deps.findByExternalId(externalId))) throw taken()
       const passwordHash = password === undefined ? null : await passwords.hash(password)
       const user = { id, email, passwordHash, external, name, quotaBytes, role }
-      if (!(await managed.create(user, { ...admin, at: clock.now() })))
-        throw new AppError('CONFLICT', 'A user with this email or externalId already exists.')
+      if (!(await managed.create(user, { ...admin, at: clock.now() }))) throw taken()
       if (input.invite && email !== null && !invite?.({ id, email }, language))
         throw new AppError(
           'SERVICE_UNAVAILABLE',
@@ -281,10 +286,7 @@ function requireNoServerKey({ serverKeyId }: AdminActor): void {
 
 const userNotFound = () => new AppError('NOT_FOUND', 'User not found.')
 
-const notConfigured = (field: string, problem: string, remedy = '') =>
-  new AppError('BAD_REQUEST', `${field} ${problem}.`, {
-    fieldErrors: { [field]: [`${problem}${remedy}`] },
-  })
+const taken = () => new AppError('CONFLICT', 'A user with this email or externalId already exists.')
 
 const notYourself = (what: string) =>
   new AppError(

@@ -3,14 +3,11 @@ import { type Clock, secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import { invalidFields } from '../../kernel/validation.ts'
-import type { ExternalUserRepo } from './external-users.ts'
+import { type ExternalUserRepo, type FindByExternalId, issuerOfNewUsers } from './external-users.ts'
 import type { Role, UserTokenUser } from './principal.ts'
 import { displayName } from './schema.ts'
 import type { UserTokenCodec } from './user-token.ts'
 import type { CreateUserTokenInput } from './user-token-schema.ts'
-
-/** Issuer of the users whom a backend names if AUTH_JWT_ISSUER is not configured. No issuer has this name. */
-export const BACKEND_ISSUER = 'backend'
 
 /** State of a token's user and server key. */
 type Standing = {
@@ -40,7 +37,8 @@ const SEEN_SECONDS = 5 * 60
 type UserTokensDeps = {
   codec: UserTokenCodec
   repo: UserTokenRepo
-  externalUsers: Pick<ExternalUserRepo, 'find' | 'create' | 'setProfile'>
+  externalUsers: Pick<ExternalUserRepo, 'create' | 'setProfile'>
+  findByExternalId: FindByExternalId
   /** AUTH_JWT_ISSUER, or undefined without one. */
   issuer: string | undefined
   /** Returns true for the name of an upload policy. */
@@ -55,7 +53,8 @@ export type UserTokens = ReturnType<typeof createUserTokens>
 
 /** Mints and checks the short-lived credentials that an app's backend gives to its users. */
 export function createUserTokens(deps: UserTokensDeps) {
-  const { codec, repo, externalUsers, clock, audit, issuer = BACKEND_ISSUER } = deps
+  const { codec, repo, externalUsers, findByExternalId, clock, audit } = deps
+  const issuer = issuerOfNewUsers(deps.issuer)
   const standings = new Map<string, { at: number; standing: Promise<Standing | null> }>()
 
   /** Asks the database at most every `STANDING_MS` for a user and key. */
@@ -88,7 +87,7 @@ export function createUserTokens(deps: UserTokensDeps) {
       return { id, disabledAt: user.disabledAt }
     }
     const profile = { email: input.email ?? null, name: displayName(input.name ?? '') }
-    const known = await externalUsers.find(issuer, externalId)
+    const known = await findByExternalId(externalId)
     if (!known) return provision(externalId, profile, by)
     const isNew = (given: string | null, stored: string | null) => given !== null && given !== stored
     if (isNew(profile.email, known.email) || isNew(profile.name, known.name))
@@ -107,7 +106,7 @@ export function createUserTokens(deps: UserTokensDeps) {
       await audit.record({ action: 'account.created', actor, userId: id, address, details })
     }
     // If two first calls run at once, both find the user that one of them created.
-    const user = await externalUsers.find(issuer, externalId)
+    const user = await findByExternalId(externalId)
     if (!user)
       throw new AppError('CONFLICT', 'The account of this user is being deleted. Try again in a minute.')
     return user

@@ -30,8 +30,7 @@ const UNFINISHED_RETRY_SECONDS = 5
 export type SendDeps = SendToUserDeps & {
   keys: IdempotencyRepo
   clock: Clock
-  /** Undefined if no external issuer is configured. */
-  findExternalUser: FindExternalUser | undefined
+  findExternalUser: FindExternalUser
   /** Called when a broadcast was accepted. */
   onBroadcast(): void
 }
@@ -64,10 +63,9 @@ export function createSend(deps: SendDeps) {
     if (externalUserId === undefined) return input
     const find = deps.findExternalUser
     // A token that cannot send to other users must not learn which users exist.
-    const userId =
-      find && !sender.scopes.includes('users')
-        ? await lookUpExternalUser(find, externalUserId)
-        : await requireExternalUser(find, externalUserId)
+    const userId = sender.scopes.includes('users')
+      ? await requireExternalUser(find, externalUserId)
+      : await lookUpExternalUser(find, externalUserId)
     return { ...input, userId: userId ?? '' }
   }
 

@@ -45,7 +45,7 @@ export type PushTokens = ReturnType<typeof createPushTokens>
 
 export type PushTokensDeps = {
   tokens: PushTokenRepo
-  findExternalUser: FindExternalUser | undefined
+  findExternalUser: FindExternalUser
   clock: Clock
 }
 
@@ -53,7 +53,7 @@ export function createPushTokens({ tokens, findExternalUser, clock }: PushTokens
   return {
     /**
      * Creates a push token and returns it. It cannot be retrieved later, because only its hash is stored.
-     * @throws AppError NOT_FOUND; BAD_REQUEST if `externalUserId` is given without an issuer
+     * @throws AppError NOT_FOUND
      */
     async create(
       { name, expiresInDays, scopes: given, allowBroadcast = true, ...owner }: CreateTokenInput,
