@@ -113,7 +113,7 @@ async function webPushGateway() {
   const hosts = [new URL(url).host]
   const addresses = createEndpointAddresses({ hosts, allowPrivate: true })
   const gateway = createWebPushGateway(
-    { ...keys, subject: 'mailto:bench@example.com', hosts },
+    { ...keys, subject: 'mailto:bench@example.com', hosts, origin: url },
     { log, clock: systemClock, addresses },
   )
   const target = { deviceId: 'd', environment: 'production', platform: 'web' } as const

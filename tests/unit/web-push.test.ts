@@ -14,6 +14,8 @@ import { createVapidKeys, isVapidPair } from '../../src/server/kernel/vapid-keys
 import { anyText } from '../support/any-text.ts'
 import { notification } from '../support/emulators/push-gateways.ts'
 
+const ORIGIN = 'https://files.example.com'
+
 /** Creates a browser without a push service. The test delivers its messages. */
 function createBrowser() {
   let deliver: (push: { body: Buffer; topic: null; expiresAt: number }) => void = () => {}
@@ -144,12 +146,13 @@ describe('VAPID', () => {
 
 describe('the payload', () => {
   const payloadOf = (change = {}) => {
-    const { plaintext, ...prepared } = prepare(notification(change), new Date())
+    const { plaintext, ...prepared } = prepare(notification(change), ORIGIN, new Date())
     return { ...prepared, payload: JSON.parse(plaintext.toString()) }
   }
 
-  test('contains what a service worker needs, and nothing else', () => {
-    expect(payloadOf({ badge: 3, imageUrl: 'https://a.example/i.png', data: { n: 1 } }).payload).toEqual({
+  test('contains what a service worker needs, and the same as a declarative message', () => {
+    const { payload } = payloadOf({ badge: 3, imageUrl: 'https://a.example/i.png', data: { n: 1 } })
+    expect(payload).toEqual({
       title: 'Title',
       body: 'Body',
       imageUrl: 'https://a.example/i.png',
@@ -158,12 +161,42 @@ describe('the payload', () => {
       tag: 'collapse-1',
       category: 'general',
       id: '0198-message',
+      web_push: 8030,
+      notification: {
+        title: 'Title',
+        body: 'Body',
+        navigate: 'https://files.example.com/messages',
+        tag: 'collapse-1',
+        image: 'https://a.example/i.png',
+      },
+      app_badge: 3,
     })
   })
 
+  test.each([
+    ['https://shop.example/orders/1', 'https://shop.example/orders/1'],
+    ['/files?sort=name', 'https://files.example.com/files?sort=name'],
+    ['javascript:alert(1)', 'https://files.example.com/messages'],
+    ['https://', 'https://files.example.com/messages'],
+  ])('the declarative message opens an absolute URL of http or https: %s', (link, navigate) => {
+    expect(payloadOf({ link }).payload.notification.navigate).toBe(navigate)
+  })
+
+  test('the declarative message is left out where both do not fit', () => {
+    expect(payloadOf({ body: 'x'.repeat(1_800) }).payload).toHaveProperty('web_push')
+    expect(payloadOf({ body: 'x'.repeat(2_000) }).payload).toMatchObject({
+      title: 'Title',
+      id: '0198-message',
+    })
+    expect(payloadOf({ body: 'x'.repeat(2_000) }).payload).not.toHaveProperty('web_push')
+  })
+
   test('has at most 3,993 bytes, and additional ones are counted', () => {
-    const empty = prepare(notification({ body: '' }), new Date()).plaintext.length
-    const sized = (bytes: number) => prepare(notification({ body: 'x'.repeat(bytes - empty) }), new Date())
+    const long = 3_500
+    const prepareBody = (length: number) =>
+      prepare(notification({ body: 'x'.repeat(length) }), ORIGIN, new Date())
+    const others = prepareBody(long).plaintext.length - long
+    const sized = (bytes: number) => prepareBody(bytes - others)
     expect(sized(3993).bytesOver).toBe(0)
     expect(sized(3994).bytesOver).toBe(1)
     expect(sized(4500).bytesOver).toBe(507)
@@ -171,7 +204,7 @@ describe('the payload', () => {
 
   test('TTL, Urgency and Topic come from ttlSeconds, priority and collapseId', () => {
     const now = new Date()
-    const headers = (change: object) => prepare(notification(change), now).headers
+    const headers = (change: object) => prepare(notification(change), ORIGIN, now).headers
     expect(headers({ expiresAt: new Date(now.getTime() + 60_000) })).toMatchObject({
       ttl: '60',
       urgency: 'high',

@@ -53,7 +53,7 @@ export function wirePush(config: Config, infrastructure: Infrastructure, lifecyc
     web: traced(
       webPush.keys
         ? createWebPushGateway(
-            { ...webPush.keys, hosts: webPush.hosts },
+            { ...webPush.keys, hosts: webPush.hosts, origin: config.baseUrl },
             { ...options, addresses: endpoints },
           )
         : createUnconfiguredGateway('web'),

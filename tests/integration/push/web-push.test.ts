@@ -55,7 +55,7 @@ describe('a browser', () => {
       failed: 0,
       removed: 0,
     })
-    expect(shown()).toEqual([
+    expect(shown()).toMatchObject([
       {
         ...hello,
         imageUrl: 'https://a.example/i.png',
@@ -100,7 +100,8 @@ describe('a browser', () => {
     expect(browser.messages.map(({ text }) => JSON.parse(text))).toEqual([
       {
         ...{ title: 'Hallo', body: 'Welt', link: 'https://a.example/42', data: {} },
-        ...{ tag: data.id, category: 'orders', id: data.id },
+        ...{ tag: data.id, category: 'orders', id: data.id, web_push: 8030 },
+        notification: { title: 'Hallo', body: 'Welt', navigate: 'https://a.example/42', tag: data.id },
       },
     ])
   })
@@ -212,7 +213,8 @@ describe('the payload', () => {
 
   test('of 3,993 bytes arrives; one byte more returns 413, which says so', async () => {
     const { send, shown, token } = await userWithBrowser()
-    await send()
+    // Long enough for a payload without the declarative message.
+    await send({ body: 'x'.repeat(3_500) })
     const rest = 3993 - bytesOf({ ...shown()[0], body: '' })
     expect(await send({ body: 'x'.repeat(rest) })).toMatchObject({ sent: 1 })
     expect(bytesOf(shown()[1])).toBe(3993)

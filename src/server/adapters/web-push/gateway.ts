@@ -12,6 +12,8 @@ import { createVapid, type VapidConfig } from './vapid.ts'
 export type WebPushConfig = VapidConfig & {
   /** Push services besides the browsers' own (WEB_PUSH_HOSTS). */
   hosts: readonly string[]
+  /** Base of links in notifications: NEXTAUTH_URL. */
+  origin: string
 }
 
 export type WebPushOptions = GatewayOptions & {
@@ -31,7 +33,7 @@ export function createWebPushGateway(config: WebPushConfig, options: WebPushOpti
   return {
     platform: 'web',
 
-    prepare: (notification) => prepare(notification, clock.now()),
+    prepare: (notification) => prepare(notification, config.origin, clock.now()),
 
     // One async frame and one closure per queued push, as for APNs.
     async send(prepared, { token: endpoint, webPush }, onTurn) {

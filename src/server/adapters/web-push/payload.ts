@@ -15,12 +15,16 @@ export type WebPushPrepared = Prepared & {
 
 const MAX_TOPIC = 32
 
-/** Creates the payload (docs/mobile.md, "What a service worker gets") and the headers of RFC 8030. */
-export function prepare(notification: Notification, now: Date): WebPushPrepared {
+/**
+ * Creates the payload (docs/mobile.md, "What a service worker gets") and the headers of RFC 8030. `origin`: base of links.
+ * If service workers' fields and the declarative form exceed the limit together, the former are sent alone.
+ */
+export function prepare(notification: Notification, origin: string, now: Date): WebPushPrepared {
   const { messageId, title, body, imageUrl, badge, link, data, collapseId, category, priority, expiresAt } =
     notification
   const payload = { title, body, imageUrl, badge, link, data, tag: collapseId, category, id: messageId }
-  const plaintext = Buffer.from(JSON.stringify(payload))
+  const both = Buffer.from(JSON.stringify({ ...payload, ...declarative(notification, origin) }))
+  const plaintext = both.length > MAX_PLAINTEXT_BYTES ? Buffer.from(JSON.stringify(payload)) : both
   const ttl = Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / 1000))
   return {
     platform: 'web',
@@ -38,6 +42,22 @@ export function prepare(notification: Notification, now: Date): WebPushPrepared 
       ...(collapseId !== messageId && { topic: topicOf(collapseId) }),
     },
   }
+}
+
+/** The message for browsers that show it without a service worker (Push API, "declarative push message"). */
+function declarative({ title, body, imageUrl, badge, link, collapseId }: Notification, origin: string) {
+  return {
+    web_push: 8030,
+    notification: { title, body, navigate: targetOf(link, origin), tag: collapseId, image: imageUrl },
+    app_badge: badge,
+  }
+}
+
+/** Returns an absolute URL. Links that are neither http nor https open the messages page, as in our service worker. */
+function targetOf(link: string | undefined, origin: string): string {
+  const url = link === undefined ? null : URL.parse(link, origin)
+  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url.href
+  return new URL('/messages', origin).href
 }
 
 /** Returns the ID, or its digest if it is no valid topic: RFC 8030, 5.4 allows 32 characters of base64url. */
