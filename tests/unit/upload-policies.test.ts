@@ -39,6 +39,15 @@ describe('the policies file', () => {
     ['no types', { a: { mimeTypes: [] } }, 'policy "a", mimeTypes: must have at least one type'],
     ['no files', { a: { maxFilesPerUser: 0 } }, 'policy "a", maxFilesPerUser: must be at least 1'],
     ['replace alone', { a: { replace: true } }, 'policy "a", replace: needs maxFilesPerUser'],
+    ['too many hours', { a: { hold: true, holdHours: 169 } }, 'policy "a", holdHours: must be at most 168'],
+    ['half an hour', { a: { hold: true, holdHours: 0.5 } }, 'policy "a", holdHours: must be a whole number'],
+    [
+      'an unknown verdict',
+      { a: { hold: true, holdTimeout: 'keep' } },
+      'policy "a", holdTimeout: must be "accept" or "reject"',
+    ],
+    ['hours alone', { a: { holdHours: 2 } }, 'policy "a", holdHours: needs "hold": true'],
+    ['a verdict alone', { a: { holdTimeout: 'accept' } }, 'policy "a", holdTimeout: needs "hold": true'],
     ['a name with a space', { 'a b': {} }, 'policy "a b": the name must have'],
     ['a list', [], 'must name a file with a JSON object'],
     ['no object', { a: 1 }, 'policy "a": must be an object'],
@@ -95,6 +104,9 @@ describe('the policies file', () => {
       ])
       expect(faults(`{"a": {"maxBytes": ${5 * TIB}}}`, { S3_MAX_PARTS: '1000' })).toEqual([
         'UPLOAD_POLICIES_FILE policy "a", maxBytes: must be at most 5368709120000: the store accepts 1000 parts (S3_MAX_PARTS) of at most 5 GB',
+      ])
+      expect(faults('{"a": {"hold": true}}', { S3_PUBLIC_URL: 'https://cdn.example.com' })).toEqual([
+        'UPLOAD_POLICIES_FILE policy "a", hold: is not possible with S3_PUBLIC_URL, where every file can be read',
       ])
     })
   })

@@ -123,7 +123,7 @@ export type BackendFile = {
   filename: string
   mimeType: string
   size: number
-  state: 'PENDING' | 'UPLOADING' | 'READY' | 'ABORTED' | 'EXPIRED' | 'REJECTED'
+  state: 'PENDING' | 'UPLOADING' | 'HELD' | 'READY' | 'ABORTED' | 'EXPIRED' | 'REJECTED'
   key: string
   policy: string | null
   data: Record<string, string | number | boolean> | null
@@ -132,7 +132,7 @@ export type BackendFile = {
   url: string | null
   createdAt: string
   readyAt: string | null
-  /** When an unfinished upload expires. */
+  /** When an unfinished upload expires, or a held file is decided without a verdict. */
   expiresAt: string | null
 }
 
@@ -173,6 +173,7 @@ export type Findings = { ok: boolean; findings: Finding[] }
 
 export type WebhookEvent =
   | 'file.ready'
+  | 'file.held'
   | 'file.rejected'
   | 'file.expired'
   | 'file.deleted'

@@ -110,6 +110,9 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
       /** Presigns a GET, valid for `ttlSeconds` (60 to 604800, default 300). */
       url: (id: string, options: { ttlSeconds?: number; download?: boolean } = {}) =>
         call<{ url: string; expiresAt: string }>('POST', `/files/${segment(id)}/url`, { body: options }),
+      /** Accepts or rejects a held file. Idempotent; 409 if the other verdict was given. */
+      verdict: (id: string, verdict: { verdict: 'accept' | 'reject'; reason?: string }) =>
+        call<BackendFile>('POST', `/files/${segment(id)}/verdict`, { body: verdict }),
     },
     topics: {
       /** Idempotent. */

@@ -630,7 +630,7 @@ export type AppRouter = TRPCBuiltRouter<
               filename: string
               mimeType: string
               size: number
-              state: 'ABORTED' | 'EXPIRED' | 'PENDING' | 'READY' | 'REJECTED' | 'UPLOADING'
+              state: 'ABORTED' | 'EXPIRED' | 'HELD' | 'PENDING' | 'READY' | 'REJECTED' | 'UPLOADING'
               url: string | null
               thumbnailUrl: string | null
               policy: string | null
@@ -732,7 +732,10 @@ export type AppRouter = TRPCBuiltRouter<
         }>
         confirmUpload: TRPCMutationProcedure<{
           input: { fileId: string }
-          output: { success: true; file: { id: string; filename: string; url: string } }
+          output: {
+            success: true
+            file: { id: string; filename: string; url: string; state?: 'HELD' | undefined }
+          }
           meta: object
           errorShape: ErrorShape
         }>
@@ -773,7 +776,10 @@ export type AppRouter = TRPCBuiltRouter<
         }>
         completeMultipart: TRPCMutationProcedure<{
           input: { fileId: string }
-          output: { success: true; file: { id: string; filename: string; url: string } }
+          output: {
+            success: true
+            file: { id: string; filename: string; url: string; state?: 'HELD' | undefined }
+          }
           meta: object
           errorShape: ErrorShape
         }>
@@ -799,7 +805,7 @@ export type AppRouter = TRPCBuiltRouter<
           input: { fileId: string }
           output: {
             fileId: string
-            state: 'ABORTED' | 'EXPIRED' | 'PENDING' | 'READY' | 'REJECTED' | 'UPLOADING'
+            state: 'ABORTED' | 'EXPIRED' | 'HELD' | 'PENDING' | 'READY' | 'REJECTED' | 'UPLOADING'
             size: number
             partSize: number | null
             totalParts: number | null

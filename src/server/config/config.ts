@@ -46,9 +46,15 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     )
   if (!set.AUTH_JWT_ISSUER && !set.AUTH_JWT_AUDIENCE && set.AUTH_JWT_JWKS_URL)
     faults.push('AUTH_JWT_ISSUER is missing: AUTH_JWT_JWKS_URL needs it')
-  const { UPLOAD_POLICIES_FILE: policies, S3_MAX_PARTS: maxParts } = parsed.data ?? {}
+  const {
+    UPLOAD_POLICIES_FILE: policies,
+    S3_MAX_PARTS: maxParts,
+    S3_PUBLIC_URL: publicUrl,
+  } = parsed.data ?? {}
   if (policies && maxParts)
-    faults.push(...conflictsOf(policies, { maxParts }).map((fault) => `UPLOAD_POLICIES_FILE ${fault}`))
+    faults.push(
+      ...conflictsOf(policies, { maxParts, publicUrl }).map((fault) => `UPLOAD_POLICIES_FILE ${fault}`),
+    )
   if (parsed.data?.ADMIN_REQUIRE_PASSKEY && !canHavePasskeys(parsed.data.NEXTAUTH_URL))
     faults.push(
       'ADMIN_REQUIRE_PASSKEY needs a NEXTAUTH_URL with https and a host name: browsers offer no passkeys on other sites',

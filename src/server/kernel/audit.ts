@@ -7,6 +7,7 @@ export type AuditAction =
   | `api_key.${'created' | 'revoked'}`
   | 'device.moved'
   | 'email.verified'
+  | `file.${'accepted' | 'rejected'}`
   | `passkey.${'created' | 'changed' | 'deleted'}`
   | `password.${'changed' | 'refused' | 'reset'}`
   | `push.${'sent' | 'broadcast' | 'cancelled' | 'token.created' | 'token.revoked'}`
@@ -23,12 +24,12 @@ export type AuditEvent = {
   action: AuditAction
   /**
    * `user:ID`, `token:ID` (a push token), `key:ID` (a server key) or `admin` (the admin secret or the command line).
-   * Null: unknown.
+   * Null: unknown, or the sweeper.
    */
   actor: string | null
   /** User who acted or was affected. */
   userId?: string | null
-  /** Affected push token, message, device, API key, server key, passkey, share, session or webhook. */
+  /** Affected file, push token, message, device, API key, server key, passkey, share, session or webhook. */
   subjectId?: string
   /** `RequestInfo.address`. Null: not over the network. */
   address: string | null

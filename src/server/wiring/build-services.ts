@@ -40,7 +40,7 @@ export async function buildServices(config: Config, passwords = createPasswords(
     lifecycle,
   )
   const { push, gateways, gatewayHealth } = wirePush(config, infrastructure, lifecycle)
-  const webhooks = wireWebhooks(config, infrastructure, urls, lifecycle)
+  const webhooks = wireWebhooks(config, infrastructure, { urls, store }, lifecycle)
   const { clock, log, metrics, trace } = infrastructure
   const services = {
     config,

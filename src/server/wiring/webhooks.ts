@@ -5,8 +5,9 @@ import { createDeliveryRepo, deliveryBacklog } from '../adapters/postgres/webhoo
 import { createWebhookRepo } from '../adapters/postgres/webhooks/webhook-repo.ts'
 import { tracePost } from '../adapters/telemetry/trace-ports.ts'
 import type { Config } from '../config/config.ts'
+import { heldFileUrl } from '../domain/uploads/file-queries.ts'
 import { fileUrl } from '../domain/uploads/file-url.ts'
-import type { FileUrls } from '../domain/uploads/upload-deps.ts'
+import type { UploadDeps } from '../domain/uploads/upload-deps.ts'
 import { createDeliveryWorker } from '../domain/webhooks/delivery-worker.ts'
 import { createDeliverySweeper, createWebhooks } from '../domain/webhooks/webhooks.ts'
 import type { Infrastructure } from './infrastructure.ts'
@@ -22,7 +23,7 @@ const WEBHOOK_TIMEOUT_MS = 10_000
 export function wireWebhooks(
   config: Config,
   { broadcastDb, clock, db, log, metrics, sweepDb, trace }: Infrastructure,
-  urls: FileUrls,
+  files: Pick<UploadDeps, 'urls' | 'store'>,
   lifecycle: Lifecycle,
 ) {
   const { allowPrivate } = config.webhooks
@@ -33,10 +34,16 @@ export function wireWebhooks(
   const worker = createDeliveryWorker({
     deliveries,
     post: trace ? tracePost(post, trace) : post,
-    complete: (type, data) =>
-      type === 'file.ready'
-        ? { ...data, url: fileUrl(urls, { id: String(data.fileId), key: String(data.key) }) }
-        : data,
+    async complete(type, data) {
+      const { fileId, key, filename, mimeType } = data as Record<string, string>
+      if (type === 'file.ready') return { ...data, url: fileUrl(files.urls, { id: fileId!, key: key! }) }
+      if (type === 'file.held')
+        return {
+          ...data,
+          url: await heldFileUrl(files, { key: key!, filename: filename!, mimeType: mimeType! }),
+        }
+      return data
+    },
     onAttempt: metrics.onWebhookAttempt,
     clock,
     log,

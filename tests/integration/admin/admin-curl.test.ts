@@ -91,6 +91,7 @@ test('files', async () => {
   for (const title of [
     'GET /api/admin/files/{id}',
     'POST /api/admin/files/{id}/url',
+    'POST /api/admin/files/{id}/verdict',
     'DELETE /api/admin/files/{id}',
   ])
     expect((await run(title)).status).toBe(404)

@@ -103,6 +103,7 @@ const CALLS: [method: string, path: string, scope: Scope | null][] = [
   ['GET', '/api/admin/files', 'files:read'],
   ['GET', '/api/admin/files/x', 'files:read'],
   ['POST', '/api/admin/files/x/url', 'files:read'],
+  ['POST', '/api/admin/files/x/verdict', 'files:verdict'],
   ['DELETE', '/api/admin/files/x', 'files:delete'],
   ['POST', '/api/admin/user-tokens', 'user-tokens:create'],
   ['GET', '/api/admin/server-keys', null],

@@ -152,6 +152,7 @@ const PATHS = [
   '/api/admin/files',
   `/api/admin/files/${ID}`,
   `/api/admin/files/${ID}/url`,
+  `/api/admin/files/${ID}/verdict`,
   '/api/admin/health',
   '/api/admin/push-tokens',
   `/api/admin/push-tokens/${ID}`,

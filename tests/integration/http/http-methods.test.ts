@@ -7,6 +7,7 @@ import * as broadcasts from '../../../src/app/api/admin/broadcasts/route.ts'
 import * as doctor from '../../../src/app/api/admin/doctor/route.ts'
 import * as adminFile from '../../../src/app/api/admin/files/[id]/route.ts'
 import * as adminFileUrl from '../../../src/app/api/admin/files/[id]/url/route.ts'
+import * as adminFileVerdict from '../../../src/app/api/admin/files/[id]/verdict/route.ts'
 import * as adminFiles from '../../../src/app/api/admin/files/route.ts'
 import * as health from '../../../src/app/api/admin/health/route.ts'
 import * as pushToken from '../../../src/app/api/admin/push-tokens/[id]/route.ts'
@@ -63,6 +64,7 @@ describe.each<[string, Route, string[]]>([
   ['/api/admin/files', adminFiles as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/admin/files/{id}', adminFile as unknown as Route, ['GET', 'HEAD', 'DELETE', 'OPTIONS']],
   ['/api/admin/files/{id}/url', adminFileUrl as unknown as Route, ['POST', 'OPTIONS']],
+  ['/api/admin/files/{id}/verdict', adminFileVerdict as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/admin/health', health as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/admin/push-tokens', pushTokens as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/api/admin/push-tokens/{id}', pushToken as unknown as Route, ['DELETE', 'OPTIONS']],

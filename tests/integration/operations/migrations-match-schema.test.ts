@@ -30,6 +30,7 @@ const PARTIAL_INDEXES = [
   'files_data_idx',
   'files_ended_idx',
   'files_failing_cleanup_idx',
+  'files_held_idx',
   'files_idempotency_key_idx',
   'files_listed_idx',
   'files_not_ready_idx',

@@ -7,8 +7,10 @@ import { CLIENT_ADDRESS_HEADER } from '../../../src/server/api/http/request-info
 import { listen } from './listen.ts'
 import type { TestApp } from './test-app.ts'
 
+export type ApiServer = { url: string; close(): void }
+
 /** Route files use the services of the process, so set those. */
-export async function startApiServer(app: TestApp): Promise<{ url: string; close(): void }> {
+export async function startApiServer(app: TestApp): Promise<ApiServer> {
   Object.assign(globalThis, { [Symbol.for('pigeonhole.services')]: Promise.resolve(app.services) })
   const find = await loadApiRoutes(join(ROOT, 'src/app'))
   return listen(async (request) => {

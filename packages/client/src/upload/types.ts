@@ -143,7 +143,13 @@ export type UploadSnapshot = Readonly<{
   file: UploadedFile | null
 }>
 
-export type UploadedFile = Readonly<{ id: string; filename: string; url: string }>
+export type UploadedFile = Readonly<{
+  id: string
+  filename: string
+  url: string
+  /** Set if the app's backend checks the file first. Until it accepts the file, nobody can open `url`. */
+  state?: 'HELD' | undefined
+}>
 
 /** Fits useSyncExternalStore(handle.subscribe, handle.getSnapshot): both are bound. */
 export type Observable<T> = {

@@ -7,7 +7,7 @@ type Enums = {
   apns_environment: 'production' | 'sandbox'
   delivery_status: 'pending' | 'delivered' | 'failed'
   email_token_purpose: 'verify' | 'reset'
-  file_state: 'PENDING' | 'UPLOADING' | 'READY' | 'ABORTED' | 'EXPIRED' | 'REJECTED'
+  file_state: 'PENDING' | 'UPLOADING' | 'READY' | 'ABORTED' | 'EXPIRED' | 'REJECTED' | 'HELD'
   message_status: 'queued' | 'sending' | 'completed' | 'cancelled'
   platform: 'ios' | 'android' | 'web'
   user_role: 'user' | 'admin'
@@ -18,6 +18,9 @@ export type Statements = {
   abandonInitiation: { hash: '51cc0f3c80a7'
     params: [string, Date | null, Date | null, Date | null]
     row: never }
+  acceptHeld: { hash: '8d2e7066bb6b'
+    params: [Date | null, Date | null, string, string | null, string | null, number | null, Date | null]
+    row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null } }
   acquireLease: { hash: '52b1ca9ce421'
     params: [string | null, number | null, string, string, Enums['file_state']]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null } }
@@ -243,6 +246,9 @@ export type Statements = {
   findMessage: { hash: 'a571829fa59a'
     params: [string, string | null, string | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }
+  findOverdueHeld: { hash: 'a1c45841dc21'
+    params: [Date, number | null]
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null } }
   findPasskey: { hash: 'b43e05d77118'
     params: [string]
     row: { id: string; credentialId: string; userId: string; publicKey: Uint8Array<ArrayBuffer>; counter: number; transports: (string)[] | null } }
@@ -276,7 +282,7 @@ export type Statements = {
   findTimeline: { hash: '2220742be354'
     params: [string, string]
     row: { timeline: ColumnTypes['push_messages.timeline'] | null } }
-  findTokenUsage: { hash: '943ac406a2c7'
+  findTokenUsage: { hash: 'd15aba85a911'
     params: [string]
     row: { files: number; bytes: number } }
   findUnfinishedDeletions: { hash: 'a3c7a6a16256'
@@ -465,6 +471,9 @@ export type Statements = {
   markExternalUserSeen: { hash: 'fa8e13fc70a7'
     params: [Date | null, string | null, string | null, string, Date]
     row: never }
+  markHeld: { hash: 'de3361829622'
+    params: [string | null, Date | null, string, string]
+    row: never }
   markPushTokenUsed: { hash: 'efeb9e958d7e'
     params: [Date | null, string, Date]
     row: never }
@@ -546,6 +555,9 @@ export type Statements = {
   registerDevice: { hash: '09a8d311f328'
     params: [Enums['platform'], string, string, Enums['platform'], string, string, string | null, Enums['apns_environment'], string | null, string | null, string | null, string | null, string, number, string, string, Enums['platform'], string, string, string | null, string | null, string, string]
     row: { id: string; isNew: boolean } }
+  rejectHeld: { hash: 'b7a7de198967'
+    params: [string | null, Date | null, Date | null, string]
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null } }
   releaseChunks: { hash: '775dcef3e76c'
     params: [string]
     row: never }
@@ -573,7 +585,7 @@ export type Statements = {
   reserveMany: { hash: '297e9ba27802'
     params: [readonly (string | null)[], string | null, string | null]
     row: { id: string } }
-  reserveOne: { hash: '159fadbe210f'
+  reserveOne: { hash: '8da48befc521'
     params: [number | bigint, string, number | bigint, number | bigint | null, boolean, number, number | null, string | null, number | null, string | null, string | null, number | bigint | null, number | bigint, number | bigint | null, string, string, string, number | bigint, number | bigint, string, Enums['file_state'], number | null, number | bigint | null, Date | null, Date | null, Date, string | null, string | null, string | null, string | null]
     row: never }
   revokePushToken: { hash: '6c7fe7e3a5ff'

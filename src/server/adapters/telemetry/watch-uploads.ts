@@ -27,6 +27,22 @@ export function watchUploads(
       if (replaced && replaced.length > 0) onEvent('DELETED', replaced.length)
       return replaced
     },
+    async markHeld(...args) {
+      const held = await repo.markHeld(...args)
+      if (held) onEvent('HELD')
+      return held
+    },
+    async acceptHeld(...args) {
+      const replaced = await repo.acceptHeld(...args)
+      if (replaced) onEvent('READY')
+      if (replaced && replaced.length > 0) onEvent('DELETED', replaced.length)
+      return replaced
+    },
+    async rejectHeld(...args) {
+      const file = await repo.rejectHeld(...args)
+      if (file) onEvent('REJECTED')
+      return file
+    },
     async markEnded(id, leaseId, ending) {
       const done = await repo.markEnded(id, leaseId, ending)
       if (done) onEvent(ending.state)

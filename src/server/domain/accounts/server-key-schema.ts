@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { trimmedText } from '../../kernel/text.ts'
 import { jsonTime, whole } from '../../kernel/validation.ts'
 
-/** Permissions of a server key. No call needs `files:verdict` yet. */
+/** Permissions of a server key. */
 export const SERVER_KEY_SCOPES = [
   'users:read',
   'users:write',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AdminActor } from '../../kernel/audit.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
 import { pageInput, readPage } from '../../kernel/page.ts'
@@ -6,9 +7,11 @@ import { searchText } from '../../kernel/text.ts'
 import { jsonTime, whole } from '../../kernel/validation.ts'
 import { deleteFile } from './deletion.ts'
 import { notFound } from './errors.ts'
+import { isStored } from './file-record.ts'
 import { contentDisposition, fileUrl } from './file-url.ts'
 import { FILE_STATES, storedData, storedPolicy } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
+import { decideFile, type VerdictInput } from './verdicts.ts'
 
 /** Query of GET /api/admin/files. */
 export const listBackendFilesInput = z
@@ -42,7 +45,7 @@ export const backendFileOutput = z
     url: z.string().nullable(),
     createdAt: jsonTime,
     readyAt: jsonTime.nullable(),
-    /** When the sweeper expires an unfinished upload. */
+    /** When the sweeper expires an unfinished upload, or decides about a held file. */
     expiresAt: jsonTime.nullable(),
   })
   .meta({
@@ -141,6 +144,12 @@ export function createBackendFiles({ deps, files, findExternalUser }: BackendFil
     /** @throws AppError NOT_FOUND */
     find: async (id: string) => viewOf(await require(id)),
 
+    /** Returns the file. @throws AppError NOT_FOUND; CONFLICT if the file is neither HELD nor in the verdict's state */
+    async verdict(id: string, input: VerdictInput, by: AdminActor) {
+      await decideFile(deps, id, input, by)
+      return viewOf(await require(id))
+    },
+
     /** Deletes a file as its owner would, or ends its unfinished upload. Idempotent. @throws AppError NOT_FOUND */
     async delete(id: string): Promise<void> {
       const [file] = isId(id) ? await deps.repo.findAll([id]) : []
@@ -148,11 +157,11 @@ export function createBackendFiles({ deps, files, findExternalUser }: BackendFil
       await deleteFile(deps, file.userId, id)
     },
 
-    /** Presigns a GET. @throws AppError NOT_FOUND; CONFLICT if the file is not READY */
+    /** Presigns a GET, also of a HELD file, for a check. @throws AppError NOT_FOUND; CONFLICT if it is not stored */
     async url(id: string, { ttlSeconds, download }: z.output<typeof backendFileUrlInput>) {
       const { key, state, mimeType: contentType, filename } = await require(id)
-      if (state !== 'READY')
-        throw new AppError('CONFLICT', `The file is ${state}, not READY. It cannot be downloaded.`)
+      if (!isStored({ state }))
+        throw new AppError('CONFLICT', `The file is ${state}, not READY or HELD. It cannot be downloaded.`)
       const disposition = contentDisposition(download ? 'attachment' : 'inline', filename)
       return deps.store.presignGet(key, { contentType, contentDisposition: disposition }, ttlSeconds)
     },

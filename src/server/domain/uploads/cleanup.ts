@@ -1,5 +1,5 @@
 import { secondsAfter } from '../../kernel/clock.ts'
-import type { FileRecord, LeaseTerm } from './file-record.ts'
+import { type FileRecord, isStored, type LeaseTerm } from './file-record.ts'
 
 /** Row that the sweeper has leased. */
 export type CleanupFile = FileRecord & {
@@ -40,7 +40,8 @@ export type CleanupRepo = {
   ): Promise<number>
 }
 
-// States: PENDING (simple) or UPLOADING (multipart), then one of READY, ABORTED, EXPIRED or REJECTED, which are final.
+// States: PENDING (simple) or UPLOADING (multipart), then one of READY, ABORTED, EXPIRED or REJECTED, which are final. With
+// a policy that holds files, HELD comes before READY or REJECTED.
 // Deletion is not a state: `deletedAt` hides the row, which the sweeper drops later.
 
 /** The store's clock can be behind this one, so a URL counts as expired only this long after its time. */
@@ -71,7 +72,7 @@ export const MAX_KEYED_TOMBSTONES_PER_USER = 50_000
 
 /** Returns true if the row needs the object at its final key. */
 export function isLive(file: Pick<FileRecord, 'state' | 'deletedAt'>): boolean {
-  return file.state === 'READY' && file.deletedAt === null
+  return isStored(file) && file.deletedAt === null
 }
 
 /**
@@ -92,7 +93,7 @@ export function afterCleanup(
   const steps: Date[] = []
   let release = !isLive(file)
   if (file.totalParts !== null) {
-    if (file.state !== 'READY' && file.reserved > 0) steps.push(secondsAfter(now, LATE_PUT_SECONDS))
+    if (!isStored(file) && file.reserved > 0) steps.push(secondsAfter(now, LATE_PUT_SECONDS))
   } else if (file.urlExpiresAt) {
     const urlExpired = secondsAfter(file.urlExpiresAt, URL_MARGIN_SECONDS)
     if (urlExpired > now) release = false

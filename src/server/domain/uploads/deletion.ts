@@ -3,10 +3,11 @@ import { secondsAfter } from '../../kernel/clock.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import { afterCleanup, LATE_PUT_SECONDS } from './cleanup.ts'
 import { badRequest, kindOf, requireFile } from './errors.ts'
-import type { FileRecord } from './file-record.ts'
+import { type FileRecord, isStored } from './file-record.ts'
+import { type FinishedUpload, finishedUpload } from './file-url.ts'
 import { stagingKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
-import { replacementOf } from './policies.ts'
+import { heldUntil, replacementOf } from './policies.ts'
 import type { Sweeper } from './sweeper.ts'
 import type { UploadDeps } from './upload-deps.ts'
 import type { Ending, Ready } from './upload-repo.ts'
@@ -50,7 +51,7 @@ export async function deleteFile(deps: UploadDeps, userId: string, fileId: strin
 
   const now = clock.now()
   const deleted = await repo.markDeleted(fileId, userId, now)
-  if (deleted?.state !== 'READY' || deleted.reserved === 0) return
+  if (!deleted || !isStored(deleted) || deleted.reserved === 0) return
   if (!(await removeDeleted(deps, deleted, now)))
     throw new AppError(
       'INTERNAL_SERVER_ERROR',
@@ -58,7 +59,7 @@ export async function deleteFile(deps: UploadDeps, userId: string, fileId: strin
     )
 }
 
-/** Removes the object of a deleted file and releases its quota. False if the sweeper has to do it. */
+/** Removes the object of a deleted or rejected file and releases its quota. False if the sweeper has to do it. */
 async function removeDeleted(deps: UploadDeps, deleted: FileRecord, now: Date): Promise<boolean> {
   if (!(await removeNow(deps, deleted))) return false
   const { release, next } = afterCleanup(deleted, false, now)
@@ -67,22 +68,35 @@ async function removeDeleted(deps: UploadDeps, deleted: FileRecord, now: Date): 
 }
 
 /**
- * Marks the file READY and removes those that it replaces. If that fails, the sweeper removes them.
+ * Marks the file HELD if its policy says so, else READY, and returns the response.
  * @throws LeaseLost
  */
-export async function makeReady(
+export async function finishUpload(
   deps: UploadDeps,
   file: FileRecord,
   lease: Lease,
   ready: Omit<Ready, 'replace'>,
-): Promise<void> {
-  const replace = replacementOf(deps.settings.policies, file)
+): Promise<FinishedUpload> {
+  const { policies } = deps.settings
+  const { etag, at } = ready
+  const until = heldUntil(policies, file, at)
+  if (until) {
+    if (!(await deps.repo.markHeld(file.id, lease.id, { etag, until }))) throw new LeaseLost()
+    return finishedUpload(deps.urls, file, true)
+  }
+  const replace = replacementOf(policies, file)
   const replaced = await deps.repo.markReady(file.id, lease.id, { ...ready, replace })
   if (!replaced) throw new LeaseLost()
+  await removeObjectsOf(deps, replaced, at)
+  return finishedUpload(deps.urls, file, false)
+}
+
+/** Removes the objects of deleted or rejected files and releases their quota. If that fails, the sweeper does it. */
+export async function removeObjectsOf(deps: UploadDeps, files: FileRecord[], now: Date): Promise<void> {
   await Promise.all(
-    replaced.map((old) =>
-      removeDeleted(deps, old, ready.at).catch((error: unknown) =>
-        deps.report('objects left to the sweeper', { fileId: old.id, error }),
+    files.map((file) =>
+      removeDeleted(deps, file, now).catch((error: unknown) =>
+        deps.report('objects left to the sweeper', { fileId: file.id, error }),
       ),
     ),
   )

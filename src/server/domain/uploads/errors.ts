@@ -6,6 +6,9 @@ import type { Usage } from './upload-repo.ts'
 
 export const notFound = () => new AppError('NOT_FOUND', 'File not found. It may have been deleted.')
 
+export const notAccepted = () =>
+  new AppError('NOT_FOUND', 'The file is being checked. It can be read once it is accepted.')
+
 export const badRequest = (message: string, data?: ErrorData) =>
   new AppError('BAD_REQUEST', message, { data })
 
@@ -38,6 +41,7 @@ const STATE_MESSAGES: Partial<Record<FileState, string>> = {
   ABORTED: 'The upload was aborted. Start a new upload.',
   EXPIRED: 'The upload has expired. Start a new upload.',
   READY: 'The upload is already complete.',
+  HELD: 'The upload is already complete.',
 }
 
 /** Creates the error of an operation that needs an unfinished upload. */

@@ -4,8 +4,8 @@ import { secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
 import { isStorable } from '../../kernel/text.ts'
-import { badRequest, notFound, requireFile } from './errors.ts'
-import type { FileRecord } from './file-record.ts'
+import { badRequest, notAccepted, notFound, requireFile } from './errors.ts'
+import { type FileRecord, isStored } from './file-record.ts'
 import { contentDisposition, fileUrl, thumbnailUrl } from './file-url.ts'
 import { isRecognizable } from './media-types.ts'
 import type { Presigned } from './object-store.ts'
@@ -20,7 +20,10 @@ const DOWNLOAD_URL_SECONDS = 5 * 60
 const ENDED_LISTED_SECONDS = 24 * 60 * 60
 const STORE_TIMEOUT_MS = 20_000
 
-type DownloadOptions = { download?: boolean; method?: 'GET' | 'HEAD' }
+/** Lifetime of the URL in file.held. */
+const HELD_URL_SECONDS = 60 * 60
+
+type DownloadOptions = { download?: boolean; method?: 'GET' | 'HEAD'; seconds?: number }
 
 /** Returns the progress of an upload, for any device. Counts parts in the store even if they are not recorded. */
 export async function uploadStatus(deps: UploadDeps, userId: string, fileId: string) {
@@ -45,7 +48,7 @@ type Parts = { uploadedParts: number[]; parts: UploadedPart[] | null }
 
 /** `parts` is null if the object exists, because the store then no longer lists them. */
 async function partsOf({ repo, store }: UploadDeps, file: FileRecord, all: number[]): Promise<Parts> {
-  if (file.state === 'READY') return { uploadedParts: all, parts: null }
+  if (isStored(file)) return { uploadedParts: all, parts: null }
   if (file.state !== 'UPLOADING' || !file.uploadId) return { uploadedParts: [], parts: [] }
   const signal = AbortSignal.timeout(STORE_TIMEOUT_MS)
   const [stored, recorded] = await Promise.all([
@@ -111,7 +114,7 @@ export async function renameFile(
 /**
  * Presigns a GET or HEAD (a signature covers one method) with the stored type and the file's name.
  * `download`: as an attachment.
- * @throws AppError NOT_FOUND; BAD_REQUEST if the file is not READY
+ * @throws AppError NOT_FOUND, also while the file is HELD; BAD_REQUEST if it is not READY
  */
 export async function downloadUrl(
   deps: UploadDeps,
@@ -120,6 +123,7 @@ export async function downloadUrl(
   options: DownloadOptions = {},
 ): Promise<Presigned> {
   const file = await requireFile(deps, userId, fileId)
+  if (file.state === 'HELD') throw notAccepted()
   if (file.state !== 'READY')
     throw badRequest(`The file is ${file.state}, not READY. It cannot be downloaded.`)
   return presignFile(deps, file, options)
@@ -129,14 +133,22 @@ export async function downloadUrl(
 export function presignFile(
   { store }: Pick<UploadDeps, 'store'>,
   { key, mimeType: contentType, filename }: Pick<FileRecord, 'key' | 'mimeType' | 'filename'>,
-  { download = false, method = 'GET' }: DownloadOptions,
+  { download = false, method = 'GET', seconds = DOWNLOAD_URL_SECONDS }: DownloadOptions,
 ): Promise<Presigned> {
   const disposition = contentDisposition(
     download || !isRecognizable(contentType) ? 'attachment' : 'inline',
     filename,
   )
   const answer = { contentType, contentDisposition: disposition }
-  return store.presignGet(key, answer, DOWNLOAD_URL_SECONDS, method)
+  return store.presignGet(key, answer, seconds, method)
+}
+
+/** Returns a URL for the receiver of file.held, who checks the content. */
+export async function heldFileUrl(
+  deps: Pick<UploadDeps, 'store'>,
+  file: Pick<FileRecord, 'key' | 'mimeType' | 'filename'>,
+): Promise<string> {
+  return (await presignFile(deps, file, { download: true, seconds: HELD_URL_SECONDS })).url
 }
 
 const id = z.string().refine(isId)

@@ -43,5 +43,9 @@ export type FileRecord = {
   data: FlatData | null
 }
 
+/** Returns true if the upload has ended with a stored object, readable or held. */
+export const isStored = ({ state }: Pick<FileRecord, 'state'>): boolean =>
+  state === 'READY' || state === 'HELD'
+
 /** Lease to take or renew: an ID that the worker creates, and the duration from now. */
 export type LeaseTerm = { id: string; ms: number }

@@ -1,6 +1,6 @@
 import { withoutDirectionOverrides } from '../../kernel/validation.ts'
 import { wrongState } from './errors.ts'
-import type { FileRecord } from './file-record.ts'
+import { type FileRecord, isStored } from './file-record.ts'
 import { isRecognizable } from './media-types.ts'
 import type { StoredHeaders } from './object-store.ts'
 import type { FileUrls } from './upload-deps.ts'
@@ -40,15 +40,19 @@ export function storedAs({ mimeType }: Pick<FileRecord, 'mimeType'>): StoredHead
   }
 }
 
-export type FinishedUpload = { success: true; file: { id: string; filename: string; url: string } }
-
-/** Returns the response of confirmUpload and completeMultipart. */
-export function finishedUpload(urls: FileUrls, file: FileRecord): FinishedUpload {
-  return { success: true, file: { id: file.id, filename: file.filename, url: fileUrl(urls, file) } }
+export type FinishedUpload = {
+  success: true
+  file: { id: string; filename: string; url: string; state?: 'HELD' }
 }
 
-/** Returns the same response to a repeated call. @throws AppError BAD_REQUEST unless the file is READY */
+/** Returns the response of confirmUpload and completeMultipart. */
+export function finishedUpload(urls: FileUrls, file: FileRecord, held: boolean): FinishedUpload {
+  const { id, filename } = file
+  return { success: true, file: { id, filename, url: fileUrl(urls, file), ...(held && { state: 'HELD' }) } }
+}
+
+/** Returns the same response to a repeated call. @throws AppError BAD_REQUEST unless the file is READY or HELD */
 export function finishedEarlier({ urls }: { urls: FileUrls }, file: FileRecord): FinishedUpload {
-  if (file.state === 'READY') return finishedUpload(urls, file)
+  if (isStored(file)) return finishedUpload(urls, file, file.state === 'HELD')
   throw wrongState(file)
 }

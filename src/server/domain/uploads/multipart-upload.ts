@@ -4,10 +4,10 @@ import { secondsAfter } from '../../kernel/clock.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import { inspectObject, objectMismatch } from './content-mismatch.ts'
-import { endMultipart, makeReady, rejectUpload } from './deletion.ts'
+import { endMultipart, finishUpload, rejectUpload } from './deletion.ts'
 import { badRequest, busy, notFound, requireFile, requireKind, wrongState } from './errors.ts'
-import type { FileRecord } from './file-record.ts'
-import { type FinishedUpload, finishedEarlier, finishedUpload, storedAs } from './file-url.ts'
+import { type FileRecord, isStored } from './file-record.ts'
+import { type FinishedUpload, finishedEarlier, storedAs } from './file-url.ts'
 import { finalKey } from './keys.ts'
 import { type Lease, withLease } from './lease.ts'
 import { checkParts, checkPolicy, requirePolicy } from './policies.ts'
@@ -147,7 +147,7 @@ export async function completePart(
   requireKind(file, 'multipart')
   requirePlanned(file, [partNumber])
   // The file was completed before this repeated call.
-  if (file.state === 'READY') {
+  if (isStored(file)) {
     const parts = await deps.repo.recordedParts(file.id)
     if (parts.get(partNumber) === etag)
       return { success: true as const, uploadedParts: [...parts.keys()].sort((a, b) => a - b) }
@@ -155,7 +155,7 @@ export async function completePart(
   throw wrongState(file)
 }
 
-/** Lists the store's parts, completes them, checks the object, and only then marks the file READY. */
+/** Lists the store's parts, completes them, checks the object, and only then marks the file READY or HELD. */
 export function completeMultipart(deps: UploadDeps, userId: string, fileId: string): Promise<FinishedUpload> {
   return withLease(deps, {
     fileId,
@@ -187,8 +187,7 @@ async function complete(deps: UploadDeps, file: FileRecord, lease: Lease): Promi
   const mismatch = await objectMismatch(deps, file, object)
   if (mismatch) return rejectUpload(deps, file, lease, mismatch)
   const ready = { etag: object.etag, at: deps.clock.now(), cleanupAfter: null }
-  await makeReady(deps, file, lease, ready)
-  return finishedUpload(deps.urls, file)
+  return finishUpload(deps, file, lease, ready)
 }
 
 /**
@@ -242,7 +241,7 @@ export function abortMultipart(deps: UploadDeps, userId: string, fileId: string)
     kind: 'multipart',
     settled: (file) => {
       if (file.state === 'ABORTED') return
-      if (file.state === 'READY')
+      if (isStored(file))
         throw badRequest('The file is complete and cannot be aborted. Use files.delete to remove it.')
       throw wrongState(file)
     },

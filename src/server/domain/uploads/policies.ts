@@ -8,9 +8,11 @@ import {
 } from '@pigeonhole/client/limits'
 import { maxParts, partBytesFor } from '@pigeonhole/client/parts'
 import { z } from 'zod'
+import { secondsAfter } from '../../kernel/clock.ts'
 import { invalidFields } from '../../kernel/validation.ts'
 import type { FileRecord } from './file-record.ts'
 import { isForbiddenType, MIME_TYPE } from './media-types.ts'
+import { VERDICTS, type Verdict } from './schema.ts'
 import type { UserTokenLimits } from './user-token-limits.ts'
 
 const MAX_POLICIES = 50
@@ -57,19 +59,39 @@ const settings = z.strictObject({
   replace: flag.default(false),
   /** Accepts only user tokens whose `upload.policy` is this policy. */
   requireUserToken: flag.default(false),
+  /** Makes complete uploads HELD, so that nobody can read them before a verdict. */
+  hold: flag.default(false),
+  /** Time for a verdict. Default: DEFAULT_HOLD_HOURS. */
+  holdHours: z
+    .int({ error: 'must be a whole number of hours' })
+    .min(1, 'must be at least 1')
+    .max(168, 'must be at most 168')
+    .optional(),
+  /** Verdict on files that got none in that time. Default: reject. */
+  holdTimeout: z.enum(VERDICTS, { error: 'must be "accept" or "reject"' }).optional(),
 })
 
-const policy = settings.refine(({ replace, maxFilesPerUser }) => !replace || maxFilesPerUser !== undefined, {
-  path: ['replace'],
-  error: 'needs maxFilesPerUser, the number of files to keep',
+const DEFAULT_HOLD_HOURS = 24
+
+const needsHold = (setting: 'holdHours' | 'holdTimeout') => ({
+  path: [setting],
+  error: 'needs "hold": true',
 })
+
+const policy = settings
+  .refine(({ replace, maxFilesPerUser }) => !replace || maxFilesPerUser !== undefined, {
+    path: ['replace'],
+    error: 'needs maxFilesPerUser, the number of files to keep',
+  })
+  .refine(({ hold, holdHours }) => hold || holdHours === undefined, needsHold('holdHours'))
+  .refine(({ hold, holdTimeout }) => hold || holdTimeout === undefined, needsHold('holdTimeout'))
 
 /** Rules of an operator for the uploads that name them. */
 export type UploadPolicy = z.output<typeof policy> & { name: string }
 export type UploadPolicies = ReadonlyMap<string, UploadPolicy>
 
 /** Settings of the service that policies depend on. */
-type Surroundings = { maxParts: number }
+type Surroundings = { maxParts: number; publicUrl: string | undefined }
 
 /** Reads a policies file. `faults` has one line per error, which names the policy and the field. */
 export function parsePolicies(text: string): { policies: UploadPolicies; faults: string[] } {
@@ -109,14 +131,21 @@ function linesOf(issue: z.core.$ZodIssue, about: string): string[] {
 }
 
 /** Returns the errors of policies that other settings do not permit, one line each. */
-export function conflictsOf(policies: UploadPolicies, { maxParts }: Surroundings): string[] {
+export function conflictsOf(policies: UploadPolicies, { maxParts, publicUrl }: Surroundings): string[] {
   const largest = maxParts * MAX_PART_BYTES
-  return [...policies.values()]
-    .filter(({ maxBytes }) => maxBytes > largest)
-    .map(
-      ({ name }) =>
-        `policy ${JSON.stringify(name)}, maxBytes: must be at most ${largest}: the store accepts ${maxParts} parts (S3_MAX_PARTS) of at most ${formatBytes(MAX_PART_BYTES)}`,
-    )
+  return [...policies.values()].flatMap(({ name, maxBytes, hold }) => {
+    const about = `policy ${JSON.stringify(name)}`
+    return [
+      ...(maxBytes > largest
+        ? [
+            `${about}, maxBytes: must be at most ${largest}: the store accepts ${maxParts} parts (S3_MAX_PARTS) of at most ${formatBytes(MAX_PART_BYTES)}`,
+          ]
+        : []),
+      ...(hold && publicUrl !== undefined
+        ? [`${about}, hold: is not possible with S3_PUBLIC_URL, where every file can be read`]
+        : []),
+    ]
+  })
 }
 
 /** Returns the policy that an upload names, or undefined if it names none. @throws AppError BAD_REQUEST */
@@ -194,6 +223,21 @@ export function replacementOf(
   const policy = file.policy === null ? undefined : policies.get(file.policy)
   if (!policy?.replace || policy.maxFilesPerUser === undefined) return undefined
   return { policy: policy.name, maxFiles: policy.maxFilesPerUser }
+}
+
+/** Returns when a file that becomes HELD now is decided without a verdict, or null if its policy does not hold files. */
+export function heldUntil(
+  policies: UploadPolicies,
+  file: Pick<FileRecord, 'policy'>,
+  now: Date,
+): Date | null {
+  const policy = file.policy === null ? undefined : policies.get(file.policy)
+  return policy?.hold ? secondsAfter(now, (policy.holdHours ?? DEFAULT_HOLD_HOURS) * 3600) : null
+}
+
+/** Returns the verdict on a held file that got none in time: reject, unless its policy says otherwise. */
+export function timeoutVerdict(policies: UploadPolicies, file: Pick<FileRecord, 'policy'>): Verdict {
+  return (file.policy !== null && policies.get(file.policy)?.holdTimeout) || 'reject'
 }
 
 /** Returns the rules of a policy for clients. */

@@ -13,7 +13,18 @@ import { isForbiddenType, MIME_TYPE } from './media-types.ts'
 import { plainEtag } from './object-store.ts'
 import { webpSize } from './webp.ts'
 
-export const FILE_STATES = ['PENDING', 'UPLOADING', 'READY', 'ABORTED', 'EXPIRED', 'REJECTED'] as const
+export const FILE_STATES = [
+  'PENDING',
+  'UPLOADING',
+  'HELD',
+  'READY',
+  'ABORTED',
+  'EXPIRED',
+  'REJECTED',
+] as const
+
+export const VERDICTS = ['accept', 'reject'] as const
+export type Verdict = (typeof VERDICTS)[number]
 
 const string = z.string({ error: 'must be a string' })
 
@@ -226,7 +237,13 @@ const successOutput = z.object({ success: z.literal(true) })
 export const completePartOutput = successOutput.extend({ uploadedParts: z.array(z.number()) })
 
 export const finishedOutput = successOutput.extend({
-  file: z.object({ id: z.string(), filename: z.string(), url: z.string() }),
+  file: z.object({
+    id: z.string(),
+    filename: z.string(),
+    url: z.string(),
+    /** Present while the file waits for a verdict, and `url` is NOT_FOUND. */
+    state: z.literal('HELD').optional(),
+  }),
 })
 
 /** The app's own values that the upload began with. Null: none. */

@@ -2,10 +2,10 @@ import { secondsAfter } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { URL_MARGIN_SECONDS } from './cleanup.ts'
 import { inspectObject, objectMismatch } from './content-mismatch.ts'
-import { makeReady, rejectUpload, removeNow } from './deletion.ts'
+import { finishUpload, rejectUpload, removeNow } from './deletion.ts'
 import { badRequest } from './errors.ts'
 import type { FileRecord } from './file-record.ts'
-import { type FinishedUpload, finishedEarlier, finishedUpload, storedAs } from './file-url.ts'
+import { type FinishedUpload, finishedEarlier, storedAs } from './file-url.ts'
 import { finalKey, stagingKey } from './keys.ts'
 import { type Lease, withLease } from './lease.ts'
 import type { Presigned } from './object-store.ts'
@@ -76,7 +76,7 @@ async function signAgain(deps: UploadDeps, file: FileRecord): Promise<Presigned>
 }
 
 /**
- * Checks the staged object, copies it to its final key, checks the copy, and only then marks the file READY. Each step
+ * Checks the staged object, copies it to its final key, checks the copy, and only then marks the file READY or HELD. Each step
  * can be repeated.
  */
 export function confirmUpload(deps: UploadDeps, userId: string, fileId: string): Promise<FinishedUpload> {
@@ -123,9 +123,9 @@ async function confirm(deps: UploadDeps, file: FileRecord, lease: Lease): Promis
 
     const urlExpired = secondsAfter(file.urlExpiresAt ?? clock.now(), URL_MARGIN_SECONDS)
     const ready = { etag: final.etag, at: clock.now(), cleanupAfter: urlExpired }
-    await makeReady(deps, file, lease, ready)
+    const finished = await finishUpload(deps, file, lease, ready)
     await removeNow(deps, file, [staged])
-    return finishedUpload(deps.urls, file)
+    return finished
   }
   throw badRequest('The bytes keep changing. Upload them once, then confirm again.')
 }

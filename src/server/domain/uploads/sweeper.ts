@@ -11,6 +11,8 @@ import {
   MAX_TOMBSTONES_PER_USER,
   retryCleanupAt,
 } from './cleanup.ts'
+import { isStored } from './file-record.ts'
+import { decideOverdueFiles, type HeldFileRepo } from './held-files.ts'
 import { stagingKey } from './keys.ts'
 import type { ObjectStore } from './object-store.ts'
 import { KEY_SECONDS } from './quota.ts'
@@ -33,15 +35,23 @@ const REPORT_AFTER_MS = 60 * 60_000
 const TOMBSTONES_INTERVAL_MS = 60 * 60_000
 
 /** Counts of one round. `excess`: staged objects larger than declared, or whose upload waits for no bytes. */
-export type Swept = { expired: number; cleaned: number; dropped: number; excess: number; failed: number }
+export type Swept = {
+  expired: number
+  /** Held files that got no verdict in time. */
+  decided: number
+  cleaned: number
+  dropped: number
+  excess: number
+  failed: number
+}
 
 type Ttl = Pick<UploadSettings, 'pendingTtlSeconds' | 'multipartTtlSeconds'>
 
 type SweeperDeps = {
-  repo: CleanupRepo & Pick<UploadRepo, 'findAll'>
+  repo: CleanupRepo & HeldFileRepo & Pick<UploadRepo, 'findAll'>
   store: ObjectStore
   clock: Clock
-  settings: Ttl
+  settings: Ttl & Pick<UploadSettings, 'policies'>
   report: Report
   /** Called after each round that did something. */
   onSwept?: (swept: Swept & { ms: number }) => void
@@ -50,7 +60,7 @@ type SweeperDeps = {
 export type Sweeper = ReturnType<typeof createSweeper>
 
 /**
- * Expires overdue uploads and removes from the store what no row needs. Runs in every replica: each leases a batch of
+ * Expires overdue uploads, decides about overdue held files, and removes from the store what no row needs. Runs in every replica: each leases a batch of
  * rows, and skips rows that another replica or other work has leased.
  */
 export function createSweeper(deps: SweeperDeps) {
@@ -61,9 +71,10 @@ export function createSweeper(deps: SweeperDeps) {
 
   /** Works until nothing is due or the store fails. With `userId`, only cleans up that user's rows. */
   async function sweep(userId?: string): Promise<Swept> {
-    const swept: Swept = { expired: 0, cleaned: 0, dropped: 0, excess: 0, failed: 0 }
+    const swept: Swept = { expired: 0, decided: 0, cleaned: 0, dropped: 0, excess: 0, failed: 0 }
     const now = clock.now()
     if (userId === undefined) swept.expired = await rounds.inBatches((limit) => repo.expire(now, limit))
+    if (userId === undefined) swept.decided = await decideOverdueFiles(deps, now, stopped.signal)
     const worker = async () => {
       while (!stopped.signal.aborted && (await sweepBatch(now, swept, userId)));
     }
@@ -136,7 +147,8 @@ export function createSweeper(deps: SweeperDeps) {
       return { ...swept, ms: Math.round(performance.now() - startedAt) }
     },
     onDone(swept) {
-      if (swept.expired + swept.cleaned + swept.excess + swept.failed > 0) deps.onSwept?.(swept)
+      if (swept.expired + swept.decided + swept.cleaned + swept.excess + swept.failed > 0)
+        deps.onSwept?.(swept)
     },
     onError: (error) => deps.report('sweep failed', { error }),
   })
@@ -173,7 +185,7 @@ async function removeFromStore(
     if (!stopped.aborted) report('store not cleaned', { count: ids.length, fileId: ids[0], error })
   }
 
-  const uploads = rows.filter((row) => row.totalParts !== null && row.state !== 'READY').values()
+  const uploads = rows.filter((row) => row.totalParts !== null && !isStored(row)).values()
   const worker = async () => {
     for (const row of uploads) {
       try {

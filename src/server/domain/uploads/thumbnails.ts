@@ -1,5 +1,5 @@
 import { isId } from '../../kernel/ids.ts'
-import { badRequest, notFound, quotaExceeded, requireFile } from './errors.ts'
+import { badRequest, notAccepted, notFound, quotaExceeded, requireFile } from './errors.ts'
 import { usage } from './quota.ts'
 import type { SetThumbnailInput } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
@@ -14,6 +14,7 @@ export async function setThumbnail(deps: UploadDeps, userId: string, { fileId, d
   if (!isId(fileId)) throw notFound()
   if (await repo.addThumbnail(fileId, userId, data, settings.defaultQuotaBytes)) return
   const file = await requireFile(deps, userId, fileId)
+  if (file.state === 'HELD') throw notAccepted()
   if (file.state !== 'READY') throw badRequest(`The file is ${file.state}. Finish its upload first.`)
   if (file.thumbnailBytes === 0) throw quotaExceeded(await usage(deps, userId), data.length)
 }

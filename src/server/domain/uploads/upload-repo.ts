@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../../kernel/audit.ts'
 import type { CleanupRepo } from './cleanup.ts'
 import type { FileRecord, FileState, LeaseTerm } from './file-record.ts'
 
@@ -48,6 +49,10 @@ export type Ready = {
   /** Deletes the owner's oldest READY files with this policy beyond `maxFiles`, including the new one. */
   replace?: { policy: string; maxFiles: number }
 }
+
+/** End of holding a file. `audit` is stored in the same transaction. */
+export type Acceptance = Omit<Ready, 'etag'> & { audit: AuditEvent }
+export type Rejection = { rejectReason: string; at: Date; audit: AuditEvent }
 
 /** Limits of all uploads with one user token together. Uploads that ended without becoming READY do not count. */
 export type TokenLimits = { tokenId: string; maxFiles: number | null; maxBytes: number | null }
@@ -148,6 +153,14 @@ export type UploadRepo = CleanupRepo & {
 
   /** Turns reserved quota into used quota and ends the lease. Returns replaced files, or null if the lease was lost. */
   markReady(id: string, leaseId: string, ready: Ready): Promise<FileRecord[] | null>
+  /** Keeps the quota reserved and ends the lease. `until`: when the sweeper decides. False if the lease was lost. */
+  markHeld(id: string, leaseId: string, held: { etag: string; until: Date }): Promise<boolean>
+  /** Turns reserved quota of a HELD file into used quota. Returns replaced files, or null if the file is not HELD. */
+  acceptHeld(id: string, acceptance: Acceptance): Promise<FileRecord[] | null>
+  /** Makes the cleanup of a HELD file due. Null if it is not HELD. */
+  rejectHeld(id: string, rejection: Rejection): Promise<FileRecord | null>
+  /** Finds up to `limit` HELD files whose time for a verdict has ended, longest first. */
+  findOverdueHeld(now: Date, limit: number): Promise<FileRecord[]>
   /** Also ends the lease. False if it was lost. */
   markEnded(id: string, leaseId: string, ending: Ending): Promise<boolean>
   /** Releases the reserved quota of an ended or deleted file. `cleanupAfter` null: nothing is left to clean up. */

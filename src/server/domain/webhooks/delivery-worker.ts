@@ -28,7 +28,7 @@ type DeliveryWorkerDeps = {
   clock: Clock
   log: Logger
   /** Adds data that only this process has, such as the URL of a file. */
-  complete?: (type: EventType, data: Record<string, unknown>) => Record<string, unknown>
+  complete?: (type: EventType, data: Record<string, unknown>) => Promise<Record<string, unknown>>
   onAttempt?: (outcome: 'delivered' | 'retry' | 'failed', seconds: number) => void
   /** Interval between checks for deliveries that are due. */
   pollMs?: number
@@ -48,7 +48,7 @@ const GONE = 410
  * ID.
  */
 export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
-  const { deliveries, post, clock, log, complete = (_, data) => data, pollMs = 500 } = deps
+  const { deliveries, post, clock, log, complete = async (_, data) => data, pollMs = 500 } = deps
   const leaseId = newId()
   /** By webhook ID. */
   const queues = new Map<string, Promise<void>>()
@@ -97,7 +97,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
   /** Returns null if the end of this process interrupted the attempt. */
   async function attempt(delivery: LeasedDelivery): Promise<AttemptResult | null> {
     const { id, url, secret, type, sequence, createdAt } = delivery
-    const data = complete(type, delivery.data)
+    const data = await complete(type, delivery.data)
     const body = JSON.stringify({ type, timestamp: createdAt.toISOString(), sequence, data })
     const headers = {
       'content-type': 'application/json',

@@ -6,6 +6,7 @@ import { jsonTime } from '../../kernel/validation.ts'
 /** Events that a webhook can subscribe to. Triggers in prisma/migrations write them. */
 export const EVENT_TYPES = [
   'file.ready',
+  'file.held',
   'file.rejected',
   'file.expired',
   'file.deleted',

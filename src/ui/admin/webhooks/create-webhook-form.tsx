@@ -11,6 +11,7 @@ import { admin } from '../admin-client.ts'
 /** Labels of the events that a webhook can receive, in the form's order. */
 const WEBHOOK_EVENTS: Record<WebhookEvent, PlainMessageKey> = {
   'file.ready': 'admin.webhooks.fileReady',
+  'file.held': 'admin.webhooks.fileHeld',
   'file.rejected': 'admin.webhooks.fileRejected',
   'file.expired': 'admin.webhooks.fileExpired',
   'file.deleted': 'admin.webhooks.fileDeleted',

@@ -1037,6 +1037,7 @@ export const de: Messages = {
       events: 'Ereignisse',
       eventMissing: 'Wählen Sie mindestens ein Ereignis aus.',
       fileReady: 'Eine Datei ist bereit',
+      fileHeld: 'Eine Datei wartet auf die Prüfung',
       fileRejected: 'Eine Datei wurde abgelehnt',
       fileExpired: 'Ein Upload ist abgelaufen',
       fileDeleted: 'Eine Datei wurde gelöscht',

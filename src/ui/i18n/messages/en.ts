@@ -996,6 +996,7 @@ export const en = {
       events: 'Events',
       eventMissing: 'Choose at least one event.',
       fileReady: 'A file is ready',
+      fileHeld: 'A file waits to be checked',
       fileRejected: 'A file was rejected',
       fileExpired: 'An upload expired',
       fileDeleted: 'A file was deleted',

@@ -1,7 +1,7 @@
 import type { MimeType } from '../../limits.ts'
 import type { UploadedFile } from '../types.ts'
 
-export type FileState = 'PENDING' | 'UPLOADING' | 'READY' | 'ABORTED' | 'EXPIRED' | 'REJECTED'
+export type FileState = 'PENDING' | 'UPLOADING' | 'HELD' | 'READY' | 'ABORTED' | 'EXPIRED' | 'REJECTED'
 
 export type UploadStatus = {
   fileId: string

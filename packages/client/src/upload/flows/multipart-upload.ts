@@ -69,7 +69,7 @@ async function completeOrExpire(context: UploadContext, upload: ServerUpload): P
   const { api } = context.resources
   const { state, uploadedParts } = await withRetries(context, (signal) => api.status(upload.fileId, signal))
   const allStored = state === 'UPLOADING' && uploadedParts?.length === upload.parts.totalParts
-  if (state === 'READY' || allStored) return complete(context, upload)
+  if (state === 'READY' || state === 'HELD' || allStored) return complete(context, upload)
   await context.on.serverUploadLost()
   throw new UploadError('EXPIRED', 'The upload has expired or was aborted elsewhere. Start it again.', {
     retryable: true,

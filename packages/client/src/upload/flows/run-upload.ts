@@ -29,7 +29,8 @@ export async function runUpload(
     void startThumbnail()
   }
   const file = await sendFile({ ...context, on: { ...context.on, verifying } }, record, usage)
-  await storeThumbnail(context, file.id, startThumbnail())
+  // A held file can have none.
+  if (file.state !== 'HELD') await storeThumbnail(context, file.id, startThumbnail())
   return file
 }
 

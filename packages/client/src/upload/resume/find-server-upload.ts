@@ -39,7 +39,7 @@ export async function findServerUpload(
         `The unfinished upload is for a file of ${status.size} bytes, but this file has ${source.size} bytes. Choose the same file.`,
       )
     const { state, partSize, totalParts } = status
-    if (state !== 'READY' && state !== 'UPLOADING' && state !== 'PENDING')
+    if (state !== 'READY' && state !== 'HELD' && state !== 'UPLOADING' && state !== 'PENDING')
       return none('EXPIRED', 'This upload has expired or was aborted. Start it again.')
     if (partSize === null || totalParts === null) return await confirmOrAbort(context, fileId)
     const parts = { size: status.size, partSize, totalParts }

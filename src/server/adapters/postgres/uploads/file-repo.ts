@@ -5,6 +5,7 @@ import { retryConflicts } from '../errors.ts'
 import { cleanup } from './cleanup.ts'
 import { fileList } from './file-list.ts'
 import { fileRecord } from './file-record.ts'
+import { heldFiles } from './held-files.ts'
 import { quota } from './quota.ts'
 import { transitions } from './transitions.ts'
 
@@ -28,6 +29,7 @@ export function createFileRepo(db: Db): UploadRepo {
     ...transitions(db),
     ...fileList(db),
     ...cleanup(db),
+    ...heldFiles(db),
 
     async find(id, userId, withDeleted = false) {
       const file = await findById(id)

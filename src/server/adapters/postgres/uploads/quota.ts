@@ -63,7 +63,7 @@ export function quota(
     async tokenUsage(tokenId) {
       const [usage] = await db.sql.rows<'findTokenUsage'>`
         SELECT count(*)::int AS files, coalesce(sum(size_bytes), 0)::float8 AS bytes FROM files
-        WHERE upload_token_id = ${tokenId}::uuid AND state IN ('PENDING', 'UPLOADING', 'READY')`
+        WHERE upload_token_id = ${tokenId}::uuid AND state IN ('PENDING', 'UPLOADING', 'HELD', 'READY')`
       return { files: usage?.files ?? 0, bytes: usage?.bytes ?? 0 }
     },
 
@@ -146,7 +146,7 @@ async function reserveOne(
           ELSE count_policy_files(id, ${file.policy}) < ${policyFiles}::int END
         AND (${token?.tokenId ?? null}::uuid IS NULL OR EXISTS (
           SELECT FROM files WHERE upload_token_id = ${token?.tokenId ?? null}::uuid
-            AND state IN ('PENDING', 'UPLOADING', 'READY')
+            AND state IN ('PENDING', 'UPLOADING', 'HELD', 'READY')
           HAVING count(*) < coalesce(${token?.maxFiles ?? null}::bigint, 9223372036854775807)
             AND coalesce(sum(size_bytes), 0) + ${file.size}::bigint
               <= coalesce(${token?.maxBytes ?? null}::bigint, 9223372036854775807)))

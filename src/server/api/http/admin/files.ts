@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as schema from '../../../domain/uploads/backend-files.ts'
+import { verdictInput } from '../../../domain/uploads/verdicts.ts'
 import { adminOperation } from './admin-operation.ts'
 
 const params = { id: z.string().meta({ description: 'ID of the file.' }) }
@@ -41,11 +42,25 @@ export const createBackendFileUrl = adminOperation(
   {
     route: 'POST /api/admin/files/{id}/url',
     scope: 'files:read',
-    summary: 'Presigns a GET of a ready file.',
+    summary: 'Presigns a GET of a ready or held file.',
     params,
     body: schema.backendFileUrlInput,
     responses: { 200: { description: 'The URL', schema: schema.backendFileUrlOutput } },
     errors: [409],
   },
   async (call) => call.services.backendFiles.url(call.params.id, await call.body()),
+)
+
+export const decideBackendFile = adminOperation(
+  {
+    route: 'POST /api/admin/files/{id}/verdict',
+    scope: 'files:verdict',
+    summary: 'Accepts or rejects a held file. Repeating a verdict changes nothing.',
+    params,
+    body: verdictInput,
+    responses: { 200: { description: 'The file', schema: schema.backendFileOutput } },
+    errors: [409],
+    frequent: true,
+  },
+  async (call) => call.services.backendFiles.verdict(call.params.id, await call.body(), call.caller),
 )

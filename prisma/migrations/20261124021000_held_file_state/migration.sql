@@ -1,0 +1,2 @@
+-- A migration of its own: PostgreSQL rejects statements that name the new value in the same transaction.
+ALTER TYPE "file_state" ADD VALUE 'HELD';

@@ -1,0 +1,77 @@
+import type { UploadRepo } from '../../../domain/uploads/upload-repo.ts'
+import { addAudit } from '../accounts/audit-repo.ts'
+import type { Db } from '../db.ts'
+import { retryConflicts } from '../errors.ts'
+import type { Row } from '../sql.ts'
+import { fileRecord } from './file-record.ts'
+
+/**
+ * Changes of held files. The bytes of a held file stay reserved, and its cleanup_after is null: the sweeper of the version
+ * before this state removes whatever is due and not READY.
+ */
+export function heldFiles(
+  db: Db,
+): Pick<UploadRepo, 'markHeld' | 'acceptHeld' | 'rejectHeld' | 'findOverdueHeld'> {
+  return {
+    async markHeld(id, leaseId, { etag, until }) {
+      const changed = await retryConflicts(
+        () => db.sql.run<'markHeld'>`
+        WITH held AS (
+          UPDATE files SET state = 'HELD', etag = ${etag}, expires_at = ${until}::timestamptz, cleanup_after = NULL,
+            lease_id = NULL, leased_until = NULL
+          WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid AND state IN ('PENDING', 'UPLOADING')
+            AND reserved_bytes = size_bytes
+          RETURNING user_id
+        )
+        UPDATE users SET open_uploads = GREATEST(open_uploads - 1, 0) FROM held WHERE users.id = held.user_id`,
+      )
+      return changed === 1
+    },
+
+    /** Without a policy to replace files of, `delete_replaced_files` finds none. */
+    acceptHeld: (id, { at, cleanupAfter, replace, audit }) =>
+      retryConflicts(() =>
+        db.transaction(async (_, sql) => {
+          const rows = await sql.rows<'acceptHeld'>`
+            WITH ready AS (
+              UPDATE files SET state = 'READY', ready_at = ${at}::timestamptz, used_bytes = size_bytes,
+                reserved_bytes = 0, expires_at = NULL, cleanup_after = ${cleanupAfter}::timestamptz
+              WHERE id = ${id}::uuid AND state = 'HELD' AND deleted_at IS NULL
+              RETURNING user_id, size_bytes
+            ), owner AS (
+              UPDATE users SET used_bytes = used_bytes + ready.size_bytes,
+                reserved_bytes = reserved_bytes - ready.size_bytes
+              FROM ready WHERE users.id = ready.user_id
+              RETURNING users.id
+            )
+            SELECT owner.id AS owner, replaced.* FROM owner LEFT JOIN LATERAL delete_replaced_files(
+              owner.id, ${replace?.policy ?? null}, ${id}::uuid, ${(replace?.maxFiles ?? 1) - 1}::int,
+              ${at}::timestamptz) AS replaced ON true`
+          if (rows.length === 0) return null
+          await addAudit(sql, audit)
+          return rows.flatMap((row) => (row.id === null ? [] : [fileRecord(row as Row<'findFiles'>)]))
+        }),
+      ),
+
+    rejectHeld: (id, { rejectReason, at, audit }) =>
+      retryConflicts(() =>
+        db.transaction(async (_, sql) => {
+          const [row] = await sql.rows<'rejectHeld'>`
+            UPDATE files SET state = 'REJECTED', reject_reason = ${rejectReason}, expires_at = NULL,
+              ended_at = ${at}::timestamptz, cleanup_after = ${at}::timestamptz
+            WHERE id = ${id}::uuid AND state = 'HELD' AND deleted_at IS NULL
+            RETURNING *`
+          if (!row) return null
+          await addAudit(sql, audit)
+          return fileRecord(row)
+        }),
+      ),
+
+    async findOverdueHeld(now, limit) {
+      const rows = await db.sql.rows<'findOverdueHeld'>`
+        SELECT * FROM files WHERE state = 'HELD' AND deleted_at IS NULL AND expires_at <= ${now}::timestamptz
+        ORDER BY expires_at LIMIT ${limit}::int`
+      return rows.map(fileRecord)
+    },
+  }
+}

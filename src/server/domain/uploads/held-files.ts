@@ -1,0 +1,59 @@
+import type { AdminActor } from '../../kernel/audit.ts'
+import { secondsAfter } from '../../kernel/clock.ts'
+import { URL_MARGIN_SECONDS } from './cleanup.ts'
+import type { FileRecord } from './file-record.ts'
+import { replacementOf, timeoutVerdict } from './policies.ts'
+import type { Verdict } from './schema.ts'
+import type { UploadSettings } from './upload-deps.ts'
+import type { UploadRepo } from './upload-repo.ts'
+
+/** Port for files that wait for a verdict. */
+export type HeldFileRepo = Pick<UploadRepo, 'acceptHeld' | 'rejectHeld' | 'findOverdueHeld'>
+
+/** Maximum number of files that one query returns. */
+const BATCH = 100
+
+const SWEEPER: AdminActor = { actor: null, address: null }
+
+/**
+ * Decides about files that got no verdict in time, as their policies say. Leaves the objects of rejected and replaced ones
+ * to the sweeper. Returns the number of decided files.
+ */
+export async function decideOverdueFiles(deps: DecideDeps, at: Date, stopped: AbortSignal): Promise<number> {
+  let decided = 0
+  for (;;) {
+    const files = await deps.repo.findOverdueHeld(at, BATCH)
+    for (const file of files) {
+      if (stopped.aborted) return decided
+      const verdict = timeoutVerdict(deps.settings.policies, file)
+      const input = { verdict, reason: 'The file was not checked in time.' }
+      if (await decideHeldFile(deps, file, input, { by: SWEEPER, at })) decided++
+    }
+    if (files.length < BATCH) return decided
+  }
+}
+
+type DecideDeps = {
+  repo: HeldFileRepo
+  settings: Pick<UploadSettings, 'policies'>
+}
+
+/** Returns the files whose objects can be removed now, or null if the file is no longer HELD. */
+export async function decideHeldFile(
+  { repo, settings }: DecideDeps,
+  { id, userId, policy, urlExpiresAt }: FileRecord,
+  { verdict, reason }: { verdict: Verdict; reason?: string | undefined },
+  { by, at }: { by: AdminActor; at: Date },
+): Promise<FileRecord[] | null> {
+  const about = { ...by, userId, subjectId: id, ...(reason && { details: { reason } }) }
+  if (verdict === 'accept')
+    return repo.acceptHeld(id, {
+      at,
+      cleanupAfter: urlExpiresAt && secondsAfter(urlExpiresAt, URL_MARGIN_SECONDS),
+      replace: replacementOf(settings.policies, { policy }),
+      audit: { ...about, action: 'file.accepted' },
+    })
+  const audit = { ...about, action: 'file.rejected' as const }
+  const rejected = await repo.rejectHeld(id, { rejectReason: reason ?? 'The file was rejected.', at, audit })
+  return rejected && [rejected]
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { AdminActor } from '../../kernel/audit.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { isId } from '../../kernel/ids.ts'
+import { trimmedText } from '../../kernel/text.ts'
+import { removeObjectsOf } from './deletion.ts'
+import { notFound } from './errors.ts'
+import { decideHeldFile } from './held-files.ts'
+import { VERDICTS } from './schema.ts'
+import type { UploadDeps } from './upload-deps.ts'
+
+/** Body of POST /api/admin/files/{id}/verdict. */
+export const verdictInput = z
+  .strictObject({ verdict: z.enum(VERDICTS), reason: trimmedText(200).optional() })
+  .meta({ examples: [{ verdict: 'reject', reason: 'The file contains a virus.' }] })
+
+export type VerdictInput = z.output<typeof verdictInput>
+
+const STATE_AFTER = { accept: 'READY', reject: 'REJECTED' } as const
+
+/**
+ * Makes a HELD file READY or REJECTED. A file that is in that state already stays unchanged.
+ * @throws AppError NOT_FOUND; CONFLICT if the file is in another state
+ */
+export async function decideFile(
+  deps: UploadDeps,
+  id: string,
+  input: VerdictInput,
+  by: AdminActor,
+): Promise<void> {
+  for (;;) {
+    const [file] = isId(id) ? await deps.repo.findAll([id]) : []
+    if (!file || file.deletedAt) throw notFound()
+    if (file.state === STATE_AFTER[input.verdict]) return
+    if (file.state !== 'HELD')
+      throw new AppError('CONFLICT', `The file is ${file.state}, not HELD. A verdict cannot change it.`)
+    const at = deps.clock.now()
+    const removable = await decideHeldFile(deps, file, input, { by, at })
+    if (removable) return removeObjectsOf(deps, removable, at)
+  }
+}
