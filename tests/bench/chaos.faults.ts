@@ -41,12 +41,12 @@ export function faultsOf(
     { what: 'database restarts', run: () => postgres.restart() },
     {
       what: 'existing database connections go silent, new ones work',
-      run: async () => database.mute('existing'),
+      run: async () => database.silence('existing'),
     },
     lasting(
       'database is stopped',
-      () => database.mute('all'),
-      () => database.speak(),
+      () => database.silence('all'),
+      () => database.resume(),
       2 * DURATION_MS,
     ),
     lasting(
@@ -61,8 +61,8 @@ export function faultsOf(
     ),
     lasting(
       'store is silent',
-      () => store.mute('all'),
-      () => store.speak(),
+      () => store.silence('all'),
+      () => store.resume(),
     ),
     lasting(
       'store resets a tenth of its connections',
@@ -86,7 +86,7 @@ export function faultsOf(
   ]
 }
 
-/** Makes writes fail like PostgreSQL with a full disk. Reads still work. */
+/** Makes writes fail as if PostgreSQL's disk were full. Reads still work. */
 const FILL_DISK = `
   CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;

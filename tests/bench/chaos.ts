@@ -122,7 +122,7 @@ function report(
     notes: [
       `${isProxied ? 'Behind nginx.' : 'Without nginx, which is not installed: clients ask the replicas in turn, so each restart is seen.'} ${ended} of ${codes.length} restarted replicas ended with 0.`,
       `Acknowledged: ${load.files.length} files, ${load.pushes.length} pushes, ${load.broadcasts.length} broadcasts to ${DEVICES + 1} devices; lost: ${lost.length}.`,
-      `Aims: nothing is lost, no call waits longer than ${MAX_WAIT_MS / 1000} s, and calls fail only during a fault and up to ${MAX_RECOVERY_MS / 1000} s after it.`,
+      `Targets: nothing is lost, no call waits longer than ${MAX_WAIT_MS / 1000} s, and calls fail only during a fault and up to ${MAX_RECOVERY_MS / 1000} s after it.`,
       ...lost.slice(0, 10),
       ...unexplained.slice(0, 10).map(({ what, status }) => `failed without a fault: ${what} ${status}`),
     ],

@@ -16,8 +16,8 @@ const WARM_UP = 2000
 const TOPIC = 'com.example.app'
 /** Number of pushes for apns2 and node-apn, which are slow or lose pushes above a few thousand. */
 const SMALL = 5_000
-const AIM_OF_PLAIN = 0.75
-const AIM_OF_APNS2 = 10
+const TARGET_OF_PLAIN = 0.75
+const TARGET_OF_APNS2 = 10
 
 /** Compares the rate of the gateway clients alone, from prepared notification to outcome, with other libraries. */
 export async function run(): Promise<Report> {
@@ -56,14 +56,14 @@ export async function run(): Promise<Report> {
   ]
   const lost = COUNT - Math.min(ours.accepted, ours.taken) + (LARGE - Math.min(large.accepted, large.taken))
   const failed =
-    rate(ours) < AIM_OF_PLAIN * rate(plain) || rate(ours) < AIM_OF_APNS2 * rate(apns2) || lost > 0
+    rate(ours) < TARGET_OF_PLAIN * rate(plain) || rate(ours) < TARGET_OF_APNS2 * rate(apns2) || lost > 0
   return {
     rows,
     failed,
     notes: [
       `Half to APNs, half to FCM, each in a separate process that responds ${LATENCY_MS} ms after a request is complete.`,
       `node:http2 and pigeonhole: the best of ${ROUNDS} runs, taken in turn. Every client first sends ${WARM_UP} to warm up.`,
-      `Aims: ${AIM_OF_PLAIN} of node:http2, ${AIM_OF_APNS2} times apns2, none lost: ${failed ? 'MISSED' : 'met'}.`,
+      `Targets: ${TARGET_OF_PLAIN} of node:http2, ${TARGET_OF_APNS2} times apns2, none lost: ${failed ? 'MISSED' : 'met'}.`,
     ],
   }
 }

@@ -6,7 +6,7 @@ import type { Report } from './report.ts'
 const CONNECTIONS = 16
 const ROUNDS = 3
 /** Share of the rate of plain node:http with the same headers, log line and metrics. */
-const AIM = 0.8
+const TARGET = 0.8
 
 /** Compares the same handlers behind Next and behind `npm start`, and an empty handler behind plain node:http. */
 export async function run([seconds = '2']: string[]): Promise<Report> {
@@ -69,9 +69,9 @@ export async function run([seconds = '2']: string[]): Promise<Report> {
     }),
     notes: [
       `${CONNECTIONS} connections, a user each; best of ${ROUNDS} rounds of ${seconds} s in turn. All entries give each request an ID, security headers, a log line and metrics.`,
-      `aim: an empty handler reaches at least ${AIM} of plain node:http: ${ofPlain.toFixed(2)}`,
+      `target: an empty handler reaches at least ${TARGET} of plain node:http: ${ofPlain.toFixed(2)}`,
     ],
-    failed: ofPlain < AIM,
+    failed: ofPlain < TARGET,
   }
 }
 

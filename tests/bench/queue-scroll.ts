@@ -64,7 +64,7 @@ export async function run(): Promise<Report> {
         'longest task, ms': round(longestMs),
       },
     ],
-    notes: [`Aim: the median frame takes at most ${MAX_MEDIAN_MS} ms.`],
+    notes: [`Target: the median frame takes at most ${MAX_MEDIAN_MS} ms.`],
     failed: medianMs > MAX_MEDIAN_MS,
   }
 }

@@ -38,7 +38,7 @@ export async function run(): Promise<Report> {
   await writeFilm(path, SIZE)
   const node = await besideBare(
     client,
-    { name: 'engine in Node', bareName: 'bare PUTs of node:http', size: SIZE, rounds: 3, aim: 0.85 },
+    { name: 'engine in Node', bareName: 'bare PUTs of node:http', size: SIZE, rounds: 3, target: 0.85 },
     { bare: (signed) => barePuts(path, signed), engine: () => throughEngine(client, path) },
   )
   const chromium = await fromChromium({ client, url, token, dir })

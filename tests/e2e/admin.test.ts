@@ -154,7 +154,7 @@ describeSite('pages for administrators', (site) => {
     expect((await api('GET', `/users/${zoe.id}`)).error.code).toBe('NOT_FOUND')
   })
 
-  test('an administrator’s own page says that it is theirs', async () => {
+  test('administrators see which user is their own', async () => {
     const page = await site.open(admin, { path: `/admin/users/${admin.id}` })
     await page.getByText('This is you.').waitFor()
   })

@@ -147,13 +147,13 @@ describe.skipIf(!browser)('a cleaned page', () => {
   })
 
   test('keeps its initial listeners', async () => {
-    const told: string[] = []
+    const logged: string[] = []
     const other = await context.newPage()
-    other.on('console', (message) => told.push(message.text()))
+    other.on('console', (message) => logged.push(message.text()))
     const cleanOther = cleaner(other)
     await cleanOther(origin)
     await other.evaluate(() => console.log('hello'))
-    await expect.poll(() => told).toEqual(['hello'])
+    await expect.poll(() => logged).toEqual(['hello'])
   })
 
   test('cannot be cleaned once it is closed', async () => {

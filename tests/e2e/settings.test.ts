@@ -43,7 +43,7 @@ describeSite('settings', (site) => {
     expect(await toggle.getAttribute('aria-checked')).toBe('false')
   })
 
-  test('a category can be muted, and the muting undone', async () => {
+  test('a category can be muted and unmuted', async () => {
     const user = await site.user()
     const muted = async () => (await site.server.ok(user, 'preferences.get')).mutedCategories
     const page = await site.open(user, { path: '/settings' })

@@ -9,7 +9,7 @@ const fine = async () => {}
 const away = async () => {
   throw new Error('away')
 }
-const mute = () => new Promise<never>(() => {})
+const silent = () => new Promise<never>(() => {})
 
 test('only required services make a replica unready; unavailable optional ones are listed', async () => {
   const needy = createHealth({ database: away }, { objectStore: fine }, log)
@@ -27,7 +27,7 @@ test('only required services make a replica unready; unavailable optional ones a
 })
 
 test('a store that does not respond does not delay the response, and is reported within seconds', async () => {
-  const health = createHealth({ database: fine }, { objectStore: mute }, log)
+  const health = createHealth({ database: fine }, { objectStore: silent }, log)
   // The check has not ended yet.
   expect(await health.ready()).toMatchObject({ status: 'ready', degraded: [] })
   await until('the draining is reported', async () => {

@@ -22,7 +22,7 @@ const documented = (path: string) =>
 test('the document is created once for all callers, and cached copies get 304', async () => {
   let created = 0
   const baseUrl = {
-    // Called each time the document is written.
+    // Called each time the document is created.
     toJSON() {
       created++
       return 'https://once.example.com'

@@ -131,7 +131,7 @@ test.each([
   expect(isForbiddenType(type)).toBe(forbidden)
 })
 
-test('types whose content nothing recognizes are attachments', () => {
+test('types whose content cannot be recognized are attachments', () => {
   expect(
     ['text/csv', 'application/json', 'text/css', 'application/octet-stream'].filter(isRecognizable),
   ).toEqual([])
@@ -164,7 +164,7 @@ test.each<[string, string, Buffer, boolean]>([
   expect((await contentMismatch(bytes, declared)) === undefined).toBe(passes)
 })
 
-test('a part is the smallest multiple of 1 MB, from 5 MB, with which the file fits into the store’s parts', () => {
+test('part sizes are the smallest multiple of 1 MB, at least 5 MB, with which the file fits', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5 * TIB }),

@@ -37,18 +37,18 @@ export async function callRoute(
   if (method !== 'GET' && method !== 'HEAD') outgoing.once('finish', () => discardRest(request))
   if (place) setAddressPlace(request, place.leave)
   const response = await handler(request, { params: Promise.resolve(params) })
-  const refusal = place && refusalOf(place)
-  // What has changed something keeps its response.
-  if (refusal && response.status >= 400 && response.status !== 429) {
+  const rejection = place && rejectionOf(place)
+  // A call that has changed something keeps its response.
+  if (rejection && response.status >= 400 && response.status !== 429) {
     await response.body?.cancel()
-    await sendError(outgoing, refusal)
+    await sendError(outgoing, rejection)
     return
   }
   await sendResponse(response, outgoing)
   unread.add(address, outgoing)
 }
 
-function refusalOf(place: AddressPlace): AppError | undefined {
+function rejectionOf(place: AddressPlace): AppError | undefined {
   try {
     place.end()
   } catch (error) {

@@ -15,7 +15,7 @@ const TYPES: Record<string, { row: string; takes?: string }> = {
   'double precision': { row: 'number' },
   integer: { row: 'number' },
   interval: { row: 'never', takes: 'string' },
-  // JSON.stringify makes the text.
+  // Values are passed through JSON.stringify.
   jsonb: { row: 'unknown', takes: 'string' },
   text: { row: 'string' },
   'timestamp with time zone': { row: 'Date' },

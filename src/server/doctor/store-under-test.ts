@@ -36,7 +36,7 @@ export async function putObject(underTest: StoreUnderTest, body: string): Promis
   return key
 }
 
-/** PUTs a part to a URL. As bytes: for text, fetch adds a Content-Type, which Ceph rejects because it is unsigned. */
+/** PUTs a part to a URL. Sends bytes: to text, fetch would add an unsigned Content-Type, which Ceph rejects. */
 export function putPart(url: string, body: string, headers?: Record<string, string>): Promise<Response> {
   return fetch(url, { method: 'PUT', body: new TextEncoder().encode(body), headers, signal: timeLimit() })
 }

@@ -58,10 +58,10 @@ export function changedFields<Field extends string>(
 export type AuditRepo = { add(event: AuditEvent): Promise<void> }
 
 /**
- * Maximum number of refusals that one process stores per minute, about 200 bytes each. Limits per account and address
+ * Maximum number of rejections that one process stores per minute, about 200 bytes each. Limits per account and address
  * are far lower; this one bounds what many addresses can write together.
  */
-export const MAX_REFUSALS_PER_MINUTE = 600
+export const MAX_REJECTIONS_PER_MINUTE = 600
 const MINUTE_MS = 60_000
 
 /** Time for which equal calls are counted before they are stored as one entry. */
@@ -74,7 +74,7 @@ export type Audit = ReturnType<typeof createAudit>
 /** Records events that are not written in the transaction of the change itself. */
 export function createAudit({ repo, clock, log }: { repo: AuditRepo; clock: Clock; log: Logger }) {
   let windowEnd = 0
-  let refusals = 0
+  let rejections = 0
 
   /** Never throws: logs an entry that cannot be stored. */
   async function record(event: AuditEvent): Promise<void> {
@@ -89,15 +89,15 @@ export function createAudit({ repo, clock, log }: { repo: AuditRepo; clock: Cloc
    * Records, at a limited rate, what a stranger can repeat at will. The first entry of each minute counts the ones that
    * the previous minute left out.
    */
-  async function recordRefusal(event: AuditEvent): Promise<void> {
+  async function recordRejection(event: AuditEvent): Promise<void> {
     const now = clock.now().getTime()
     let leftOut = 0
     if (now >= windowEnd) {
-      leftOut = Math.max(0, refusals - MAX_REFUSALS_PER_MINUTE)
+      leftOut = Math.max(0, rejections - MAX_REJECTIONS_PER_MINUTE)
       windowEnd = now + MINUTE_MS
-      refusals = 0
+      rejections = 0
     }
-    if (++refusals > MAX_REFUSALS_PER_MINUTE) return
+    if (++rejections > MAX_REJECTIONS_PER_MINUTE) return
     await record(leftOut === 0 ? event : { ...event, details: { ...event.details, leftOut } })
   }
 
@@ -126,7 +126,7 @@ export function createAudit({ repo, clock, log }: { repo: AuditRepo; clock: Cloc
     for (const { event, calls } of entries) await record({ ...event, details: { ...event.details, calls } })
   }
 
-  return { record, recordRefusal, recordCounted, flush }
+  return { record, recordRejection, recordCounted, flush }
 }
 
 export const userActor = (userId: string): string => `user:${userId}`

@@ -92,8 +92,8 @@ test('the form of the sign-in page accepts a passkey and gives a cookie', async 
   expect((await browser.postAuth(app.url, 'callback/credentials', fields)).status).toBe(200)
   expect((await browser.session(app.url)).user.id).toBe(id)
   for (const wrong of [fields.passkey, '{', '{}']) {
-    const refused = await new Browser().postAuth(app.url, 'callback/credentials', { passkey: wrong })
-    expect(refused.status).toBe(401)
+    const rejected = await new Browser().postAuth(app.url, 'callback/credentials', { passkey: wrong })
+    expect(rejected.status).toBe(401)
   }
 })
 
@@ -148,8 +148,8 @@ test.each<[string, (own: string) => Lies]>([
   ['another user’s ID', () => ({ userHandle: Buffer.alloc(16).toString('base64url') })],
 ])('a sign-in with %s is rejected', async (_, lies) => {
   const { id, passkey } = await createPasskeyUser()
-  const refused = await signIn(passkey, lies(id))
-  expect(refused.code).toBe('UNAUTHORIZED')
+  const rejected = await signIn(passkey, lies(id))
+  expect(rejected.code).toBe('UNAUTHORIZED')
   expect((await audited(id)).at(-1)).toMatchObject({
     action: 'session.refused',
     details: { method: 'passkey' },

@@ -60,7 +60,7 @@ describe('while one address sends 300 attempts within a second', () => {
       call(...attempt(n), over.signal).then(
         (status) => {
           if (status === 429) seen.rejected++
-          // A busy machine's database can be too slow for some: 500.
+          // On a busy machine, the database can be too slow for some, which get 500.
           else if (status >= 500) seen.failed++
           else seen.checked++
         },

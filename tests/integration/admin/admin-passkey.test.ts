@@ -36,11 +36,11 @@ test('an administrator without a passkey can sign in only to register one', asyn
   const { id, email } = await createAdmin()
   const { token } = (await app.call('session.create', { email, password: PASSWORD })).data
   const headers = bearer(token)
-  const refused = { code: 'FORBIDDEN', data: { reason: 'passkey_required' } }
-  await expect(authorize(headers)).rejects.toMatchObject(refused)
-  expect(await app.call('account.usage', undefined, headers)).toMatchObject(refused)
+  const rejected = { code: 'FORBIDDEN', data: { reason: 'passkey_required' } }
+  await expect(authorize(headers)).rejects.toMatchObject(rejected)
+  expect(await app.call('account.usage', undefined, headers)).toMatchObject(rejected)
   expect(await app.call('apiKeys.create', { name: 'Key', scopes: ['files:read'] }, headers)).toMatchObject(
-    refused,
+    rejected,
   )
   const file = new Request(`${ORIGIN}/files/${id}`, { headers })
   expect((await downloadFile(file, app.services, id)).status).toBe(403)
@@ -50,7 +50,7 @@ test('an administrator without a passkey can sign in only to register one', asyn
   expect(await authorize(headers)).toMatchObject({ actor: `user:${id}`, userId: id })
   expect((await app.call('account.usage', undefined, headers)).status).toBe(200)
 
-  expect((await app.call('session.create', { email, password: PASSWORD })).data).toMatchObject(refused.data)
+  expect((await app.call('session.create', { email, password: PASSWORD })).data).toMatchObject(rejected.data)
   const signIn = passkey.signIn((await app.call('session.passkeyOptions')).data)
   const again = (await app.call('session.createWithPasskey', { response: signIn })).data
   expect(await authorize(bearer(again.token))).toMatchObject({ userId: id })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLIENT_ADDRESS_HEADER } from '../../../src/server/api/http/request-info.ts'
 import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
-import { type AuditEvent, createAudit, MAX_REFUSALS_PER_MINUTE } from '../../../src/server/kernel/audit.ts'
+import { type AuditEvent, createAudit, MAX_REJECTIONS_PER_MINUTE } from '../../../src/server/kernel/audit.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { trpcRequest } from '../../support/app/trpc-call.ts'
 import { until } from '../../support/until.ts'
@@ -188,12 +188,12 @@ describe('rejections that strangers can cause', () => {
       log: app.services.log,
     })
     const rejected: AuditEvent = { action: 'admin.refused', actor: null, address: '192.0.2.9' }
-    for (let n = 0; n < MAX_REFUSALS_PER_MINUTE + 50; n++) await audit.recordRefusal(rejected)
-    expect(stored).toHaveLength(MAX_REFUSALS_PER_MINUTE)
+    for (let n = 0; n < MAX_REJECTIONS_PER_MINUTE + 50; n++) await audit.recordRejection(rejected)
+    expect(stored).toHaveLength(MAX_REJECTIONS_PER_MINUTE)
     now = 60_000
-    await audit.recordRefusal(rejected)
+    await audit.recordRejection(rejected)
     expect(stored.at(-1)!.details).toEqual({ leftOut: 50 })
-    await audit.recordRefusal(rejected)
+    await audit.recordRejection(rejected)
     expect(stored.at(-1)!.details).toBeUndefined()
   })
 

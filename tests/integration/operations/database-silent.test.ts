@@ -56,7 +56,7 @@ describe('when existing connections go silent and new ones work', () => {
   test('one statement waits for the limit, then all silent connections are replaced', async () => {
     await Promise.all(Array.from({ length: 6 }, ask))
     expect(db.pool.idleCount).toBe(6)
-    proxy.mute('existing')
+    proxy.silence('existing')
     const first = await timed(ask())
     expect(first.failed).toBe(true)
     expect(first.ms).toBeGreaterThan(LIMITS.statementMs - 50)
@@ -65,7 +65,7 @@ describe('when existing connections go silent and new ones work', () => {
   })
 
   test('a connection that goes silent inside a transaction is not used again', async () => {
-    const lone = await timed(transaction(() => proxy.mute('existing')))
+    const lone = await timed(transaction(() => proxy.silence('existing')))
     expect(lone.failed).toBe(true)
     expect(lone.ms).toBeLessThan(LIMITS.statementMs + SLACK_MS)
     expect(await transaction()).toBeDefined()
@@ -76,7 +76,7 @@ describe('when existing connections go silent and new ones work', () => {
     const counters = createDb(proxy.url, 2, LIMITS)
     const counter = createRateCounter(counters.pool, { prefix: 'silent', windowSeconds: 60 })
     await Promise.all([counter.increment('a'), counter.increment('a'), ask()])
-    proxy.mute('existing')
+    proxy.silence('existing')
     expect((await timed(ask())).failed).toBe(true)
     expect((await counter.increment('a')).count).toBe(3)
     await counters.close()
@@ -85,7 +85,7 @@ describe('when existing connections go silent and new ones work', () => {
 
 test('a suspended database makes no call wait longer than the limits, and all calls work when it resumes', async () => {
   await Promise.all([ask(), ask()])
-  proxy.mute('all')
+  proxy.silence('all')
   const calls = await Promise.all([
     ...Array.from({ length: 30 }, () => timed(ask())),
     timed(db.user.count()),
@@ -95,7 +95,7 @@ test('a suspended database makes no call wait longer than the limits, and all ca
     expect(failed).toBe(true)
     expect(ms).toBeLessThan(LIMITS.connectMs + LIMITS.statementMs + SLACK_MS)
   }
-  proxy.speak()
+  proxy.resume()
   expect(await ask()).toEqual([{ one: 1 }])
   expect(await db.user.count()).toBe(0)
 })
@@ -143,7 +143,7 @@ test('PostgreSQL ends a slow statement and reports it', async () => {
 test('a pool closes even if its connections are silent', async () => {
   const other = createDb(proxy.url, 2, { connectMs: 4_500, statementMs: 60_000 })
   await other.pool.query('SELECT 1')
-  proxy.mute('all')
+  proxy.silence('all')
   const call = timed(other.pool.query('SELECT 1'))
   const closed = await timed(other.close())
   expect(closed).toMatchObject({ failed: false })
@@ -191,13 +191,13 @@ test('in the whole service, every call ends, push endpoints return 503, and all 
     }
     expect(await works()).toBe(true)
 
-    proxy.mute('existing')
+    proxy.silence('existing')
     expectAway(await answers())
     await until('it works again', works)
 
-    proxy.mute('all')
+    proxy.silence('all')
     expectAway(await answers())
-    proxy.speak()
+    proxy.resume()
     await until('it works again', works)
   } finally {
     await app.close()

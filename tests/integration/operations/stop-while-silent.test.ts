@@ -111,7 +111,7 @@ test('with a silent database, SIGTERM exits with 0', () =>
   withProxy(server.databaseUrl, async (database) => {
     const { url, stop } = await replica({ DATABASE_URL: database.url })
     expect(await send(url, { userId: user.id })).toMatchObject({ status: 200 })
-    database.mute('all')
+    database.silence('all')
     const waiting = [call(url, 'account.usage'), send(url, { userId: user.id }), send(url, { all: true })]
     expect(await stop()).toBe(0)
     await Promise.all(waiting)
@@ -121,7 +121,7 @@ test('with a silent store, SIGTERM exits with 0, and pushes in flight are finish
   withProxy(server.env.S3_ENDPOINT!, async (store) => {
     const { url, stop, log } = await replica({ S3_ENDPOINT: store.url })
     const started = await stagedUpload(url)
-    store.mute('all')
+    store.silence('all')
     const confirming = call(url, 'upload.confirmUpload', { fileId: started })
     // Insert due rows, so that the sweeper waits for the store too.
     await db.query(
@@ -199,9 +199,9 @@ test('with silent gateways, webhook receiver, issuer and mail server, SIGTERM ex
   }
   await until('the mail server hangs', () => mailbox.faults.hanging === 4)
   let called = 0
-  const mute = createServer(() => called++)
-  await new Promise<void>((done) => mute.listen(0, '127.0.0.1', done))
-  const receiver = `http://127.0.0.1:${(mute.address() as AddressInfo).port}/`
+  const silent = createServer(() => called++)
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+  const receiver = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
   const webhook = { url: receiver, events: ['device.disabled'] }
   const created = await fetch(`${url}/api/admin/webhooks`, {
     method: 'POST',
@@ -233,8 +233,8 @@ test('with silent gateways, webhook receiver, issuer and mail server, SIGTERM ex
   expect(await one).toMatchObject({ status: 200, body: { status: 'completed', failed: 2 } })
   const { rows } = await db.query('SELECT attempts, due_at <= now() AS due, lease_id FROM webhook_deliveries')
   expect(rows).toEqual(Array(3).fill({ attempts: 0, due: true, lease_id: null }))
-  mute.close()
-  mute.closeAllConnections()
+  silent.close()
+  silent.closeAllConnections()
   expect(log.join('\n')).toMatch(/"emails":6.*stopped before these emails were sent/)
   expect(mailbox.emails).toEqual([])
 })

@@ -203,7 +203,7 @@ test('a caller’s decision not to sample is respected', async () => {
 })
 
 test('a collector that does not respond has no effect: calls work, and SIGTERM exits with 0 in time', async () => {
-  collector.mute()
+  collector.silence()
   await server.ok(user, 'account.usage')
   // The exit code would be 1 after 25 s.
   expect(await server.end('SIGTERM')).toBe(0)

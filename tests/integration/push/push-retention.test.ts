@@ -81,7 +81,7 @@ test('retention keeps the newest 10,000 audit entries of each action of a user',
 
 test('retention bounds audit entries without a user by action', async () => {
   await app.db.query('DELETE FROM audit_entries')
-  const refusals = await insertAudit(null, 'session.refused', 12)
+  const rejections = await insertAudit(null, 'session.refused', 12)
   const called = await insertAudit(null, 'admin.called', 3)
   const ofUser = randomUUID()
   const own = await insertAudit(ofUser, 'session.refused', 12)
@@ -89,9 +89,9 @@ test('retention bounds audit entries without a user by action', async () => {
   onTestFinished(() => db.close())
   const sweeps = createSweepRepo(db)
   const excess = await sweeps.findExcessAudit(new Date(0), { perUser: 100, withoutUser: 10 })
-  expect(excess).toEqual([{ userId: null, action: 'session.refused', id: refusals[1] }])
+  expect(excess).toEqual([{ userId: null, action: 'session.refused', id: rejections[1] }])
   expect(await sweeps.deleteExcessAudit(excess[0]!, 1)).toBe(1)
   expect(await sweeps.deleteExcessAudit(excess[0]!, 100)).toBe(1)
-  expect(await auditIds(null)).toEqual([...refusals.slice(2), ...called])
+  expect(await auditIds(null)).toEqual([...rejections.slice(2), ...called])
   expect(await auditIds(ofUser)).toEqual(own)
 })

@@ -102,7 +102,7 @@ export const adminScenes: SceneGroup = {
       await page
         .getByLabel('URL')
         .fill('https://backend.of-the-northern-data-centre.invalid/hooks/pigeonhole')
-      await page.getByLabel('Description').fill('The warehouse, told when devices go')
+      await page.getByLabel('Description').fill('Stock service: removed devices')
       await press(stage, 'Create webhook')
       await page.getByRole('region', { name: 'The new webhook’s secret' }).waitFor()
     },

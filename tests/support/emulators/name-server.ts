@@ -29,12 +29,12 @@ export async function startNameServer() {
   })
 
   const servers = [`127.0.0.1:${socket.address().port}`]
-  const told = new WeakSet<Resolver>()
+  const redirected = new WeakSet<Resolver>()
   const hooks = (['resolve4', 'resolve6'] as const).map((method) => {
     const resolve = Resolver.prototype[method] as (name: string) => Promise<string[]>
     return vi.spyOn(Resolver.prototype, method).mockImplementation(function (this: Resolver, name: string) {
-      if (!told.has(this)) this.setServers(servers)
-      told.add(this)
+      if (!redirected.has(this)) this.setServers(servers)
+      redirected.add(this)
       return resolve.call(this, name)
     } as never)
   })

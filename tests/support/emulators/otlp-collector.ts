@@ -22,10 +22,10 @@ export const KIND = { internal: 1, server: 2, client: 3 }
 export async function startOtlpCollector() {
   const bodies: string[] = []
   const spans: CollectedSpan[] = []
-  let mute = false
+  let isSilent = false
   const server = createServer(async (request, response) => {
     const body = await text(request)
-    if (mute) return
+    if (isSilent) return
     if (request.url === '/v1/traces' && request.headers['content-type'] === 'application/json') {
       bodies.push(body)
       spans.push(...spansIn(JSON.parse(body)))
@@ -39,8 +39,8 @@ export async function startOtlpCollector() {
     /** Spans in order of arrival. */
     bodies,
     /** From now on, accepts requests and does not respond. */
-    mute(): void {
-      mute = true
+    silence(): void {
+      isSilent = true
     },
     close(): Promise<void> {
       server.closeAllConnections()

@@ -12,12 +12,12 @@ export type TcpProxy = {
   open(target?: string): Promise<void>
   /**
    * Keeps connections open but forwards nothing more, not even their end, as if the machine were gone. With `existing`,
-   * new connections work, as after a failover. With `all`, nothing is forwarded until `speak`, as if the server were
+   * new connections work, as after a failover. With `all`, nothing is forwarded until `resume`, as if the server were
    * stopped.
    */
-  mute(which: 'existing' | 'all'): void
+  silence(which: 'existing' | 'all'): void
   /** Makes new connections work again, and forwards what was sent to stopped ones. */
-  speak(): void
+  resume(): void
   close(): Promise<void>
 }
 
@@ -84,14 +84,14 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     url: url.href.replace(/\/$/, ''),
     open,
     shut,
-    mute(which) {
+    silence(which) {
       isStopped = which === 'all'
       for (const pair of pairs) {
         pair.isSilent = true
         stop(pair)
       }
     },
-    speak() {
+    resume() {
       isStopped = false
       for (const pair of pairs) {
         pair.isSilent = false

@@ -23,7 +23,7 @@ export type TokenEndpointOptions = {
 export type TokenEndpoint = {
   readonly url: string
   /** Numbers of token requests. */
-  readonly counts: { granted: number; refused: number }
+  readonly counts: { granted: number; rejected: number }
   /** Status of every response while set (503: the sender's tokens expire). Null: no fault. */
   failWith: number | null
   close(): Promise<void>
@@ -59,7 +59,7 @@ export async function openTokenEndpoint(
   const port = await started(server, options.port ?? 0, '127.0.0.1')
   const endpoint: TokenEndpoint = {
     url: `http://127.0.0.1:${port}/token`,
-    counts: { granted: 0, refused: 0 },
+    counts: { granted: 0, rejected: 0 },
     failWith: null,
     close: () =>
       new Promise((resolve) => {
@@ -72,14 +72,14 @@ export async function openTokenEndpoint(
     try {
       const form = await formOf(request)
       if (endpoint.failWith !== null) {
-        endpoint.counts.refused++
+        endpoint.counts.rejected++
         send(response, endpoint.failWith, { error: 'temporarily_unavailable' })
         return
       }
       send(response, 200, granted(form))
       endpoint.counts.granted++
     } catch (error) {
-      endpoint.counts.refused++
+      endpoint.counts.rejected++
       const code = error instanceof OAuthError ? error.code : 'invalid_request'
       send(response, 400, {
         error: code,

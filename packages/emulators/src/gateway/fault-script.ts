@@ -24,7 +24,7 @@ export type Settings = {
 export type DeviceMatch = string | { prefix: string } | { regex: string }
 
 export type FaultAction =
-  /** An exception before wider rules. */
+  /** Accepts the push: an exception to the rules that follow. */
   | { kind: 'accept' }
   /** Responds with one of the gateway's own reasons. `timestamp` in milliseconds. */
   | { kind: 'reject'; reason: string; timestamp?: number; retryAfterSeconds?: number }

@@ -61,7 +61,7 @@ export type Quirks = {
   ignoreUnsignedAmzHeaders: boolean
   /** Omits ETag from Access-Control-Expose-Headers, the most common mistake in a bucket's CORS rules. */
   hideEtagFromCors: boolean
-  /** Responds to a repeated completion like to the first one, instead of with NoSuchUpload. */
+  /** Responds to a repeated completion as to the first one, not with NoSuchUpload. */
   repeatCompletion: boolean
   /** Time for which ListParts omits a new part, or shows its previous version. */
   partListingLagMs: number

@@ -1,7 +1,7 @@
 export type Rate = {
   /** Sustained pushes per minute. */
   perMinute: number
-  /** Pushes that can go out at once after a pause, taken from the minute's. Default: 1/600 of them, at least 1. */
+  /** Pushes that can go out at once after a pause. They count toward the minute. Default: 1/600 of it, at least 1. */
   burst?: number
 }
 

@@ -4,7 +4,7 @@ import { isReadOnly } from './find-primary.ts'
 import { appliedMigrations } from './migrations.ts'
 import { createSql, type Sql } from './sql.ts'
 
-/** With a larger difference, presigned URLs are already expired when issued, or outlive their term. */
+/** With a larger difference, presigned URLs are already expired when issued, or stay valid for too long. */
 const MAX_CLOCK_SKEW_MS = 60_000
 
 export type DatabaseStateDeps = {

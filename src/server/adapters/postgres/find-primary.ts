@@ -12,13 +12,13 @@ export type Primary = { url: string; host: string; port: number }
 /** A search returns the host that accepts writes. @throws the most helpful of the hosts' errors */
 export type FindPrimary = () => Promise<Primary>
 
-/** Interval between questions to one host. It adds to the time that a failover takes. */
+/** Interval between probes of one host. It adds to the time that a failover takes. */
 const ASK_AGAIN_MS = 200
 
 /**
  * Returns a search among the hosts of DATABASE_URL, or undefined if it names only one. All hosts are asked at once, and
  * the first that accepts writes wins, because a host that vanished in a failover gives no answer. Others are asked again
- * while the search waits for it: one of them can be promoted meanwhile. Simultaneous searches are one.
+ * while the search waits for it: one of them can be promoted meanwhile. Simultaneous searches share one run.
  */
 export function createFindPrimary(databaseUrl: string, timeoutMs: number): FindPrimary | undefined {
   const urls = urlPerHost(databaseUrl)

@@ -92,7 +92,7 @@ export function createWebAuthn(baseUrl: string): WebAuthn {
   }
 }
 
-/** The library throws for every kind of invalid response, and describes it with texts of the caller. */
+/** The library throws for every kind of invalid response, with a message that quotes the caller. */
 async function nullIfInvalid<T>(verify: () => Promise<T | null>): Promise<T | null> {
   try {
     return await verify()

@@ -37,7 +37,7 @@ export type AdminAccess = ReturnType<typeof createAdminAccess>
 export function createAdminAccess(deps: AdminAccessDeps) {
   const { authenticate, serverKeys, adminSecrets, requirePasskey, failures, audit } = deps
   const gate = createSecretGate(adminSecrets, failures, (address) =>
-    audit.recordRefusal({ action: 'admin.refused', actor: null, address }),
+    audit.recordRejection({ action: 'admin.refused', actor: null, address }),
   )
 
   return {

@@ -33,7 +33,7 @@ export type PushAccess = ReturnType<typeof createPushAccess>
 export function createPushAccess(deps: PushAccessDeps) {
   const { tokens } = deps
   const auditGuess = (address: string) =>
-    deps.audit.recordRefusal({ action: 'admin.refused', actor: null, address })
+    deps.audit.recordRejection({ action: 'admin.refused', actor: null, address })
   const admin = createSecretGate(deps.adminSecrets, deps.failures.admin, auditGuess)
   const adminAsReader = createSecretGate(deps.adminSecrets, deps.failures.reader, auditGuess)
 

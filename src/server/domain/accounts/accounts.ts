@@ -71,7 +71,7 @@ export function createAccounts(deps: AccountsDeps) {
   }
 
   /**
-   * Sets the password, or the first one of a user without, and ends all sessions. Returns a new session.
+   * Changes the password, or sets the first one, and ends all sessions. Returns a new session.
    * @throws AppError FORBIDDEN (not verified), CONFLICT (changed in the meantime), TOO_MANY_REQUESTS
    */
   async function changePassword(
@@ -191,7 +191,7 @@ export function createAccounts(deps: AccountsDeps) {
     } catch (error) {
       const event = { actor: userActor(user.id), userId: user.id, address }
       if (isAppError(error) && error.code === 'FORBIDDEN')
-        await audit.recordRefusal({ action: 'password.refused', ...event })
+        await audit.recordRejection({ action: 'password.refused', ...event })
       throw error
     }
   }

@@ -25,7 +25,7 @@ type NoticesDeps = {
 export type Notices = ReturnType<typeof createNotices>
 
 /**
- * Emails users about events that they should know about, if their email is verified: no stranger's mailbox gets any. No
+ * Emails users about security events if their email is verified, so that strangers' mailboxes get nothing. No
  * function throws or waits: the work happens after the response.
  */
 export function createNotices(deps: NoticesDeps) {

@@ -46,7 +46,7 @@ export function createPasskeySignIn(deps: PasskeySignInDeps) {
     const userId = stored?.userId ?? null
     const user = stored && (await verifiedOwner())
     if (!user) {
-      await audit.recordRefusal({ action: 'session.refused', actor: null, userId, ...from })
+      await audit.recordRejection({ action: 'session.refused', actor: null, userId, ...from })
       throw notAccepted('UNAUTHORIZED')
     }
     await audit.record({ action: 'session.created', actor: userActor(user.id), userId, ...from })
@@ -102,7 +102,7 @@ export function createPasskeySignIn(deps: PasskeySignInDeps) {
       return user
     } catch (error) {
       if (isAppError(error) && error.code === 'UNAUTHORIZED')
-        await audit.recordRefusal({ action: 'session.refused', actor: null, userId, ...from })
+        await audit.recordRejection({ action: 'session.refused', actor: null, userId, ...from })
       throw error
     }
   }

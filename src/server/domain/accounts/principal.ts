@@ -40,7 +40,7 @@ export type ExternalUser = PrincipalUser & {
 /** Owner of an API key. */
 export type ApiKeyUser = PrincipalUser & { via: 'apiKey'; keyId: string; scopes: readonly ApiKeyScope[] }
 
-/** User of a token that an app's backend minted. */
+/** User of a token that an app's backend created. */
 export type UserTokenUser = PrincipalUser & {
   via: 'userToken'
   scopes: readonly UserTokenScope[]

@@ -42,7 +42,7 @@ export function createResolveIdentity(deps: IdentitiesDeps) {
     if (typeof found === 'string') {
       const details = { method, reason: found }
       const userId = typeof user === 'string' ? null : user.id
-      await audit.recordRefusal({ action: 'session.refused', actor: null, userId, address, details })
+      await audit.recordRejection({ action: 'session.refused', actor: null, userId, address, details })
     } else {
       const { id: userId } = found
       const details = { method }

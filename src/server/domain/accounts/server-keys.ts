@@ -68,7 +68,7 @@ export function createServerKeys({ repo, clock }: { repo: ServerKeyRepo; clock: 
     /** Newest first, including expired keys. */
     list: async () => ({ items: await repo.list() }),
 
-    /** Ends the key, and within seconds the user tokens that it minted. @throws AppError NOT_FOUND */
+    /** Ends the key, and within seconds the user tokens that it created. @throws AppError NOT_FOUND */
     async revoke(id: string, by: Pick<AuditEvent, 'actor' | 'address'>): Promise<void> {
       if (!isId(id) || !(await repo.revoke(id, by))) throw new AppError('NOT_FOUND', 'Server key not found.')
     },

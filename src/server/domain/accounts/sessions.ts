@@ -44,7 +44,7 @@ export type SessionRepo = {
   language(userId: string, before: Date): Promise<string | null>
   /** Lists the sessions that `find` returns, last seen first. */
   list(userId: string, at: Date): Promise<Pick<NewSession, 'id' | 'userAgent' | 'createdAt' | 'lastSeenAt'>[]>
-  /** Returns the user's ID, or null if there is no such session, or it is not of this user. */
+  /** Returns the user's ID, or null if the session does not exist or belongs to another user. */
   end(id: string, userId?: string): Promise<string | null>
   /** Returns the number of deleted rows. */
   deleteExpired(at: Date, limit: number): Promise<number>

@@ -55,10 +55,10 @@ export function createSignIn(deps: SignInDeps) {
     } catch (error) {
       // Omit unknown emails: users sometimes type a password in that field.
       if (isAppError(error) && error.code === 'UNAUTHORIZED')
-        await audit.recordRefusal({ action: 'session.refused', actor: null, userId, ...from })
+        await audit.recordRejection({ action: 'session.refused', actor: null, userId, ...from })
       if (isAppError(error) && error.data.reason === 'passkey_required') {
         const details = { ...from.details, reason: 'passkey_required' }
-        await audit.recordRefusal({ action: 'session.refused', actor: null, userId, address, details })
+        await audit.recordRejection({ action: 'session.refused', actor: null, userId, address, details })
       }
       throw error
     }

@@ -15,7 +15,7 @@ export type UploadLimits = {
 
 export type UserTokenClaims = {
   userId: string
-  /** Server key that minted the token. Null: the admin secret or an administrator did. */
+  /** Server key that created the token. Null: created with the admin secret or by an administrator. */
   serverKeyId: string | null
   scopes: readonly UserTokenScope[]
   uploadLimits: UploadLimits | null

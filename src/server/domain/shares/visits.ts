@@ -21,7 +21,7 @@ const PREVIEW_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
 type VisitsDeps = Omit<SharesDeps, 'newShares' | 'baseUrl'> & {
   presign: PresignFile
-  audit: Pick<Audit, 'recordRefusal'>
+  audit: Pick<Audit, 'recordRejection'>
 }
 
 /** `unavailable` does not tell strangers why: unknown, expired, revoked, or without its file or owner. */
@@ -58,7 +58,7 @@ export function createVisits({ repo, secrets, passwords, presign, clock, audit }
         } catch (error) {
           const event = { actor: null, userId: share.ownerId, subjectId: share.id, address }
           if (isAppError(error) && error.code === 'FORBIDDEN')
-            await audit.recordRefusal({ action: 'share.refused', ...event })
+            await audit.recordRejection({ action: 'share.refused', ...event })
           throw error
         }
       return secrets.unlock(share.id, secondsAfter(clock.now(), UNLOCKED_SECONDS))

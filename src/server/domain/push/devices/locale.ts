@@ -1,4 +1,4 @@
-/** Real language tags are shorter. */
+/** Maximum characters. Real language tags are shorter. */
 export const MAX_LOCALE_LENGTH = 100
 
 /**
