@@ -24,7 +24,7 @@ export const common: ViteUserConfig['test'] = {
   hookTimeout: 300_000,
   expect: { poll: { timeout: 120_000 } },
   retry: 0,
-  // The files of a worker share the modules they import, which saves 2 s of a core for each file that imports the
+  // The files of a worker share the modules they import, which saves 2 s of CPU for each file that imports the
   // server. A file must therefore restore what it changes in its process.
   isolate: false,
 }

@@ -14,7 +14,7 @@ import type { Report } from './report.ts'
 const WARM_UP_MS = 1_000
 /** Time without a fault after each one. */
 const QUIET_MS = 15_000
-// The goals of the run.
+// The targets of the run.
 const MAX_RECOVERY_MS = 15_000
 const MAX_WAIT_MS = 30_000
 const DEVICES = 200

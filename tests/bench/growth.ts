@@ -134,7 +134,7 @@ async function ownMessages(db: pg.Pool, userId: string): Promise<void> {
   )
 }
 
-/** IDs sort by time, like those of the app. `u.id` is the owner, `n` the running number. */
+/** IDs sort by time, like those of the app. `u.id` is the owner, `n` the sequence number. */
 const filesSql = `
   INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, used_bytes, etag, ready_at)
   SELECT uuidv7(interval '-30 days' + n * interval '1 ms'), u.id, 'photo-' || n || '.png', 'image/png', 1,

@@ -1,9 +1,9 @@
 export type Report = {
   /** One object per row of the table. Ratios compare with a baseline measured in the same run. */
   rows: Array<Record<string, string | number>>
-  /** Method, goals and other remarks, one sentence per line. */
+  /** Method, targets and other remarks, one sentence per line. */
   notes?: string[]
-  /** True if a goal was missed. The command then exits with 1. */
+  /** True if a target was missed. The command then exits with 1. */
   failed?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The tests' own connections to a database. They are shared, because a new connection takes 10 ms of a core and most
+// The tests' own connections to a database. They are shared, because a new connection takes 10 ms of CPU and most
 // tests create users.
 
 import pg from 'pg'

@@ -5,7 +5,7 @@
 export const WAIT_MS = 120_000
 
 /**
- * Waits for a condition by polling. The interval grows, since a check can take milliseconds of a core. @throws Error
+ * Waits for a condition by polling. The interval grows, since a check can take milliseconds of CPU. @throws Error
  * that names the condition after `timeoutMs`
  */
 export async function until(

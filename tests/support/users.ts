@@ -31,7 +31,7 @@ export type TestUser = {
   headers: { authorization: string }
 }
 
-/** The production cost takes 0.2 s of a core for each hash. */
+/** The production cost takes 0.2 s of CPU for each hash. */
 export const cheapPasswords = createPasswords({ logN: 1, r: 8, p: 1 })
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPasswords } from '../../src/server/domain/accounts/password.ts'
 
-/** A hash at the production cost takes 0.2 s of a core. */
+/** A hash at the production cost takes 0.2 s of CPU. */
 const cheap = createPasswords({ logN: 13, r: 8, p: 1 })
 
 test('a hash matches only its password, and two hashes of one password differ', async () => {

@@ -15,7 +15,7 @@ const files = globSync('**/*.{md,ts,tsx}', {
   exclude: (path) => SKIPPED.test(path.replaceAll('\\', '/')),
 }).map((path) => path.replaceAll('\\', '/'))
 
-/** Files by what they are, so that a failure names where to look. */
+/** Files by kind, so that a failure says where to look. */
 const groups = Map.groupBy(files, (file) => {
   if (file.endsWith('.md')) return 'documents'
   return /^(src\/[\w-]+|packages\/[\w-]+|tests\/[\w-]+)\//.exec(file)?.[1] ?? 'other files'

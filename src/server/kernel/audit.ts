@@ -86,8 +86,8 @@ export function createAudit({ repo, clock, log }: { repo: AuditRepo; clock: Cloc
   }
 
   /**
-   * Records, at a limited rate, what a stranger can repeat at will. The first entry of each minute counts the ones that
-   * the previous minute left out.
+   * Records a rejection, at a limited rate: strangers can cause any number. The first entry of each minute counts
+   * those that the previous minute left out.
    */
   async function recordRejection(event: AuditEvent): Promise<void> {
     const now = clock.now().getTime()

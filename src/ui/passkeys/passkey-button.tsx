@@ -14,7 +14,7 @@ type PasskeyButtonProps = {
   ref?: RefObject<HTMLButtonElement | null>
 }
 
-/** Signs in with a passkey. Nothing in browsers without passkeys. */
+/** Signs in with a passkey. Renders nothing in browsers without them. */
 export function PasskeyButton({ onSignedIn, isPrimary = false, ref }: PasskeyButtonProps) {
   const { t } = useMessages()
   const isSupported = usePasskeySupport()

@@ -43,7 +43,7 @@ export type Surroundings = { env: Record<string, string>; close(): Promise<void>
 
 /**
  * The first page of each test that requests only media, permissions and a size. It is cleaned between tests, and
- * between the files of a worker that use its server. A page in a new context costs 0.75 s of a core. This one costs
+ * between the files of a worker that use its server. A page in a new context costs 0.75 s of CPU. This one costs
  * 0.5 s, because the app's JavaScript is already compiled.
  */
 type SharedPage = { page: Page; origin: string; isTaken: boolean; clean: Clean }

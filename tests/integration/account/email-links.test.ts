@@ -59,7 +59,7 @@ async function mailsArrived(): Promise<void> {
   for (let i = 0; i < 2; i++) await app.link('verify-email', (await app.signUp()).email)
 }
 
-/** Leaves everything in the account by which its user could later get in or be found. */
+/** Adds everything to the account with which its user could later get back in. */
 async function settle({ id, headers }: { id: string; headers: Headers }) {
   await app.from('preferences.update', { mutedCategories: ['news'] }, headers)
   await app.from('devices.register', { platform: 'android', token: randomUUID() }, headers)

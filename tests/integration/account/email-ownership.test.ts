@@ -102,7 +102,7 @@ function fromProvider(claims: { email: string; email_verified: boolean }) {
   return visitor
 }
 
-/** Leaves everything in the account that another user could later use or be found by. Returns the account's ID. */
+/** Adds everything with which another user could later get into the account. Returns the account's ID. */
 async function settle(visitor: Visitor): Promise<string> {
   const { data } = await app.call('account.sessions', undefined, visitor.headers)
   const { rows } = await app.db.query('SELECT user_id FROM sessions WHERE id = $1', [data.items[0].id])
@@ -277,7 +277,7 @@ test('verifying an email never takes over a user of the external issuer, whateve
   expect(owner).toBeNull()
   await arrive('verified', email)
   expect((await account(email)).id).not.toBe(id)
-  // It does not even if the user also has an unverified sign-in email.
+  // Not even if the user also has an unverified sign-in email.
   const second = newEmail()
   await app.db.query('UPDATE users SET email = $2 WHERE id = $1', [id, second])
   expect(await arrive('verified', second).then(isSignedIn, () => false)).toBe(false)

@@ -230,7 +230,7 @@ test('a registration answers a challenge of its own session, once', async () => 
   expect((await register(user.headers)).code).toBe('BAD_REQUEST')
 })
 
-test('with a passkey, the password alone no longer signs in, unless the user chooses so', async () => {
+test('with a passkey, the password alone no longer signs in, unless the user allows it', async () => {
   const user = await createPasskeyUser()
   const withPassword = (password = PASSWORD) => app.call('session.create', { email: user.email, password })
   expect(await withPassword()).toMatchObject({ code: 'FORBIDDEN', data: { reason: 'passkey_required' } })
@@ -254,7 +254,7 @@ test('with a passkey, the password alone no longer signs in, unless the user cho
   ])
 })
 
-test('a session of the password cannot change passkeys once they are required', async () => {
+test('a session started with the password cannot change passkeys once they are required', async () => {
   const user = await createPasskeyUser()
   const old = bearer(await createSession(app.services, user.id))
   for (const [procedure, input] of [
@@ -353,7 +353,7 @@ test('renaming and deleting are recorded with the ID', async () => {
   ])
 })
 
-test('a password change keeps what the passkey or recovery code gave the session', async () => {
+test('after a password change, the session still counts as started with the passkey or recovery code', async () => {
   const { headers } = await createPasskeyUser()
   const input = { currentPassword: PASSWORD, newPassword: 'a staple for the horse' }
   const { data } = await app.call('account.changePassword', input, headers)

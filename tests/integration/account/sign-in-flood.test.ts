@@ -35,7 +35,7 @@ describe('while one address sends 300 attempts within a second', () => {
   beforeEach(async () => {
     server = await spawnAppServer(app.env)
   })
-  // Do not wait for passwords that are still being hashed: for all these tests, that takes half a minute of a core.
+  // Do not wait for passwords that are still being hashed: for all these tests, that takes half a minute of CPU.
   afterEach(() => server.kill())
 
   type Attempt = (host: number) => [procedure: string, input: object, address: string]

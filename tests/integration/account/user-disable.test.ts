@@ -119,7 +119,7 @@ describe('a disabled user, at once in all replicas', () => {
     expect(await dryRun(token, { userId: user.id })).toMatchObject({ ios: 1, android: 1 })
   })
 
-  test('has the queued pushes of their tokens canceled, and the audit log records it', async () => {
+  test('loses the queued pushes of their tokens, which the audit log records', async () => {
     const user = await createUser(app.services)
     await seedDevices(app.db, 2, { userId: user.id })
     const token = await app.tokenOf(user.id)

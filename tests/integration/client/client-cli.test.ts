@@ -1,5 +1,5 @@
 // `pigeonhole`, the command of the client package; `npm run upload` is its `upload`. It runs as a process only if that
-// matters (signals, standard output, a terminal), because a process takes a fifth of a second of a core.
+// matters (signals, standard output, a terminal), because a process takes 0.2 s of CPU.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 
 const PARTS = 5
-/** The last part is small, because 5 MiB take a tenth of a second of a core. */
+/** The last part is small, because 5 MiB take 0.1 s of CPU. */
 const SIZE = (PARTS - 1) * 5 * MIB + 1000
 const last = () => app.s3.requestLog.entries().at(-1)?.seq ?? 0
 /** Checks that no part with a response was sent again. Ignores stored parts whose response was cut off. */

@@ -43,12 +43,12 @@ test('the gateway accepts a payload at our limit, to the byte', async () => {
   expect(await sendAll(world.gateway, targets(1), notification({ data: { text } }))).toEqual({ accepted: 1 })
 })
 
-test('a wrong project rejects the push and leaves the devices alone', async () => {
+test('with a wrong project, the push is rejected and the devices stay', async () => {
   await using world = await openFcm(tls, {}, {}, { projectId: 'other-project' })
   expect(await sendAll(world.gateway, targets(60))).toEqual({ 'rejected NOT_FOUND': 60 })
 })
 
-test('a missing role rejects the push and leaves the devices alone', async () => {
+test('without the role, the push is rejected and the devices stay', async () => {
   await using world = await openFcm(tls, { unknownProject: 'PERMISSION_DENIED' }, {}, { projectId: 'other' })
   expect(await sendAll(world.gateway, targets(60))).toEqual({ 'rejected PERMISSION_DENIED': 60 })
 })

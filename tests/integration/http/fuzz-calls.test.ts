@@ -14,7 +14,7 @@ const RUNS = Number(process.env.FUZZ_RUNS ?? 12)
 /** Far longer than any call on a busy machine, including those that hash passwords. */
 const HANG_MS = 120_000
 
-/** Procedures that hash passwords, which takes 0.2 s of a core each. */
+/** Procedures that hash passwords, which takes 0.2 s of CPU each. */
 const HASHES = /signUp|changePassword|account.delete|session.create/
 
 let server: BuiltServer

@@ -17,7 +17,7 @@ const PART = 5 * MIB
 const SIZE = PART + 1000
 const PASSWORD = 'a long enough password'
 
-/** Two parts. Tests that need no second one use one small part, because 5 MiB take a tenth of a second of a core. */
+/** Two parts. Tests that need no second one use one small part, because 5 MiB take 0.1 s of CPU. */
 const TWO_PARTS = { size: SIZE, totalParts: 2 }
 const ONE_PART = { size: 1000, totalParts: 1 }
 

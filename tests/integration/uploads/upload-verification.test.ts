@@ -64,7 +64,7 @@ describe('a rejected upload', () => {
     expect(rows).toEqual([{ later: true }])
   })
 
-  test('repeating request, PUT, and reject, delete or abort never stores more than the quota', async () => {
+  test('repeated cycles of request, PUT, and rejection, deletion or abort never store more than the quota', async () => {
     const quota = 5 * SIZE
     const user = await app.user({ quotaBytes: quota })
     const urls: { uploadUrl: string; headers: Record<string, string> }[] = []

@@ -49,7 +49,7 @@ async function launch(candidates: Find[]): Promise<Browser> {
   throw new Error(failures.join('; '))
 }
 
-/** Browsers of this worker, which end with it. Starting one takes a second of a core. */
+/** Browsers of this worker, which end with it. Starting one takes 1 s of CPU. */
 const running: { shell?: Browser; full?: Browser } = {}
 
 type Options = {

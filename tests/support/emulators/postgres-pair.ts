@@ -16,7 +16,7 @@ export async function startPrimary(parent: string): Promise<PostgresNode> {
   return { server: await startPostgres({ dir, fast: true }), dir }
 }
 
-/** Copies the primary to a new folder and starts it as a streaming replica. Like pg_basebackup, it does not stop it. */
+/** Copies the primary to a new folder and starts it as a streaming replica. Does not stop the primary. */
 export async function startReplica(primary: PostgresNode, parent: string): Promise<PostgresNode> {
   const dir = mkdtempSync(join(parent, 'node-'))
   await copyData(primary, dir)

@@ -1,6 +1,6 @@
 /**
  * Returns the environment of a process that a test starts. It has what every shell has, and the cache of compiled code,
- * without which imports of the server cost each process a second of a core.
+ * without which imports of the server cost each process 1 s of CPU.
  */
 export function childEnv(env: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env

@@ -1,5 +1,5 @@
 // Runs a command of src/cli in the test's own process, and returns its output and exit code. A process of its own would
-// take a quarter second of a core, so only one test per file proves that the command works as a process.
+// take 0.25 s of CPU, so only one test per file proves that the command works as a process.
 
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'

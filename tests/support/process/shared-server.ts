@@ -1,5 +1,5 @@
 // One built server for all files of a worker that need no special one, because starting it with its emulators and its
-// database takes two seconds of a core. Each file gets it without earlier traces: an empty database, emulators in their
+// database takes 2 s of CPU. Each file gets it as if it were new: an empty database, emulators in their
 // initial state, no log. Metrics and the environment remain, so files that read or change these, or stop the process,
 // start their own.
 

@@ -45,7 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // Turned off, because it would run at random times, and no database lives long.
     await admin.query('ALTER SYSTEM SET autovacuum = off')
     await admin.query('SELECT pg_reload_conf()')
-    // The default, 4,096, takes 1 ms of a core for each connection.
+    // The default, 4,096, takes 1 ms of CPU for each connection.
     await admin.query('SET scram_iterations = 1')
     await admin.query(`ALTER ROLE postgres PASSWORD '${new URL(server.url()).password}'`)
     await admin.query(`ALTER DATABASE ${TEMPLATE} WITH is_template true allow_connections false`)
@@ -70,7 +70,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 const GIB = 2 ** 30
 
-/** Puts the files in memory if there is room. On disk, the 300 files of a new database take 0.1 to 0.3 s of a core. */
+/** Puts the files in memory if there is room. On disk, the 300 files of a new database take 0.1 to 0.3 s of CPU. */
 async function startDatabase(runFolder: string): Promise<PostgresServer> {
   const options = { fast: true, temporary: true, maxConnections: 300 }
   if (freeInMemory() > 4 * GIB) {

@@ -26,7 +26,7 @@ export class LongestFirst extends BaseSequencer {
       return last && !last.failed ? last.duration / 1000 : (recorded[nameOf(file)] ?? 0)
     }
     // Run one project after the other, "integration" before "unit". Vitest ends a worker whose next file belongs to
-    // another project, and its successor loads everything again. Alternating cost `npm run test:quick` 30 s of a core.
+    // another project, and its successor loads everything again. Alternating cost `npm run test:quick` 30 s of CPU.
     const keyed = files.map((file) => ({
       ...{ file, name: nameOf(file), project: file.project.name, seconds: seconds(file) },
     }))

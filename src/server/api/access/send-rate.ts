@@ -4,8 +4,8 @@ import type { RateCounter } from '../../kernel/rate-counter.ts'
 /** Remaining sends of a push token in the current window. */
 export type SendBudget = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean }
 
-/** A process reserves sends from the shared counter in lots. The limit is divided into this many lots. */
-const LOTS_PER_WINDOW = 50
+/** A process reserves sends from the shared counter in batches. The limit is divided into this many. */
+const BATCHES_PER_WINDOW = 50
 /** Number of windows at which ended ones are deleted. */
 const MAX_WINDOWS = 10_000
 
@@ -27,12 +27,12 @@ export type SendRateDeps = {
 }
 
 /**
- * Limits how often a push token sends. A process reserves sends from the shared counter in lots of a fiftieth of the
+ * Limits how often a push token sends. A process reserves sends from the shared counter in batches of a fiftieth of the
  * limit. Most sends then need no statement, which would wait for the disk and, with a single token, for other sends.
  * All replicas together never exceed the limit. Others cannot use what a process has reserved: at most 2% each.
  */
 export function createSendRate({ sends, sendsPerMinute, clock }: SendRateDeps) {
-  const lot = Math.max(1, Math.floor(sendsPerMinute / LOTS_PER_WINDOW))
+  const batch = Math.max(1, Math.floor(sendsPerMinute / BATCHES_PER_WINDOW))
   const windows = new Map<string, Window>()
 
   /** Counts one send of this push token. */
@@ -65,9 +65,9 @@ export function createSendRate({ sends, sendsPerMinute, clock }: SendRateDeps) {
   }
 
   async function reserve(pushTokenId: string, window: Window): Promise<void> {
-    const { count, secondsLeft } = await sends.increment(pushTokenId, lot)
-    const before = count - lot
-    window.reserved = Math.min(lot, Math.max(0, sendsPerMinute - before))
+    const { count, secondsLeft } = await sends.increment(pushTokenId, batch)
+    const before = count - batch
+    window.reserved = Math.min(batch, Math.max(0, sendsPerMinute - before))
     window.left = Math.max(0, sendsPerMinute - count)
     window.endsAt = clock.now().getTime() + secondsLeft * 1000
   }

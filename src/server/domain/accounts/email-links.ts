@@ -57,7 +57,7 @@ const EMAILS_PER_MAILBOX = 5
  * cannot flood a domain that accepts them all. Verified addresses do not count, so no one can use up their share.
  */
 const UNVERIFIED_EMAILS_PER_DOMAIN = 500
-/** Maximum number of emails per caller's address and window: more than a classroom whose sign-ups all went astray. */
+/** Maximum number of emails per caller's address and window: more than a classroom that requests every email twice. */
 const EMAILS_PER_ADDRESS = 60
 
 /** Pages that the links open. The token follows `#`, which browsers send to no server, proxy or log. */
@@ -93,7 +93,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     })
   }
 
-  /** Emails a user whom an administrator created a link that sets a password. False: too many emails are waiting. */
+  /** Emails a new user's first link, which sets the password. False: too many emails are waiting. */
   function invite({ id }: Pick<AuthUser, 'id'>, language: string): boolean {
     if (!outbox) throw noEmail()
     return outbox.post(async () => {

@@ -88,13 +88,13 @@ export type PasskeyRepo = {
   ): Promise<'first' | 'added' | 'taken' | 'challengeUsed' | 'tooMany' | ChangeRejection>
   rename(id: string, name: string, change: PasskeyChange): Promise<'done' | 'notFound' | ChangeRejection>
   /**
-   * With the last passkey, also deletes the recovery codes. `lastWayIn`: the user could no longer sign in.
+   * With the last passkey, also deletes the recovery codes. `lastSignInMethod`: the user could no longer sign in.
    * `lastOfAdministrator`: administrators must have one.
    */
   remove(
     id: string,
     change: PasskeyChange,
-  ): Promise<'done' | 'notFound' | 'lastWayIn' | 'lastOfAdministrator' | ChangeRejection>
+  ): Promise<'done' | 'notFound' | 'lastSignInMethod' | 'lastOfAdministrator' | ChangeRejection>
   setRequired(required: boolean, change: PasskeyChange): Promise<'done' | ChangeRejection>
   /** Replaces all codes. `notFound`: the user has no passkey. */
   replaceRecoveryCodes(
@@ -208,7 +208,7 @@ export function createPasskeys({ repo, webauthn, challenges, changes, notices, c
   /** @throws AppError NOT_FOUND, CONFLICT (the last way to sign in), FORBIDDEN, TOO_MANY_REQUESTS */
   async function remove(session: SessionUser, id: string, address: string): Promise<void> {
     const result = isId(id) ? await repo.remove(id, changeOf(session, address)) : 'notFound'
-    if (result === 'lastWayIn')
+    if (result === 'lastSignInMethod')
       throw new AppError(
         'CONFLICT',
         'This passkey is your only way to sign in. Set a password or add another passkey first.',

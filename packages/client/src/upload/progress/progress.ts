@@ -22,7 +22,7 @@ export class Progress {
     return this.#stored + this.#inFlight
   }
 
-  /** Sets the bytes that are already stored. They count as sent, but not towards the speed. */
+  /** Sets the bytes that are already stored. They count as sent, but not toward the speed. */
   setStored(bytes: number): void {
     this.#stored = bytes
     this.#changed()

@@ -22,7 +22,7 @@ export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRe
           AND u.deleted_at IS NULL AND u.disabled_at IS NULL
         FOR NO KEY UPDATE OF u`
       if (!found) return 'accessEnded'
-      // A session of a password can be older than the first passkey.
+      // A session started with a password can be older than the first passkey.
       if (found.required && found.method !== 'passkey' && found.method !== 'recovery_code')
         return 'passkeyRequired'
       await onChange()
@@ -96,7 +96,7 @@ export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRe
             select: { role: true, passwordHash: true, _count: { select: { accounts: true } } },
           })
           if (adminsNeedPasskey && user.role === 'admin') return 'lastOfAdministrator'
-          if (user.passwordHash === null && user._count.accounts === 0) return 'lastWayIn'
+          if (user.passwordHash === null && user._count.accounts === 0) return 'lastSignInMethod'
           await tx.recoveryCode.deleteMany({ where: { userId } })
         }
         await tx.passkey.delete({ where: { id } })

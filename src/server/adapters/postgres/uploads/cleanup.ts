@@ -94,7 +94,7 @@ export function cleanup(db: Db): CleanupRepo {
       )
     },
 
-    /** A row that only waits for the end of its tombstone has its cleanup due days from now. */
+    /** The cleanup of a row that only waits for its tombstone to expire is due days from now. */
     dropTombstones: (now, { keep, keepKeys, keysSince }, limit) => db.sql.run<'dropTombstones'>`
         WITH many AS (
           SELECT user_id FROM files WHERE ended_at IS NOT NULL OR deleted_at IS NOT NULL

@@ -72,7 +72,7 @@ export async function hedgedSend(
       const outcome = await Promise.race([settled.promise, attempt()])
       if (outcome && outcome.kind !== 'retry') return outcome
       const now = performance.now()
-      // Time spent waiting for the answer counts towards the backoff.
+      // Time spent waiting for the answer counts toward the backoff.
       const restMs = outcome ? jittered(backoffMs(n, BASE_MS, MAX_MS)) - (now - startedAt) : 0
       const waitMs = Math.max(pausedUntil - now, restMs, 0)
       if (waitMs + MIN_LEFT_MS >= leftMs()) break
