@@ -49,6 +49,9 @@ async function show({ title, body, imageUrl, badge, link, data, tag, category, i
   await worker.registration.showNotification(title ?? 'Pigeonhole', options)
   const { setAppBadge } = worker.navigator
   if (badge !== undefined && setAppBadge) await setAppBadge.call(worker.navigator, badge)
+  // Open pages refresh their inbox (`useInbox` of @pigeonhole/client/react).
+  const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  for (const page of pages) page.postMessage({ type: 'pigeonhole-push', id })
 }
 
 /**

@@ -129,6 +129,18 @@ describe.skipIf(!browser)('the service worker', () => {
   const payload = (tag: string, more: object = {}) =>
     JSON.stringify({ title: 'Hello', body: 'World', tag, category: 'general', id: '1', ...more })
 
+  test('tells open pages that a push has arrived', async () => {
+    await page.evaluate(() => {
+      const scope = globalThis as unknown as { received: unknown[] }
+      scope.received = []
+      navigator.serviceWorker.addEventListener('message', ({ data }) => scope.received.push(data))
+    })
+    await deliver(payload('posted', { id: 'message-1' }), has('posted'))
+    const received = () => page.evaluate(() => (globalThis as unknown as { received: unknown[] }).received)
+    await until('the page gets the message', async () => (await received()).length > 0)
+    expect((await received())[0]).toEqual({ type: 'pigeonhole-push', id: 'message-1' })
+  })
+
   test('shows a pushed message, with its link and data', async () => {
     await deliver(payload('a', { link: '/messages', data: { order: 42 } }), has('a'))
     expect((await shown()).filter(({ tag }) => tag === 'a')).toEqual([

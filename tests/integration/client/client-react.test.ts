@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createVapidKeys } from '../../../src/server/kernel/vapid-keys.ts'
 import { type ClientApp, MIB, partsPut, startClientApp, type TestUser } from '../../support/app/client-app.ts'
 import { putCors } from '../../support/app/put-cors.ts'
+import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 import { bundle, servePage } from '../../support/browser/bundle.ts'
 import { chromiumFor } from '../../support/browser/chromium.ts'
 import { subscribeAs } from '../../support/browser/subscribe-as.ts'
@@ -69,6 +70,26 @@ function App() {
 createRoot(document.querySelector('div')).render(h(App))
 `
 
+const INBOX_PAGE = `
+import { createElement as h } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createClient } from '@pigeonhole/client'
+import { useInbox } from '@pigeonhole/client/react'
+
+const client = createClient({ token: () => localStorage.token })
+function Badge() {
+  return h('p', null, useInbox(client).unread + ' unread')
+}
+function List() {
+  const { items, status, hasMore, loadMore, markRead } = useInbox(client)
+  return h('main', null,
+    h('p', null, status + ', ' + items.length + ' messages'),
+    h('ul', null, items.map(({ id, title, unread }) => h('li', { key: id }, title, unread && h('button', { onClick: () => markRead(id) }, 'Read ' + title)))),
+    hasMore && h('button', { onClick: loadMore }, 'More'))
+}
+createRoot(document.querySelector('div')).render([h(Badge, { key: 1 }), h(List, { key: 2 })])
+`
+
 const PAGE = `
 import { createClient } from '@pigeonhole/client'
 import { createReactNativeUploader, uriSource } from '@pigeonhole/client/react-native'
@@ -120,6 +141,14 @@ afterAll(async () => {
   await app?.close()
 })
 
+/** Tells pages of a push, as public/service-worker.js does, when a page says so. */
+const WORKER = `
+self.addEventListener('message', async () => {
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  for (const page of pages) page.postMessage({ type: 'pigeonhole-push' })
+})
+`
+
 const bundled = new Map<string, Promise<string>>()
 
 /** Opens a page. `permission` is for notifications, which the headless shell lacks. `before` runs before the page's code. */
@@ -132,7 +161,9 @@ async function open(
   if (!bundled.has(code)) bundled.set(code, bundle(code))
   const serve = servePage(body, await bundled.get(code)!)
   app.intercept = (path) =>
-    path === '/worker.js' ? new Response('', { headers: { 'content-type': 'text/javascript' } }) : serve(path)
+    path === '/worker.js'
+      ? new Response(WORKER, { headers: { 'content-type': 'text/javascript' } })
+      : serve(path)
   app.s3.requestLog.clear()
   user = await app.user()
   await context?.close()
@@ -224,6 +255,50 @@ describe.skipIf(!browser)('usePushDevice', () => {
     await page.evaluate((token) => localStorage.setItem('token', token), other.token)
     await press('Look')
     await shows('off false')
+  })
+})
+
+describe.skipIf(!browser)('useInbox', () => {
+  const shows = (text: string) => page.getByText(text, { exact: true }).waitFor()
+  let token: string
+  const post = (path: string, bearer: string, body: object) =>
+    fetch(app.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const push = (title: string) => post('/api/push/send', token, { title, body: 'b' })
+
+  test('lists messages, counts unread ones, and loads and marks more; components share requests', async () => {
+    await open('<div></div>', INBOX_PAGE)
+    const created = await post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'inbox' })
+    token = (await created.json()).token
+    for (let n = 1; n <= 22; n++) await push(`message ${n}`)
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+    await page.reload()
+    await shows('ready, 20 messages')
+    await shows('22 unread')
+    expect(requests.filter((path) => path.includes('messages.'))).toEqual([
+      '/api/trpc/messages.list,messages.unread',
+    ])
+    await page.getByRole('button', { name: 'More' }).click()
+    await shows('ready, 22 messages')
+    await page.getByRole('button', { name: 'Read message 21', exact: true }).click()
+    await shows('1 unread')
+    await until('the server has marked it', async () => (await app.ok(user, 'messages.unread')).count === 1)
+  })
+
+  test('refreshes when the service worker reports a push', async () => {
+    await push('message 23')
+    await page.evaluate(async () => {
+      const { active } = await navigator.serviceWorker
+        .register('/worker.js')
+        .then(() => navigator.serviceWorker.ready)
+      active!.postMessage('push')
+    })
+    await shows('ready, 23 messages')
+    await shows('2 unread')
   })
 })
 

@@ -4,6 +4,8 @@
  */
 
 import { useMemo, useSyncExternalStore } from 'react'
+import type { Client } from '../client.ts'
+import { type Inbox, type InboxSnapshot, inboxOf } from '../inbox.ts'
 import type { PushDevice, PushDeviceSnapshot } from '../push-device.ts'
 import type { Observable, Uploader, UploaderSnapshot, UploadHandle, UploadSnapshot } from '../upload/types.ts'
 
@@ -54,6 +56,19 @@ export function usePushDevice(
     const { enable, disable, refresh } = device
     return { ...snapshot, enable, disable, refresh }
   }, [snapshot, device])
+}
+
+/**
+ * Returns the signed-in user's messages and the functions of an inbox. Refreshes when the page becomes visible, when a push
+ * arrives in this browser, and every 30 seconds while the page is visible. All components with this client share requests.
+ */
+export function useInbox(client: Client): InboxSnapshot & Pick<Inbox, 'loadMore' | 'markRead' | 'refresh'> {
+  const inbox = inboxOf(client)
+  const snapshot = useObservable(inbox)
+  return useMemo(() => {
+    const { loadMore, markRead, refresh } = inbox
+    return { ...snapshot, loadMore, markRead, refresh }
+  }, [snapshot, inbox])
 }
 
 function useObservable<T>({ subscribe, getSnapshot }: Observable<T>): T {
