@@ -62,55 +62,55 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'Your Pigeonhole account was used to sign in from a browser or app that is new to it. Time: {time}.',
       action: 'Check your sessions',
       outro:
-        'If this was you, you need to do nothing. If not, set a new password with “Forgot your password?” on the sign-in page: this ends all sessions.',
+        'If this was you, no action is needed. If not, set a new password with “Forgot your password?” on the sign-in page: this ends all sessions.',
     },
     newApiKey: {
       subject: 'New API key',
       intro: 'An API key was created for your Pigeonhole account. Time: {time}.',
       action: 'Check your API keys',
       outro:
-        'If this was you, you need to do nothing. If not, revoke the key, then set a new password with “Forgot your password?” on the sign-in page.',
+        'If this was you, no action is needed. If not, revoke the key, then set a new password with “Forgot your password?” on the sign-in page.',
     },
     newPassword: {
       subject: 'Your password was changed',
       intro: 'The password of your Pigeonhole account was changed or set for the first time. Time: {time}.',
       action: 'Check your account',
       outro:
-        'If this was you, you need to do nothing. If not, set another password with “Forgot your password?” on the sign-in page, and choose to end API keys and shared links too.',
+        'If this was you, no action is needed. If not, set another password with “Forgot your password?” on the sign-in page, and choose to end API keys and shared links too.',
     },
     newPasskey: {
       subject: 'New passkey',
       intro: 'A passkey was added to your Pigeonhole account. Time: {time}.',
       action: 'Check your account',
       outro:
-        'If this was you, you need to do nothing. If not, remove the passkey, then set a new password with “Forgot your password?” on the sign-in page.',
+        'If this was you, no action is needed. If not, remove the passkey, then set a new password with “Forgot your password?” on the sign-in page.',
     },
-    footer: 'Sent by {site}. Please do not reply: no one reads this mailbox.',
+    footer: 'Sent by {site}. Please do not reply: this mailbox is not monitored.',
   },
   de: {
     verify: {
       subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
       intro:
-        'Mit dieser E-Mail-Adresse wurde ein Pigeonhole-Konto angelegt. Bestätigen Sie, dass es Ihre Adresse ist.',
+        'Mit dieser E-Mail-Adresse wurde ein Pigeonhole-Konto erstellt. Bestätigen Sie, dass es Ihre Adresse ist.',
       action: 'Adresse bestätigen',
       outro:
-        'Der Link gilt einmal und eine Stunde lang. Wenn Sie kein Konto angelegt haben, müssen Sie nichts tun: Ohne diesen Link kann niemand in Ihrem Namen etwas hochladen.',
+        'Der Link funktioniert einmal, innerhalb einer Stunde. Wenn Sie kein Konto erstellt haben, müssen Sie nichts tun: Ohne diesen Link kann niemand in Ihrem Namen etwas hochladen.',
     },
     reset: {
-      subject: 'Neues Passwort setzen',
+      subject: 'Neues Passwort festlegen',
       intro:
         'Für das Pigeonhole-Konto mit dieser E-Mail-Adresse wurde ein neues Passwort angefordert. Sie werden damit überall abgemeldet.',
-      action: 'Neues Passwort setzen',
+      action: 'Neues Passwort festlegen',
       outro:
-        'Der Link gilt einmal und eine Stunde lang. Wenn Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
+        'Der Link funktioniert einmal, innerhalb einer Stunde. Wenn Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt unverändert.',
     },
     invite: {
       subject: 'Ihr neues Konto',
       intro:
-        'Für diese E-Mail-Adresse wurde ein Pigeonhole-Konto angelegt. Wählen Sie ein Passwort, um sich anzumelden.',
+        'Für diese E-Mail-Adresse wurde ein Pigeonhole-Konto erstellt. Wählen Sie ein Passwort, um sich anzumelden.',
       action: 'Passwort wählen',
       outro:
-        'Der Link gilt einmal und eine Stunde lang. Danach bekommen Sie einen neuen über „Passwort vergessen?“ auf der Anmeldeseite. Wenn Sie kein Konto möchten, müssen Sie nichts tun.',
+        'Der Link funktioniert einmal, innerhalb einer Stunde. Danach erhalten Sie einen neuen über „Passwort vergessen?“ auf der Anmeldeseite. Wenn Sie kein Konto möchten, müssen Sie nichts tun.',
     },
     newSignIn: {
       subject: 'Neue Anmeldung bei Ihrem Konto',
@@ -118,28 +118,28 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'Bei Ihrem Pigeonhole-Konto hat sich jemand mit einem bisher unbekannten Browser oder Programm angemeldet. Zeitpunkt: {time}.',
       action: 'Sitzungen prüfen',
       outro:
-        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, setzen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort: Damit enden alle Sitzungen.',
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, legen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort fest: Damit enden alle Sitzungen.',
     },
     newApiKey: {
       subject: 'Neuer API-Schlüssel',
       intro: 'Für Ihr Pigeonhole-Konto wurde ein API-Schlüssel erstellt. Zeitpunkt: {time}.',
       action: 'API-Schlüssel prüfen',
       outro:
-        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, widerrufen Sie den Schlüssel und setzen Sie dann über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort.',
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, widerrufen Sie den Schlüssel und legen Sie dann über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort fest.',
     },
     newPassword: {
       subject: 'Ihr Passwort wurde geändert',
-      intro: 'Das Passwort Ihres Pigeonhole-Kontos wurde geändert oder erstmals gesetzt. Zeitpunkt: {time}.',
+      intro: 'Das Passwort Ihres Pigeonhole-Kontos wurde geändert oder erstmals festgelegt. Zeitpunkt: {time}.',
       action: 'Konto prüfen',
       outro:
-        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, setzen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein anderes Passwort und beenden Sie dabei auch API-Schlüssel und Freigabelinks.',
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, legen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein anderes Passwort fest und beenden Sie dabei auch API-Schlüssel und Freigabelinks.',
     },
     newPasskey: {
       subject: 'Neuer Passkey',
       intro: 'Zu Ihrem Pigeonhole-Konto wurde ein Passkey hinzugefügt. Zeitpunkt: {time}.',
       action: 'Konto prüfen',
       outro:
-        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, entfernen Sie den Passkey und setzen Sie dann über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort.',
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, entfernen Sie den Passkey und legen Sie dann über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort fest.',
     },
     footer: 'Gesendet von {site}. Bitte antworten Sie nicht: Dieses Postfach wird nicht gelesen.',
   },

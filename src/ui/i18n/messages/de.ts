@@ -55,7 +55,7 @@ export const de: Messages = {
     unauthorized: 'Sie wurden abgemeldet. Melden Sie sich an und versuchen Sie es erneut.',
     forbidden: 'Dazu fehlt Ihnen die Berechtigung.',
     signInAgain:
-      'Dafür müssen Sie sich kürzlich angemeldet haben. Bestätigen Sie, dass Sie es sind, und versuchen Sie es erneut.',
+      'Ihre letzte Anmeldung liegt zu lange zurück. Bestätigen Sie, dass Sie es sind, und versuchen Sie es erneut.',
     passkeyRequired: 'Melden Sie sich erneut mit einem Passkey an und versuchen Sie es dann noch einmal.',
     notFound: 'Das ist nicht mehr vorhanden. Möglicherweise wurde es gelöscht.',
     conflict: 'Inzwischen wurde etwas geändert. Laden Sie die Seite neu und versuchen Sie es erneut.',
@@ -103,7 +103,7 @@ export const de: Messages = {
     accessDenied:
       'Der Anbieter hat den Zugriff verweigert. Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.',
     required: 'Melden Sie sich an, um fortzufahren.',
-    passkeyRequired: 'Ihr Konto verlangt einen Passkey. Melden Sie sich damit an, um fortzufahren.',
+    passkeyRequired: 'Für Ihr Konto ist ein Passkey erforderlich. Melden Sie sich damit an, um fortzufahren.',
     passkeyRejected:
       'Dieser Passkey wurde nicht akzeptiert. Verwenden Sie einen anderen oder melden Sie sich auf andere Weise an.',
     codeRejected: 'E-Mail, Passwort oder Code ist falsch, oder der Code wurde bereits verwendet.',
@@ -783,7 +783,7 @@ export const de: Messages = {
     add: 'Passkey hinzufügen',
     added: 'Passkey hinzugefügt.',
     unsupported:
-      'Dieser Browser kann hier keine Passkeys verwenden. Nutzen Sie einen aktuellen Browser und öffnen Sie diese Seite über ihren Namen und mit https.',
+      'Dieser Browser kann hier keine Passkeys verwenden. Nutzen Sie einen aktuellen Browser und öffnen Sie diese Seite über ihren Domainnamen und mit https.',
     canceled: 'Die Passkey-Abfrage wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es erneut.',
     failed:
       'Der Passkey hat nicht funktioniert. Versuchen Sie es erneut oder verwenden Sie ein anderes Gerät oder einen anderen Passwortmanager.',
@@ -818,9 +818,9 @@ export const de: Messages = {
     withoutCode: 'Keinen Wiederherstellungscode verwenden',
     registerTitle: 'Passkey erforderlich',
     registerText:
-      'Sie sind als <email>{address}</email> angemeldet. Administratoren müssen sich mit einem Passkey anmelden. Fügen Sie einen hinzu, um fortzufahren.',
+      'Sie sind als <email>{address}</email> angemeldet. Mit Administrationsrechten ist ein Passkey erforderlich. Fügen Sie einen hinzu, um fortzufahren.',
     useText:
-      'Sie sind als <email>{address}</email> angemeldet. Administratoren müssen sich mit einem Passkey anmelden. Verwenden Sie Ihren, um fortzufahren.',
+      'Sie sind als <email>{address}</email> angemeldet. Mit Administrationsrechten ist ein Passkey erforderlich. Verwenden Sie Ihren, um fortzufahren.',
   },
   apiKeys: {
     title: 'API-Schlüssel',
@@ -991,7 +991,7 @@ export const de: Messages = {
     health: {
       title: 'Status',
       state: 'Status',
-      stateText: 'Status der Replik, die geantwortet hat.',
+      stateText: 'Status der Instanz, die geantwortet hat.',
       refresh: 'Aktualisieren',
       server: 'Server',
       draining: 'Wird heruntergefahren',
