@@ -2,6 +2,7 @@
 // configuration. Needs only DATABASE_URL.
 
 import { parseArgs } from 'node:util'
+import { formatCount } from '@pigeonhole/client/format'
 import { z } from 'zod'
 import { createDb } from '../server/adapters/postgres/db.ts'
 import { LONG } from '../server/adapters/postgres/pool.ts'
@@ -39,7 +40,7 @@ async function main(argv: string[]): Promise<void> {
   const db = createDb(loadDatabaseUrl(), 1, LONG)
   try {
     const enabled = await enableDevices(db, since, reason)
-    console.log(`${enabled} ${enabled === 1 ? 'device' : 'devices'} enabled`)
+    console.log(`${formatCount(enabled, 'device')} enabled`)
   } finally {
     await db.close()
   }

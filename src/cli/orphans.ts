@@ -2,6 +2,7 @@
 // runs it, because after the database was restored from a backup, such objects can be users' files.
 
 import { parseArgs } from 'node:util'
+import { formatCount } from '@pigeonhole/client/format'
 import { createDb } from '../server/adapters/postgres/db.ts'
 import { LONG } from '../server/adapters/postgres/pool.ts'
 import { keysInUse } from '../server/adapters/postgres/uploads/cleanup.ts'
@@ -61,7 +62,7 @@ async function main(argv: string[]): Promise<void> {
     await db.close()
   }
   console.log(
-    `${seen} objects under ${FINAL_PREFIX}, ${found} without a row (${bytes} bytes), ${removed} removed, ${tooYoung} skipped because they are younger than ${minAgeHours} hours`,
+    `${formatCount(seen, 'object')} under ${FINAL_PREFIX}, ${found} without a row (${formatCount(bytes, 'byte')}), ${removed} removed, ${tooYoung} skipped because they are younger than ${formatCount(minAgeHours, 'hour')}`,
   )
   if (found > 0 && !values.delete)
     console.log(

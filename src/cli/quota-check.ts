@@ -2,6 +2,7 @@
 // DATABASE_URL.
 
 import { parseArgs } from 'node:util'
+import { formatCount } from '@pigeonhole/client/format'
 import { createDb } from '../server/adapters/postgres/db.ts'
 import { LONG } from '../server/adapters/postgres/pool.ts'
 import {
@@ -47,13 +48,13 @@ async function main(argv: string[]): Promise<void> {
         db,
         drifted.map((drift) => drift.userId),
       )
-      console.log(`${drifted.length} of ${users} users repaired`)
+      console.log(`${drifted.length} of ${formatCount(users, 'user')} repaired`)
     }
     const failing = await countCleanupFailures(db)
     if (failing.files === 0) return
     for (const failure of await listCleanupFailures(db, FAILURES_SHOWN)) console.log(failureLine(failure))
     console.log(
-      `${failing.files} files cannot be cleaned up in the object store and use ${failing.bytes} bytes of quota. The log has the reason (store not cleaned).`,
+      `Cleanup in the object store fails for ${formatCount(failing.files, 'file')}, with ${formatCount(failing.bytes, 'byte')} of quota. The log has the reason (store not cleaned).`,
     )
     process.exitCode = 1
   } finally {
@@ -62,7 +63,7 @@ async function main(argv: string[]): Promise<void> {
 }
 
 function failureLine(f: CleanupFailure): string {
-  return `${f.userId} file ${f.id} (${f.state}): cleanup fails since ${f.failingSince.toISOString()}, ${f.reserved} bytes reserved`
+  return `${f.userId} file ${f.id} (${f.state}): cleanup fails since ${f.failingSince.toISOString()}, ${formatCount(Number(f.reserved), 'byte')} reserved`
 }
 
 function line(d: QuotaDrift): string {

@@ -1,4 +1,4 @@
-import { formatBytes, formatSeconds } from '@pigeonhole/client/format'
+import { formatBytes, formatCount, formatSeconds } from '@pigeonhole/client/format'
 import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { checkQuota, mimeTypeOf, validateFile } from '@pigeonhole/client/node'
 import fc from 'fast-check'
@@ -56,9 +56,10 @@ test('the error for the quota includes reserved bytes', () => {
   expect(checkQuota({ used: 600, reserved: 0, quota: 500 }, 1)!.message).toContain('0 bytes of your')
 })
 
-test('sizes and times are formatted for users', () => {
+test('sizes, counts and times are formatted for users', () => {
   expect([0, 1, 1023, 1024, 1536, 5 * 1024 ** 3, 1024 ** 2 - 1].map(formatBytes)).toEqual([
     ...['0 bytes', '1 byte', '1023 bytes', '1 KB', '1.5 KB', '5 GB', '1 MB'],
   ])
+  expect([0, 1, 2].map((count) => formatCount(count, 'file'))).toEqual(['0 files', '1 file', '2 files'])
   expect([0, 7, 61.2, 3723].map(formatSeconds)).toEqual(['0:00', '0:07', '1:02', '1:02:03'])
 })

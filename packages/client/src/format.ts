@@ -9,8 +9,13 @@ export function formatBytes(bytes: number): string {
     unit++
   }
   const digits = unit === 0 || value >= 100 ? 0 : 1
-  return `${value.toFixed(digits).replace(/\.0$/, '')} ${unit === 0 && bytes === 1 ? 'byte' : UNITS[unit]}`
+  if (unit === 0) return formatCount(Math.round(bytes), 'byte')
+  return `${value.toFixed(digits).replace(/\.0$/, '')} ${UNITS[unit]}`
 }
+
+/** Formats a number of things: 1 file, 2 files. */
+export const formatCount = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Formats seconds: 0:07, 12:30, 1:02:03. */
 export function formatSeconds(seconds: number): string {

@@ -1,3 +1,4 @@
+import { formatCount } from '@pigeonhole/client/format'
 import pg from 'pg'
 import { databaseTime } from '../adapters/postgres/database-state.ts'
 import { databaseFault } from '../adapters/postgres/errors.ts'
@@ -111,7 +112,7 @@ async function checkCleanup(sql: Sql): Promise<Verdict> {
   const { files, bytes } = await countCleanupFailures({ sql })
   if (files === 0) return ok('no file waits for a failed cleanup')
   return warn(
-    `${files} files cannot be cleaned up in the object store and hold ${bytes} bytes of quota: npm run quota:check names them, and the log has the cause`,
+    `cleanup in the object store fails for ${formatCount(files, 'file')}, with ${formatCount(bytes, 'byte')} of quota: npm run quota:check names the files, and the log has the cause`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { formatCount } from '@pigeonhole/client/format'
 import { AppError } from './errors.ts'
 
 export type WindowCount = {
@@ -36,7 +37,7 @@ export async function countUpTo(
 /** Creates TOO_MANY_REQUESTS until the window ends. `messageFor` gets the wait in words, such as `5 minutes`. */
 export function limitReached({ secondsLeft }: WindowCount, messageFor: (wait: string) => string): AppError {
   const minutes = Math.max(1, Math.ceil(secondsLeft / 60))
-  return new AppError('TOO_MANY_REQUESTS', messageFor(minutes === 1 ? '1 minute' : `${minutes} minutes`), {
+  return new AppError('TOO_MANY_REQUESTS', messageFor(formatCount(minutes, 'minute')), {
     retryAfterSeconds: Math.max(1, Math.ceil(secondsLeft)),
   })
 }

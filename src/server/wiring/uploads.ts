@@ -38,7 +38,7 @@ export function wireUploads(config: Config, infrastructure: Infrastructure, life
             leases: createStorageLeases(db),
             ceiling,
             clock,
-            onRefused: metrics.onStorageFull,
+            onRejected: metrics.onStorageFull,
           }),
     store,
     clock,

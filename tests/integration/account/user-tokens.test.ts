@@ -287,13 +287,13 @@ describe('upload limits of a token', () => {
     expect((await begin(501)).error).toMatchObject({
       code: 'QUOTA_EXCEEDED',
       reason: 'too_many_bytes',
-      message: expect.stringMatching(/501 bytes.*1500 bytes, of which 1000/),
+      message: expect.stringMatching(/501 bytes.*only 500 bytes of 1500 left/),
     })
     expect((await begin(500)).error).toBeUndefined()
     expect((await begin(1)).error).toMatchObject({
       code: 'QUOTA_EXCEEDED',
       reason: 'too_many_files',
-      message: expect.stringContaining('allows 2 uploads'),
+      message: expect.stringContaining('reached its limit of 2 uploads'),
     })
   })
 

@@ -104,7 +104,7 @@ describe('simultaneous reservations', () => {
     await other.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [verified])
     const limits = { ...LIMITS, verifiedOnly: true }
     const tries = await Promise.all([verified, unverified].map((id) => files.reserve(fileOf(id, 10), limits)))
-    expect(tries).toEqual([{ outcome: 'reserved' }, { outcome: 'refused' }])
+    expect(tries).toEqual([{ outcome: 'reserved' }, { outcome: 'rejected' }])
     expect(await sumsOf(unverified)).toEqual({ bytes: 0, files: 0 })
     expect(await files.usage(unverified, limits)).toMatchObject({ quota: 0, mustVerify: true })
   })
@@ -124,7 +124,7 @@ describe('simultaneous reservations', () => {
     })
     expect(isOver).toBe(false)
     await other.query('COMMIT')
-    expect(await waiting).toEqual({ outcome: 'refused' })
+    expect(await waiting).toEqual({ outcome: 'rejected' })
     expect(await sumsOf(locked)).toEqual({ bytes: 0, files: 0 })
   })
 

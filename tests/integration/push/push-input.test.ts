@@ -108,7 +108,7 @@ describe('POST /api/push/send rejects, names the field and sends nothing:', () =
     // Shortened by that many bytes, the payload fits exactly.
     expect((await size(5000 - Number(over?.[1]))).status).toBe(200)
     const oneMore = await size(5001 - Number(over?.[1]))
-    expect(oneMore.data.error.message).toContain('1 bytes over for APNs')
+    expect(oneMore.data.error.message).toContain('1 byte over for APNs')
     const real = await app.send(token, { ...hello, body: 'x'.repeat(5000) })
     expect(real.status).toBe(413)
     expect(app.apns.requestLog.counts.accepted).toBe(0)

@@ -322,7 +322,7 @@ describe('4096 bytes', () => {
       await send(make('x'.repeat(bytes)))
       const { status, data } = await app.send(token, make('x'.repeat(bytes + 1)))
       expect(status).toBe(413)
-      expect(data.error.message).toContain('1 bytes over for')
+      expect(data.error.message).toContain('1 byte over for')
     },
   )
 

@@ -220,7 +220,7 @@ describe('the payload', () => {
     expect(bytesOf(shown()[1])).toBe(3993)
     const { status, data } = await app.send(token, { ...hello, body: 'x'.repeat(rest + 1) })
     expect(status).toBe(413)
-    expect(data.error.message).toContain('1 bytes over for web push')
+    expect(data.error.message).toContain('1 byte over for web push')
   })
 
   test('is not limited for browsers if the audience has none', async () => {

@@ -92,7 +92,7 @@ describe('quota under concurrent requests', () => {
     expect(both.filter((answer) => !answer.error)).toHaveLength(1)
     const rejected = await request(1)
     expect(rejected.error?.message).toMatch(
-      /needs 1 bytes, but only 0 are free.*1000 bytes, 0 are used and 1000 are reserved/,
+      /needs 1 byte, but your quota has only 0 bytes left \(1000 in total: 0 used, 1000 reserved/,
     )
   })
 

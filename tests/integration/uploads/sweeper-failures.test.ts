@@ -116,9 +116,7 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
     expect(found.out).toMatch(
       new RegExp(`${user.id} file ${fileId} \\(EXPIRED\\): cleanup fails since .*Z, ${SIZE} bytes`),
     )
-    expect(found.out).toContain(
-      `1 files cannot be cleaned up in the object store and use ${SIZE} bytes of quota`,
-    )
+    expect(found.out).toContain(`Cleanup in the object store fails for 1 file, with ${SIZE} bytes of quota`)
 
     app.s3.faults.reset()
     await failedFor(fileId, MINUTE)

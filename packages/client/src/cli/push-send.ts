@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { formatCount } from '../format.ts'
 import { PushError, type PushMessage, type PushMessageStatus, sendPush } from '../push.ts'
 import { COMMON_OPTIONS, type Command, CommandError, EXIT, parse, UsageError } from './command.ts'
 import { chooseServer, savedLogin } from './credentials.ts'
@@ -121,7 +122,7 @@ function isUncertain({ code }: PushError): boolean {
 function summaryOf(message: PushMessageStatus): string {
   const { id, status, audience, sent, failed, removed, failures, unknownUserIds = [] } = message
   const devices = audience.ios + audience.android + audience.web
-  const of = `${devices} ${devices === 1 ? 'device' : 'devices'}`
+  const of = formatCount(devices, 'device')
   const lines = [
     status === 'dry-run' && `Would be sent to ${of}.`,
     status === 'completed' && `Sent to ${sent} of ${of}, ${failed} failed, ${removed} removed.`,

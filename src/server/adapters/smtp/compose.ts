@@ -129,7 +129,8 @@ export const TEXTS: Record<Locale, MailTexts> = {
     },
     newPassword: {
       subject: 'Ihr Passwort wurde geändert',
-      intro: 'Das Passwort Ihres Pigeonhole-Kontos wurde geändert oder erstmals festgelegt. Zeitpunkt: {time}.',
+      intro:
+        'Das Passwort Ihres Pigeonhole-Kontos wurde geändert oder erstmals festgelegt. Zeitpunkt: {time}.',
       action: 'Konto prüfen',
       outro:
         'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, legen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein anderes Passwort fest und beenden Sie dabei auch API-Schlüssel und Freigabelinks.',

@@ -14,7 +14,7 @@ export function watchUploads(
     async reserve(file, limits) {
       const reservation = await repo.reserve(file, limits)
       if (reservation.outcome === 'reserved') onEvent(file.state)
-      if (reservation.outcome === 'refused') onEvent('REFUSED')
+      if (reservation.outcome === 'rejected') onEvent('REFUSED')
       return reservation
     },
     async abandonInitiation(id, now) {

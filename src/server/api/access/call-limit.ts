@@ -1,3 +1,4 @@
+import { formatCount } from '@pigeonhole/client/format'
 import type { Clock } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateCounter } from '../../kernel/rate-counter.ts'
@@ -74,7 +75,7 @@ export function createCallLimit({ counter, callsPerMinute, clock, report }: Call
   function tooManyCalls(waitMs: number): AppError {
     return new AppError(
       'TOO_MANY_REQUESTS',
-      `You can make at most ${callsPerMinute} calls per minute. Wait, then continue more slowly.`,
+      `You can make at most ${formatCount(callsPerMinute, 'call')} per minute. Wait, then continue more slowly.`,
       { retryAfterSeconds: waitMs / 1000 },
     )
   }

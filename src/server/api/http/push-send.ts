@@ -1,3 +1,4 @@
+import { formatCount } from '@pigeonhole/client/format'
 import { z } from 'zod'
 import { messageOutput, type SendInput, sendInput } from '../../domain/push/messages/schema.ts'
 import { AppError } from '../../kernel/errors.ts'
@@ -36,7 +37,7 @@ export const sendPush = operation(
     if (budget.exceeded)
       throw new AppError(
         'TOO_MANY_REQUESTS',
-        `This push token can send at most ${budget.limit} times per minute. Nothing was sent. Try again later.`,
+        `This push token can send at most ${formatCount(budget.limit, 'time')} per minute. Nothing was sent. Try again later.`,
         { retryAfterSeconds: budget.resetSeconds },
       )
     const input = await call.body()

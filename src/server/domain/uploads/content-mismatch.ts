@@ -1,4 +1,5 @@
 import { ascii, LEADING_BYTES, mismatchingContent, PDF_HEADER } from '@pigeonhole/client/content-mismatch'
+import { formatCount } from '@pigeonhole/client/format'
 import { fileTypeFromBuffer } from 'file-type'
 import type { FileRecord } from './file-record.ts'
 import { isSameType } from './media-types.ts'
@@ -25,7 +26,7 @@ export async function objectMismatch(
   object: InspectedObject,
 ): Promise<string | undefined> {
   if (object.size !== declared.size)
-    return `The object store received ${object.size} bytes, not ${declared.size} as declared. The upload was removed; start a new one.`
+    return `The object store received ${formatCount(object.size, 'byte')}, not ${declared.size} as declared. The upload was removed; start a new one.`
   return contentMismatch(object.leading, declared.mimeType, settings.contentCheck)
 }
 

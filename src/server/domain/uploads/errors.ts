@@ -1,3 +1,4 @@
+import { formatCount } from '@pigeonhole/client/format'
 import { AppError, type ErrorData } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { FileRecord, FileState } from './file-record.ts'
@@ -23,8 +24,8 @@ export function quotaExceeded(usage: Usage, size: number): AppError {
   const free = Math.max(0, usage.quota - usage.used - usage.reserved)
   return new AppError(
     'QUOTA_EXCEEDED',
-    `The file needs ${size} bytes, but only ${free} are free. Of your quota of ${usage.quota} bytes, ${usage.used} are used ` +
-      `and ${usage.reserved} are reserved by uploads in progress. Delete files, or finish or abort uploads.`,
+    `The file needs ${formatCount(size, 'byte')}, but your quota has only ${formatCount(free, 'byte')} left ` +
+      `(${usage.quota} in total: ${usage.used} used, ${usage.reserved} reserved by uploads in progress). Delete files, or finish or abort uploads.`,
     { data: { reason: 'quota' } },
   )
 }
@@ -32,7 +33,7 @@ export function quotaExceeded(usage: Usage, size: number): AppError {
 export const tooManyFiles = (policy: string, max: number, files: number) =>
   new AppError(
     'QUOTA_EXCEEDED',
-    `Policy "${policy}" allows at most ${max} files per user, and you have ${files}, including unfinished uploads. Delete one, or finish or abort an upload.`,
+    `Policy "${policy}" allows at most ${formatCount(max, 'file')} per user, and you have ${files}, including unfinished uploads. Delete one, or finish or abort an upload.`,
     { data: { reason: 'too_many_files' } },
   )
 

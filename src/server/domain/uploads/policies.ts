@@ -1,4 +1,4 @@
-import { formatBytes } from '@pigeonhole/client/format'
+import { formatBytes, formatCount } from '@pigeonhole/client/format'
 import {
   ALLOWED_MIME_TYPES,
   FILE_MAX_BYTES,
@@ -178,7 +178,7 @@ export function checkPolicy(
     ]
   if (size > policy.maxBytes)
     fieldErrors.size = [
-      `must be at most ${policy.maxBytes} bytes (${formatBytes(policy.maxBytes)}) (${about}), not ${size}`,
+      `must be at most ${formatCount(policy.maxBytes, 'byte')} (${formatBytes(policy.maxBytes)}) (${about}), not ${size}`,
     ]
   if (Object.keys(fieldErrors).length > 0) throw invalidFields(fieldErrors)
 }

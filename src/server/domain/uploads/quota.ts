@@ -1,3 +1,4 @@
+import { formatCount } from '@pigeonhole/client/format'
 import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
@@ -69,7 +70,7 @@ export async function reserveQuota(
   throw quotaExceeded(found, file.size)
 }
 
-/** @throws AppError QUOTA_EXCEEDED if the token's limits are the reason for a refusal */
+/** @throws AppError QUOTA_EXCEEDED if the token's limits are the reason for a rejection */
 function checkToken(
   { maxFiles, maxBytes }: TokenLimits,
   { files, bytes }: { files: number; bytes: number },
@@ -78,13 +79,13 @@ function checkToken(
   if (maxFiles !== null && files >= maxFiles)
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `This user token allows ${maxFiles} uploads, and ${files} were made with it. Ask your backend for another one.`,
+      `This user token has reached its limit of ${formatCount(maxFiles, 'upload')}. Ask your backend for another one.`,
       { data: { reason: 'too_many_files' } },
     )
   if (maxBytes !== null && bytes + size > maxBytes)
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `The file needs ${size} bytes. This user token allows ${maxBytes} bytes, of which ${bytes} are taken. Ask your backend for another one.`,
+      `The file needs ${formatCount(size, 'byte')}, but this user token has only ${formatCount(Math.max(0, maxBytes - bytes), 'byte')} of ${maxBytes} left. Ask your backend for another one.`,
       { data: { reason: 'too_many_bytes' } },
     )
 }

@@ -26,7 +26,7 @@ type StorageCeilingDeps = {
   leases: StorageLeases
   ceiling: number
   clock: Clock
-  onRefused: () => void
+  onRejected: () => void
 }
 
 /**
@@ -37,7 +37,7 @@ type StorageCeilingDeps = {
  */
 export function limitStorage(
   repo: UploadRepo,
-  { leases, ceiling, clock, onRefused }: StorageCeilingDeps,
+  { leases, ceiling, clock, onRejected }: StorageCeilingDeps,
 ): UploadRepo {
   const replica = newId()
   let left = 0
@@ -104,7 +104,7 @@ export function limitStorage(
   }
 
   function storageFull(): AppError {
-    onRefused()
+    onRejected()
     return new AppError(
       'QUOTA_EXCEEDED',
       'The service is full: its users have stored or reserved all of its storage. Try again later, and tell the operator.',

@@ -17,8 +17,8 @@ export type NewFile = Pick<
   | 'data'
 > & { state: 'PENDING' | 'UPLOADING'; expiresAt: Date; createdAt: Date; idempotencyKey: string | null }
 
-/** `known`: the owner already has a file with this idempotency key. `refused`: a limit is exceeded. */
-export type Reservation = { outcome: 'reserved' | 'refused' } | { outcome: 'known'; file: FileRecord }
+/** `known`: the owner already has a file with this idempotency key. `rejected`: a limit is exceeded. */
+export type Reservation = { outcome: 'reserved' | 'rejected' } | { outcome: 'known'; file: FileRecord }
 
 export type Usage = {
   used: number

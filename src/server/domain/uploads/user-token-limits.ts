@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { formatCount } from '@pigeonhole/client/format'
 import type { FlatData } from '../../kernel/flat-data.ts'
 import { invalidFields } from '../../kernel/validation.ts'
 import type { TokenLimits } from './upload-repo.ts'
@@ -25,5 +26,7 @@ export function fillInFromToken<T>({ policy, data }: UserTokenLimits, input: T):
 /** @throws AppError BAD_REQUEST for a file that is larger than all uploads of the token together can be */
 export function requireFits(token: UserTokenLimits | null, size: number): void {
   if (token?.maxBytes == null || size <= token.maxBytes) return
-  throw invalidFields({ size: [`must be at most ${token.maxBytes} bytes with this user token, not ${size}`] })
+  throw invalidFields({
+    size: [`must be at most ${formatCount(token.maxBytes, 'byte')} with this user token, not ${size}`],
+  })
 }

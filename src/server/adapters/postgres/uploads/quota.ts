@@ -51,7 +51,7 @@ export function quota(
         if (!isKeyTaken(error)) throw error
       }
       const known = file.idempotencyKey && (await findByKey(file.userId, file.idempotencyKey))
-      return known ? { outcome: 'known', file: fileRecord(known) } : { outcome: 'refused' }
+      return known ? { outcome: 'known', file: fileRecord(known) } : { outcome: 'rejected' }
     },
 
     async countPolicyFiles(userId, policy) {

@@ -1,3 +1,4 @@
+import { formatCount } from '@pigeonhole/client/format'
 import { AppError } from '../../../kernel/errors.ts'
 import type { Gateways, Platform, Prepared, Recipient } from '../delivery/gateway.ts'
 import { PLATFORMS } from '../delivery/upstream.ts'
@@ -77,7 +78,9 @@ export async function rejectOversized(
     if (audience?.length && !audience.some((recipient) => recipient.platform === platform)) continue
     const { bytes, language } = prepared.bytesOver(platform)
     if (bytes === 0 || (platform === 'web' && !audience?.length && !(await hasBrowsers()))) continue
-    over.push(`${bytes} bytes over for ${GATEWAY_NAMES[platform]}${language ? ` in ${language}` : ''}`)
+    over.push(
+      `${formatCount(bytes, 'byte')} over for ${GATEWAY_NAMES[platform]}${language ? ` in ${language}` : ''}`,
+    )
   }
   if (over.length > 0)
     throw new AppError(
