@@ -13,7 +13,8 @@ const text = (reason?: string) =>
     {} as Formats,
   )
 
-test('the error for too many unfinished uploads does not blame storage', () => {
+test('the error for too many files or unfinished uploads does not blame storage', () => {
+  expect(text('too_many_files')).toBe('uploadErrors.tooManyFiles')
   expect(text('too_many_uploads')).toBe('uploadErrors.tooManyOpen')
   expect(text('quota')).toBe('uploadErrors.quotaExceededByServer')
 })

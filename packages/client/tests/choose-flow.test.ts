@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FILE_MAX_BYTES, PART_BYTES, SIMPLE_MAX_BYTES } from '../src/limits.ts'
-import { bytesOf, maxParts, planParts, rangeOf } from '../src/parts.ts'
+import {
+  FILE_MAX_BYTES,
+  MAX_PART_BYTES,
+  MIB,
+  PART_BYTES,
+  POLICY_MAX_BYTES,
+  SIMPLE_MAX_BYTES,
+} from '../src/limits.ts'
+import { bytesOf, maxParts, partBytesFor, planParts, rangeOf } from '../src/parts.ts'
 import { chooseTotalParts, kindOf } from '../src/upload/flows/choose-flow.ts'
 
 const size = fc.oneof(
@@ -41,6 +48,21 @@ test('files have up to 256 parts of 5 MB, then larger parts', () => {
     totalParts: 256,
     partSize: 4 * PART_BYTES,
   })
+})
+
+test('larger files of a policy have parts of about 100 MB, as far as the store’s number of parts permits', () => {
+  expect(chooseTotalParts(25 * 1024 * MIB)).toBe(256)
+  expect(chooseTotalParts(100 * 1024 * MIB)).toBe(1024)
+  expect(chooseTotalParts(POLICY_MAX_BYTES)).toBe(9987)
+  const sizes = fc.integer({ min: FILE_MAX_BYTES, max: POLICY_MAX_BYTES })
+  fc.assert(
+    fc.property(sizes, fc.integer({ min: 1024, max: 10_000 }), (bytes, storeMaxParts) => {
+      const totalParts = chooseTotalParts(bytes, undefined, storeMaxParts)
+      const partBytes = partBytesFor(bytes, storeMaxParts)
+      expect(totalParts).toBeLessThanOrEqual(Math.min(storeMaxParts, maxParts(bytes, partBytes)))
+      expect(planParts(bytes, totalParts, partBytes).partSize).toBeLessThanOrEqual(MAX_PART_BYTES)
+    }),
+  )
 })
 
 test('files up to exactly 10 MB are simple uploads', () => {

@@ -37,6 +37,7 @@ export function failureText(
       : t('uploadErrors.typeNotAllowed', { type: mimeType })
   if (code === 'TOO_LARGE')
     return t('uploadErrors.tooLarge', { size: format.bytes(size), maxSize: format.bytes(FILE_MAX_BYTES) })
+  if (reason === 'too_many_files') return t('uploadErrors.tooManyFiles')
   if (reason === 'too_many_uploads') return t('uploadErrors.tooManyOpen')
   if (code === 'QUOTA_EXCEEDED' && mustVerify) return t('uploadErrors.emailUnverified')
   if (code === 'QUOTA_EXCEEDED' && usage) {

@@ -191,7 +191,7 @@ describe('reports errors', () => {
     )
     expect(code).toBe(1)
     expect(stdout.trim().split('\n')).toHaveLength(1)
-    expect(stderr).toMatch(/bad\.txt: Files of an unknown type are not accepted/)
+    expect(stderr).toMatch(/bad\.txt: Files of type text\/plain are not accepted/)
   })
 
   test('an unavailable server is reported at once, and the same command continues later', async () => {
@@ -445,6 +445,17 @@ test('--json prints one line per file, with the file or the error', async () => 
     },
     { name: 'json.txt', size: 500, error: expect.objectContaining({ code: 'TYPE_NOT_ALLOWED' }) },
   ])
+})
+
+test('--policy and --data are those of each file', async () => {
+  const user = await app.user()
+  const { path } = await app.file('labeled.jpg', 500)
+  const labeled = await upload([path, '--data', 'order=A1', '--data', 'note=a=b'], token(user))
+  expect(labeled.code).toBe(0)
+  expect((await app.ok(user, 'files.list')).items).toMatchObject([{ data: { order: 'A1', note: 'a=b' } }])
+  const unknown = await upload([path, '--policy', 'nothing'], token(user))
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('"nothing" is not one') })
+  expect((await upload([path, '--data', 'order'], token(user))).code).toBe(2)
 })
 
 test.skipIf(process.platform !== 'linux')('on a terminal, a bar shows the progress', async () => {

@@ -1,16 +1,27 @@
 import { openAsBlob } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { blobSource } from '@pigeonhole/client/browser'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
+import { fileSource } from '@pigeonhole/client/node'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClientApp, etagOf, MIB, partsPut, startClientApp } from '../../support/app/client-app.ts'
+import { writePolicies } from '../../support/app/policies-file.ts'
 import { drift } from '../../support/app/upload-app.ts'
 
+const policies = writePolicies({
+  tables: { mimeTypes: ['text/*'], maxBytes: 50 },
+  films: { mimeTypes: ['video/*'], maxBytes: 5 * 1024 * 1024 * MIB },
+})
 let app: ClientApp
 beforeAll(async () => {
-  app = await startClientApp()
+  app = await startClientApp({ UPLOAD_POLICIES_FILE: policies.path })
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await app?.close()
+  policies.remove()
+})
 beforeEach(() => {
   app.intercept = undefined
   app.s3.faults.reset()
@@ -46,6 +57,70 @@ describe('the flow depends on the size', () => {
     expect(stored).toMatchObject({ size: source.size, etag: await etagOf(source, 5 * MIB) })
     expect(await drift(app.db)).toEqual([])
   })
+})
+
+describe('policy and data', () => {
+  test('of the uploader, or of one upload, are those of the file', async () => {
+    const user = await app.user()
+    const uploader = app.uploader(user, { policy: 'tables', data: { order: 'A1' } })
+    const table = await uploader.upload(await csv('a.csv', 50)).settled()
+    expect(table).toMatchObject({ state: 'done', mimeType: 'text/csv' })
+    const film = await app.file('policy.mp4', SIMPLE_MAX_BYTES + 1)
+    const result = await uploader.upload(film, { policy: 'films', data: { n: 1 } }).settled()
+    expect(result).toMatchObject({ state: 'done', error: null })
+    expect((await app.ok(user, 'files.list')).items).toMatchObject([
+      { id: result.fileId, policy: 'films', data: { n: 1 } },
+      { id: table.fileId, policy: 'tables', data: { order: 'A1' } },
+    ])
+  })
+
+  test('a file outside the policy, or an unknown policy, fails before a byte is sent', async () => {
+    const user = await app.user()
+    const uploader = app.uploader(user, { policy: 'tables' })
+    const error = async (...upload: Parameters<typeof uploader.upload>) =>
+      (await uploader.upload(...upload).settled()).error
+    expect(await error(await app.file('policy.png', 40))).toMatchObject({
+      code: 'TYPE_NOT_ALLOWED',
+      message: 'Files of type image/png are not accepted. Choose one of: text/*.',
+    })
+    expect(await error(await csv('b.csv', 51))).toMatchObject({
+      code: 'TOO_LARGE',
+      message: 'The file is 51 bytes. The maximum is 50 bytes.',
+    })
+    expect(await error(await csv('c.csv', 5), { policy: 'nothing' })).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('"nothing" is not one'),
+    })
+    expect(app.calls).not.toContain('upload.requestUploadUrl')
+    expect(app.calls.filter((call) => call === 'upload.limits')).toHaveLength(2)
+  })
+
+  test('an unfinished upload continues only with the same policy and data', async () => {
+    const user = await app.user()
+    const film = await app.file('unfinished.mp4', SIMPLE_MAX_BYTES + 1)
+    const stateDir = join(app.dir, 'policy-state')
+    const first = app.uploader(user, { stateDir })
+    const options = { policy: 'films', data: { n: 1 } }
+    app.intercept = (path) =>
+      path === 'upload.getPartUrls' ? new Response(null, { status: 503 }) : undefined
+    const { state: stopped, fileId } = await first.upload(film, options).settled()
+    expect(stopped).toBe('failed')
+    await first.close()
+    app.intercept = undefined
+    const second = app.uploader(user, { stateDir })
+    expect(await second.unfinished()).toMatchObject([{ fileId, ...options }])
+    for (const other of [{ policy: 'films', data: { n: 2 } }, { policy: 'films' }, {}]) {
+      const { state, fileId: id } = await second.upload(film, other).settled()
+      expect([state, id === fileId]).toEqual(['done', false])
+    }
+    expect(await second.upload(film, options).settled()).toMatchObject({ state: 'done', fileId })
+  })
+
+  async function csv(name: string, size: number) {
+    const path = join(app.dir, name)
+    await writeFile(path, 'a'.repeat(size))
+    return fileSource(path)
+  }
 })
 
 test('85 MB in 18 parts are uploaded completely, with few calls and increasing progress', async () => {
@@ -158,7 +233,7 @@ test('larger parts can be requested', async () => {
 
 describe('rejects before it sends a byte', () => {
   test.each([
-    ['an unknown type', 'notes.txt', 10, 'TYPE_NOT_ALLOWED', /unknown type.*JPEG/],
+    ['an unknown type', 'notes.xyz', 10, 'TYPE_NOT_ALLOWED', /unknown type.*JPEG/],
     ['an empty file', 'empty.png', 0, 'EMPTY_FILE', /at least 1 byte/],
   ])('%s, at once and without a call', async (_what, name, size, code, message) => {
     const user = await app.user()

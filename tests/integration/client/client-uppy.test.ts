@@ -63,6 +63,22 @@ test('the options match @uppy/aws-s3 5 (checked by `npm run typecheck`)', () => 
   expect(uppy.getPlugin('AwsS3Multipart')).toBeDefined()
 })
 
+test('policy and data are those of each upload', async () => {
+  const uppy = new Uppy()
+  const owner = await app.user()
+  const client = createClient({ baseUrl: app.url, token: () => owner.token })
+  const options = awsS3Options(uppy, client, { data: { order: 'A1' } })
+  const add = (name: string) =>
+    uppy.getFile(uppy.addFile({ name, type: 'image/png', data: new Blob(['bytes']) }))
+  await options.getUploadParameters(add('a.png'))
+  await options.createMultipartUpload(add('b.png'))
+  const { items } = await app.ok(owner, 'files.list')
+  expect(items).toMatchObject([{ data: { order: 'A1' } }, { data: { order: 'A1' } }])
+  const strict = awsS3Options(uppy, client, { policy: 'nothing' })
+  await expect(strict.getUploadParameters(add('c.png'))).rejects.toThrow('"nothing" is not one')
+  await expect(strict.createMultipartUpload(add('d.png'))).rejects.toThrow('"nothing" is not one')
+})
+
 describe.skipIf(!browser)('in Chromium', () => {
   beforeEach(async () => {
     app.s3.faults.reset()

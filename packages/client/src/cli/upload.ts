@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { createClient } from '../client.ts'
-import { createNodeUploader, fileSource } from '../upload/node.ts'
+import { createNodeUploader, fileSource, type UploadOptions } from '../upload/node.ts'
 import { COMMON_OPTIONS, type Command, type Env, EXIT, parse, UsageError } from './command.ts'
 import {
   CREDENTIAL_OPTIONS,
@@ -20,6 +20,8 @@ const USAGE = `Usage: pigeonhole upload FILE... [options]
                        else http://localhost:3000)
 ${CREDENTIALS_HELP}
                        default: those of "pigeonhole login"
+  --policy NAME        upload policy, whose types and sizes apply
+  --data KEY=VALUE     your app's own value, stored with each file; can be repeated
   --concurrency N      parallel PUTs, 1 to 16         (default 4)
   --json               prints a line of JSON for each file: {"name","size","file"} or {"name","size","error"}
 
@@ -28,22 +30,29 @@ an error, run the same command to continue where it stopped.
 
 Exit code: 0 all arrived, 1 some did not, 2 wrong usage, 130 interrupted.`
 
+const UPLOAD_OPTIONS = {
+  concurrency: { type: 'string' },
+  policy: { type: 'string' },
+  data: { type: 'string', multiple: true },
+} as const
+
 const UNREACHABLE_AFTER_MS = 5_000
 
 export const upload: Command = {
   usage: USAGE,
   async run(args, env) {
-    const options = { ...COMMON_OPTIONS, ...CREDENTIAL_OPTIONS, concurrency: { type: 'string' } } as const
+    const options = { ...COMMON_OPTIONS, ...CREDENTIAL_OPTIONS, ...UPLOAD_OPTIONS } as const
     const { values, positionals } = parse(args, options, true)
     if (positionals.length === 0) throw new UsageError('No file given.')
     const concurrency = concurrencyOf(values.concurrency)
     const url = await chooseServer(values, env)
     const credentials = await chooseCredentials(values, env, url)
-    return send({ files: positionals, url, credentials, concurrency, json: values.json === true }, env)
+    const request = { files: positionals, url, credentials, concurrency, policy: values.policy }
+    return send({ ...request, data: dataOf(values.data), json: values.json === true }, env)
   },
 }
 
-type Request = {
+type Request = UploadOptions & {
   files: string[]
   url: string
   credentials: Credentials
@@ -51,7 +60,10 @@ type Request = {
   json: boolean
 }
 
-async function send({ files, url, credentials, concurrency, json }: Request, env: Env): Promise<number> {
+async function send(
+  { files, url, credentials, concurrency, policy, data, json }: Request,
+  env: Env,
+): Promise<number> {
   // Open files first: a misspelled name should not cost a sign-in.
   const sources = await Promise.all(files.map(open))
   const session = await openSession(url, credentials, env)
@@ -59,6 +71,7 @@ async function send({ files, url, credentials, concurrency, json }: Request, env
   const uploader = createNodeUploader(client, {
     stateDir: stateFolder(env),
     scope: url,
+    ...{ policy, data },
     ...(concurrency && { concurrency }),
   })
   const handles = sources.map((source) => uploader.upload(source))
@@ -94,6 +107,18 @@ async function open(path: string) {
     const what = code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'cannot be read' : 'is not a file'
     throw new UsageError(`${path} ${what}.`)
   }
+}
+
+/** Returns `{ key: 'value' }` for `key=value`. */
+function dataOf(given: string[] | undefined): UploadOptions['data'] {
+  if (!given) return undefined
+  return Object.fromEntries(
+    given.map((entry) => {
+      const at = entry.indexOf('=')
+      if (at < 1) throw new UsageError(`--data must be KEY=VALUE, not ${entry}.`)
+      return [entry.slice(0, at), entry.slice(at + 1)]
+    }),
+  )
 }
 
 function concurrencyOf(value: string | undefined): number | undefined {

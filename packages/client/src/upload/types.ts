@@ -43,6 +43,17 @@ export type UploadSource = {
   readonly attachment?: unknown
 }
 
+/** Policy and labels of an upload. */
+export type UploadOptions = {
+  /**
+   * Upload policy, whose types and sizes apply. If a user token has a policy, name the same one here. Default: the
+   * server's general rules.
+   */
+  policy?: string
+  /** Your app's own values, which `files.list` and events return. */
+  data?: Readonly<Record<string, string | number | boolean>>
+}
+
 /**
  * - queued: waits in the queue
  * - starting: is checked, looks for an unfinished upload of the same file, or is opened on the server
@@ -191,11 +202,14 @@ export type UploaderSnapshot = Readonly<{
 }>
 
 export type Uploader = Observable<UploaderSnapshot> & {
-  /** Adds a file to the queue. Continues an unfinished upload of the same file. */
-  upload(source: UploadSource): UploadHandle
+  /**
+   * Adds a file to the queue. Continues an unfinished upload of the same file, policy and data. Options replace those of
+   * the uploader.
+   */
+  upload(source: UploadSource, options?: UploadOptions): UploadHandle
   /** Continues an upload that was started on another device or in another browser. */
-  resumeFrom(fileId: string, source: UploadSource): UploadHandle
-  /** Returns unfinished uploads of earlier runs. To continue one, pass its file to upload() again. */
+  resumeFrom(fileId: string, source: UploadSource, options?: UploadOptions): UploadHandle
+  /** Returns unfinished uploads of earlier runs. To continue one, pass its file, policy and data to upload() again. */
   unfinished(): Promise<UnfinishedUpload[]>
   /** Aborts an unfinished upload on the server and drops it. */
   discard(entry: UnfinishedUpload): Promise<void>
@@ -213,8 +227,8 @@ export type Uploader = Observable<UploaderSnapshot> & {
 }
 
 /** Unfinished upload, as saved for another page or process. */
-export type UnfinishedUpload = {
-  /** Hash of the file's name, size, time, type, and its first and last bytes. */
+export type UnfinishedUpload = UploadOptions & {
+  /** Hash of the file's name, size, time, type, and its first and last bytes, and of its policy and data. */
   fingerprint: string
   fileId: string
   kind: 'simple' | 'multipart'

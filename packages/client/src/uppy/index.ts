@@ -4,9 +4,9 @@
 
 import { TRPCClientError } from '@trpc/client'
 import type { Client } from '../client.ts'
-import type { MimeType } from '../limits.ts'
-import { planParts } from '../parts.ts'
-import { chooseTotalParts, kindOf } from '../upload/flows/choose-flow.ts'
+import { partBytesFor, planParts } from '../parts.ts'
+import { chooseTotalParts, kindOf, S3_MAX_PARTS } from '../upload/flows/choose-flow.ts'
+import type { UploadOptions } from '../upload/types.ts'
 import { mimeTypeOf } from '../upload/validation/mime-type.ts'
 import { createPartUrls } from './part-urls.ts'
 import { ensureServerFile, fileIdOf, serverFileOf, update } from './server-file.ts'
@@ -17,9 +17,9 @@ export type { AwsS3Options, PresignedPut, UppyFileLike, UppyLike } from './types
 /**
  * Returns the options of @uppy/aws-s3 for a Pigeonhole server. Also confirms simple uploads once their bytes are
  * stored: after their `upload-success`, before `complete`. Sets `uploadURL` to the file's URL. Aborts uploads on the
- * server that are removed before they complete.
+ * server that are removed before they complete. `options`: policy and data of all uploads.
  */
-export function awsS3Options(uppy: UppyLike, client: Client): AwsS3Options {
+export function awsS3Options(uppy: UppyLike, client: Client, options: UploadOptions = {}): AwsS3Options {
   const partUrl = createPartUrls(client)
   /** File IDs by upload ID: Uppy aborts files that are no longer in its state, and passes their first version. */
   const multipartFiles = new Map<string, string>()
@@ -41,11 +41,12 @@ export function awsS3Options(uppy: UppyLike, client: Client): AwsS3Options {
 
   return {
     shouldUseMultipart: (file) => kindOf(file.size ?? 0) === 'multipart',
-    getChunkSize: ({ size }) => planParts(size, chooseTotalParts(size)).partSize,
+    getChunkSize: ({ size }) =>
+      planParts(size, chooseTotalParts(size), partBytesFor(size, S3_MAX_PARTS)).partSize,
 
     async getUploadParameters(file) {
       const { uploadUrl, headers } = await openUpload(file, 'simple', (idempotencyKey) =>
-        client.upload.requestUploadUrl.mutate({ ...describe(file), idempotencyKey }),
+        client.upload.requestUploadUrl.mutate({ ...options, ...describe(file), idempotencyKey }),
       )
       return { method: 'PUT', url: uploadUrl, headers }
     },
@@ -53,6 +54,7 @@ export function awsS3Options(uppy: UppyLike, client: Client): AwsS3Options {
     async createMultipartUpload(file) {
       const { fileId, uploadId, key } = await openUpload(file, 'multipart', (idempotencyKey) =>
         client.upload.initiateMultipart.mutate({
+          ...options,
           ...describe(file),
           totalParts: chooseTotalParts(file.size ?? 0),
           idempotencyKey,
@@ -90,10 +92,10 @@ export function awsS3Options(uppy: UppyLike, client: Client): AwsS3Options {
   }
 }
 
-function describe(file: UppyFileLike): { filename: string; mimeType: MimeType; size: number } {
+function describe(file: UppyFileLike): { filename: string; mimeType: string; size: number } {
   const filename = file.name ?? ''
   // The server rejects other types and names the allowed ones.
-  return { filename, mimeType: mimeTypeOf(filename, file.type ?? '') as MimeType, size: file.size ?? 0 }
+  return { filename, mimeType: mimeTypeOf(filename, file.type ?? ''), size: file.size ?? 0 }
 }
 
 /** Confirms a simple upload whose bytes are stored. Reports a failure as the Uppy file's error. */

@@ -1,6 +1,5 @@
 import type { Client } from '@pigeonhole/client'
 import { browserThumbnail, trpcUploadApi } from '@pigeonhole/client/browser'
-import type { MimeType } from '@pigeonhole/client/limits'
 import { useEffect, useRef } from 'react'
 import { useClients } from '../../context/use-clients.ts'
 import { type FileItem, useChangeInLists } from '../use-file-queries.ts'
@@ -40,7 +39,7 @@ async function storeThumbnail(client: Client, { id, mimeType }: FileItem, signal
   // Bypass the cache: responses that `<img>` cached lack the CORS headers that scripts need.
   const response = await fetch(`/files/${id}`, { signal, cache: 'no-store' })
   if (!response.ok) return false
-  const webp = await browserThumbnail(await response.blob(), mimeType as MimeType, signal)
+  const webp = await browserThumbnail(await response.blob(), mimeType, signal)
   if (!webp || signal.aborted) return false
   // Finish even if the preview closes, so that the list shows the thumbnail.
   await trpcUploadApi(client).setThumbnail(id, webp, new AbortController().signal)

@@ -402,6 +402,8 @@ export const de: Messages = {
       'Bestätigen Sie zuerst Ihre E-Mail-Adresse über den Link in der Bestätigungs-E-Mail. Versuchen Sie es dann erneut.',
     quotaExceededByServer:
       'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien oder brechen Sie Uploads ab und versuchen Sie es erneut.',
+    tooManyFiles:
+      'Mehr Dateien dieser Art können Sie nicht haben. Löschen Sie eine und versuchen Sie es erneut.',
     tooManyOpen:
       'Sie haben zu viele unvollständige Uploads. Schließen Sie einige ab oder brechen Sie sie ab und versuchen Sie es erneut.',
     badRequest:

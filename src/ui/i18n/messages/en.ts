@@ -387,6 +387,7 @@ export const en = {
     emailUnverified: 'Confirm your email address first: open the link we emailed you. Then try again.',
     quotaExceededByServer:
       'You do not have enough storage left. Delete files or cancel uploads, then try again.',
+    tooManyFiles: 'You have as many of these files as you can have. Delete one, then try again.',
     tooManyOpen: 'You have too many unfinished uploads. Finish or cancel some, then try again.',
     badRequest:
       'The server rejected this file. Its content may not match its name. Rename it, or choose another file.',

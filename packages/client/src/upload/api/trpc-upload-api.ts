@@ -11,6 +11,7 @@ const TIMEOUT_MS = 60_000
 export function trpcUploadApi({ upload, account, files }: Client): UploadApi {
   return {
     usage: (signal) => translated(account.usage.query(undefined, within(signal)).catch(nullIfForbidden)),
+    rules: (policy, signal) => translated(upload.limits.query({ policy }, within(signal))),
     requestUploadUrl: (file) => translated(upload.requestUploadUrl.mutate(file, within())),
     confirmUpload: async (fileId, signal) =>
       (await translated(upload.confirmUpload.mutate({ fileId }, within(signal)))).file,

@@ -1,5 +1,4 @@
-import type { MimeType } from '../../limits.ts'
-import type { UploadedFile } from '../types.ts'
+import type { UploadedFile, UploadOptions } from '../types.ts'
 
 export type FileState = 'PENDING' | 'UPLOADING' | 'HELD' | 'READY' | 'ABORTED' | 'EXPIRED' | 'REJECTED'
 
@@ -17,12 +16,22 @@ export type UploadStatus = {
 /** Presigned PUT and the headers to send with it. */
 export type SignedUrl = { uploadUrl: string; headers: Record<string, string> }
 
-export type NewFile = {
+export type NewFile = UploadOptions & {
   filename: string
-  mimeType: MimeType
+  mimeType: string
   size: number
   /** The same in every attempt of one call, so that a lost response reserves no quota twice. */
   idempotencyKey: string
+}
+
+/** Rules for the files of a policy. */
+export type UploadRules = {
+  /** Exact types and `type/*`. */
+  mimeTypes: readonly string[]
+  /** Bytes. */
+  maxMultipartBytes: number
+  /** Parts of this size fit the store for every allowed file. */
+  partBytes: number
 }
 
 /** Bytes. */
@@ -36,6 +45,7 @@ export type Usage = { used: number; reserved: number; quota: number }
 export type UploadApi = {
   /** Returns the account's usage, or null if the credential cannot read it (an API key). */
   usage(signal: AbortSignal): Promise<Usage | null>
+  rules(policy: string, signal: AbortSignal): Promise<UploadRules>
   requestUploadUrl(file: NewFile): Promise<SignedUrl & { fileId: string }>
   confirmUpload(fileId: string, signal: AbortSignal): Promise<UploadedFile>
   initiateMultipart(file: NewFile & { totalParts: number }): Promise<{ fileId: string; partSize: number }>

@@ -1,14 +1,13 @@
-import type { MimeType } from '../../limits.ts'
 import type { UploadApi } from '../api/upload-api.ts'
 import type { Progress } from '../progress/progress.ts'
 import type { PutLimits } from '../transport/put-chunk.ts'
-import type { RetryWait, Transport, UploadSource } from '../types.ts'
+import type { RetryWait, Transport, UploadOptions, UploadSource } from '../types.ts'
 import type { PauseController } from './pause-controller.ts'
 import { type RetryPolicy, retry } from './retry.ts'
 import type { Semaphore } from './semaphore.ts'
 
 /** Creates a thumbnail (WebP) of a file. Returns null if the platform cannot. */
-export type MakeThumbnail = (file: Blob, mimeType: MimeType, signal: AbortSignal) => Promise<Blob | null>
+export type MakeThumbnail = (file: Blob, mimeType: string, signal: AbortSignal) => Promise<Blob | null>
 
 /** Resources that all uploads of an uploader share. */
 export type UploadResources = {
@@ -44,7 +43,8 @@ export type UploadEvents = {
 /** Everything that one run of an upload works with. */
 export type UploadContext = {
   source: UploadSource
-  mimeType: MimeType
+  mimeType: string
+  options: UploadOptions
   resources: UploadResources
   pauseController: PauseController
   progress: Progress

@@ -1,4 +1,3 @@
-import type { MimeType } from '../../limits.ts'
 import { asUploadError, type UploadError } from '../errors.ts'
 import { runUpload } from '../flows/run-upload.ts'
 import { Progress, secondsLeft } from '../progress/progress.ts'
@@ -10,13 +9,15 @@ import type {
   UnfinishedUploadStore,
   UploadedFile,
   UploadHandle,
+  UploadOptions,
   UploadSnapshot,
   UploadSource,
   UploadState,
 } from '../types.ts'
 import { mimeTypeOf } from '../validation/mime-type.ts'
-import { validateFile } from '../validation/validate-file.ts'
+import { validateFile, validateName } from '../validation/validate-file.ts'
 import { PauseController } from './pause-controller.ts'
+import type { RulesCache } from './rules-cache.ts'
 import type { UploadContext, UploadResources } from './upload-context.ts'
 import type { UsageCache } from './usage-cache.ts'
 
@@ -27,6 +28,7 @@ export type UploaderPort = {
   /** Name of the server, so that an upload to one server is not continued on another. */
   scope: string
   usage: UsageCache
+  rules: RulesCache
   /** Queues the upload. If `first`, it starts before uploads that never started. */
   enqueue(upload: Upload, first: boolean): void
   /** Removes the upload from the queue and lets the next one start. */
@@ -48,6 +50,7 @@ export class Upload implements UploadHandle {
   readonly pauseController = new PauseController()
   readonly source: UploadSource
   readonly mimeType: string
+  readonly #options: UploadOptions
   readonly #uploader: UploaderPort
   readonly #record: UploadRecord
   readonly #subject: Subject<UploadSnapshot>
@@ -64,18 +67,26 @@ export class Upload implements UploadHandle {
   #running: Promise<void> | undefined
   #settling: ((snapshot: UploadSnapshot) => void)[] = []
 
-  constructor(source: UploadSource, uploader: UploaderPort, requestedFileId?: string) {
+  constructor(
+    source: UploadSource,
+    uploader: UploaderPort,
+    options: UploadOptions,
+    requestedFileId?: string,
+  ) {
     this.source = source
+    this.#options = options
     this.#uploader = uploader
     this.mimeType = mimeTypeOf(source.name, source.type)
     this.#record = new UploadRecord(
       source,
       this.mimeType,
-      { ...uploader, ...uploader.resources },
+      { ...uploader, ...uploader.resources, ...options },
       requestedFileId,
     )
     this.#progress = new Progress(() => this.#progressed())
-    const rejection = validateFile({ name: source.name, mimeType: this.mimeType, size: source.size })
+    const file = { name: source.name, mimeType: this.mimeType, size: source.size }
+    // The rules of a policy are checked when the upload starts.
+    const rejection = options.policy === undefined ? validateFile(file) : validateName(file)
     if (rejection) {
       this.#phase = 'failed'
       this.#error = rejection
@@ -196,7 +207,7 @@ export class Upload implements UploadHandle {
     this.#progress = new Progress(() => this.#progressed())
     const { signal } = this.#end
     try {
-      const file = await runUpload(this.#context(signal), this.#record, this.#uploader.usage)
+      const file = await runUpload(this.#context(signal), this.#record, this.#uploader)
       if (signal.aborted) return
       await this.#record.finish()
       this.#file = file
@@ -217,8 +228,7 @@ export class Upload implements UploadHandle {
     return {
       ...{ source: this.source, pauseController: this.pauseController, progress: this.#progress, signal },
       resources: this.#uploader.resources,
-      // The constructor has rejected all other types.
-      mimeType: this.mimeType as MimeType,
+      ...{ mimeType: this.mimeType, options: this.#options },
       on: {
         serverUpload: (fileId, kind) => this.#record.save(fileId, kind).finally(() => this.#changed()),
         resumed: (bytes) => {

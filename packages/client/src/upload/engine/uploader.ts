@@ -11,16 +11,18 @@ import type {
   Uploader,
   UploaderSnapshot,
   UploadHandle,
+  UploadOptions,
   UploadSource,
 } from '../types.ts'
 import { alwaysOnline, type Connection } from './connection.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
+import { RulesCache } from './rules-cache.ts'
 import { Semaphore } from './semaphore.ts'
 import { Upload, type UploaderPort } from './upload.ts'
 import type { MakeThumbnail } from './upload-context.ts'
 import { UsageCache } from './usage-cache.ts'
 
-export type UploaderOptions = {
+export type UploaderOptions = UploadOptions & {
   api: UploadApi
   transport: Transport
   /** Store of unfinished uploads. Default: in memory. */
@@ -48,6 +50,7 @@ export function createUploader(options: UploaderOptions): Uploader {
 }
 
 class UploadQueue implements Uploader {
+  readonly #defaults: UploadOptions
   readonly #port: UploaderPort
   readonly #connection: Connection
   readonly #parallelFiles: number
@@ -65,7 +68,8 @@ class UploadQueue implements Uploader {
   #timer: ReturnType<typeof setInterval> | undefined
 
   constructor(options: UploaderOptions) {
-    const concurrency = options.concurrency ?? 4
+    const { policy, data, concurrency = 4 } = options
+    this.#defaults = { policy, data }
     this.#parallelFiles = options.parallelFiles ?? concurrency
     this.#port = {
       resources: {
@@ -78,6 +82,7 @@ class UploadQueue implements Uploader {
       store: options.store ?? memoryStore(),
       scope: options.scope ?? '',
       usage: new UsageCache(),
+      rules: new RulesCache(),
       enqueue: (upload, first) => this.#enqueue(upload, first),
       dequeue: (upload) => this.#dequeue(upload),
       signedOut: () => this.#pauseSignedOut(),
@@ -99,12 +104,12 @@ class UploadQueue implements Uploader {
     return this.#subject.getSnapshot
   }
 
-  upload(source: UploadSource): UploadHandle {
-    return this.#add(new Upload(source, this.#port))
+  upload(source: UploadSource, options: UploadOptions = this.#defaults): UploadHandle {
+    return this.#add(new Upload(source, this.#port, options))
   }
 
-  resumeFrom(fileId: string, source: UploadSource): UploadHandle {
-    return this.#add(new Upload(source, this.#port, fileId))
+  resumeFrom(fileId: string, source: UploadSource, options: UploadOptions = this.#defaults): UploadHandle {
+    return this.#add(new Upload(source, this.#port, options, fileId))
   }
 
   async unfinished(): Promise<UnfinishedUpload[]> {

@@ -1,5 +1,6 @@
 import { bytesOf } from '../../parts.ts'
 import { newIdempotencyKey } from '../api/idempotency-key.ts'
+import type { UploadRules } from '../api/upload-api.ts'
 import { type UploadContext, withRetries } from '../engine/upload-context.ts'
 import { UploadError } from '../errors.ts'
 import { UploadGoneError } from '../transport/classify-response.ts'
@@ -12,9 +13,8 @@ import type { ServerUpload } from './server-upload.ts'
 /** Maximum number of rounds. Each one after the first sends parts again that the server reports as missing or wrong. */
 const ROUNDS = 4
 
-/** Sends a multipart upload: initiateMultipart (unless an unfinished upload was found), parts, completeMultipart. */
-export async function uploadMultipart(context: UploadContext, found?: ServerUpload): Promise<UploadedFile> {
-  const upload = found ?? (await initiate(context))
+/** Sends the parts of a multipart upload, new or continued, and completes it. */
+export async function uploadMultipart(context: UploadContext, upload: ServerUpload): Promise<UploadedFile> {
   try {
     return await sendAndComplete(context, upload)
   } finally {
@@ -47,13 +47,18 @@ async function sendAndComplete(context: UploadContext, upload: ServerUpload): Pr
   }
 }
 
-async function initiate(context: UploadContext): Promise<ServerUpload> {
-  const { source, mimeType, resources } = context
+/** `rules`: those of the upload's policy. */
+export async function initiateMultipart(
+  context: UploadContext,
+  rules: UploadRules | undefined,
+): Promise<ServerUpload> {
+  const { source, mimeType, resources, options } = context
   const { name: filename, size } = source
-  const totalParts = chooseTotalParts(size, resources.partBytes)
+  const storeMaxParts = rules && Math.ceil(rules.maxMultipartBytes / rules.partBytes)
+  const totalParts = chooseTotalParts(size, resources.partBytes, storeMaxParts)
   const idempotencyKey = newIdempotencyKey()
   const { fileId, partSize } = await withRetries(context, () =>
-    resources.api.initiateMultipart({ filename, mimeType, size, totalParts, idempotencyKey }),
+    resources.api.initiateMultipart({ ...options, filename, mimeType, size, totalParts, idempotencyKey }),
   )
   const remembered = context.on.serverUpload(fileId, 'multipart')
   return { fileId, parts: { size, partSize, totalParts }, done: new Set(), remembered }

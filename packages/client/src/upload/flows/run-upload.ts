@@ -1,21 +1,24 @@
 import { bytesOf } from '../../parts.ts'
+import type { RulesCache } from '../engine/rules-cache.ts'
 import type { UploadContext } from '../engine/upload-context.ts'
 import type { UsageCache } from '../engine/usage-cache.ts'
 import { findServerUpload } from '../resume/find-server-upload.ts'
 import type { UploadRecord } from '../resume/upload-record.ts'
 import type { UploadedFile } from '../types.ts'
 import { validateContent } from '../validation/validate-content.ts'
-import { checkQuota } from '../validation/validate-file.ts'
+import { checkQuota, validateFile } from '../validation/validate-file.ts'
 import { kindOf } from './choose-flow.ts'
-import { uploadMultipart } from './multipart-upload.ts'
+import { initiateMultipart, uploadMultipart } from './multipart-upload.ts'
 import { uploadSimple } from './simple-upload.ts'
 import { makeThumbnail, storeThumbnail } from './store-thumbnail.ts'
+
+type Caches = { usage: UsageCache; rules: RulesCache }
 
 /** Sends a source, stores its thumbnail if the platform can create one, and returns the file. */
 export async function runUpload(
   context: UploadContext,
   record: UploadRecord,
-  usage: UsageCache,
+  caches: Caches,
 ): Promise<UploadedFile> {
   let thumbnail: Promise<Blob | null> | undefined
   const startThumbnail = () => {
@@ -28,7 +31,7 @@ export async function runUpload(
     context.on.verifying()
     void startThumbnail()
   }
-  const file = await sendFile({ ...context, on: { ...context.on, verifying } }, record, usage)
+  const file = await sendFile({ ...context, on: { ...context.on, verifying } }, record, caches)
   // A held file can have none.
   if (file.state !== 'HELD') await storeThumbnail(context, file.id, startThumbnail())
   return file
@@ -38,14 +41,15 @@ export async function runUpload(
 async function sendFile(
   context: UploadContext,
   record: UploadRecord,
-  usage: UsageCache,
+  { usage, rules }: Caches,
 ): Promise<UploadedFile> {
-  const { size } = context.source
+  const { source, mimeType } = context
+  const { name, size } = source
   const usageRequest = usage.get(context, size)
   // Only a new file needs the usage: the error is thrown where it is awaited below.
   usageRequest.catch(() => {})
   // Wait for both: a failed upload releases its record, which must be loaded before.
-  const checks = await Promise.allSettled([validateContent(context.source, context.mimeType), record.load()])
+  const checks = await Promise.allSettled([validateContent(source, mimeType), record.load()])
   for (const check of checks) if (check.status === 'rejected') throw check.reason
   if (record.fileId !== null) {
     const found = await findServerUpload(context, record.fileId, record.requested)
@@ -57,8 +61,11 @@ async function sendFile(
     }
     await record.clear()
   }
+  const policyRules = await rules.get(context)
   const known = await usageRequest
-  const rejection = known && checkQuota(known, size)
+  const rejection =
+    (policyRules && validateFile({ name, mimeType, size }, policyRules)) ?? (known && checkQuota(known, size))
   if (rejection) throw rejection
-  return kindOf(size) === 'simple' ? uploadSimple(context) : uploadMultipart(context)
+  if (kindOf(size) === 'simple') return uploadSimple(context)
+  return uploadMultipart(context, await initiateMultipart(context, policyRules))
 }

@@ -29,11 +29,11 @@ export async function uploadSimple(context: UploadContext): Promise<UploadedFile
 }
 
 async function requestUrl(context: UploadContext) {
-  const { source, mimeType, resources } = context
+  const { source, mimeType, resources, options } = context
   const { name: filename, size } = source
   const idempotencyKey = newIdempotencyKey()
   const requested = await withRetries(context, () =>
-    resources.api.requestUploadUrl({ filename, mimeType, size, idempotencyKey }),
+    resources.api.requestUploadUrl({ ...options, filename, mimeType, size, idempotencyKey }),
   )
   await context.on.serverUpload(requested.fileId, 'simple')
   context.signal.throwIfAborted()

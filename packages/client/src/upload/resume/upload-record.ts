@@ -1,12 +1,12 @@
 import type { UploadApi } from '../api/upload-api.ts'
 import { backoffMs, type RetryPolicy } from '../engine/retry.ts'
 import { RetryableError } from '../errors.ts'
-import type { UnfinishedUpload, UnfinishedUploadStore, UploadSource } from '../types.ts'
+import type { UnfinishedUpload, UnfinishedUploadStore, UploadOptions, UploadSource } from '../types.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 const ABORT_ATTEMPTS = 4
 
-export type RecordOptions = {
+export type RecordOptions = UploadOptions & {
   api: UploadApi
   store: UnfinishedUploadStore
   scope: string
@@ -42,8 +42,12 @@ export class UploadRecord {
    * @throws UploadError FILE_CHANGED
    */
   async load(): Promise<void> {
-    const { store, scope } = this.#options
-    this.#fingerprint ??= await fingerprintOf(this.#source, scope)
+    const { store, scope, policy, data } = this.#options
+    const isPlain = policy === undefined && data === undefined
+    this.#fingerprint ??= await fingerprintOf(
+      this.#source,
+      isPlain ? scope : JSON.stringify([scope, policy, data]),
+    )
     const fingerprint = this.#fingerprint
     this.#release ??= await ignoreFailure(() => store.claim(fingerprint))
     if (!this.#release || this.fileId !== null) return
@@ -60,9 +64,12 @@ export class UploadRecord {
     this.#kind = kind
     if (!this.#release || !this.#fingerprint) return
     const { name, size, attachment } = this.#source
+    const { policy, data } = this.#options
     const entry: UnfinishedUpload = {
       ...{ fingerprint: this.#fingerprint, fileId, kind, name, mimeType: this.#mimeType, size },
       startedAt: Date.now(),
+      ...(policy !== undefined && { policy }),
+      ...(data !== undefined && { data }),
       ...(attachment !== undefined && { attachment }),
     }
     this.#stored = true

@@ -1,5 +1,3 @@
-import type { MimeType } from '../../limits.ts'
-
 /** Pixels of the longer side: four times the 40 of a list, for sharp screens. */
 const MAX_SIDE = 160
 /** The server rejects larger thumbnails. */
@@ -16,13 +14,13 @@ let turn: Promise<unknown> = Promise.resolve()
  * Creates a WebP of at most 160 pixels, of an image or of the first frame of a video that the browser can play.
  * Returns null for PDFs, which no browser lets a page draw, and in browsers that cannot encode WebP (Safari).
  */
-export function browserThumbnail(file: Blob, mimeType: MimeType, signal: AbortSignal): Promise<Blob | null> {
+export function browserThumbnail(file: Blob, mimeType: string, signal: AbortSignal): Promise<Blob | null> {
   const thumbnail = turn.then(() => (signal.aborted ? null : createThumbnail(file, mimeType, signal)))
   turn = thumbnail.catch(() => {})
   return thumbnail
 }
 
-async function createThumbnail(file: Blob, mimeType: MimeType, signal: AbortSignal): Promise<Blob | null> {
+async function createThumbnail(file: Blob, mimeType: string, signal: AbortSignal): Promise<Blob | null> {
   // A slice has no type.
   const typed = file.slice(0, file.size, mimeType)
   if (mimeType.startsWith('video/')) return withFirstFrame(typed, signal, encode)

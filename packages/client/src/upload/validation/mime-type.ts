@@ -11,6 +11,19 @@ const BY_EXTENSION: Record<string, string> = {
   m4v: 'video/mp4',
   mov: 'video/quicktime',
   qt: 'video/quicktime',
+  // Policies can allow these.
+  csv: 'text/csv',
+  txt: 'text/plain',
+  json: 'application/json',
+  zip: 'application/zip',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+  avif: 'image/avif',
+  heic: 'image/heic',
 }
 
 /** Other names of the types, as platforms use them. */

@@ -3,7 +3,10 @@ import { ALLOWED_MIME_TYPES, FILE_MAX_BYTES } from '../../limits.ts'
 import type { Usage } from '../api/upload-api.ts'
 import { UploadError } from '../errors.ts'
 
-const ALLOWED: readonly string[] = ALLOWED_MIME_TYPES
+type CheckedFile = { name: string; mimeType: string; size: number }
+type Rules = { mimeTypes: readonly string[]; maxMultipartBytes: number }
+
+const DEFAULT_RULES: Rules = { mimeTypes: ALLOWED_MIME_TYPES, maxMultipartBytes: FILE_MAX_BYTES }
 const KINDS = 'JPEG, PNG, GIF and WebP images, PDF documents, MP4 and QuickTime videos'
 
 /**
@@ -11,30 +14,36 @@ const KINDS = 'JPEG, PNG, GIF and WebP images, PDF documents, MP4 and QuickTime 
  * Applies the rules of the server's schema without zod, so that pages need not load it
  * (tests/unit/client-upload-validation.test.ts compares the two).
  */
-export function validateFile(file: {
-  name: string
-  mimeType: string
-  size: number
-}): UploadError | undefined {
-  const name = file.name.trim()
-  if (!isName(name))
-    return new UploadError(
-      'NAME_NOT_ALLOWED',
-      'The file name must have 1 to 255 characters, without slashes or control characters. Rename the file.',
-    )
-  if (!ALLOWED.includes(file.mimeType))
+export function validateFile(file: CheckedFile, rules = DEFAULT_RULES): UploadError | undefined {
+  const { mimeTypes, maxMultipartBytes: maxBytes } = rules
+  const invalid = validateName(file)
+  if (invalid) return invalid
+  if (!mimeTypes.some((allowed) => isOfType(file.mimeType, allowed)))
     return new UploadError(
       'TYPE_NOT_ALLOWED',
-      `Files of ${file.mimeType === '' ? 'an unknown type' : `type ${file.mimeType}`} are not accepted. Choose one of: ${KINDS}.`,
+      `Files of ${file.mimeType === '' ? 'an unknown type' : `type ${file.mimeType}`} are not accepted. Choose one of: ${rules === DEFAULT_RULES ? KINDS : mimeTypes.join(', ')}.`,
     )
   if (file.size < 1)
     return new UploadError('EMPTY_FILE', 'The file is empty. Choose a file of at least 1 byte.')
-  if (file.size > FILE_MAX_BYTES)
+  if (file.size > maxBytes)
     return new UploadError(
       'TOO_LARGE',
-      `The file is ${formatBytes(file.size)}. The maximum is ${formatBytes(FILE_MAX_BYTES)}.`,
+      `The file is ${formatBytes(file.size)}. The maximum is ${formatBytes(maxBytes)}.`,
     )
   return undefined
+}
+
+/** Checks what holds for every policy. */
+export function validateName({ name }: CheckedFile): UploadError | undefined {
+  if (isName(name.trim())) return undefined
+  return new UploadError(
+    'NAME_NOT_ALLOWED',
+    'The file name must have 1 to 255 characters, without slashes or control characters. Rename the file.',
+  )
+}
+
+function isOfType(mimeType: string, allowed: string): boolean {
+  return allowed.endsWith('/*') ? mimeType.startsWith(allowed.slice(0, -1)) : mimeType === allowed
 }
 
 function isName(name: string): boolean {
