@@ -13,6 +13,7 @@ import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } f
 import { basename, join } from 'node:path'
 
 type Manifest = {
+  engines: { node: string }
   exports: Record<string, string>
   bin?: Record<string, string>
   scripts?: Record<string, string>
@@ -35,7 +36,7 @@ function prepack(): void {
   const original = readFileSync(MANIFEST)
   const { scripts: _, ...manifest } = JSON.parse(original.toString()) as Manifest
   rmSync(DIST, { recursive: true, force: true })
-  compile([...Object.values(manifest.exports), ...Object.values(manifest.bin ?? {})])
+  compile([...Object.values(manifest.exports), ...Object.values(manifest.bin ?? {})], manifest.engines.node)
   cpSync(SRC, DIST, { recursive: true, filter: (path) => !/\.tsx?$/.test(path) })
   const packed = { ...manifest, exports: mapValues(manifest.exports, compiledExport) }
   if (manifest.bin) packed.bin = mapValues(manifest.bin, compiled)
@@ -43,10 +44,14 @@ function prepack(): void {
   writeFileSync(MANIFEST, `${JSON.stringify(packed, null, 2)}\n`)
 }
 
-/** Compiles the entries and their imports, with declarations. Fails on type errors and on imports from outside `src`. */
-function compile(entries: string[]): void {
+/**
+ * Compiles the entries and their imports, with declarations. Fails on type errors, on built-ins that the oldest supported
+ * Node lacks, and on imports from outside `src`.
+ */
+function compile(entries: string[], node: string): void {
   const strict = ['--strict', '--noUncheckedIndexedAccess', '--verbatimModuleSyntax', '--erasableSyntaxOnly']
-  const modules = ['--target', 'es2024', '--lib', 'es2024,esnext.disposable,dom,dom.iterable']
+  const builtins = node.startsWith('>=20') ? 'es2023,es2024.string' : 'es2024'
+  const modules = ['--target', 'es2022', '--lib', `${builtins},esnext.disposable,dom,dom.iterable`]
   modules.push('--module', 'nodenext', '--types', 'node', '--skipLibCheck')
   const output = ['--rootDir', SRC, '--outDir', DIST, '--declaration', '--rewriteRelativeImportExtensions']
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')

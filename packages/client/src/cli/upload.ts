@@ -144,7 +144,10 @@ async function warnIfUnreachable(url: string): Promise<void> {
 
 /** Stops cleanly after the first Ctrl-C, and exits immediately after the second. Stored parts remain either way. */
 function interrupt(): { came: Promise<'interrupted'>; forget(): void } {
-  const { promise, resolve } = Promise.withResolvers<'interrupted'>()
+  let resolve = (_: 'interrupted'): void => {}
+  const came = new Promise<'interrupted'>((settle) => {
+    resolve = settle
+  })
   let again = false
   const stop = (): void => {
     if (again) process.exit(EXIT.interrupted)
@@ -154,7 +157,7 @@ function interrupt(): { came: Promise<'interrupted'>; forget(): void } {
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   return {
-    came: promise,
+    came,
     forget() {
       process.off('SIGINT', stop)
       process.off('SIGTERM', stop)
